@@ -1,0 +1,293 @@
+//! The URL catalogue of ADE 1.5.1 (`url-schemes/`), read once from `ade/catalog.toml`: which
+//! collections there are, with which verbs, filters, batch names and older spellings. Data instead of
+//! a naming rule, because the official URLs follow none. Must not know which of them a server serves.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// The part of a path that names the location, as the standard writes it.
+pub const LOCATION: &str = "/locations/{location-scheme}/{location-id}";
+
+/// What may be done with a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verb {
+    /// GET of the collection.
+    Get,
+    /// POST of one resource to the collection.
+    Post,
+    /// POST of an array to the path under `/batches`.
+    Batch,
+    /// DELETE of the addressed resource (sorting only).
+    Delete,
+}
+
+/// A group of query parameters of a GET.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Filter {
+    /// A window of `meta.modified`, date-times.
+    Modified,
+    /// One animal; needs both parameters.
+    Animal,
+    /// A window of days, both ends included.
+    Dates,
+    /// One identifier; needs both parameters.
+    Identifier,
+    /// A window of the reported period, date-times.
+    ReportPeriod,
+    /// A metric; needs both parameters.
+    Metric,
+    /// A code of `icarDurationType`.
+    Duration,
+    /// A code of `icarStatisticsPurposeType`.
+    Purpose,
+    /// A code of `icarProductFamilyType`.
+    Family,
+}
+
+impl Filter {
+    /// All groups.
+    pub const ALL: [Self; 9] = [
+        Self::Modified,
+        Self::Animal,
+        Self::Dates,
+        Self::Identifier,
+        Self::ReportPeriod,
+        Self::Metric,
+        Self::Duration,
+        Self::Purpose,
+        Self::Family,
+    ];
+
+    /// The names of the query parameters.
+    #[must_use]
+    pub fn parameters(self) -> &'static [&'static str] {
+        match self {
+            Self::Modified => &["meta-modified-from", "meta-modified-to"],
+            Self::Animal => &["animal-scheme", "animal-id"],
+            Self::Dates => &["date-from", "date-to"],
+            Self::Identifier => &["identifier-scheme", "identifier-id"],
+            Self::ReportPeriod => &["report-start-date-time", "report-end-date-time"],
+            Self::Metric => &["metric-scheme", "metric-id"],
+            Self::Duration => &["duration"],
+            Self::Purpose => &["purpose"],
+            Self::Family => &["family"],
+        }
+    }
+}
+
+/// Irregular bodies of the official file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Declared {
+    /// The schema the file declares for the body of a POST.
+    #[serde(default)]
+    pub post: Option<String>,
+    /// The schema the file declares for the answer to a POST.
+    #[serde(default)]
+    pub answer: Option<String>,
+}
+
+/// A collection of the catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CollectionEntry {
+    /// The path behind the location, e.g. `births`; a template for the few that go on
+    /// (`schemata/{scheme-type}`).
+    pub name: String,
+    /// The URL scheme file without `URLscheme.json`; `example` for what only the example file has.
+    pub scheme: String,
+    /// The official name of the resource, e.g. `icarMovementBirthEventResource`.
+    pub resource: String,
+    /// What may be done.
+    pub verbs: Vec<Verb>,
+    #[serde(default)]
+    batch: Option<String>,
+    /// Older spellings of the name.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// The collection of which this is a second official name.
+    #[serde(default)]
+    pub same_as: Option<String>,
+    /// What the GET can be narrowed by.
+    #[serde(default)]
+    pub filters: Vec<Filter>,
+    /// Those of `filters` that the GET demands.
+    #[serde(default)]
+    pub required: Vec<Filter>,
+    /// Filters that the standard leaves out but a server may serve.
+    #[serde(default)]
+    pub may_add: Vec<Filter>,
+    /// Whether the path starts with a location.
+    #[serde(default = "yes")]
+    pub scoped: bool,
+    /// Whether a GET answers one resource instead of a collection.
+    #[serde(default)]
+    pub single: bool,
+    /// The release since which the standard discourages it.
+    #[serde(default)]
+    pub deprecated: Option<String>,
+    /// Where the official file declares another body than the resource.
+    #[serde(default)]
+    pub declared: Declared,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl CollectionEntry {
+    /// Whether the verb is offered.
+    #[must_use]
+    pub fn allows(&self, verb: Verb) -> bool {
+        self.verbs.contains(&verb)
+    }
+
+    /// The name under `/batches`, if there are batches.
+    #[must_use]
+    pub fn batch_name(&self) -> Option<&str> {
+        self.allows(Verb::Batch)
+            .then(|| self.batch.as_deref().unwrap_or(&self.name))
+    }
+
+    /// The path template of the collection, from the root of the API.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let location = if self.scoped { LOCATION } else { "" };
+        format!("{location}/{}", self.name)
+    }
+
+    /// The path template of its batches, from the root of the API.
+    #[must_use]
+    pub fn batch_path(&self) -> Option<String> {
+        self.batch_name()
+            .map(|name| format!("/batches{LOCATION}/{name}"))
+    }
+
+    /// The names of the query parameters of the GET.
+    pub fn parameters(&self) -> impl Iterator<Item = &'static str> {
+        self.filters
+            .iter()
+            .flat_map(|filter| filter.parameters())
+            .copied()
+    }
+}
+
+/// A place where the standard contradicts itself or its own habits.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Irregularity {
+    /// Schemas or parameters concerned, separated by commas.
+    pub subject: String,
+    /// What is odd and how to read it.
+    pub reading: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    collection: Vec<CollectionEntry>,
+    irregularity: Vec<Irregularity>,
+}
+
+/// The collections of the standard.
+#[derive(Debug)]
+pub struct Catalog {
+    collections: Vec<CollectionEntry>,
+    irregularities: Vec<Irregularity>,
+    by_name: BTreeMap<String, usize>,
+    by_batch: BTreeMap<String, usize>,
+    faults: Vec<String>,
+}
+
+impl Catalog {
+    /// The catalogue, read on first use.
+    #[must_use]
+    pub fn get() -> &'static Self {
+        static CATALOG: LazyLock<Catalog> =
+            LazyLock::new(|| Catalog::read(include_str!("../catalog.toml")));
+        &CATALOG
+    }
+
+    fn read(text: &str) -> Self {
+        let mut faults = Vec::new();
+        let file = toml::from_str::<File>(text).unwrap_or_else(|why| {
+            faults.push(format!("catalog.toml: {why}"));
+            File::default()
+        });
+        let mut catalog = Self {
+            collections: file.collection,
+            irregularities: file.irregularity,
+            by_name: BTreeMap::new(),
+            by_batch: BTreeMap::new(),
+            faults,
+        };
+        for (at, one) in catalog.collections.iter().enumerate() {
+            let taken = catalog.by_name.insert(one.name.clone(), at);
+            if taken.is_some() {
+                catalog.faults.push(format!("{}: listed twice", one.name));
+            }
+            if let Some(name) = one.batch_name()
+                && catalog.by_batch.insert(name.to_owned(), at).is_some()
+            {
+                catalog
+                    .faults
+                    .push(format!("{name}: two collections have this batch name"));
+            }
+        }
+        for (at, one) in catalog.collections.iter().enumerate() {
+            for alias in &one.aliases {
+                if catalog.by_name.insert(alias.clone(), at).is_some() {
+                    catalog.faults.push(format!("{alias}: is a name already"));
+                }
+            }
+        }
+        catalog
+    }
+
+    /// What is wrong with the embedded file: empty in a released crate.
+    #[must_use]
+    pub fn faults(&self) -> &[String] {
+        &self.faults
+    }
+
+    /// All collections, in the order of the file.
+    #[must_use]
+    pub fn collections(&self) -> &[CollectionEntry] {
+        &self.collections
+    }
+
+    /// The collection of that name or older spelling.
+    #[must_use]
+    pub fn collection(&self, name: &str) -> Option<&CollectionEntry> {
+        self.collections.get(*self.by_name.get(name)?)
+    }
+
+    /// The collection whose batches have that name, or whose name or older spelling it is.
+    #[must_use]
+    pub fn batch(&self, name: &str) -> Option<&CollectionEntry> {
+        match self.by_batch.get(name) {
+            Some(at) => self.collections.get(*at),
+            None => self.collection(name).filter(|one| one.allows(Verb::Batch)),
+        }
+    }
+
+    /// The collections of a resource, second names included.
+    pub fn of_resource<'a>(
+        &'a self,
+        resource: &'a str,
+    ) -> impl Iterator<Item = &'a CollectionEntry> {
+        self.collections
+            .iter()
+            .filter(move |one| one.resource == resource)
+    }
+
+    /// Where the standard contradicts itself, and how to read it.
+    #[must_use]
+    pub fn irregularities(&self) -> &[Irregularity] {
+        &self.irregularities
+    }
+}

@@ -1,0 +1,186 @@
+//! The validator by example: every fault is reported, each with its place and kind.
+
+use ade::{FaultCode, Severity, validate};
+use serde_json::{Value, json};
+
+fn weight() -> Value {
+    json!({
+        "resourceType": "icarWeightEventResource",
+        "id": "b7b3c3ca-2a4b-4d8c-9a39-5d9a4c1f3f10",
+        "eventDateTime": "2025-03-01T08:15:00Z",
+        "animal": {"id": "276000312312345", "scheme": "eu.animalId"},
+        "location": {"id": "123456", "scheme": "nl.ubn"},
+        "meta": {"source": "org.example", "sourceId": "1", "modified": "2025-03-01T09:00:00+01:00", "created": null},
+        "weight": {"measurement": 612.5, "units": "KGM", "method": "LoadCell"},
+        "device": {"href": "https://example.org/devices/1"},
+        "somethingElse": {"of": ["ours"]},
+    })
+}
+
+fn faults(schema: &str, document: &Value) -> Vec<(String, FaultCode)> {
+    validate(schema, document)
+        .into_iter()
+        .map(|fault| (fault.pointer, fault.code))
+        .collect()
+}
+
+#[test]
+fn a_valid_document_has_no_faults() {
+    assert_eq!(validate("icarWeightEventResource", &weight()), []);
+}
+
+#[test]
+fn all_faults_are_reported_at_once() {
+    let document = json!({
+        "eventDateTime": "2025-02-30T08:15:00Z",
+        "animal": {"id": 276_000_312},
+        "location": null,
+        "meta": {"source": "org.example", "modified": "yesterday"},
+        "weight": {"measurement": -1, "units": "pounds", "resolution": "1"},
+        "device": {"href": "devices/1", "identifier": "1"},
+        "timeOffFeed": "2",
+    });
+    let expected = [
+        ("/eventDateTime", FaultCode::BadFormat),
+        ("/animal/id", FaultCode::WrongType),
+        ("/animal/scheme", FaultCode::Missing),
+        ("/location", FaultCode::NotObject),
+        ("/meta/modified", FaultCode::BadFormat),
+        ("/weight/measurement", FaultCode::BelowMinimum),
+        ("/weight/units", FaultCode::NotInEnum),
+        ("/weight/resolution", FaultCode::WrongType),
+        ("/device/href", FaultCode::BadFormat),
+        ("/device/identifier", FaultCode::NotObject),
+        ("/timeOffFeed", FaultCode::WrongType),
+        ("/resourceType", FaultCode::Missing),
+    ];
+    let expected = expected.map(|(pointer, code)| (pointer.to_owned(), code));
+    assert_eq!(faults("icarWeightEventResource", &document), expected);
+}
+
+#[test]
+fn faults_tell_what_is_allowed() {
+    let mut document = weight();
+    document["weight"]["units"] = json!("pounds");
+    let found = validate("icarWeightEventResource", &document);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].severity, Severity::Error);
+    assert_eq!(
+        found[0].to_string(),
+        "/weight/units: \"pounds\" is not one of uncefactMassUnitsType: KGM, GRM, LBR, TNE, MC, MGM, ONZ, PN."
+    );
+}
+
+#[test]
+fn places_in_arrays_are_numbered() {
+    let document = json!({
+        "resourceType": "icarAttentionEventResource", "animal": {"id": "1", "scheme": "x"},
+        "category": "Health", "causes": ["Mastitis", "Boredom", 3],
+    });
+    let found = faults("icarAttentionEventResource", &document);
+    assert_eq!(
+        found,
+        [
+            ("/causes/1".to_owned(), FaultCode::NotInEnum),
+            ("/causes/2".to_owned(), FaultCode::WrongType)
+        ]
+    );
+}
+
+#[test]
+fn birth_periods_follow_the_pattern() {
+    let check = |period: Value| {
+        faults(
+            "icarInventoryClassificationType",
+            &json!({"name": "n", "species": "Cattle", "birthPeriod": period}),
+        )
+    };
+    for good in [
+        json!(null),
+        json!("2023"),
+        json!("2023-04"),
+        json!("2023-01-01--2023-06-30"),
+        json!("2023-01-01Z/2023-06-30Z"),
+    ] {
+        assert_eq!(check(good), []);
+    }
+    for bad in ["23", "2023-01-01", "2023-21", "2023\n", "x2023"] {
+        assert_eq!(
+            check(json!(bad)),
+            [("/birthPeriod".to_owned(), FaultCode::Pattern)],
+            "{bad}"
+        );
+    }
+}
+
+#[test]
+fn integers_may_be_written_with_a_zero_fraction() {
+    let check = |count: Value| {
+        let mut document = json!({"resourceType": "x", "animal": {"id": "1", "scheme": "x"}});
+        document["foetusCount"] = count;
+        faults("icarReproPregnancyCheckEventResource", &document)
+    };
+    assert_eq!(check(json!(2)), []);
+    assert_eq!(check(json!(2.0)), []);
+    assert_eq!(
+        check(json!(2.5)),
+        [("/foetusCount".to_owned(), FaultCode::WrongType)]
+    );
+}
+
+#[test]
+fn geometries_are_checked_by_their_type() {
+    let check = |geometry: Value| {
+        faults(
+            "icarPositionObservationType",
+            &json!({"geometry": geometry}),
+        )
+    };
+    assert_eq!(
+        check(json!({"type": "Point", "coordinates": [4.9, 52.3]})),
+        []
+    );
+    assert_eq!(
+        check(json!({"type": "Point", "coordinates": [4.9]})),
+        [("/geometry/coordinates".into(), FaultCode::TooFew)]
+    );
+    assert_eq!(
+        check(json!({"type": "Pint"})),
+        [("/geometry/type".into(), FaultCode::NotInEnum)]
+    );
+    assert_eq!(
+        check(json!({})),
+        [("/geometry/type".into(), FaultCode::Missing)]
+    );
+    assert_eq!(
+        check(json!({"type": "LineString", "coordinates": [[1, 2], [3, "4"]]})),
+        [("/geometry/coordinates/1/1".into(), FaultCode::WrongType)]
+    );
+}
+
+#[test]
+fn odd_member_names_are_pointed_at_as_sent() {
+    let document = json!({"resourceType": "icarFeedRecommendationResource", "id": "1",
+        "animal": {"id": "1", "scheme": "x"}, "recommendationDateTime ": "soon"});
+    let found = faults("icarFeedRecommendationResource", &document);
+    assert_eq!(
+        found,
+        [("/recommendationDateTime ".to_owned(), FaultCode::BadFormat)]
+    );
+}
+
+#[test]
+fn an_unknown_schema_is_a_fault() {
+    assert_eq!(
+        faults("icarNothing", &json!({})),
+        [(String::new(), FaultCode::UnknownSchema)]
+    );
+}
+
+#[test]
+fn long_texts_are_cut_in_messages() {
+    let mut document = weight();
+    document["eventDateTime"] = json!("é".repeat(10_000));
+    let found = validate("icarWeightEventResource", &document);
+    assert!(found[0].message.len() < 250, "{}", found[0].message.len());
+}

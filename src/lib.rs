@@ -1,0 +1,5 @@
+//! Herdbook Hub: the server of a Holstein herd book, with its REST and ADE faces.
+//!
+//! Arrows between the modules point downwards only, and a test keeps them so:
+//! `record <- registry <- query <- store <- ops <- api <- main`.
+
