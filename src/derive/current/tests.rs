@@ -1,0 +1,234 @@
+use super::{
+    CalvingEvent, CalvingRow, Current, Facts, LactationStatus, Observation, Observed,
+    ReproductionStatus, Service, ServiceResult, current, expected_calving,
+};
+use crate::derive::DAY_MS;
+
+const fn at(day: i64) -> i64 {
+    (20_000 + day) * DAY_MS
+}
+
+const fn row(day: i64, number: i64, event: CalvingEvent) -> CalvingRow {
+    CalvingRow {
+        date: at(day),
+        number,
+        event,
+    }
+}
+
+const fn service(day: i64, result: ServiceResult) -> Service {
+    Service {
+        date: at(day),
+        embryo: false,
+        result,
+        foetus_count: None,
+    }
+}
+
+const CALVED: [CalvingRow; 2] = [
+    row(-400, 1, CalvingEvent::Calving),
+    row(0, 2, CalvingEvent::Calving),
+];
+
+const NOTHING: Facts<'static> = Facts {
+    female: true,
+    calvings: &[],
+    services: &[],
+    observations: &[],
+    disposal: None,
+    today: at(0),
+};
+
+fn on(day: i64, facts: Facts<'_>) -> Current {
+    current(&Facts {
+        today: at(day),
+        ..facts
+    })
+}
+
+#[test]
+fn the_day_decides_the_stage_of_lactation() {
+    let facts = Facts {
+        calvings: &CALVED,
+        ..NOTHING
+    };
+    let stage = |day| on(day, facts).lactation_status;
+    assert_eq!(stage(0), Some(LactationStatus::Fresh));
+    assert_eq!(stage(21), Some(LactationStatus::Fresh));
+    assert_eq!(stage(22), Some(LactationStatus::Early));
+    assert_eq!(stage(100), Some(LactationStatus::Early));
+    assert_eq!(stage(101), Some(LactationStatus::Lactating));
+    assert_eq!(on(101, facts).days_in_milk, Some(101));
+    assert_eq!(
+        (on(5, facts).parity, on(-5, facts).parity),
+        (Some(2), Some(1))
+    );
+}
+
+#[test]
+fn a_dry_cow_moves_to_the_close_up_group_before_calving() {
+    let mut calvings = CALVED.to_vec();
+    calvings.push(row(300, 2, CalvingEvent::DryOff));
+    let services = [service(80, ServiceResult::Pregnant)];
+    let facts = Facts {
+        calvings: &calvings,
+        services: &services,
+        ..NOTHING
+    };
+    let dry = on(310, facts);
+    assert_eq!(dry.lactation_status, Some(LactationStatus::Dry));
+    assert_eq!(dry.days_in_milk, None);
+    assert_eq!(dry.last_dry_off_date, Some(at(300)));
+    assert_eq!(dry.expected_calving_date, Some(at(359)));
+    assert_eq!(on(337, facts).lactation_status, Some(LactationStatus::Dry));
+    assert_eq!(on(338, facts).lactation_status, Some(LactationStatus::Lead));
+}
+
+#[test]
+fn the_latest_fact_decides_the_reproduction_status() {
+    let services = [
+        service(60, ServiceResult::Empty),
+        service(81, ServiceResult::Unknown),
+        service(102, ServiceResult::Pregnant),
+    ];
+    let facts = Facts {
+        calvings: &CALVED,
+        services: &services,
+        ..NOTHING
+    };
+    let status = |day| on(day, facts).reproduction_status.unwrap();
+    assert_eq!(status(59), ReproductionStatus::Birthed);
+    assert_eq!(status(60), ReproductionStatus::NotPregnant);
+    assert_eq!(status(81), ReproductionStatus::Inseminated);
+    assert_eq!(status(150), ReproductionStatus::Pregnant);
+    assert_eq!(on(81, facts).expected_calving_date, None);
+    assert_eq!(on(150, facts).expected_calving_date, Some(at(102 + 279)));
+    assert_eq!(
+        on(0, NOTHING).reproduction_status,
+        Some(ReproductionStatus::Open)
+    );
+}
+
+#[test]
+fn an_abortion_ends_the_pregnancy() {
+    let mut calvings = CALVED.to_vec();
+    calvings.push(row(200, 2, CalvingEvent::Abortion));
+    let services = [service(80, ServiceResult::Pregnant)];
+    let facts = Facts {
+        calvings: &calvings,
+        services: &services,
+        ..NOTHING
+    };
+    let after = on(201, facts);
+    assert_eq!(after.reproduction_status, Some(ReproductionStatus::Open));
+    assert_eq!(after.expected_calving_date, None);
+    assert_eq!(after.parity, Some(2));
+}
+
+#[test]
+fn embryos_and_twins() {
+    let twins = Service {
+        embryo: true,
+        foetus_count: Some(2),
+        ..service(80, ServiceResult::Pregnant)
+    };
+    let found = on(
+        150,
+        Facts {
+            services: &[twins],
+            ..NOTHING
+        },
+    );
+    assert_eq!(
+        found.reproduction_status,
+        Some(ReproductionStatus::PregnantMultipleFoetus)
+    );
+    assert_eq!(found.expected_calving_date, Some(at(80 + 272)));
+    assert_eq!(expected_calving(at(0) + 5, false), at(279));
+}
+
+#[test]
+fn observations_count_while_they_are_the_newest() {
+    let saw = |day: i64, fact| Observation {
+        date: at(day),
+        fact,
+    };
+    let seen = [
+        saw(50, Observed::DoNotBreed(true)),
+        saw(70, Observed::DoNotBreed(false)),
+        saw(90, Observed::PregnancyCheck(ServiceResult::Pregnant)),
+        saw(95, Observed::Lactation(LactationStatus::Dry)),
+    ];
+    let facts = Facts {
+        calvings: &CALVED,
+        observations: &seen,
+        ..NOTHING
+    };
+    assert_eq!(
+        on(60, facts).reproduction_status,
+        Some(ReproductionStatus::DoNotBreed)
+    );
+    assert_eq!(
+        on(71, facts).reproduction_status,
+        Some(ReproductionStatus::Birthed)
+    );
+    assert_eq!(
+        on(91, facts).reproduction_status,
+        Some(ReproductionStatus::Pregnant)
+    );
+    assert_eq!(on(91, facts).expected_calving_date, None);
+    assert_eq!(on(96, facts).lactation_status, Some(LactationStatus::Dry));
+    let served = [service(92, ServiceResult::Unknown)];
+    let later = on(
+        100,
+        Facts {
+            services: &served,
+            ..facts
+        },
+    );
+    assert_eq!(
+        later.reproduction_status,
+        Some(ReproductionStatus::Inseminated)
+    );
+}
+
+#[test]
+fn a_heifer_has_no_stage_until_calving_is_near() {
+    let services = [service(0, ServiceResult::Pregnant)];
+    let facts = Facts {
+        services: &services,
+        ..NOTHING
+    };
+    let heifer = on(100, facts);
+    assert_eq!((heifer.parity, heifer.lactation_status), (Some(0), None));
+    assert_eq!(on(260, facts).lactation_status, Some(LactationStatus::Lead));
+}
+
+#[test]
+fn males_have_no_state_and_leavers_keep_their_last() {
+    let facts = Facts {
+        calvings: &CALVED,
+        ..NOTHING
+    };
+    assert_eq!(
+        on(
+            90,
+            Facts {
+                female: false,
+                ..facts
+            }
+        ),
+        Current::default()
+    );
+    let left = on(
+        500,
+        Facts {
+            disposal: Some(at(30)),
+            ..facts
+        },
+    );
+    assert_eq!(
+        (left.days_in_milk, left.lactation_status),
+        (Some(30), Some(LactationStatus::Early))
+    );
+}

@@ -1,0 +1,373 @@
+//! Pedigree arithmetic: inbreeding, kinship, depth, cycles.
+//!
+//! Knows animals only as integer ids with two optional parents. The caller
+//! supplies a closed set: every ancestor that shall count must be among the
+//! rows. A parent that is named but has no row of its own is a founder, so two
+//! animals that name it are still half sibs.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+
+/// How far back kinship looks unless told otherwise (domain facts, section F).
+pub const KINSHIP_GENERATIONS: u32 = 8;
+
+/// The deepest look back that [`Pedigree::kinship`] accepts; more is clamped,
+/// which bounds its recursion.
+pub const KINSHIP_GENERATIONS_MAX: u32 = 32;
+
+/// One animal with its parents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parents {
+    /// The animal.
+    pub id: i64,
+    /// Its father, if known.
+    pub sire: Option<i64>,
+    /// Its mother, if known.
+    pub dam: Option<i64>,
+}
+
+/// Why a set of rows is no pedigree.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PedigreeError {
+    /// The animal is among its own ancestors.
+    #[error("animal {0} is its own ancestor")]
+    Cycle(i64),
+    /// The animal has two rows that name different parents.
+    #[error("animal {0} has two rows with different parents")]
+    Ambiguous(i64),
+}
+
+/// A checked pedigree: animals in an order in which parents precede children.
+#[derive(Debug, Clone)]
+pub struct Pedigree {
+    position: BTreeMap<i64, usize>,
+    animals: Vec<Node>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Node {
+    sire: Option<usize>,
+    dam: Option<usize>,
+}
+
+impl Node {
+    fn parents(self) -> impl Iterator<Item = usize> {
+        [self.sire, self.dam].into_iter().flatten()
+    }
+}
+
+impl Pedigree {
+    /// Orders the rows.
+    ///
+    /// # Errors
+    /// [`PedigreeError::Cycle`] with an animal on (or below) the cycle,
+    /// [`PedigreeError::Ambiguous`] for contradicting rows of one animal.
+    pub fn new(rows: impl IntoIterator<Item = Parents>) -> Result<Self, PedigreeError> {
+        let mut known: BTreeMap<i64, (Option<i64>, Option<i64>)> = BTreeMap::new();
+        let mut named = BTreeSet::new();
+        for row in rows {
+            let parents = (row.sire, row.dam);
+            if *known.entry(row.id).or_insert(parents) != parents {
+                return Err(PedigreeError::Ambiguous(row.id));
+            }
+            named.extend([row.sire, row.dam].into_iter().flatten());
+        }
+        for id in named {
+            known.entry(id).or_insert((None, None));
+        }
+        let order = parents_first(&known)?;
+        let position: BTreeMap<i64, usize> =
+            order.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+        let at = |id: Option<i64>| id.and_then(|id| position.get(&id).copied());
+        let animals = order
+            .iter()
+            .map(|id| {
+                let (sire, dam) = known.get(id).copied().unwrap_or_default();
+                Node {
+                    sire: at(sire),
+                    dam: at(dam),
+                }
+            })
+            .collect();
+        Ok(Self { position, animals })
+    }
+
+    /// Inbreeding coefficients (0..1) of the requested animals, in the order of
+    /// the request; `None` for an animal that is not in the pedigree.
+    ///
+    /// Method: Meuwissen and Luo (1992). With unknown parents as founders,
+    /// F = a − 1, where a is the sum of L²·D over the animal and its ancestors,
+    /// taken from the youngest. Only ancestors of the requested are worked on.
+    #[must_use]
+    pub fn inbreeding(&self, ids: &[i64]) -> Vec<Option<f64>> {
+        let mut wanted = vec![false; self.animals.len()];
+        for id in ids {
+            if let Some(flag) = self.position.get(id).and_then(|at| wanted.get_mut(*at)) {
+                *flag = true;
+            }
+        }
+        for (at, node) in self.animals.iter().enumerate().rev() {
+            if wanted.get(at).copied().unwrap_or(false) {
+                for parent in node.parents() {
+                    if let Some(flag) = wanted.get_mut(parent) {
+                        *flag = true;
+                    }
+                }
+            }
+        }
+        let mut work = Coefficients::new(self);
+        for (at, _) in wanted.iter().enumerate().filter(|(_, wanted)| **wanted) {
+            work.compute(at);
+        }
+        ids.iter()
+            .map(|id| {
+                let at = self.position.get(id)?;
+                work.inbreeding.get(*at).copied()
+            })
+            .collect()
+    }
+
+    /// Kinship of two animals: the expected inbreeding of their offspring.
+    /// Animals `generations` back (at most [`KINSHIP_GENERATIONS_MAX`]) from both
+    /// count as founders. `None` when one of the two is not in the pedigree.
+    #[must_use]
+    pub fn kinship(&self, a: i64, b: i64, generations: u32) -> Option<f64> {
+        let a = *self.position.get(&a)?;
+        let b = *self.position.get(&b)?;
+        let near = self.ancestors_within(a, b, generations.min(KINSHIP_GENERATIONS_MAX));
+        Some(kinship(&near, &mut BTreeMap::new(), a, b))
+    }
+
+    /// Equivalent complete generations: the sum over known ancestors of
+    /// (1/2)^generation. `None` for an animal that is not in the pedigree.
+    #[must_use]
+    pub fn depth(&self, id: i64) -> Option<f64> {
+        let at = *self.position.get(&id)?;
+        let mut depths: Vec<f64> = Vec::with_capacity(at + 1);
+        for node in self.animals.iter().take(at + 1) {
+            let depth = node
+                .parents()
+                .map(|parent| 0.5 * (1.0 + depths.get(parent).copied().unwrap_or(0.0)))
+                .sum();
+            depths.push(depth);
+        }
+        depths.last().copied()
+    }
+
+    /// [`Pedigree::depth`] of many animals, in the order of the request; one pass over the
+    /// pedigree, however many are asked.
+    #[must_use]
+    pub fn depths(&self, ids: &[i64]) -> Vec<Option<f64>> {
+        let mut depths: Vec<f64> = Vec::with_capacity(self.animals.len());
+        for node in &self.animals {
+            let depth = node
+                .parents()
+                .map(|parent| 0.5 * (1.0 + depths.get(parent).copied().unwrap_or(0.0)))
+                .sum();
+            depths.push(depth);
+        }
+        ids.iter()
+            .map(|id| depths.get(*self.position.get(id)?).copied())
+            .collect()
+    }
+
+    /// The two animals and their ancestors; at the horizon parents are cut off.
+    fn ancestors_within(&self, a: usize, b: usize, generations: u32) -> BTreeMap<usize, Node> {
+        let mut near = BTreeMap::new();
+        let mut level = BTreeSet::from([a, b]);
+        for left in (0..=generations).rev() {
+            let mut above = BTreeSet::new();
+            for at in level {
+                if near.contains_key(&at) {
+                    continue;
+                }
+                let node = if left == 0 {
+                    Node::default()
+                } else {
+                    self.animals.get(at).copied().unwrap_or_default()
+                };
+                above.extend(node.parents());
+                near.insert(at, node);
+            }
+            level = above;
+        }
+        near
+    }
+}
+
+/// Whether giving `child` these parents would put it among its own ancestors.
+/// `ancestors` holds the rows of the proposed parents and everything above them;
+/// rows that already contain a cycle are harmless.
+#[must_use]
+pub fn makes_cycle(
+    ancestors: impl IntoIterator<Item = Parents>,
+    child: i64,
+    sire: Option<i64>,
+    dam: Option<i64>,
+) -> bool {
+    let rows: BTreeMap<i64, [Option<i64>; 2]> = ancestors
+        .into_iter()
+        .map(|row| (row.id, [row.sire, row.dam]))
+        .collect();
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<i64> = [sire, dam].into_iter().flatten().collect();
+    while let Some(id) = open.pop() {
+        if id == child {
+            return true;
+        }
+        if seen.insert(id) {
+            open.extend(rows.get(&id).into_iter().flatten().flatten());
+        }
+    }
+    false
+}
+
+/// Kahn's algorithm; among animals that are ready the smallest id comes first,
+/// so that the order does not depend on the order of the rows.
+fn parents_first(
+    known: &BTreeMap<i64, (Option<i64>, Option<i64>)>,
+) -> Result<Vec<i64>, PedigreeError> {
+    let mut children: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    let mut waiting: BTreeMap<i64, usize> = BTreeMap::new();
+    let mut ready = BinaryHeap::new();
+    for (&id, &(sire, dam)) in known {
+        let parents: BTreeSet<i64> = [sire, dam].into_iter().flatten().collect();
+        if parents.is_empty() {
+            ready.push(Reverse(id));
+            continue;
+        }
+        waiting.insert(id, parents.len());
+        for parent in parents {
+            children.entry(parent).or_default().push(id);
+        }
+    }
+    let mut order = Vec::with_capacity(known.len());
+    while let Some(Reverse(id)) = ready.pop() {
+        order.push(id);
+        for child in children.get(&id).into_iter().flatten() {
+            if let Some(left) = waiting.get_mut(child) {
+                *left -= 1;
+                if *left == 0 {
+                    waiting.remove(child);
+                    ready.push(Reverse(*child));
+                }
+            }
+        }
+    }
+    match waiting.keys().next() {
+        Some(id) => Err(PedigreeError::Cycle(*id)),
+        None => Ok(order),
+    }
+}
+
+/// Working space of Meuwissen and Luo: computed F by position, the path weights
+/// L of the animal at hand, and F by mating, as full sibs share it.
+struct Coefficients<'a> {
+    pedigree: &'a Pedigree,
+    inbreeding: Vec<f64>,
+    weights: Vec<f64>,
+    matings: BTreeMap<(usize, usize), f64>,
+}
+
+impl<'a> Coefficients<'a> {
+    fn new(pedigree: &'a Pedigree) -> Self {
+        let zeros = vec![0.0; pedigree.animals.len()];
+        Self {
+            pedigree,
+            inbreeding: zeros.clone(),
+            weights: zeros,
+            matings: BTreeMap::new(),
+        }
+    }
+
+    /// Variance of the Mendelian sampling term of an animal, in units of the
+    /// additive variance.
+    fn mendelian(&self, node: Node) -> f64 {
+        let f = |at: usize| self.inbreeding.get(at).copied().unwrap_or(0.0);
+        match (node.sire, node.dam) {
+            (None, None) => 1.0,
+            (Some(parent), None) | (None, Some(parent)) => 0.75 - 0.25 * f(parent),
+            (Some(sire), Some(dam)) => 0.5 - 0.25 * (f(sire) + f(dam)),
+        }
+    }
+
+    /// Fills F of one animal; its ancestors must have been computed.
+    fn compute(&mut self, animal: usize) {
+        let Some(Node {
+            sire: Some(sire),
+            dam: Some(dam),
+        }) = self.pedigree.animals.get(animal).copied()
+        else {
+            return;
+        };
+        let coefficient = match self.matings.get(&(sire, dam)) {
+            Some(coefficient) => *coefficient,
+            None => {
+                let coefficient = self.path_sum(animal) - 1.0;
+                self.matings.insert((sire, dam), coefficient);
+                coefficient
+            }
+        };
+        if let Some(slot) = self.inbreeding.get_mut(animal) {
+            // Sums of powers of two are exact; only long pedigrees leave a
+            // residue below zero.
+            *slot = coefficient.max(0.0);
+        }
+    }
+
+    fn path_sum(&mut self, animal: usize) -> f64 {
+        let mut heap = BinaryHeap::from([animal]);
+        if let Some(weight) = self.weights.get_mut(animal) {
+            *weight = 1.0;
+        }
+        let mut sum = 0.0;
+        while let Some(at) = heap.pop() {
+            let weight = self.weights.get_mut(at).map_or(0.0, std::mem::take);
+            if weight == 0.0 {
+                // Underflow, more than a thousand generations back.
+                continue;
+            }
+            let node = self.pedigree.animals.get(at).copied().unwrap_or_default();
+            sum += weight * weight * self.mendelian(node);
+            for parent in node.parents() {
+                if let Some(slot) = self.weights.get_mut(parent) {
+                    if *slot == 0.0 {
+                        heap.push(parent);
+                    }
+                    *slot += 0.5 * weight;
+                }
+            }
+        }
+        sum
+    }
+}
+
+fn kinship(
+    near: &BTreeMap<usize, Node>,
+    memo: &mut BTreeMap<(usize, usize), f64>,
+    a: usize,
+    b: usize,
+) -> f64 {
+    let key = (a.max(b), a.min(b));
+    if let Some(value) = memo.get(&key) {
+        return *value;
+    }
+    let (younger, older) = key;
+    let node = near.get(&younger).copied().unwrap_or_default();
+    let value = if younger == older {
+        let own = match (node.sire, node.dam) {
+            (Some(sire), Some(dam)) => kinship(near, memo, sire, dam),
+            _ => 0.0,
+        };
+        0.5 * (1.0 + own)
+    } else {
+        node.parents()
+            .map(|parent| 0.5 * kinship(near, memo, parent, older))
+            .sum()
+    };
+    memo.insert(key, value);
+    value
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+use proptest::prelude::{Strategy, prop, prop_assert, proptest};
+
+use super::{KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeError, makes_cycle};
+
+fn row(id: i64, sire: i64, dam: i64) -> Parents {
+    let known = |id: i64| (id != 0).then_some(id);
+    Parents {
+        id,
+        sire: known(sire),
+        dam: known(dam),
+    }
+}
+
+fn pedigree(rows: &[(i64, i64, i64)]) -> Pedigree {
+    Pedigree::new(rows.iter().map(|&(id, sire, dam)| row(id, sire, dam))).unwrap()
+}
+
+#[test]
+fn the_worked_example_of_the_domain_facts() {
+    let book = pedigree(&[(6, 5, 2), (5, 4, 3), (4, 1, 0), (3, 1, 2)]);
+    let found = book.inbreeding(&[1, 2, 3, 4, 5, 6, 99]);
+    let zero = Some(0.0);
+    assert_eq!(
+        found,
+        [zero, zero, zero, zero, Some(0.125), Some(0.125), None]
+    );
+}
+
+#[test]
+fn a_calf_of_full_sibs_has_a_quarter_and_of_parent_and_child_too() {
+    let book = pedigree(&[(3, 1, 2), (4, 1, 2), (5, 3, 4), (6, 1, 4)]);
+    assert_eq!(book.inbreeding(&[5, 6]), [Some(0.25), Some(0.25)]);
+    assert_eq!(book.kinship(3, 4, 8), Some(0.25));
+    assert_eq!(book.kinship(5, 5, 8), Some(0.625));
+    assert_eq!(book.kinship(5, 77, 8), None);
+}
+
+#[test]
+fn kinship_stops_at_its_horizon() {
+    let book = pedigree(&[(3, 1, 2), (4, 1, 2), (5, 3, 0), (6, 4, 0)]);
+    assert_eq!(book.kinship(5, 6, 2), Some(0.0625));
+    assert_eq!(book.kinship(5, 6, 1), Some(0.0));
+}
+
+#[test]
+fn a_named_parent_without_a_row_is_one_founder() {
+    let book = pedigree(&[(3, 1, 0), (4, 1, 0), (5, 3, 4)]);
+    assert_eq!(book.inbreeding(&[5]), [Some(0.125)]);
+}
+
+#[test]
+fn depth_counts_each_known_ancestor_by_generation() {
+    let book = pedigree(&[(3, 1, 2), (4, 3, 0), (5, 4, 3)]);
+    assert_eq!(book.depth(1), Some(0.0));
+    assert_eq!(book.depth(3), Some(1.0));
+    assert_eq!(book.depth(4), Some(1.0));
+    assert_eq!(book.depth(5), Some(2.0));
+    assert_eq!(book.depth(9), None);
+    assert_eq!(book.depths(&[5, 9, 3]), [Some(2.0), None, Some(1.0)]);
+}
+
+#[test]
+fn cycles_and_contradictions_are_errors() {
+    let looped = Pedigree::new([row(1, 2, 0), row(2, 3, 0), row(3, 1, 0)]);
+    assert!(matches!(looped, Err(PedigreeError::Cycle(1..=3))));
+    assert!(matches!(
+        Pedigree::new([row(1, 1, 0)]),
+        Err(PedigreeError::Cycle(1))
+    ));
+    let twice = Pedigree::new([row(1, 2, 0), row(1, 3, 0)]);
+    assert!(matches!(twice, Err(PedigreeError::Ambiguous(1))));
+    assert!(Pedigree::new([row(1, 2, 0), row(1, 2, 0)]).is_ok());
+}
+
+#[test]
+fn a_new_parent_may_not_be_a_descendant() {
+    let rows = [row(5, 4, 3), row(4, 1, 0), row(3, 1, 2)];
+    assert!(makes_cycle(rows, 1, Some(5), None));
+    assert!(makes_cycle(rows, 4, None, Some(4)));
+    assert!(!makes_cycle(rows, 6, Some(5), Some(2)));
+    let damaged = [row(1, 2, 0), row(2, 1, 0)];
+    assert!(!makes_cycle(damaged, 7, Some(1), None));
+}
+
+/// Pedigrees of up to 24 animals, each with parents among the earlier ones.
+fn random_rows() -> impl Strategy<Value = Vec<Parents>> {
+    prop::collection::vec((0_i64..24, 0_i64..24), 2..24).prop_map(|picks| {
+        picks
+            .into_iter()
+            .zip(1_i64..)
+            .map(|((sire, dam), id)| row(id, sire % id, dam % id))
+            .collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn inbreeding_is_the_kinship_of_the_parents(rows in random_rows()) {
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let book = Pedigree::new(rows.iter().rev().copied()).unwrap();
+        for (row, found) in rows.iter().zip(book.inbreeding(&ids)) {
+            let expected = match (row.sire, row.dam) {
+                (Some(sire), Some(dam)) =>
+                    book.kinship(sire, dam, KINSHIP_GENERATIONS_MAX).unwrap(),
+                _ => 0.0,
+            };
+            prop_assert!((found.unwrap() - expected).abs() < 1e-12);
+        }
+    }
+}

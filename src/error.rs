@@ -1,0 +1,127 @@
+//! The one error below HTTP. It knows no status codes and no wire forms: each face
+//! writes it in its own dialect (`api::error`). [`Issue`] is the only currency of
+//! validation, so that REST `errors`, ADE `messages` and `herdbook check` say the same.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// How grave an [`Issue`] is; the words are those of the ADE batch result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Told for the caller's interest.
+    Information,
+    /// Stored, but something was changed, ignored or doubtful.
+    Warning,
+    /// Refused.
+    Error,
+}
+
+/// One fault or remark about one place in what the caller sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issue {
+    /// Where: a field path (`altIds.earTag`, `progeny.0.sex`) inside, a JSON pointer on the ADE face.
+    pub path: String,
+    /// What, for machines: stable, kebab-case (`required`, `not-unique`, `event-before-birth`).
+    pub code: Cow<'static, str>,
+    /// What, for people.
+    pub message: String,
+    /// How grave.
+    pub severity: Severity,
+}
+
+impl Issue {
+    /// A refusal.
+    pub fn error(
+        path: impl Into<String>,
+        code: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            path: path.into(),
+            code: code.into(),
+            message: message.into(),
+            severity: Severity::Error,
+        }
+    }
+
+    /// Something stored with a remark.
+    pub fn warning(
+        path: impl Into<String>,
+        code: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(path, code, message)
+        }
+    }
+}
+
+/// Why an operation did not happen.
+#[derive(Debug)]
+pub enum Error {
+    /// No such record, or none that the caller may see.
+    NotFound,
+    /// The caller has to sign in.
+    Unauthenticated,
+    /// The caller may not; with issues when it is about single fields.
+    Forbidden(Vec<Issue>),
+    /// The content is bad; every fault is listed.
+    Invalid(Vec<Issue>),
+    /// The query names paths that cannot be queried (by anyone, or by this caller).
+    Query(Vec<String>),
+    /// A request that cannot be understood at all, with a text for the caller.
+    Malformed(String),
+    /// The store is not to be reached for now.
+    Unavailable(String),
+    /// A fault of ours; the text is for the log only.
+    Internal(String),
+}
+
+impl Error {
+    /// A refusal without naming fields.
+    pub fn forbidden() -> Self {
+        Self::Forbidden(Vec::new())
+    }
+
+    /// A fault of ours, from whatever explains it.
+    pub fn internal(why: impl fmt::Display) -> Self {
+        Self::Internal(why.to_string())
+    }
+
+    /// One bad field.
+    pub fn invalid(
+        path: impl Into<String>,
+        code: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self::Invalid(vec![Issue::error(path, code, message)])
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound => f.write_str("not found"),
+            Self::Unauthenticated => f.write_str("not signed in"),
+            Self::Forbidden(issues) => write!(f, "forbidden{}", listed(issues)),
+            Self::Invalid(issues) => write!(f, "invalid{}", listed(issues)),
+            Self::Query(paths) => write!(f, "cannot be queried: {}", paths.join(", ")),
+            Self::Malformed(why) => write!(f, "malformed: {why}"),
+            Self::Unavailable(why) => write!(f, "unavailable: {why}"),
+            Self::Internal(why) => write!(f, "internal: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What every operation below HTTP answers.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+fn listed(issues: &[Issue]) -> String {
+    issues
+        .iter()
+        .map(|i| format!("; {}: {} ({})", i.path, i.message, i.code))
+        .collect()
+}

@@ -1,0 +1,393 @@
+//! Strict reading of JSON bodies.
+//!
+//! On top of `serde_json`: duplicate members are faults, nesting is bounded, and every fault says
+//! where it is. One walk over the text; the call stack is bounded by [`DEPTH_MAX`]. Must not know
+//! what a body means, nor HTTP.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer as _, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+/// Deepest nesting of arrays and objects that is read.
+pub const DEPTH_MAX: usize = 64;
+/// Duplicate members and zero characters named in one answer; further ones are passed over, the text
+/// is refused anyway.
+const FAULTS_LISTED: usize = 50;
+
+/// What is wrong with a JSON text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JsonFault {
+    /// Not UTF-8.
+    #[error("not UTF-8 from byte {offset} on")]
+    Utf8 {
+        /// Bytes before the first wrong one.
+        offset: usize,
+    },
+    /// Not JSON.
+    #[error("invalid JSON at line {line}, column {column}: {message}")]
+    Syntax {
+        /// Line, counted from 1.
+        line: usize,
+        /// Column in bytes, counted from 1 (0 right after a line break).
+        column: usize,
+        /// What the reader expected or found.
+        message: String,
+    },
+    /// A member stands twice in one object.
+    #[error("duplicate member {pointer}")]
+    DuplicateMember {
+        /// JSON pointer (RFC 6901) of the member.
+        pointer: String,
+    },
+    /// A text with a zero character, which no database keeps.
+    #[error("a zero character in {pointer}")]
+    ZeroCharacter {
+        /// JSON pointer of the text, or of the member so named.
+        pointer: String,
+    },
+    /// Nested deeper than [`DEPTH_MAX`].
+    #[error("nested deeper than 64 levels at {pointer}")]
+    TooDeep {
+        /// JSON pointer of the first value that lies too deep.
+        pointer: String,
+    },
+    /// An array was expected at the top.
+    #[error("a JSON array is expected")]
+    NotAnArray,
+    /// More elements at the top than allowed.
+    #[error("more than {limit} elements")]
+    TooManyItems {
+        /// Elements allowed.
+        limit: usize,
+    },
+}
+
+/// Reads one JSON text. Members keep their order.
+///
+/// # Errors
+/// The first of not UTF-8, not JSON, or too deep; or else all duplicate members and zero characters.
+pub fn parse(bytes: &[u8]) -> Result<Value, Vec<JsonFault>> {
+    read(utf8(bytes).map_err(|fault| vec![fault])?, None)
+}
+
+/// One element of a top-level array.
+#[derive(Debug)]
+pub struct Member<'a> {
+    /// The text of the element as sent.
+    pub raw: &'a str,
+    /// The element, or what is wrong with it (pointers and lines count from the start of the whole
+    /// body).
+    pub value: Result<Value, Vec<JsonFault>>,
+}
+
+/// Reads a top-level array of at most `limit` elements, each judged on its own: a duplicate member
+/// or deep nesting inside one element does not spoil the others.
+///
+/// # Errors
+/// When the text as a whole is not UTF-8, not JSON, not an array, or has too many elements.
+pub fn members(bytes: &[u8], limit: usize) -> Result<Vec<Member<'_>>, JsonFault> {
+    let text = utf8(bytes)?;
+    if !text
+        .trim_start_matches([' ', '\t', '\r', '\n'])
+        .starts_with('[')
+    {
+        return Err(
+            match read(text, None)
+                .err()
+                .and_then(|faults| faults.into_iter().next())
+            {
+                Some(broken @ JsonFault::Syntax { .. }) => broken,
+                _ => JsonFault::NotAnArray,
+            },
+        );
+    }
+    let too_many = Cell::new(false);
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let elements = reader
+        .deserialize_seq(Elements {
+            limit,
+            too_many: &too_many,
+        })
+        .and_then(|elements| reader.end().map(|()| elements))
+        .map_err(|fault| {
+            if too_many.get() {
+                JsonFault::TooManyItems { limit }
+            } else {
+                syntax(&fault)
+            }
+        })?;
+    Ok(elements
+        .into_iter()
+        .enumerate()
+        .map(|(index, raw)| member(text, index, raw.get()))
+        .collect())
+}
+
+fn member<'a>(text: &'a str, index: usize, raw: &'a str) -> Member<'a> {
+    let value = read(raw, Some(index)).map_err(|faults| {
+        // The element is a slice of the text, so the distance of their starts is its offset.
+        let before = text
+            .get(..raw.as_ptr() as usize - text.as_ptr() as usize)
+            .unwrap_or_default();
+        faults
+            .into_iter()
+            .map(|fault| shifted(fault, before))
+            .collect()
+    });
+    Member { raw, value }
+}
+
+fn utf8(bytes: &[u8]) -> Result<&str, JsonFault> {
+    std::str::from_utf8(bytes).map_err(|fault| JsonFault::Utf8 {
+        offset: fault.valid_up_to(),
+    })
+}
+
+fn read(text: &str, index: Option<usize>) -> Result<Value, Vec<JsonFault>> {
+    let state = RefCell::new(Vec::new());
+    let root = index.map(|index| Place {
+        parent: None,
+        step: Step::Index(index),
+    });
+    let seed = Strict {
+        depth: 0,
+        place: root.as_ref(),
+        state: &state,
+    };
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let outcome = seed
+        .deserialize(&mut reader)
+        .and_then(|value| reader.end().map(|()| value));
+    let mut faults = state.into_inner();
+    match outcome {
+        Ok(value) if faults.is_empty() => Ok(value),
+        Ok(_) => Err(faults),
+        // Reading ended at a broken place: that is the fault to mend first.
+        Err(fault) => Err(vec![match faults.pop() {
+            Some(deep @ JsonFault::TooDeep { .. }) => deep,
+            _ => syntax(&fault),
+        }]),
+    }
+}
+
+fn syntax(fault: &serde_json::Error) -> JsonFault {
+    let text = fault.to_string();
+    // The library appends the place to the message; it is told separately here.
+    let message = text
+        .rsplit_once(" at line ")
+        .map_or(text.as_str(), |(message, _)| message)
+        .to_owned();
+    JsonFault::Syntax {
+        line: fault.line(),
+        column: fault.column(),
+        message,
+    }
+}
+
+fn shifted(fault: JsonFault, before: &str) -> JsonFault {
+    match fault {
+        JsonFault::Syntax {
+            line,
+            column,
+            message,
+        } => {
+            let lines = before.bytes().filter(|b| *b == b'\n').count();
+            let last = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+            JsonFault::Syntax {
+                line: line + lines,
+                column: if line == 1 { column + last } else { column },
+                message,
+            }
+        }
+        other => other,
+    }
+}
+
+/// Where a value stands: a chain on the call stack, so that no pointer is built unless a fault
+/// needs it.
+struct Place<'p> {
+    parent: Option<&'p Place<'p>>,
+    step: Step<'p>,
+}
+
+enum Step<'p> {
+    Index(usize),
+    Key(&'p str),
+}
+
+fn pointer(place: Option<&Place<'_>>) -> String {
+    let mut steps = Vec::new();
+    let mut at = place;
+    while let Some(place) = at {
+        steps.push(match place.step {
+            Step::Index(index) => index.to_string(),
+            Step::Key(key) => key.replace('~', "~0").replace('/', "~1"),
+        });
+        at = place.parent;
+    }
+    steps
+        .iter()
+        .rev()
+        .fold(String::new(), |path, step| path + "/" + step)
+}
+
+#[derive(Clone, Copy)]
+struct Strict<'p> {
+    /// Arrays and objects around the value.
+    depth: usize,
+    place: Option<&'p Place<'p>>,
+    state: &'p RefCell<Vec<JsonFault>>,
+}
+
+impl Strict<'_> {
+    /// Enters an array or object, unless that is one level too many.
+    fn entered<E: serde::de::Error>(self) -> Result<Self, E> {
+        if self.depth < DEPTH_MAX {
+            return Ok(Self {
+                depth: self.depth + 1,
+                ..self
+            });
+        }
+        self.state.borrow_mut().push(JsonFault::TooDeep {
+            pointer: pointer(self.place),
+        });
+        Err(E::custom("nested too deeply"))
+    }
+
+    fn text(&self, text: &str, place: Option<&Place<'_>>) {
+        if text.contains('\0') {
+            self.told(|| JsonFault::ZeroCharacter {
+                pointer: pointer(place),
+            });
+        }
+    }
+
+    /// Keeps a fault that reading goes on after.
+    fn told(&self, fault: impl FnOnce() -> JsonFault) {
+        let mut faults = self.state.borrow_mut();
+        if faults.len() < FAULTS_LISTED {
+            faults.push(fault());
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        self.text(value, self.place);
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        self.text(&value, self.place);
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
+        let inside = self.entered()?;
+        let mut list = Vec::new();
+        loop {
+            let place = Place {
+                parent: self.place,
+                step: Step::Index(list.len()),
+            };
+            let Some(value) = elements.next_element_seed(Strict {
+                place: Some(&place),
+                ..inside
+            })?
+            else {
+                return Ok(Value::Array(list));
+            };
+            list.push(value);
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let inside = self.entered()?;
+        let mut map = Map::new();
+        while let Some(key) = members.next_key::<String>()? {
+            let place = Place {
+                parent: self.place,
+                step: Step::Key(&key),
+            };
+            self.text(&key, Some(&place));
+            let value = members.next_value_seed(Strict {
+                place: Some(&place),
+                ..inside
+            })?;
+            if map.contains_key(&key) {
+                self.told(|| JsonFault::DuplicateMember {
+                    pointer: pointer(Some(&place)),
+                });
+            } else {
+                map.insert(key, value);
+            }
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+/// Splits a top-level array without looking into its elements.
+struct Elements<'p> {
+    limit: usize,
+    too_many: &'p Cell<bool>,
+}
+
+impl<'de> Visitor<'de> for Elements<'_> {
+    type Value = Vec<&'de RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Self::Value, A::Error> {
+        let mut raws = Vec::new();
+        while let Some(raw) = elements.next_element::<&RawValue>()? {
+            if raws.len() == self.limit {
+                self.too_many.set(true);
+                return Err(A::Error::custom("too many elements"));
+            }
+            raws.push(raw);
+        }
+        Ok(raws)
+    }
+}
+
+#[cfg(test)]
+mod tests;

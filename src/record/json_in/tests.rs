@@ -1,0 +1,226 @@
+//! Faults with their places, bounded nesting, and agreement with plain reading.
+
+use proptest::prelude::{Strategy as _, any, prop, prop_assert_eq, proptest};
+use serde_json::json;
+
+use super::*;
+
+fn faults(text: &str) -> Vec<JsonFault> {
+    parse(text.as_bytes()).unwrap_err()
+}
+
+fn duplicate(pointer: &str) -> JsonFault {
+    JsonFault::DuplicateMember {
+        pointer: pointer.to_owned(),
+    }
+}
+
+fn nested(levels: usize) -> String {
+    "[".repeat(levels) + &"]".repeat(levels)
+}
+
+#[test]
+fn every_kind_of_value_is_read_in_order() {
+    let text = r#" {"b":null,"a":[true,-1,18446744073709551615,1.5,"Élodie \"\u0041\ud83d\ude00"],"c":{}} "#;
+    let value = parse(text.as_bytes()).unwrap();
+    assert_eq!(
+        value,
+        json!({"b": null, "a": [true, -1, u64::MAX, 1.5, "Élodie \"A😀"], "c": {}})
+    );
+    assert_eq!(
+        value.as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["b", "a", "c"]
+    );
+}
+
+#[test]
+fn broken_json_is_located() {
+    for (text, line, column) in [
+        ("", 1, 0),
+        ("{bad", 1, 2),
+        ("{\n  \"a\": 1,\n  \"b\": }", 3, 8),
+        ("[1,]", 1, 4),
+        ("{} x", 1, 4),
+        ("01", 1, 2),
+        ("NaN", 1, 1),
+        ("'a'", 1, 1),
+        ("// c\n1", 1, 1),
+        ("\u{feff}{}", 1, 1),
+    ] {
+        let found = faults(text);
+        let [
+            JsonFault::Syntax {
+                line: l,
+                column: c,
+                message,
+            },
+        ] = found.as_slice()
+        else {
+            panic!("{text}: {found:?}");
+        };
+        assert_eq!((*l, *c), (line, column), "{text}: {message}");
+        assert!(
+            !message.is_empty() && !message.contains("line"),
+            "{message}"
+        );
+    }
+    for text in ["1e999", r#""\ud800""#, "\"a\nb\"", "[", "\"", "tru"] {
+        assert!(
+            matches!(faults(text).as_slice(), [JsonFault::Syntax { .. }]),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn all_duplicate_members_are_reported_with_their_pointers() {
+    let text =
+        r#"{"a":1,"a":2,"list":[0,{"x/y":1,"m~n":1,"x/y":2,"m~n":3}],"o":{"p":{"":1,"":1}},"b":1}"#;
+    assert_eq!(
+        faults(text),
+        ["/a", "/list/1/x~1y", "/list/1/m~0n", "/o/p/"].map(duplicate)
+    );
+    assert_eq!(
+        faults(r#"{"a":1,"\u0061":2}"#),
+        [duplicate("/a")],
+        "names are compared after unescaping"
+    );
+    assert!(
+        parse(br#"{"a":{"a":1},"A":1,"b":{"a":1}}"#).is_ok(),
+        "the same name elsewhere is no duplicate"
+    );
+    let many = format!("{{{}\"z\":1}}", "\"z\":1,".repeat(1000));
+    assert_eq!(faults(&many).len(), FAULTS_LISTED);
+}
+
+#[test]
+fn nesting_is_bounded() {
+    assert!(parse(nested(DEPTH_MAX).as_bytes()).is_ok());
+    let too_deep = JsonFault::TooDeep {
+        pointer: "/0".repeat(DEPTH_MAX),
+    };
+    assert_eq!(
+        faults(&nested(DEPTH_MAX + 1)),
+        std::slice::from_ref(&too_deep)
+    );
+    assert_eq!(faults(&nested(10_000)), std::slice::from_ref(&too_deep));
+    assert_eq!(faults(&"[".repeat(1_000_000)), [too_deep]);
+    let objects = r#"{"a":"#.repeat(10_000);
+    assert_eq!(
+        faults(&objects),
+        [JsonFault::TooDeep {
+            pointer: "/a".repeat(DEPTH_MAX)
+        }]
+    );
+    // The deep place decides, whatever was found before it.
+    let both = format!(r#"{{"a":1,"a":2,"d":{}}}"#, nested(100));
+    assert!(
+        matches!(faults(&both).as_slice(), [JsonFault::TooDeep { pointer }] if pointer.starts_with("/d/0/0"))
+    );
+}
+
+#[test]
+fn text_must_be_utf8() {
+    assert_eq!(
+        parse(b"{\"a\":\"\xff\"}"),
+        Err(vec![JsonFault::Utf8 { offset: 6 }])
+    );
+    assert_eq!(
+        members(b"[\"\xc3\"]", 9).unwrap_err(),
+        JsonFault::Utf8 { offset: 2 }
+    );
+}
+
+#[test]
+fn elements_are_judged_one_by_one() {
+    let body = format!(
+        "[ {{\"a\":1}},\n {{\"a\":1,\"b\":[{{\"c\":1,\"c\":2}}]}} , {}, 7,\n \"\\ud800\", null]",
+        nested(10_000)
+    );
+    let found = members(body.as_bytes(), 6).unwrap();
+    assert_eq!(found[0].value, Ok(json!({"a": 1})));
+    assert_eq!(found[0].raw, r#"{"a":1}"#);
+    assert_eq!(found[1].value, Err(vec![duplicate("/1/b/0/c")]));
+    let deep = found[2].value.as_ref().unwrap_err();
+    assert_eq!(
+        *deep,
+        [JsonFault::TooDeep {
+            pointer: format!("/2{}", "/0".repeat(DEPTH_MAX))
+        }]
+    );
+    assert_eq!(found[3].value, Ok(json!(7)));
+    let lone = found[4].value.as_ref().unwrap_err();
+    assert!(
+        matches!(
+            lone.as_slice(),
+            [JsonFault::Syntax {
+                line: 3,
+                column: 2..=9,
+                ..
+            }]
+        ),
+        "{lone:?}"
+    );
+    assert_eq!(found[5].value, Ok(Value::Null));
+}
+
+#[test]
+fn the_top_must_be_a_bounded_array() {
+    assert!(members(b" [ ] ", 0).unwrap().is_empty());
+    assert_eq!(members(b"[1,2]", 2).unwrap().len(), 2);
+    assert_eq!(
+        members(b"[1,2,3]", 2).unwrap_err(),
+        JsonFault::TooManyItems { limit: 2 }
+    );
+    for text in ["{}", "null", "7", "\"[]\"", "true", "{\"a\":1,\"a\":2}"] {
+        assert_eq!(
+            members(text.as_bytes(), 2).unwrap_err(),
+            JsonFault::NotAnArray,
+            "{text}"
+        );
+    }
+    for text in ["", "[1", "[1] x", "[1,]", "{", "[{]", "[1\n,\n}"] {
+        assert!(
+            matches!(members(text.as_bytes(), 2), Err(JsonFault::Syntax { .. })),
+            "{text}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn strict_reading_agrees_with_plain_reading(
+        numbers in prop::collection::vec(any::<f64>().prop_filter("JSON knows no infinity", |n| n.is_finite()), 0..4),
+        map in prop::collection::btree_map("[^\\x00]{0,8}", "[^\\x00]{0,8}", 0..5),
+    ) {
+        let text = json!({"n": numbers, "m": map, "l": [map]}).to_string();
+        let plain: Value = serde_json::from_str(&text).unwrap();
+        prop_assert_eq!(parse(text.as_bytes()), Ok(plain.clone()));
+        let list = format!("[{text},{text}]");
+        for member in members(list.as_bytes(), 2).unwrap() {
+            prop_assert_eq!(member.value, Ok(plain.clone()));
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_answered(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        // Strict reading accepts no more than plain reading does.
+        if let Ok(value) = parse(&bytes) {
+            prop_assert_eq!(serde_json::from_slice::<Value>(&bytes).ok(), Some(value));
+        }
+        if let Ok(found) = members(&bytes, 3) {
+            prop_assert_eq!(serde_json::from_slice::<Vec<Value>>(&bytes).map_or(0, |list| list.len()), found.len());
+        }
+    }
+}
+
+#[test]
+fn zero_characters_are_told_where_they_are() {
+    let text = br#"{"a":["x","y\u0000"],"b\u0000":1,"c":"\\u0000"}"#;
+    let faults = parse(text).unwrap_err();
+    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        ["a zero character in /a/1", "a zero character in /b\0"]
+    );
+}

@@ -1,0 +1,9 @@
+//! Passwords, sign-in tokens, keys and sealed texts.
+//!
+//! Everything here is pure: the time is a parameter, nothing is stored, and neither the database
+//! nor HTTP types are known. Callers fetch users and headers and hand over plain texts.
+
+pub mod keys;
+pub mod password;
+pub mod sealed;
+pub mod session;

@@ -1,0 +1,336 @@
+//! Sign-in tokens: issued, read from a request, and set as cookies (the REST dialect, section 3).
+//!
+//! The token says who signed in; whether that session (`sid`) still lives and what the user may do
+//! is for the caller to look up. Must not know HTTP types: headers come in as texts.
+
+use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimePrinter;
+use jsonwebtoken::{
+    Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode,
+};
+use serde::{Deserialize, Serialize};
+
+use super::keys::{KeyRing, Purpose};
+
+/// Lifetime of a token unless configured otherwise, in seconds.
+pub const DEFAULT_LIFETIME_S: i64 = 7200;
+
+/// Cookie of the deployed service, read but never set.
+const ALIAS_COOKIE: &str = "payload-token";
+/// The collection that holds the users, as tokens name it.
+const COLLECTION: &str = "users";
+/// Longer texts are no tokens of ours, whatever they are (characters).
+const TOKEN_MAX: usize = 4096;
+
+/// Who signed in, as the token will say it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// Id of the user.
+    pub id: i64,
+    /// Address of the user, as stored.
+    pub email: String,
+    /// Role of the user at the time of sign-in; informative, the caller looks rights up afresh.
+    pub role: String,
+    /// The session; a token dies when its session is removed.
+    pub sid: String,
+}
+
+/// The claims of a token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claims {
+    /// Id of the user.
+    pub id: i64,
+    /// Always `users`.
+    pub collection: String,
+    /// Address of the user when the token was issued.
+    pub email: String,
+    /// Role of the user when the token was issued.
+    pub role: String,
+    /// The session.
+    pub sid: String,
+    /// Issued at (Unix seconds).
+    pub iat: i64,
+    /// First second at which the token is no longer valid (Unix seconds).
+    pub exp: i64,
+}
+
+/// A new token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issued {
+    /// The token itself.
+    pub token: String,
+    /// End of validity (Unix seconds), as sign-in answers tell it and as the cookie must say.
+    pub exp: i64,
+}
+
+/// Why a token is not believed. To the outside all are the same: the caller is anonymous.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TokenFault {
+    /// Not a token at all.
+    #[error("the token is malformed")]
+    Malformed,
+    /// Signed by another algorithm than HS256.
+    #[error("the token is not signed with HS256")]
+    Algorithm,
+    /// Signed by somebody else, or altered.
+    #[error("the token's signature is wrong")]
+    Signature,
+    /// A claim is missing or of the wrong kind, or the token is for another collection.
+    #[error("the token's claims are incomplete")]
+    Claims,
+    /// Past its end.
+    #[error("the token has expired")]
+    Expired,
+    /// The signing library failed.
+    #[error("the token could not be signed")]
+    Signing,
+}
+
+/// Issues a token for `subject`, valid from `now` (ms) for `lifetime_s` seconds.
+///
+/// # Errors
+/// [`TokenFault::Signing`] when the signing library fails.
+pub fn issue(
+    ring: &KeyRing,
+    subject: &Subject,
+    now: i64,
+    lifetime_s: i64,
+) -> Result<Issued, TokenFault> {
+    let iat = now.div_euclid(1000);
+    let exp = iat.saturating_add(lifetime_s);
+    let claims = Claims {
+        id: subject.id,
+        collection: COLLECTION.to_owned(),
+        email: subject.email.clone(),
+        role: subject.role.clone(),
+        sid: subject.sid.clone(),
+        iat,
+        exp,
+    };
+    let mut header = Header::new(Algorithm::HS256);
+    header.kid = Some(ring.current_id().to_string());
+    let key = EncodingKey::from_secret(ring.current().key(Purpose::Session));
+    let token = encode(&header, &claims, &key).map_err(|_| TokenFault::Signing)?;
+    Ok(Issued { token, exp })
+}
+
+/// Checks a token at `now` (ms): HS256 only, signed under a secret of the ring, with all claims,
+/// for our users, not expired (without leeway).
+///
+/// # Errors
+/// See [`TokenFault`].
+pub fn verify(ring: &KeyRing, token: &str, now: i64) -> Result<Claims, TokenFault> {
+    if token.len() > TOKEN_MAX {
+        return Err(TokenFault::Malformed);
+    }
+    let header = decode_header(token).map_err(|fault| TokenFault::of(&fault))?;
+    if header.alg != Algorithm::HS256 {
+        return Err(TokenFault::Algorithm);
+    }
+    let mut validation = Validation::new(Algorithm::HS256);
+    // The library would ask the system clock; the time is compared below instead. `exp` stays
+    // required.
+    validation.validate_exp = false;
+    validation.validate_aud = false;
+    let mut outcome = Err(TokenFault::Signature);
+    for key in ring.keys().filter(|key| {
+        header
+            .kid
+            .as_ref()
+            .is_none_or(|kid| *kid == key.id.to_string())
+    }) {
+        let key = DecodingKey::from_secret(key.key(Purpose::Session));
+        outcome =
+            decode::<Claims>(token, &key, &validation).map_err(|fault| TokenFault::of(&fault));
+        if !matches!(outcome, Err(TokenFault::Signature)) {
+            break;
+        }
+    }
+    let claims = outcome?.claims;
+    if claims.collection != COLLECTION {
+        return Err(TokenFault::Claims);
+    }
+    if now.div_euclid(1000) >= claims.exp {
+        return Err(TokenFault::Expired);
+    }
+    Ok(claims)
+}
+
+impl TokenFault {
+    fn of(fault: &jsonwebtoken::errors::Error) -> Self {
+        use jsonwebtoken::errors::ErrorKind;
+        match fault.kind() {
+            ErrorKind::InvalidSignature => Self::Signature,
+            ErrorKind::InvalidAlgorithm | ErrorKind::InvalidAlgorithmName => Self::Algorithm,
+            ErrorKind::MissingRequiredClaim(_) | ErrorKind::InvalidClaimFormat(_) => Self::Claims,
+            _ => Self::Malformed,
+        }
+    }
+}
+
+/// How strictly the scheme word of `Authorization` is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// `JWT` or `Bearer`, in exactly this case, exactly one space.
+    Rest,
+    /// The same words in any case, one or more spaces (RFC 9110, clause 11.4).
+    Ade,
+}
+
+/// The request headers that sign-in depends on.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Presented<'a> {
+    /// `Authorization`.
+    pub authorization: Option<&'a str>,
+    /// `Cookie`; HTTP/2 clients may split it into several.
+    pub cookies: &'a [&'a str],
+    /// `Origin`.
+    pub origin: Option<&'a str>,
+    /// `Sec-Fetch-Site`.
+    pub sec_fetch_site: Option<&'a str>,
+}
+
+/// The one token of a request that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found<'a> {
+    /// No token: anonymous.
+    Nothing,
+    /// From `Authorization`. If it turns out bad the caller is anonymous, whatever the cookie says.
+    Header(&'a str),
+    /// From a cookie, and the request comes from a page that may use it.
+    Cookie(&'a str),
+    /// There is a cookie, but the request comes from a page that may not use it: anonymous.
+    ForeignOrigin,
+}
+
+impl<'a> Found<'a> {
+    /// The token, if there is one to be verified.
+    pub fn token(self) -> Option<&'a str> {
+        match self {
+            Self::Header(token) | Self::Cookie(token) => Some(token),
+            Self::Nothing | Self::ForeignOrigin => None,
+        }
+    }
+}
+
+/// Sign-in cookies of one service: their name, and the pages that may use them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionCookies {
+    name: String,
+    allowed_origins: Vec<String>,
+    secure: bool,
+}
+
+impl SessionCookies {
+    /// Cookies named `<service>-token`. With an empty list of origins (`https://host[:port]`) every
+    /// page may use them; `secure` keeps them off unencrypted connections.
+    pub fn new(service: &str, allowed_origins: &[String], secure: bool) -> Self {
+        let allowed_origins = allowed_origins
+            .iter()
+            .map(|origin| origin.trim_end_matches('/').to_owned())
+            .collect();
+        Self {
+            name: format!("{service}-token"),
+            allowed_origins,
+            secure,
+        }
+    }
+
+    /// The token of a request: `Authorization: JWT x` or `Bearer x`, else the cookie
+    /// `<service>-token`, else `payload-token`. Other schemes are as good as absent; a present JWT
+    /// or Bearer header shuts the cookie out.
+    pub fn find<'a>(&self, request: &Presented<'a>, dialect: Dialect) -> Found<'a> {
+        if let Some(token) = request
+            .authorization
+            .and_then(|value| header_token(value, dialect))
+        {
+            return Found::Header(token);
+        }
+        let cookie = |name: &str| {
+            request
+                .cookies
+                .iter()
+                .rev()
+                .find_map(|header| cookie_value(header, name))
+        };
+        match cookie(&self.name).or_else(|| cookie(ALIAS_COOKIE)) {
+            None => Found::Nothing,
+            Some(token) if self.may_use(request) => Found::Cookie(token),
+            Some(_) => Found::ForeignOrigin,
+        }
+    }
+
+    /// The rule against forged cross-site requests: a listed `Origin`, or none and a
+    /// `Sec-Fetch-Site` that says the request starts here or with the user.
+    fn may_use(&self, request: &Presented<'_>) -> bool {
+        if self.allowed_origins.is_empty() {
+            return true;
+        }
+        match request.origin.filter(|origin| !origin.is_empty()) {
+            Some(origin) => self.allowed_origins.iter().any(|allowed| allowed == origin),
+            None => matches!(
+                request.sec_fetch_site,
+                Some("same-origin" | "same-site" | "none")
+            ),
+        }
+    }
+
+    /// `Set-Cookie` value that signs in; `Expires` equals the end of the token.
+    pub fn sign_in(&self, issued: &Issued) -> String {
+        self.cookie(&issued.token, issued.exp)
+    }
+
+    /// `Set-Cookie` value that signs out: empty, and expired since 1970.
+    pub fn sign_out(&self) -> String {
+        self.cookie("", 0)
+    }
+
+    fn cookie(&self, value: &str, exp: i64) -> String {
+        let secure = if self.secure { " Secure=true;" } else { "" };
+        let expires = http_date(exp);
+        format!(
+            "{}={value}; Expires={expires}; Path=/;{secure} HttpOnly=true; SameSite=Lax",
+            self.name
+        )
+    }
+}
+
+/// A moment (Unix seconds) as HTTP writes it (RFC 9110, clause 5.6.7); moments outside the years 1
+/// to 9999 are moved to the epoch.
+fn http_date(seconds: i64) -> String {
+    let printer = DateTimePrinter::new();
+    let print = |moment: Timestamp| printer.timestamp_to_rfc9110_string(&moment).ok();
+    Timestamp::from_second(seconds)
+        .ok()
+        .and_then(print)
+        .unwrap_or_else(|| "Thu, 01 Jan 1970 00:00:00 GMT".to_owned())
+}
+
+fn header_token(value: &str, dialect: Dialect) -> Option<&str> {
+    let (scheme, rest) = value.split_once(' ')?;
+    let token = match dialect {
+        // A second space stays part of the token, which makes it a bad one.
+        Dialect::Rest => matches!(scheme, "JWT" | "Bearer").then_some(rest),
+        Dialect::Ade => {
+            let known = scheme.eq_ignore_ascii_case("jwt") || scheme.eq_ignore_ascii_case("bearer");
+            known.then(|| rest.trim_matches(' '))
+        }
+    }?;
+    (!token.is_empty()).then_some(token)
+}
+
+fn cookie_value<'a>(header: &'a str, name: &str) -> Option<&'a str> {
+    // The last of several cookies of one name counts, as in the engine; an empty one counts as
+    // absent.
+    let pairs = header
+        .split(';')
+        .rev()
+        .filter_map(|pair| pair.split_once('='));
+    let mut values = pairs
+        .filter(|(key, _)| key.trim() == name)
+        .map(|(_, value)| value.trim());
+    values.next().filter(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests;

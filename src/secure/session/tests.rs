@@ -1,0 +1,346 @@
+//! Cases 78 and 81 to 84 of the dialect, as far as tokens and headers go.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::secure::keys::random_secret;
+
+/// 2026-03-01T12:00:00.250Z
+const NOW: i64 = 1_772_366_400_250;
+const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
+
+fn ring() -> KeyRing {
+    KeyRing::new(SECRET, None).unwrap()
+}
+
+fn subject() -> Subject {
+    Subject {
+        id: 7,
+        email: "farm1@demo.herdbook".into(),
+        role: "farmer".into(),
+        sid: "s-1".into(),
+    }
+}
+
+fn token() -> String {
+    issue(&ring(), &subject(), NOW, DEFAULT_LIFETIME_S)
+        .unwrap()
+        .token
+}
+
+/// A token signed with our key but with a header and claims of the test's choosing.
+fn forged(header: &Value, claims: &Value) -> String {
+    let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let message = format!("{}.{}", part(header), part(claims));
+    let key = EncodingKey::from_secret(ring().current().key(Purpose::Session));
+    let alg = serde_json::from_value(header["alg"].clone()).unwrap_or(Algorithm::HS256);
+    let signature = jsonwebtoken::crypto::sign(message.as_bytes(), &key, alg).unwrap();
+    format!("{message}.{signature}")
+}
+
+fn claims() -> Value {
+    json!({"id": 7, "collection": "users", "email": "e", "role": "farmer", "sid": "s", "iat": NOW / 1000,
+           "exp": NOW / 1000 + 60})
+}
+
+#[test]
+fn the_token_carries_the_claims_of_the_dialect() {
+    let issued = issue(&ring(), &subject(), NOW, 7200).unwrap();
+    assert_eq!(issued.exp, NOW / 1000 + 7200);
+    let parts: Vec<&str> = issued.token.split('.').collect();
+    let part = |at: usize| -> Value {
+        serde_json::from_slice(&URL_SAFE_NO_PAD.decode(parts[at]).unwrap()).unwrap()
+    };
+    assert_eq!(part(0)["alg"], "HS256");
+    assert_eq!(
+        part(1),
+        json!({"id": 7, "collection": "users", "email": "farm1@demo.herdbook", "role": "farmer", "sid": "s-1",
+               "iat": NOW / 1000, "exp": NOW / 1000 + 7200})
+    );
+    let read = verify(&ring(), &issued.token, NOW).unwrap();
+    assert_eq!((read.id, read.sid.as_str()), (7, "s-1"));
+}
+
+#[test]
+fn a_token_dies_at_its_last_second_without_leeway() {
+    let exp_ms = (NOW / 1000 + 7200) * 1000;
+    assert!(verify(&ring(), &token(), exp_ms - 1).is_ok());
+    assert_eq!(verify(&ring(), &token(), exp_ms), Err(TokenFault::Expired));
+}
+
+#[test]
+fn only_hs256_with_every_claim_is_believed() {
+    let hs256 = json!({"alg": "HS256", "typ": "JWT"});
+    assert!(
+        verify(&ring(), &forged(&hs256, &claims()), NOW).is_ok(),
+        "without key name"
+    );
+    for alg in ["HS512", "HS384"] {
+        let stronger = forged(&json!({"alg": alg, "typ": "JWT"}), &claims());
+        assert_eq!(verify(&ring(), &stronger, NOW), Err(TokenFault::Algorithm));
+    }
+    let unsigned = format!(
+        "{}.{}.",
+        URL_SAFE_NO_PAD.encode(r#"{"alg":"none"}"#),
+        URL_SAFE_NO_PAD.encode("{}")
+    );
+    assert!(verify(&ring(), &unsigned, NOW).is_err());
+    for claim in ["id", "collection", "email", "role", "sid", "iat", "exp"] {
+        let mut incomplete = claims();
+        incomplete.as_object_mut().unwrap().shift_remove(claim);
+        assert!(
+            verify(&ring(), &forged(&hs256, &incomplete), NOW).is_err(),
+            "{claim}"
+        );
+    }
+    let mut foreign = claims();
+    foreign["collection"] = json!("admins");
+    assert_eq!(
+        verify(&ring(), &forged(&hs256, &foreign), NOW),
+        Err(TokenFault::Claims)
+    );
+    let mut endless = claims();
+    endless["exp"] = json!("never");
+    assert!(verify(&ring(), &forged(&hs256, &endless), NOW).is_err());
+}
+
+#[test]
+fn altered_and_foreign_tokens_are_refused() {
+    let other = KeyRing::new(&random_secret(), None).unwrap();
+    assert_eq!(verify(&other, &token(), NOW), Err(TokenFault::Signature));
+    let text = token();
+    let dot = text.find('.').unwrap();
+    let mut claims = claims();
+    claims["id"] = json!(1);
+    let swapped = format!(
+        "{}.{}.{}",
+        &text[..dot],
+        URL_SAFE_NO_PAD.encode(claims.to_string()),
+        text.rsplit('.').next().unwrap()
+    );
+    assert_eq!(verify(&ring(), &swapped, NOW), Err(TokenFault::Signature));
+    let long = "a".repeat(100_000);
+    for garbage in [
+        "",
+        ".",
+        "..",
+        "...",
+        "a.b.c",
+        "garbage",
+        " ",
+        long.as_str(),
+        &format!(" {text}"),
+    ] {
+        assert!(verify(&ring(), garbage, NOW).is_err(), "{garbage:.20}");
+    }
+}
+
+#[test]
+fn tokens_survive_a_change_of_secret_while_both_are_configured() {
+    let next = random_secret();
+    let overlapping = KeyRing::new(&next, Some(SECRET)).unwrap();
+    assert!(verify(&overlapping, &token(), NOW).is_ok());
+    let unnamed = forged(&json!({"alg": "HS256"}), &claims());
+    assert!(verify(&overlapping, &unnamed, NOW).is_ok());
+    assert!(verify(&KeyRing::new(&next, None).unwrap(), &token(), NOW).is_err());
+}
+
+fn cookies() -> SessionCookies {
+    SessionCookies::new("herdbook", &[], false)
+}
+
+fn found<'a>(
+    authorization: Option<&'a str>,
+    cookies_sent: &'a [&'a str],
+    dialect: Dialect,
+) -> Found<'a> {
+    let request = Presented {
+        authorization,
+        cookies: cookies_sent,
+        ..Presented::default()
+    };
+    cookies().find(&request, dialect)
+}
+
+#[test]
+fn the_scheme_is_read_to_the_letter_in_rest() {
+    let rest = |value| found(Some(value), &[], Dialect::Rest);
+    assert_eq!(rest("JWT abc"), Found::Header("abc"));
+    assert_eq!(rest("Bearer abc"), Found::Header("abc"));
+    // Case 81: anonymous either way, by absence or by a token that cannot be right.
+    for other in [
+        "jwt abc",
+        "JWTabc",
+        "bearer abc",
+        "Basic abc",
+        "JWT",
+        "JWT ",
+        "",
+        "users API-Key k",
+    ] {
+        assert_eq!(rest(other), Found::Nothing, "{other}");
+    }
+    assert_eq!(rest("JWT  abc"), Found::Header(" abc"));
+    let spaced = format!("JWT  {}", token());
+    assert!(verify(&ring(), rest(&spaced).token().unwrap(), NOW).is_err());
+}
+
+#[test]
+fn ade_reads_the_scheme_in_any_case() {
+    for value in [
+        "JWT abc",
+        "jwt abc",
+        "BEARER abc",
+        "Bearer abc",
+        "bearer  abc",
+    ] {
+        assert_eq!(
+            found(Some(value), &[], Dialect::Ade),
+            Found::Header("abc"),
+            "{value}"
+        );
+    }
+    for value in ["Basic abc", "jwt", "jwt "] {
+        assert_eq!(
+            found(Some(value), &[], Dialect::Ade),
+            Found::Nothing,
+            "{value}"
+        );
+    }
+}
+
+#[test]
+fn a_bad_header_is_not_replaced_by_a_good_cookie() {
+    let sent = ["herdbook-token=good"];
+    assert_eq!(
+        found(Some("JWT bad"), &sent, Dialect::Rest),
+        Found::Header("bad")
+    );
+    assert_eq!(
+        found(Some("Bearer bad"), &sent, Dialect::Rest),
+        Found::Header("bad")
+    );
+    assert_eq!(
+        found(Some("Basic bad"), &sent, Dialect::Rest),
+        Found::Cookie("good")
+    );
+    assert_eq!(
+        found(Some("jwt bad"), &sent, Dialect::Rest),
+        Found::Cookie("good")
+    );
+    assert_eq!(found(None, &sent, Dialect::Rest), Found::Cookie("good"));
+}
+
+#[test]
+fn both_cookie_names_are_read_ours_first() {
+    let rest = |sent: &'static [&'static str]| found(None, sent, Dialect::Rest);
+    assert_eq!(rest(&["payload-token=old"]), Found::Cookie("old"));
+    assert_eq!(
+        rest(&["payload-token=old; herdbook-token=new"]),
+        Found::Cookie("new")
+    );
+    assert_eq!(
+        rest(&["herdbook-token=; payload-token=old"]),
+        Found::Cookie("old")
+    );
+    assert_eq!(rest(&["lng=en;herdbook-token=a"]), Found::Cookie("a"));
+    assert_eq!(rest(&["lng=en", "herdbook-token=a"]), Found::Cookie("a"));
+    assert_eq!(
+        rest(&["herdbook-token=a; herdbook-token=b"]),
+        Found::Cookie("b")
+    );
+    assert_eq!(
+        rest(&["xherdbook-token=a; herdbook-tokenx=b; herdbook-token"]),
+        Found::Nothing
+    );
+    assert_eq!(rest(&[]), Found::Nothing);
+}
+
+/// Case 84.
+#[test]
+fn with_a_list_of_origins_cookies_count_only_from_there() {
+    let listed = SessionCookies::new("herdbook", &["https://book.example/".to_owned()], false);
+    let ask = |origin, sec_fetch_site| {
+        let sent = ["herdbook-token=t"];
+        let request = Presented {
+            authorization: None,
+            cookies: &sent,
+            origin,
+            sec_fetch_site,
+        };
+        listed
+            .find(&request, Dialect::Rest)
+            .token()
+            .map(str::to_owned)
+    };
+    assert!(ask(Some("https://book.example"), None).is_some());
+    for foreign in [
+        "https://evil.example",
+        "null",
+        "http://book.example",
+        "https://book.example.evil",
+    ] {
+        assert_eq!(ask(Some(foreign), None), None, "{foreign}");
+        assert_eq!(ask(Some(foreign), Some("same-origin")), None, "{foreign}");
+    }
+    assert_eq!(ask(None, None), None);
+    assert_eq!(ask(None, Some("cross-site")), None);
+    for own in ["same-origin", "same-site", "none"] {
+        assert!(ask(None, Some(own)).is_some(), "{own}");
+    }
+    let request = Presented {
+        authorization: Some("JWT t"),
+        origin: Some("https://evil.example"),
+        ..Presented::default()
+    };
+    assert_eq!(
+        listed.find(&request, Dialect::Rest),
+        Found::Header("t"),
+        "headers are not subject to it"
+    );
+    let request = Presented {
+        cookies: &["herdbook-token=t"],
+        origin: Some("https://any.example"),
+        ..request
+    };
+    let request = Presented {
+        authorization: None,
+        ..request
+    };
+    assert_eq!(
+        cookies().find(&request, Dialect::Rest),
+        Found::Cookie("t"),
+        "without a list any origin passes"
+    );
+}
+
+#[test]
+fn cookies_are_written_as_the_dialect_says() {
+    let issued = Issued {
+        token: "a.b.c".into(),
+        exp: NOW / 1000,
+    };
+    assert_eq!(
+        cookies().sign_in(&issued),
+        "herdbook-token=a.b.c; Expires=Sun, 01 Mar 2026 12:00:00 GMT; Path=/; HttpOnly=true; SameSite=Lax"
+    );
+    assert_eq!(
+        cookies().sign_out(),
+        "herdbook-token=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/; HttpOnly=true; SameSite=Lax"
+    );
+    assert!(
+        SessionCookies::new("x", &[], true)
+            .sign_out()
+            .contains("; Path=/; Secure=true; HttpOnly=true;")
+    );
+    let endless = Issued {
+        token: "t".into(),
+        exp: i64::MAX,
+    };
+    assert!(
+        cookies().sign_in(&endless).contains("; Path=/;"),
+        "no panic on a moment beyond the calendar"
+    );
+}
