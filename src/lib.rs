@@ -4,7 +4,9 @@
 //! `record <- registry <- query <- store <- ops <- api <- main`.
 
 pub mod clock;
+pub mod collections;
 pub mod derive;
 pub mod error;
 pub mod record;
+pub mod registry;
 pub mod secure;

@@ -1,0 +1,126 @@
+//! What happens around writing animals, in order; the rules are in the modules beside it.
+
+use super::view::{Animal, Slots};
+use super::{leaving, parents, passport, production, removal};
+use crate::collections::history::refresh;
+use crate::collections::lookups::written;
+use crate::collections::weighings;
+use crate::error::{Issue, Result};
+use crate::record::Value;
+use crate::registry::{Caller, Change, Collection, Desk, Draft, Hooks, Verb};
+use futures_util::future::BoxFuture;
+use std::collections::BTreeSet;
+
+/// Days within which a farm takes an archived animal back (model, section 4).
+const RESTORE_DAYS: i64 = 30;
+
+#[derive(Debug)]
+pub(super) struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            drafts.iter_mut().for_each(passport::key);
+            Ok(())
+        })
+    }
+
+    fn check<'a>(
+        &'a self,
+        collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            passport::check(desk, drafts).await?;
+            parents::check(desk, drafts).await?;
+            leaving::check(desk, drafts).await?;
+            archive(desk, drafts);
+            for draft in written(drafts) {
+                production::report(draft)?;
+                edited(desk, draft);
+            }
+            removal::remove(collection, desk, drafts).await
+        })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(effects(desk, changes))
+    }
+}
+
+async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+    let s = Slots::get();
+    let changed = |slots: &[usize]| -> BTreeSet<i64> {
+        (changes.iter())
+            .filter_map(|c| Some((c.id, c.old.as_ref()?, c.new.as_ref()?)))
+            .filter(|(_, old, new)| slots.iter().any(|slot| old.get(*slot) != new.get(*slot)))
+            .map(|(id, _, _)| id)
+            .collect()
+    };
+    parents::follow(desk, &changed(&[s.father, s.mother])).await?;
+    leaving::record(desk, changes).await?;
+    weighings::recompute(desk, &changed(&[s.birth])).await?;
+    refresh(desk, &changed(&[s.reported, s.sex])).await
+}
+
+/// Archiving and taking back.
+fn archive(desk: &dyn Desk, drafts: &mut [Draft]) {
+    let s = Slots::get();
+    let (now, caller) = (desk.now(), desk.caller());
+    for draft in written(drafts).filter(|d| d.changes(s.archived)) {
+        if draft.new.get(s.archived).truth() {
+            draft.new.set(s.archived_at, Value::Time(now));
+            draft.new.set(s.archived_by, Value::from(caller.user));
+            continue;
+        }
+        let since = draft.old.as_ref().and_then(|o| o.get(s.archived_at).time());
+        let late = since.is_some_and(|at| now - at > RESTORE_DAYS * crate::derive::DAY_MS);
+        if late && caller.caller == Caller::Farm {
+            let message = "After 30 days only the Association takes an animal back.";
+            draft
+                .refused
+                .push(Issue::error("archived", "archived", message));
+            continue;
+        }
+        draft.new.set(s.archived_at, Value::Null);
+        draft.new.set(s.archived_by, Value::Null);
+    }
+}
+
+/// Who entered the animal, and who last changed its card. A correction by the owner ends
+/// a rejection (model, section 4).
+fn edited(desk: &dyn Desk, draft: &mut Draft) {
+    let s = Slots::get();
+    let caller = desk.caller();
+    if draft.old.as_ref() == Some(&draft.new) {
+        return;
+    }
+    let rejected = (draft.old.as_ref()).is_some_and(|o| o.get(s.trust).int() == Some(-1));
+    if rejected && caller.caller == Caller::Farm {
+        draft.new.set(s.trust, 0);
+    }
+    let Some(user) = caller.user else {
+        return;
+    };
+    if draft.verb == Verb::Create {
+        draft.new.set(s.author, user);
+    }
+    draft.new.set(s.edit_user, user);
+    draft.new.set(s.edit_time, Value::Time(desk.now()));
+}
+
+/// The animal of a draft.
+pub(super) fn animal(draft: &Draft) -> Animal<'_> {
+    Animal(&draft.new)
+}

@@ -1,0 +1,172 @@
+//! Deleting an animal: children keep number and name of the parent as text, and a row of
+//! `animal-removals` keeps what was (model, sections 3.1 and 3.8).
+//!
+//! Runs before the row goes, while the relations still stand; the transaction takes it
+//! back when the deletion fails.
+
+use super::parents;
+use super::view::Slots;
+use crate::collections::lookups::related;
+use crate::collections::registry;
+use crate::collections::slots::slots;
+use crate::error::Result;
+use crate::record::{Record, Value, time};
+use crate::registry::{Class, Collection, Desk, Draft, ID, Verb};
+use serde_json::{Map, Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+slots!(
+    /// Slots of `animal-removals`.
+    Removals of "animal-removals" {
+        ident: "identNumber", uuid: "uuid", name: "name", owner: "owner", birth: "birthDate",
+        archived_at: "archivedAt", removed_at: "removedAt", archived_by: "archivedBy",
+        reason: "archiveReason", records: "removedRecords", snapshot: "snapshot",
+    }
+);
+
+/// Prepares the deletion of the animals of clean drafts.
+pub(super) async fn remove(
+    collection: &Collection,
+    desk: &mut dyn Desk,
+    drafts: &[Draft],
+) -> Result<()> {
+    let gone: BTreeMap<i64, &Record> = (drafts.iter())
+        .filter(|d| d.verb == Verb::Delete && d.clean())
+        .map(|d| (d.id, &d.new))
+        .collect();
+    if gone.is_empty() {
+        return Ok(());
+    }
+    orphan(desk, &gone).await?;
+    let counts = records(desk, gone.keys().copied()).await?;
+    let now = desk.now();
+    let width = desk.collection("animal-removals")?.width();
+    let rows = (gone.iter())
+        .map(|(id, animal)| {
+            let count = counts.get(id).copied().unwrap_or(0);
+            row(collection, width, animal, count, now)
+        })
+        .collect::<Result<_>>()?;
+    desk.log("animal-removals", rows).await
+}
+
+/// Children lose the parent and keep it as text.
+async fn orphan(desk: &mut dyn Desk, gone: &BTreeMap<i64, &Record>) -> Result<()> {
+    let s = Slots::get();
+    let sides = [
+        (
+            "father",
+            s.father,
+            s.father_status,
+            s.text_father,
+            s.text_father_name,
+        ),
+        (
+            "mother",
+            s.mother,
+            s.mother_status,
+            s.text_mother,
+            s.text_mother_name,
+        ),
+    ];
+    let mut orphans = BTreeSet::new();
+    for (path, slot, status, ident, name) in sides {
+        let ids = gone.keys().copied();
+        let children = related(desk, "animals", path, ids, &[path]).await?;
+        let rows: Vec<_> = (children.iter())
+            .filter_map(|child| {
+                let id = child.get(ID).int().filter(|id| !gone.contains_key(id))?;
+                let parent = gone.get(&child.get(slot).int()?)?;
+                let values = vec![
+                    (slot, Value::Null),
+                    (status, Value::from("unknown")),
+                    (ident, parent.get(s.ident).clone()),
+                    (name, parent.get(s.name).clone()),
+                ];
+                Some((id, values))
+            })
+            .collect();
+        orphans.extend(rows.iter().map(|(id, _)| *id));
+        if !rows.is_empty() {
+            desk.amend("animals", rows).await?;
+        }
+    }
+    parents::follow(desk, &orphans).await
+}
+
+/// How many rows go with each animal.
+async fn records(
+    desk: &mut dyn Desk,
+    ids: impl Iterator<Item = i64> + Clone,
+) -> Result<BTreeMap<i64, i64>> {
+    let mut counts = BTreeMap::new();
+    for (collection, slot, sub) in registry()?.referrers("animals") {
+        let Some(field) = collection.fields.get(slot) else {
+            continue;
+        };
+        if sub.is_some() || !field.cascade {
+            continue;
+        }
+        let path = field.path.as_str();
+        for row in related(desk, collection.slug, path, ids.clone(), &[path]).await? {
+            if let Some(id) = row.get(slot).int() {
+                *counts.entry(id).or_insert(0) += 1;
+            }
+        }
+    }
+    Ok(counts)
+}
+
+fn row(
+    collection: &Collection,
+    width: usize,
+    animal: &Record,
+    count: i64,
+    now: i64,
+) -> Result<Record> {
+    let (s, r) = (Slots::get(), Removals::get());
+    let mut row = Record::empty(width);
+    let copied = [
+        (r.ident, s.ident),
+        (r.uuid, s.uuid),
+        (r.name, s.name),
+        (r.owner, s.owner),
+        (r.birth, s.birth),
+        (r.archived_at, s.archived_at),
+        (r.archived_by, s.archived_by),
+        (r.reason, s.archive_reason),
+    ];
+    for (to, from) in copied {
+        row.set(to, animal.get(from).clone());
+    }
+    row.set(r.removed_at, Value::Time(now));
+    row.set(r.records, count);
+    row.set(r.snapshot, Value::Json(snapshot(collection, animal)?));
+    Ok(row)
+}
+
+/// The filled fields by path.
+fn snapshot(collection: &Collection, animal: &Record) -> Result<Json> {
+    let mut all = Map::new();
+    for (slot, field) in collection.fields.iter().enumerate() {
+        let value = animal.get(slot);
+        if !value.is_null() && field.class != Class::Hidden {
+            all.insert(field.path.clone(), plain(value)?);
+        }
+    }
+    Ok(Json::Object(all))
+}
+
+fn plain(value: &Value) -> Result<Json> {
+    Ok(match value {
+        Value::Null => Json::Null,
+        Value::Bool(v) => json!(v),
+        Value::Int(v) => json!(v),
+        Value::Num(v) => json!(v),
+        Value::Text(v) => json!(v),
+        Value::Time(v) => json!(time::to_iso(*v)),
+        Value::Ids(v) => json!(v),
+        Value::Texts(v) => json!(v),
+        Value::Json(v) => v.clone(),
+    })
+}

@@ -1,0 +1,171 @@
+//! The fields of an animal that follow from other records: standing in the book, state,
+//! pedigree, present status, lactations (model, sections 3.1 and 8).
+
+use super::STATES;
+use crate::collections::codes::{HEALTH_STATUS, LACTATION_STATUS, REPRODUCTION_STATUS};
+use crate::registry::{
+    Class, Decl, Field, boolean, day, group, instant, int, json, number, relation, relations, rows,
+    select, text, text_n,
+};
+
+pub(super) fn fields() -> Vec<Decl> {
+    let mut fields = standing();
+    fields.extend(leaving());
+    fields.extend(pedigree());
+    fields.push(current());
+    fields.extend(production());
+    fields
+}
+
+fn standing() -> Vec<Decl> {
+    vec![
+        int("trustLevel")
+            .server()
+            .default(0)
+            .range(-1.0, 3.0)
+            .indexed()
+            .doc("−1 rejected, 0 draft, 1 checked by the owner, 2 by a laboratory, 3 verified.")
+            .into(),
+        instant("trustCheckedAt")
+            .server()
+            .doc("When the level was last set.")
+            .into(),
+        group(
+            "registration",
+            [
+                select("status", "none|applied|registered|refused|withdrawn")
+                    .server()
+                    .default("none")
+                    .doc("Registration in the herd book.")
+                    .into(),
+                text_n("number", 20)
+                    .server()
+                    .unique()
+                    .doc("Registration number.")
+                    .into(),
+                instant("registeredAt")
+                    .server()
+                    .doc("When it was registered.")
+                    .into(),
+            ],
+        ),
+    ]
+}
+
+fn leaving() -> Vec<Decl> {
+    vec![
+        select("state", STATES)
+            .default("alive")
+            .indexed()
+            .doc("State by the last applied movement; writing it records or amends that movement.")
+            .into(),
+        day("disposalDate")
+            .doc("Day of the closing movement; writing it amends that movement.")
+            .into(),
+        relation("disposalReason", "disposal-reasons")
+            .class(Class::Card)
+            .doc("Reason of the closing movement; writing it amends that movement.")
+            .into(),
+        relation("disposalOrganization", "organizations")
+            .class(Class::Card)
+            .doc("Receiver of the closing movement; writing it amends that movement.")
+            .into(),
+    ]
+}
+
+fn pedigree() -> Vec<Decl> {
+    let card = |field: Field| -> Decl { field.server().class(Class::Card).into() };
+    let parent = |name, doc| {
+        card(
+            select(name, "declared|confirmed|excluded|unknown")
+                .default("unknown")
+                .doc(doc),
+        )
+    };
+    vec![
+        card(number("inbreeding").doc("Inbreeding coefficient (Wright), %.")),
+        card(boolean("inbreedingNeedsApproval").doc("Inbreeding is above 25 %.")),
+        card(number("pedigreeDepth").doc("Equivalent complete generations.")),
+        group(
+            "parentStatus",
+            [
+                parent("father", "How sure the father is, by genetic tests."),
+                parent("mother", "How sure the mother is, by genetic tests."),
+            ],
+        ),
+        card(relations("pastOwners", "organizations").doc("Earlier owners, first one first.")),
+        card(relation("author", "users").doc("Who entered the animal.")),
+    ]
+}
+
+fn current() -> Decl {
+    let view = |field: Field| -> Decl { field.server().class(Class::Production).into() };
+    group(
+        "current",
+        [
+            view(int("parity").doc("Number of calvings.")),
+            view(int("daysInMilk").doc("Days since the last calving, at the last change.")),
+            view(day("lastCalvingDate").doc("Last calving.")),
+            view(day("lastInseminationDate").doc("Last insemination.")),
+            view(day("lastDryOffDate").doc("Last drying-off.")),
+            view(day("expectedCalvingDate").doc("Expected calving of the present gestation.")),
+            view(select("lactationStatus", LACTATION_STATUS).doc("Lactation status.")),
+            view(select("reproductionStatus", REPRODUCTION_STATUS).doc("Reproduction status.")),
+            view(select("healthStatus", HEALTH_STATUS).doc("Health status.")),
+        ],
+    )
+}
+
+fn production() -> Vec<Decl> {
+    let yields = |name, doc| -> Decl { number(name).class(Class::Production).doc(doc).into() };
+    vec![
+        lactations().class(Class::Production).into(),
+        group(
+            "summary",
+            [
+                yields("milkYield", "Milk, kg."),
+                yields("fatPercent", "Fat, %."),
+                yields("proteinPercent", "Protein, %."),
+                yields("fatKg", "Fat, kg."),
+                yields("proteinKg", "Protein, kg."),
+                number("fatProteinSum")
+                    .server()
+                    .class(Class::Production)
+                    .doc("Fat and protein together, kg, one decimal.")
+                    .into(),
+            ],
+        ),
+        json("reportedLactations")
+            .server()
+            .class(Class::Hidden)
+            .doc("Lactations as reported; number 0 is the reported summary.")
+            .into(),
+    ]
+}
+
+fn lactations() -> Field {
+    let kg = |name, doc| number(name).doc(doc);
+    rows(
+        "lactations",
+        [
+            int("number").doc("Number of the calving that began it."),
+            day("calvingDate").doc("Day of that calving."),
+            day("inseminationDate").doc("Fruitful insemination within it."),
+            text("serviceBull").doc("Bull of that insemination."),
+            int("dd").doc("Length, days."),
+            kg("milkYield", "Milk of the whole lactation, kg."),
+            kg("milk305", "Milk of the first 305 days, kg."),
+            kg("fatKg", "Fat of the whole lactation, kg."),
+            kg("proteinKg", "Protein of the whole lactation, kg."),
+            kg("fat305", "Fat of the first 305 days, %."),
+            kg("protein305", "Protein of the first 305 days, %."),
+            kg("scc", "Mean somatic cells, 1000/ml."),
+            day("dryOffDate").doc("Day of drying-off."),
+            day("endDate").doc("Last day."),
+            select("origin", "computed|reported")
+                .server()
+                .doc("Computed from milk tests, or reported."),
+        ],
+    )
+    .doc("Lactations; written rows are kept as reported and shown while none is computed.")
+}

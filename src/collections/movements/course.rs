@@ -1,0 +1,239 @@
+//! The course of an animal through its movements: a pure fold over the applied ones, from
+//! what was before the first (model, section 3.1).
+
+use crate::derive::day_of;
+
+/// Kind of a movement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Sale,
+    Lease,
+    Transfer,
+    Import,
+    Cull,
+    Death,
+}
+
+impl Kind {
+    pub(super) fn parse(word: &str) -> Option<Self> {
+        Some(match word {
+            "sale" => Self::Sale,
+            "lease" => Self::Lease,
+            "transfer" => Self::Transfer,
+            "import" => Self::Import,
+            "cull" => Self::Cull,
+            "death" => Self::Death,
+            _ => return None,
+        })
+    }
+
+    /// Between two organisations.
+    pub(super) fn trades(self) -> bool {
+        matches!(self, Self::Sale | Self::Lease)
+    }
+
+    /// The end of the animal.
+    pub(super) fn ends(self) -> bool {
+        matches!(self, Self::Cull | Self::Death)
+    }
+}
+
+/// An applied movement.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Step {
+    pub(super) id: i64,
+    pub(super) date: i64,
+    pub(super) kind: Kind,
+    pub(super) from: Option<i64>,
+    pub(super) to: Option<i64>,
+    pub(super) from_herd: Option<i64>,
+    pub(super) to_herd: Option<i64>,
+    pub(super) reason: Option<i64>,
+    /// The receiver did not take part in the book then.
+    pub(super) outside: bool,
+}
+
+impl Step {
+    /// Place in the course.
+    pub(super) fn order(&self) -> (i64, i64) {
+        (day_of(self.date), self.id)
+    }
+
+    /// Whether the animal left the book by it, and the state then.
+    pub(super) fn closing(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::Cull => Some("culled"),
+            Kind::Death => Some("dead"),
+            Kind::Sale | Kind::Lease if self.outside => Some("sold"),
+            _ => None,
+        }
+    }
+}
+
+/// Where an animal stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Standing {
+    pub(super) owner: Option<i64>,
+    pub(super) herd: Option<i64>,
+    pub(super) state: &'static str,
+    pub(super) disposal_date: Option<i64>,
+    pub(super) disposal_reason: Option<i64>,
+    pub(super) disposal_organization: Option<i64>,
+    pub(super) arrival: Option<i64>,
+    pub(super) previous: Option<i64>,
+    pub(super) past_owners: Vec<i64>,
+}
+
+impl Standing {
+    /// Alive with an owner, before any movement.
+    pub(super) fn entry(
+        owner: Option<i64>,
+        herd: Option<i64>,
+        arrival: Option<i64>,
+        previous: Option<i64>,
+    ) -> Self {
+        Self {
+            owner,
+            herd,
+            state: "alive",
+            disposal_date: None,
+            disposal_reason: None,
+            disposal_organization: None,
+            arrival,
+            previous,
+            past_owners: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, step: &Step) {
+        if let Some(state) = step.closing() {
+            self.state = state;
+            self.disposal_date = Some(step.date);
+            self.disposal_reason = step.reason;
+            self.disposal_organization = step.to;
+            return;
+        }
+        if step.kind == Kind::Transfer {
+            // A sale recorded later for an earlier day leaves it behind.
+            if step.from == self.owner {
+                self.herd = step.to_herd;
+            }
+            return;
+        }
+        if let Some(owner) = self.owner.filter(|_| self.owner != step.to) {
+            self.past_owners.retain(|past| *past != owner);
+            self.past_owners.push(owner);
+        }
+        self.previous = step.from;
+        self.arrival = Some(step.date);
+        if self.owner != step.to || step.to_herd.is_some() {
+            self.herd = step.to_herd;
+        }
+        self.owner = step.to.or(self.owner);
+        self.state = "alive";
+        self.disposal_date = None;
+        self.disposal_reason = None;
+        self.disposal_organization = None;
+    }
+}
+
+/// Sorts movements into their course.
+pub(super) fn sorted(mut steps: Vec<Step>) -> Vec<Step> {
+    steps.sort_by_key(Step::order);
+    steps
+}
+
+/// Where the animal stands after the movements, which are sorted.
+pub(super) fn standing(entry: &Standing, steps: &[Step]) -> Standing {
+    let mut now = entry.clone();
+    for step in steps {
+        now.take(step);
+    }
+    now
+}
+
+/// Where it stood before a place in the course.
+pub(super) fn before(entry: &Standing, steps: &[Step], order: (i64, i64)) -> Standing {
+    let end = steps.partition_point(|s| s.order() < order);
+    standing(entry, steps.get(..end).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Standing, Step, before, sorted, standing};
+    use crate::derive::instant_of;
+
+    const FARM: i64 = 1;
+    const BUYER: i64 = 2;
+
+    fn step(id: i64, day: i64, kind: Kind, to: Option<i64>) -> Step {
+        Step {
+            id,
+            date: instant_of(day),
+            kind,
+            from: Some(FARM),
+            to,
+            from_herd: None,
+            to_herd: None,
+            reason: Some(7),
+            outside: false,
+        }
+    }
+
+    fn entry() -> Standing {
+        Standing::entry(Some(FARM), Some(11), None, None)
+    }
+
+    #[test]
+    fn a_sale_in_the_book_changes_the_owner_and_clears_the_herd() {
+        let now = standing(&entry(), &[step(1, 10, Kind::Sale, Some(BUYER))]);
+        assert_eq!(
+            (now.owner, now.herd, now.state),
+            (Some(BUYER), None, "alive")
+        );
+        assert_eq!(now.past_owners, [FARM]);
+        assert_eq!(
+            (now.arrival, now.previous),
+            (Some(instant_of(10)), Some(FARM))
+        );
+    }
+
+    #[test]
+    fn a_sale_out_of_the_book_keeps_the_owner() {
+        let mut sale = step(1, 10, Kind::Sale, Some(BUYER));
+        sale.outside = true;
+        let now = standing(&entry(), &[sale]);
+        assert_eq!(
+            (now.owner, now.herd, now.state),
+            (Some(FARM), Some(11), "sold")
+        );
+        assert_eq!(now.disposal_organization, Some(BUYER));
+        assert_eq!(
+            (now.disposal_date, now.disposal_reason),
+            (Some(instant_of(10)), Some(7))
+        );
+        assert!(now.past_owners.is_empty());
+    }
+
+    #[test]
+    fn the_latest_by_day_decides_whatever_the_order_of_recording() {
+        let steps = sorted(vec![
+            step(1, 20, Kind::Death, None),
+            step(2, 10, Kind::Sale, Some(BUYER)),
+        ]);
+        let now = standing(&entry(), &steps);
+        assert_eq!((now.owner, now.state), (Some(BUYER), "dead"));
+        assert_eq!(before(&entry(), &steps, (15, 3)).state, "alive");
+        assert_eq!(before(&entry(), &steps, (5, 3)), entry());
+    }
+
+    #[test]
+    fn a_later_arrival_brings_a_sold_animal_back() {
+        let mut sale = step(1, 10, Kind::Sale, Some(9));
+        sale.outside = true;
+        let back = step(2, 30, Kind::Import, Some(BUYER));
+        let now = standing(&entry(), &[sale, back]);
+        assert_eq!((now.owner, now.state), (Some(BUYER), "alive"));
+        assert_eq!((now.disposal_date, now.disposal_organization), (None, None));
+    }
+}

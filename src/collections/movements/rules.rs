@@ -1,0 +1,157 @@
+//! The rules of single movements (model, sections 3.1 and 4).
+
+use super::course::Kind;
+use super::hooks::{farm, owner_then};
+use super::view::{Courses, Parties, Slots};
+use crate::collections::animals::Animal;
+use crate::collections::events::dated;
+use crate::error::Issue;
+use crate::record::Value;
+use crate::registry::{Capability, Draft, Principal};
+
+/// Whether a new movement waits for its seller: a farm that is not the giver recorded it,
+/// and the giver takes part in the book.
+pub(super) fn waits(draft: &mut Draft, caller: &Principal, parties: &Parties) {
+    let s = Slots::get();
+    let from = draft.new.get(s.from).int();
+    let waits = farm(caller) && from != caller.organization && parties.registered(from);
+    draft
+        .new
+        .set(s.confirmation, if waits { "pending" } else { "none" });
+    draft.new.set(s.applied, !waits);
+}
+
+/// A decision of the seller or the Association on a pending movement.
+pub(super) fn decide(draft: &mut Draft, caller: &Principal) {
+    let s = Slots::get();
+    let was = draft
+        .old
+        .as_ref()
+        .and_then(|o| o.get(s.confirmation).text());
+    let now = draft.new.get(s.confirmation).text();
+    let confirmed = now == Some("confirmed");
+    if was != Some("pending") || !(confirmed || now == Some("refused")) {
+        let message = "Only a pending movement is confirmed or refused.";
+        draft
+            .issues
+            .push(Issue::error("confirmation", "illegal-move", message));
+        return;
+    }
+    let seller = draft.new.get(s.from).int() == caller.organization;
+    if farm(caller) && !(seller && caller.can(Capability::Move)) {
+        let message = "The seller confirms.";
+        draft
+            .refused
+            .push(Issue::error("confirmation", "forbidden", message));
+        return;
+    }
+    draft.new.set(s.applied, confirmed);
+    draft.new.set(s.confirmed_by, Value::from(caller.user));
+}
+
+/// Date, parties and herds.
+pub(super) fn check(draft: &mut Draft, courses: &Courses, parties: &Parties, now: i64) {
+    let s = Slots::get();
+    let animal = draft.new.get(s.animal).int();
+    let kind = draft.new.get(s.kind).text().and_then(Kind::parse);
+    let (Some(animal), Some(kind)) = (animal, kind) else {
+        return;
+    };
+    let birth = courses.animals.get(&animal).and_then(|a| Animal(a).birth());
+    if let Some(date) = draft.new.get(s.date).time() {
+        draft.issues.extend(dated("date", date, now, birth));
+    }
+    let link = |slot| draft.new.get(slot).int();
+    let (from, to) = (link(s.from), link(s.to));
+    let mut faults = receiver(kind, from, to, link(s.to_herd));
+    if !parties.keeps(from, link(s.from_herd)) {
+        faults.push(foreign("fromHerd"));
+    }
+    if !kind.ends() && !parties.keeps(to, link(s.to_herd)) {
+        faults.push(foreign("toHerd"));
+    }
+    if let Some(then) = owner_then(courses, animal, draft) {
+        if kind == Kind::Import {
+            faults.extend(import(parties, from, to, &then));
+        } else if from != then.owner {
+            let message = "The giver did not own the animal then.";
+            faults.push(Issue::error("from", "not-the-owner", message));
+        }
+    }
+    draft.issues.extend(faults);
+}
+
+/// Faults of the receiver.
+fn receiver(kind: Kind, from: Option<i64>, to: Option<i64>, to_herd: Option<i64>) -> Vec<Issue> {
+    let mut faults = Vec::new();
+    let mut fault = |path: &str, code: &'static str, message: &str| {
+        faults.push(Issue::error(path, code, message));
+    };
+    match kind {
+        Kind::Sale | Kind::Lease if to.is_none() => {
+            fault("to", "required", "A sale or lease needs a receiver.");
+        }
+        Kind::Sale | Kind::Lease if to == from => {
+            fault(
+                "to",
+                "same-organization",
+                "Giver and receiver are the same.",
+            );
+        }
+        Kind::Cull | Kind::Death => {
+            if to.is_some() {
+                fault("to", "not-allowed", "A cull or death has no receiver.");
+            }
+            if to_herd.is_some() {
+                fault("toHerd", "not-allowed", "A cull or death has no receiver.");
+            }
+        }
+        Kind::Transfer => {
+            if to != from {
+                fault(
+                    "to",
+                    "not-allowed",
+                    "A transfer stays within one organisation.",
+                );
+            }
+            if to_herd.is_none() {
+                fault(
+                    "toHerd",
+                    "required",
+                    "A transfer needs the herd it leads to.",
+                );
+            }
+        }
+        Kind::Import if to.is_none() => fault("to", "required", "An import needs a receiver."),
+        _ => {}
+    }
+    faults
+}
+
+/// An import comes from outside: not from a registered organisation, and not of an animal
+/// that stands alive with somebody else.
+fn import(
+    parties: &Parties,
+    from: Option<i64>,
+    to: Option<i64>,
+    then: &super::course::Standing,
+) -> Option<Issue> {
+    if parties.registered(from) {
+        let message = "An import does not come from a registered organisation.";
+        return Some(Issue::error("from", "not-allowed", message));
+    }
+    let known = then.owner == to || then.owner == from;
+    let taken = then.state == "alive" && then.owner.is_some() && !known;
+    taken.then(|| {
+        let message = "The animal stands with another owner; record a sale.";
+        Issue::error("kind", "not-the-owner", message)
+    })
+}
+
+fn foreign(path: &str) -> Issue {
+    Issue::error(
+        path,
+        "foreign-herd",
+        "The herd belongs to another organisation.",
+    )
+}

@@ -1,0 +1,209 @@
+//! The rows of movements and the animals they move, between records and the course.
+
+use super::course::{Kind, Standing, Step, sorted};
+use crate::collections::animals::{Animal, Slots as AnimalSlots};
+use crate::collections::lookups::{by_id, grouped, related};
+use crate::collections::slots::slots;
+use crate::error::Result;
+use crate::record::Record;
+use crate::registry::{Desk, ID};
+use std::collections::BTreeMap;
+
+slots!(
+    /// Slots of `movements`.
+    Slots of "movements" {
+        animal: "animal", date: "date", kind: "kind", from: "from", to: "to",
+        from_herd: "fromHerd", to_herd: "toHerd", reason: "reason", applied: "applied",
+        confirmation: "confirmation", confirmed_by: "confirmedBy", recorded_by: "recordedBy",
+        outside: "outside", created_at: "createdAt",
+    }
+);
+slots!(
+    /// Slots of `organizations` that movements look at.
+    Present of "organizations" { presence: "presence" }
+);
+slots!(
+    /// Slots of `herds` that movements look at.
+    Places of "herds" { organization: "organization" }
+);
+
+/// What is read of the animals.
+const ANIMAL: &[&str] = &[
+    "owner",
+    "herd",
+    "birthDate",
+    "state",
+    "disposalDate",
+    "disposalReason",
+    "disposalOrganization",
+    "arrivalDate",
+    "previousOrganization",
+    "pastOwners",
+    "entry.owner",
+    "entry.herd",
+    "entry.arrivalDate",
+    "entry.previousOrganization",
+];
+
+const MOVEMENT: &[&str] = &[
+    "animal", "date", "kind", "from", "to", "fromHerd", "toHerd", "reason", "applied", "outside",
+];
+
+/// Animals and their applied movements in order.
+#[derive(Debug)]
+pub(super) struct Courses {
+    pub(super) animals: BTreeMap<i64, Record>,
+    steps: BTreeMap<i64, Vec<Step>>,
+}
+
+impl Courses {
+    pub(super) async fn load(
+        desk: &mut dyn Desk,
+        ids: impl IntoIterator<Item = i64>,
+    ) -> Result<Self> {
+        let animals = by_id(desk, "animals", ids, ANIMAL).await?;
+        let ids = animals.keys().copied();
+        let rows = related(desk, "movements", "animal", ids, MOVEMENT).await?;
+        let steps = (grouped(rows, Slots::get().animal).into_iter())
+            .map(|(id, rows)| (id, sorted(rows.iter().filter_map(step_of).collect())))
+            .collect();
+        Ok(Self { animals, steps })
+    }
+
+    /// Applied movements of an animal.
+    pub(super) fn steps(&self, animal: i64) -> &[Step] {
+        self.steps.get(&animal).map_or(&[], Vec::as_slice)
+    }
+
+    /// The same without one.
+    pub(super) fn others(&self, animal: i64, id: i64) -> Vec<Step> {
+        let steps = self.steps(animal).iter();
+        steps.filter(|s| s.id != id).cloned().collect()
+    }
+
+    /// What the movements of an animal start from: kept from the first one on, else the
+    /// present.
+    pub(super) fn entry(&self, animal: i64) -> Option<Standing> {
+        let s = AnimalSlots::get();
+        let row = Animal(self.animals.get(&animal)?);
+        let owner = row.link(s.entry_owner);
+        let (herd, arrival, previous) = if owner.is_some() {
+            (s.entry_herd, s.entry_arrival, s.entry_previous)
+        } else {
+            (s.herd, s.arrival, s.previous)
+        };
+        Some(Standing::entry(
+            owner.or_else(|| row.link(s.owner)),
+            row.link(herd),
+            row.0.get(arrival).time(),
+            row.link(previous),
+        ))
+    }
+}
+
+/// A row as a step; none when it is not applied.
+pub(super) fn step_of(row: &Record) -> Option<Step> {
+    let s = Slots::get();
+    let link = |slot| row.get(slot).int();
+    Some(Step {
+        id: link(ID)?,
+        date: row.get(s.date).time()?,
+        kind: Kind::parse(row.get(s.kind).text()?)?,
+        from: link(s.from),
+        to: link(s.to),
+        from_herd: link(s.from_herd),
+        to_herd: link(s.to_herd),
+        reason: link(s.reason),
+        outside: row.get(s.outside).truth(),
+    })
+    .filter(|_| row.get(s.applied).truth())
+}
+
+/// Whether organisations take part in the book, and whose herds are which.
+#[derive(Debug)]
+pub(super) struct Parties {
+    registered: BTreeMap<i64, bool>,
+    herds: BTreeMap<i64, Option<i64>>,
+}
+
+impl Parties {
+    pub(super) async fn load<'r>(
+        desk: &mut dyn Desk,
+        rows: impl Iterator<Item = &'r Record> + Clone,
+    ) -> Result<Self> {
+        let s = Slots::get();
+        let ids = |slots: [usize; 2]| {
+            let rows = rows.clone();
+            rows.flat_map(move |r| slots.map(|slot| r.get(slot).int()))
+                .flatten()
+                .collect::<Vec<_>>()
+        };
+        let organizations =
+            by_id(desk, "organizations", ids([s.from, s.to]), &["presence"]).await?;
+        let herds = by_id(
+            desk,
+            "herds",
+            ids([s.from_herd, s.to_herd]),
+            &["organization"],
+        )
+        .await?;
+        let (presence, organization) = (Present::get().presence, Places::get().organization);
+        Ok(Self {
+            registered: (organizations.into_iter())
+                .map(|(id, r)| (id, r.get(presence).text() == Some("registered")))
+                .collect(),
+            herds: (herds.into_iter())
+                .map(|(id, r)| (id, r.get(organization).int()))
+                .collect(),
+        })
+    }
+
+    /// Whether an organisation takes part in the book itself.
+    pub(super) fn registered(&self, organization: Option<i64>) -> bool {
+        organization.is_some_and(|id| self.registered.get(&id).copied().unwrap_or(false))
+    }
+
+    /// Whether a herd, if any, belongs to the organisation.
+    pub(super) fn keeps(&self, organization: Option<i64>, herd: Option<i64>) -> bool {
+        herd.is_none_or(|herd| self.herds.get(&herd).copied().flatten() == organization)
+    }
+}
+
+/// The last applied movement of an animal.
+#[derive(Debug)]
+pub(in crate::collections) struct Closing {
+    /// Key.
+    pub(in crate::collections) id: i64,
+    /// Day, epoch milliseconds.
+    pub(in crate::collections) date: i64,
+    /// The state it left the animal in, when that ended or left the book.
+    pub(in crate::collections) state: Option<&'static str>,
+    /// Who recorded it.
+    pub(in crate::collections) recorded_by: Option<i64>,
+    /// When it was recorded, epoch milliseconds.
+    pub(in crate::collections) created_at: i64,
+}
+
+/// The last applied movement of each animal.
+pub(in crate::collections) async fn last(
+    desk: &mut dyn Desk,
+    animals: impl IntoIterator<Item = i64>,
+) -> Result<BTreeMap<i64, Closing>> {
+    let s = Slots::get();
+    let fields = [MOVEMENT, &["recordedBy", "createdAt"]].concat();
+    let rows = related(desk, "movements", "animal", animals, &fields).await?;
+    let closing = |rows: Vec<Record>| {
+        let steps = rows.iter().filter_map(|r| Some((step_of(r)?, r)));
+        let (step, row) = steps.max_by_key(|(step, _)| step.order())?;
+        Some(Closing {
+            id: step.id,
+            date: step.date,
+            state: step.closing(),
+            recorded_by: row.get(s.recorded_by).int(),
+            created_at: row.get(s.created_at).time().unwrap_or_default(),
+        })
+    };
+    Ok((grouped(rows, s.animal).into_iter())
+        .filter_map(|(id, rows)| Some((id, closing(rows)?)))
+        .collect())
+}

@@ -1,0 +1,32 @@
+//! Slots of the fields that hooks work on: resolved once per collection, so that no row
+//! costs a look-up by name. Debug builds, and so the tests of every hook, stop at a name
+//! that is not declared.
+
+/// Declares a struct of slots of one collection.
+macro_rules! slots {
+    ($(#[$doc:meta])* $name:ident of $slug:literal { $($field:ident: $path:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(in crate::collections) struct $name {
+            $(pub(in crate::collections) $field: usize,)*
+        }
+
+        impl $name {
+            /// The slots; outside the declaration they name no value.
+            pub(in crate::collections) fn get() -> &'static Self {
+                static SLOTS: std::sync::OnceLock<$name> = std::sync::OnceLock::new();
+                SLOTS.get_or_init(|| {
+                    let registry = crate::collections::registry().ok();
+                    let collection = registry.and_then(|r| r.get($slug));
+                    let at = |path: &str| {
+                        let slot = collection.and_then(|c| c.slot(path));
+                        debug_assert!(slot.is_some(), "{} has no {path}", $slug);
+                        slot.unwrap_or(usize::MAX)
+                    };
+                    Self { $($field: at($path),)* }
+                })
+            }
+        }
+    };
+}
+pub(super) use slots;

@@ -1,0 +1,173 @@
+//! Weighings and body measures (model, section 3.2).
+
+use super::animals::Animal;
+use super::codes::WEIGHT_METHOD;
+use super::events::{self, event};
+use super::history::{Amendments, fill, fill_number, parities};
+use super::lookups::{by_id, grouped, named, related, touched, written};
+use super::slots::slots;
+use crate::derive::day_of;
+use crate::error::Result;
+use crate::record::{Record, Value};
+use crate::registry::{
+    Change, Collection, Decl, Desk, Draft, Hooks, ID, day, int, long_text, number, select,
+};
+use futures_util::future::BoxFuture;
+use std::collections::BTreeSet;
+
+/// The collection.
+pub(super) fn weighings() -> Collection {
+    event("weighings", &["animal", "date", "sign"], fields())
+        .hooks(Behaviour)
+        .doc("Live weights and body measures.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        day("date").required().indexed().doc("Day of weighing.").into(),
+        number("weight")
+            .required()
+            .min(0.0)
+            .doc("Live weight, kg.")
+            .into(),
+        select(
+            "sign",
+            "birth|age|firstInsemination|averageLactation|highestLactation|sale|disposal",
+        )
+        .doc("What the weighing is tied to.")
+        .into(),
+        int("lactationNumber")
+            .min(0.0)
+            .doc("Number of the last calving before it, 0 before the first; from calvings when left out.")
+            .into(),
+        select("method", WEIGHT_METHOD)
+            .doc("How the weight was taken.")
+            .into(),
+        number("hipHeight").doc("Height at the hips, cm.").into(),
+        number("chestGirth").doc("Girth of the chest, cm.").into(),
+        number("bcs")
+            .range(1.0, 5.0)
+            .doc("Body condition score.")
+            .into(),
+        int("ageDays").server().doc("Age, days.").into(),
+        number("dailyGain")
+            .server()
+            .doc("Mean gain a day since the weighing before, g.")
+            .into(),
+        long_text("note").doc("Remark.").into(),
+    ]
+}
+
+slots!(
+    /// Slots of `weighings`.
+    Weighings of "weighings" {
+        animal: "animal", date: "date", weight: "weight", number: "lactationNumber",
+        age: "ageDays", gain: "dailyGain",
+    }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(events::stamp(collection, desk, drafts))
+    }
+
+    fn check<'a>(
+        &'a self,
+        collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(check(collection, desk, drafts))
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move { recompute(desk, &touched(changes, Weighings::get().animal)).await })
+    }
+}
+
+async fn check(collection: &Collection, desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+    let s = Weighings::get();
+    let animals = events::subjects(desk, drafts, s.animal).await?;
+    let (caller, now) = (desk.caller().clone(), desk.now());
+    events::check(collection, &caller, now, drafts, &animals, false);
+    let ids = named(drafts, s.animal);
+    let fields = ["animal", "date", "weight"];
+    let stored = related(desk, "weighings", "animal", ids.iter().copied(), &fields).await?;
+    // Rows of this batch stand in for the stored ones, so that gains within it are right.
+    let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
+    let kept = stored
+        .into_iter()
+        .filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
+    let all = kept.chain(written(drafts).map(|d| d.new.clone())).collect();
+    let weighings = grouped(all, s.animal);
+    let calvings = parities(desk, ids).await?;
+    for draft in written(drafts) {
+        let Some(id) = draft.new.get(s.animal).int() else {
+            continue;
+        };
+        let birth = animals.get(&id).and_then(|a| Animal(a).birth());
+        let siblings = weighings.get(&id).map_or(&[][..], Vec::as_slice);
+        let values = computed(&draft.new, siblings, birth);
+        fill(draft, values);
+        let parity = calvings.get(&id).map_or(&[][..], Vec::as_slice);
+        let female = animals.get(&id).is_some_and(|a| Animal(a).female());
+        fill_number(draft, s.number, s.date, parity, female.then_some(0));
+    }
+    Ok(())
+}
+
+/// Recomputes age and gain in all weighings of these animals.
+pub(super) async fn recompute(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
+    let s = Weighings::get();
+    let fields = ["animal", "date", "weight", "ageDays", "dailyGain"];
+    let rows = related(
+        desk,
+        "weighings",
+        "animal",
+        animals.iter().copied(),
+        &fields,
+    )
+    .await?;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let births = by_id(desk, "animals", animals.iter().copied(), &["birthDate"]).await?;
+    let mut amendments = Amendments::default();
+    for (animal, rows) in grouped(rows, s.animal) {
+        let birth = births.get(&animal).and_then(|a| Animal(a).birth());
+        for row in &rows {
+            amendments.note(row, computed(row, &rows, birth));
+        }
+    }
+    amendments.write(desk, "weighings").await
+}
+
+/// Age, and mean gain since the weighing before; none for the first.
+fn computed(row: &Record, all: &[Record], birth: Option<i64>) -> [(usize, Value); 2] {
+    let s = Weighings::get();
+    let day = |r: &Record| r.get(s.date).time().map(day_of);
+    let own = day(row);
+    let age = own.zip(birth).map(|(own, birth)| own - day_of(birth));
+    let before = (all.iter())
+        .filter(|r| day(r).is_some() && day(r) < own)
+        .max_by_key(|r| (day(r), r.get(ID).int()));
+    let gain = before.and_then(|before| {
+        let days = i32::try_from(own? - day(before)?).ok()?;
+        let kg = row.get(s.weight).num()? - before.get(s.weight).num()?;
+        Some((1000.0 * kg / f64::from(days)).round())
+    });
+    [(s.age, Value::from(age)), (s.gain, Value::from(gain))]
+}

@@ -1,0 +1,343 @@
+//! A collection as data: one declaration, from which REST, access, SQL, exchange and
+//! tests derive.
+
+use super::access::Access;
+use super::field::{Decl, Field, Kind, Writer, instant, int};
+use super::hook::{Hooks, NoHooks};
+use indexmap::IndexMap;
+use std::fmt;
+
+/// Slot of `id` in every record.
+pub const ID: usize = 0;
+
+/// Order of writing a document: a slot, or a group of nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// The field of this slot.
+    Leaf(usize),
+    /// A named object.
+    Group(String, Vec<Node>),
+}
+
+/// Rows of another collection that point to this one (model, section 3, *Joins*).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Join {
+    /// Name in documents and paths: `milkTests`.
+    pub name: &'static str,
+    /// The other collection: `milk-tests`.
+    pub collection: &'static str,
+    /// Its relations that point here: `animal`; with several, any of them.
+    pub on: &'static [&'static str],
+}
+
+/// A declared collection. Slot 0 is `id`; the last three are `seq`, `updatedAt`, `createdAt`.
+pub struct Collection {
+    /// Path segment: `milk-tests`.
+    pub slug: &'static str,
+    /// `Milk Test`, for messages.
+    pub singular: String,
+    /// `Milk Tests`.
+    pub plural: String,
+    /// Table: `milk_tests`.
+    pub table: String,
+    /// All leaf fields, by slot.
+    pub fields: Vec<Field>,
+    /// Order and grouping of the document, `id` first, `updatedAt`, `createdAt` last.
+    pub layout: Vec<Node>,
+    /// Rules.
+    pub access: Access,
+    /// Sort unless given, dialect form (`-createdAt`).
+    pub sort: &'static str,
+    /// Composite indexes, as field paths.
+    pub indexes: Vec<Vec<&'static str>>,
+    /// Composite unique keys, as field paths; a key with an empty part does not count.
+    pub uniques: Vec<Vec<&'static str>>,
+    /// *nk*: the fields by which uploads recognise a row; days count as UTC days. Not unique.
+    pub natural: Vec<&'static str>,
+    /// Fields searched by parts of words (trigram indexes where the database has them).
+    pub trigram: Vec<&'static str>,
+    /// Rows of other collections that point here, under a name of their own.
+    pub joins: Vec<Join>,
+    /// The relation that names the animal a row is about.
+    pub animal: Option<&'static str>,
+    /// Canonical path and alias, both accepted and returned.
+    pub aliases: Vec<(&'static str, &'static str)>,
+    /// Rows of one batch that agree in this field are written one after another, since a
+    /// later one builds on what the earlier did. `id` means: every row on its own.
+    pub serial: Option<&'static str>,
+    /// Sign-in collection.
+    pub auth: bool,
+    /// Writes may change callers' rights.
+    pub rights: bool,
+    /// Used rows are not deleted, whatever the relation is (dictionaries).
+    pub keep_used: bool,
+    /// Behaviour beyond the declaration.
+    pub hooks: Box<dyn Hooks>,
+    /// What the records are, with the source.
+    pub doc: &'static str,
+    paths: IndexMap<String, usize>,
+}
+
+impl fmt::Debug for Collection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Collection({})", self.slug)
+    }
+}
+
+impl Collection {
+    /// Starts a declaration. The singular label falls out of the slug unless given.
+    pub fn new(slug: &'static str, access: Access, fields: Vec<Decl>) -> Self {
+        let words = title(slug);
+        let mut all = vec![Decl::from(int("id").server().doc("Key of the record."))];
+        all.extend(fields);
+        let mut c = Self {
+            slug,
+            singular: singular(&words),
+            plural: words,
+            table: slug.replace('-', "_"),
+            fields: Vec::new(),
+            layout: Vec::new(),
+            access,
+            sort: "-createdAt",
+            indexes: Vec::new(),
+            uniques: Vec::new(),
+            natural: Vec::new(),
+            trigram: Vec::new(),
+            joins: Vec::new(),
+            animal: None,
+            aliases: Vec::new(),
+            serial: None,
+            auth: false,
+            keep_used: false,
+            rights: false,
+            hooks: Box::new(NoHooks),
+            doc: "",
+            paths: IndexMap::new(),
+        };
+        let mut layout = c.lay(all, "");
+        let seq = int("seq").server().class(super::Class::Hidden);
+        c.lay(
+            vec![seq.doc("Place in the book's commit order.").into()],
+            "",
+        );
+        let stamps = vec![
+            instant("updatedAt").server().indexed().into(),
+            instant("createdAt").server().indexed().into(),
+        ];
+        layout.extend(c.lay(stamps, ""));
+        c.layout = layout;
+        c.paths = (c.fields.iter().enumerate())
+            .map(|(slot, f)| (f.path.clone(), slot))
+            .collect();
+        c
+    }
+
+    fn lay(&mut self, decls: Vec<Decl>, prefix: &str) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for decl in decls {
+            match decl {
+                Decl::Field(f) => {
+                    let mut f = *f;
+                    f.path = format!("{prefix}{}", f.path);
+                    f.column = if f.stored() {
+                        snake(&f.path)
+                    } else {
+                        String::new()
+                    };
+                    nodes.push(Node::Leaf(self.fields.len()));
+                    self.fields.push(f);
+                }
+                Decl::Group(name, members) => {
+                    let inner = self.lay(members, &format!("{prefix}{name}."));
+                    nodes.push(Node::Group(name, inner));
+                }
+            }
+        }
+        nodes
+    }
+
+    /// Singular label where it does not fall out of the slug.
+    pub fn singular(mut self, label: &str) -> Self {
+        self.singular = label.to_owned();
+        self
+    }
+    /// Default sort.
+    pub fn sort(mut self, sort: &'static str) -> Self {
+        self.sort = sort;
+        self
+    }
+    /// A composite index.
+    pub fn index(mut self, paths: &[&'static str]) -> Self {
+        self.indexes.push(paths.to_vec());
+        self
+    }
+    /// A composite unique key.
+    pub fn unique(mut self, paths: &[&'static str]) -> Self {
+        self.uniques.push(paths.to_vec());
+        self
+    }
+    /// *nk*
+    pub fn natural(mut self, paths: &[&'static str]) -> Self {
+        self.natural = paths.to_vec();
+        self
+    }
+    /// Fields searched by parts of words.
+    pub fn trigram(mut self, paths: &[&'static str]) -> Self {
+        self.trigram = paths.to_vec();
+        self
+    }
+    /// A join.
+    pub fn join(
+        mut self,
+        name: &'static str,
+        collection: &'static str,
+        on: &'static [&'static str],
+    ) -> Self {
+        self.joins.push(Join {
+            name,
+            collection,
+            on,
+        });
+        self
+    }
+    /// The relation that names the animal.
+    pub fn animal(mut self, path: &'static str) -> Self {
+        self.animal = Some(path);
+        self
+    }
+    /// An alias.
+    pub fn alias(mut self, canonical: &'static str, alias: &'static str) -> Self {
+        self.aliases.push((canonical, alias));
+        self
+    }
+    /// Written one after another by this field.
+    pub fn serial(mut self, path: &'static str) -> Self {
+        self.serial = Some(path);
+        self
+    }
+    /// Sign-in collection.
+    pub fn auth(mut self) -> Self {
+        self.auth = true;
+        self
+    }
+    /// Used rows are not deleted.
+    pub fn keep_used(mut self) -> Self {
+        self.keep_used = true;
+        self
+    }
+    /// Behaviour.
+    pub fn hooks(mut self, hooks: impl Hooks) -> Self {
+        self.hooks = Box::new(hooks);
+        self
+    }
+    /// What the records are.
+    pub fn doc(mut self, doc: &'static str) -> Self {
+        self.doc = doc;
+        self
+    }
+
+    /// Writes to it may change what callers see or may do: whatever was resolved about
+    /// callers before is stale then.
+    pub fn rights(mut self) -> Self {
+        self.rights = true;
+        self
+    }
+    /// Whether writes to it may change callers' rights.
+    pub fn moves_rights(&self) -> bool {
+        self.rights || self.auth
+    }
+
+    /// The slot of a path; aliases count.
+    pub fn slot(&self, path: &str) -> Option<usize> {
+        let canonical = self.aliases.iter().find(|(_, a)| *a == path);
+        self.paths.get(canonical.map_or(path, |(c, _)| *c)).copied()
+    }
+    /// The field of a path; aliases count.
+    pub fn field(&self, path: &str) -> Option<&Field> {
+        self.slot(path).and_then(|s| self.fields.get(s))
+    }
+    /// The slot of a path that this code declares itself; outside the declaration it
+    /// answers a slot that no record has.
+    pub fn at(&self, path: &str) -> usize {
+        self.slot(path).unwrap_or(usize::MAX)
+    }
+    /// Number of slots.
+    pub fn width(&self) -> usize {
+        self.fields.len()
+    }
+    /// Slot of the hidden `seq`.
+    pub fn seq_slot(&self) -> usize {
+        self.width() - 3
+    }
+    /// Slot of `updatedAt`.
+    pub fn updated_slot(&self) -> usize {
+        self.width() - 2
+    }
+    /// Slot of `createdAt`.
+    pub fn created_slot(&self) -> usize {
+        self.width() - 1
+    }
+    /// Table of a relation list: `calvings__calves`.
+    pub fn link_table(&self, field: &Field) -> String {
+        format!("{}__{}", self.table, snake(&field.path))
+    }
+    /// Fields that hold relations to a collection, also in rows (`(slot, sub-field)`).
+    pub fn relations_to<'a>(
+        &'a self,
+        slug: &'a str,
+    ) -> impl Iterator<Item = (usize, Option<&'a Field>)> + 'a {
+        self.fields.iter().enumerate().flat_map(move |(slot, f)| {
+            let own = (f.target() == Some(slug)).then_some((slot, None));
+            let inner: Vec<_> = match &f.kind {
+                Kind::Rows(subs) => (subs.iter())
+                    .filter(|s| s.target() == Some(slug))
+                    .map(|s| (slot, Some(s)))
+                    .collect(),
+                _ => Vec::new(),
+            };
+            own.into_iter().chain(inner)
+        })
+    }
+    /// Whether callers may send the field at all.
+    pub fn writable(&self, slot: usize) -> bool {
+        self.fields
+            .get(slot)
+            .is_some_and(|f| f.writer != Writer::Server)
+    }
+}
+
+/// `altIds.earTag` → `alt_ids_ear_tag`.
+pub fn snake(path: &str) -> String {
+    let mut out = String::with_capacity(path.len() + 4);
+    for c in path.chars() {
+        match c {
+            '.' => out.push('_'),
+            c if c.is_ascii_uppercase() => {
+                out.push('_');
+                out.push(c.to_ascii_lowercase());
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn title(slug: &str) -> String {
+    slug.split('-')
+        .map(|w| {
+            let mut cs = w.chars();
+            cs.next()
+                .map(|c| c.to_ascii_uppercase().to_string() + cs.as_str())
+                .unwrap_or_default()
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn singular(plural: &str) -> String {
+    if let Some(stem) = plural.strip_suffix("ies") {
+        format!("{stem}y")
+    } else {
+        plural.strip_suffix('s').unwrap_or(plural).to_owned()
+    }
+}

@@ -1,0 +1,159 @@
+//! The declarations as readable text, one line per field, for review and golden files.
+//! Knows nothing beyond the declarations themselves.
+
+use super::{Class, Collection, Field, Kind, Registry, Rule, Verb, Writer};
+use std::fmt::Write as _;
+
+impl Registry {
+    /// Every collection with its rules, keys and fields in the model's own marks.
+    pub fn dump(&self) -> String {
+        let mut out = String::new();
+        for c in self.iter() {
+            collection(&mut out, c);
+        }
+        out
+    }
+}
+
+// Writing into a String cannot fail, so the results of `write!` carry nothing.
+fn collection(out: &mut String, c: &Collection) {
+    let _ = writeln!(out, "{} · {} · sort {}", c.slug, c.singular, c.sort);
+    let verbs = [
+        ("R", Verb::Read),
+        ("C", Verb::Create),
+        ("U", Verb::Update),
+        ("D", Verb::Delete),
+    ];
+    let rules: Vec<_> = verbs
+        .iter()
+        .map(|(letter, verb)| format!("{letter} {}", rule(c.access.rule(*verb))))
+        .collect();
+    let _ = writeln!(out, "  {}", rules.join(" · "));
+    line(out, "S", &c.access.subjects);
+    if c.access.write_subjects != c.access.subjects {
+        line(out, "S→", &c.access.write_subjects);
+    }
+    for a in &c.access.allowances {
+        let days = a.days.map(|d| format!(" for {d} days")).unwrap_or_default();
+        let only = a.only.join(", ");
+        let _ = writeln!(out, "  allow {:?} by {}: {only}{days}", a.verb, a.who);
+    }
+    for paths in &c.indexes {
+        line(out, "index", paths);
+    }
+    for paths in &c.uniques {
+        line(out, "unique", paths);
+    }
+    line(out, "nk", &c.natural);
+    line(out, "trigram", &c.trigram);
+    for (canonical, alias) in &c.aliases {
+        let _ = writeln!(out, "  alias {alias} = {canonical}");
+    }
+    for j in &c.joins {
+        let on = j.on.join(" | ");
+        let _ = writeln!(out, "  join {} = {}.{on}", j.name, j.collection);
+    }
+    let flags = [
+        ("auth", c.auth),
+        ("keep used", c.keep_used),
+        ("one after another", c.serial.is_some()),
+    ];
+    let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
+    line(out, "is", &flags);
+    for f in &c.fields {
+        let _ = writeln!(out, "    {}", field(f));
+    }
+    out.push('\n');
+}
+
+fn line(out: &mut String, title: &str, words: &[&str]) {
+    if !words.is_empty() {
+        let _ = writeln!(out, "  {title} {}", words.join(", "));
+    }
+}
+
+fn rule(rule: &Rule) -> String {
+    match rule {
+        Rule::Event { scope, card } => {
+            let scope = scope.word().unwrap_or("any");
+            format!("EVENT({scope}{})", if *card { "" } else { "−" })
+        }
+        other => format!("{other:?}").to_uppercase(),
+    }
+}
+
+/// `path type marks limits class`, as in the model's notation.
+fn field(f: &Field) -> String {
+    let mut out = format!("{} {}", f.path, kind(&f.kind));
+    let marks = [
+        (f.required, "!"),
+        (f.unique, "^"),
+        (f.indexed, "#"),
+        (f.writer == Writer::Server, "~"),
+    ];
+    for (_, mark) in marks.iter().filter(|m| m.0) {
+        out.push_str(mark);
+    }
+    if let Some(default) = &f.default {
+        let _ = write!(out, " ={default:?}");
+    }
+    match (f.min, f.max) {
+        (Some(min), Some(max)) => {
+            let _ = write!(out, " {min}..{max}");
+        }
+        (Some(min), None) => {
+            let _ = write!(out, " ≥{min}");
+        }
+        (None, Some(max)) => {
+            let _ = write!(out, " ≤{max}");
+        }
+        (None, None) => {}
+    }
+    let words = [
+        (f.once, "@1"),
+        (f.locked, "@L"),
+        (f.writer == Writer::Association, "@A"),
+        (f.writer == Writer::Team, "@T"),
+        (f.writer == Writer::Admin, "@M"),
+        (f.session, "session"),
+        (f.cascade, "cascade"),
+    ];
+    for (_, word) in words.iter().filter(|w| w.0) {
+        let _ = write!(out, " {word}");
+    }
+    out.push_str(match f.class {
+        Class::Row => "",
+        Class::Card => " ·c",
+        Class::Production => " ·p",
+        Class::Evaluation => " ·e",
+        Class::Genotype => " ·g",
+        Class::Owner => " ·o",
+        Class::Private => " °",
+        Class::SignedIn => " °s",
+        Class::Hidden => " hidden",
+    });
+    out
+}
+
+fn kind(kind: &Kind) -> String {
+    match kind {
+        Kind::Text(n) => format!("t({n})"),
+        Kind::LongText => "ta".to_owned(),
+        Kind::Email => "e".to_owned(),
+        Kind::Password => "password".to_owned(),
+        Kind::Int => "i".to_owned(),
+        Kind::Number => "n".to_owned(),
+        Kind::Day => "d".to_owned(),
+        Kind::Instant => "ts".to_owned(),
+        Kind::Bool => "b".to_owned(),
+        Kind::Json => "j".to_owned(),
+        Kind::Select(values) => format!("{{{}}}", values.join("|")),
+        Kind::Selects(values) => format!("{{{}}}[]", values.join("|")),
+        Kind::Relation(to) => format!("→{to}"),
+        Kind::Relations(to) => format!("→{to}[]"),
+        Kind::Rows(subs) => {
+            let subs: Vec<_> = subs.iter().map(field).collect();
+            format!("[{{{}}}]", subs.join(", "))
+        }
+    }
+}

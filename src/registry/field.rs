@@ -1,0 +1,321 @@
+//! A field as data: what it holds, who may write and see it, how it is checked.
+//! Builders read like the model's own notation (model, section 1).
+
+use crate::record::Value;
+
+/// What a field holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// Text up to so many characters.
+    Text(usize),
+    /// Text of any length (bounded by the request size).
+    LongText,
+    /// An e-mail address.
+    Email,
+    /// A password: written, never stored or read.
+    Password,
+    /// A whole number.
+    Int,
+    /// A decimal number.
+    Number,
+    /// A day (`d`); a sent time of day is kept.
+    Day,
+    /// A point in time (`ts`).
+    Instant,
+    /// Yes or no.
+    Bool,
+    /// Any JSON.
+    Json,
+    /// One of the named values.
+    Select(Vec<String>),
+    /// Several of the named values.
+    Selects(Vec<String>),
+    /// The id of a record of that collection.
+    Relation(String),
+    /// Ids of several records of that collection, in order.
+    Relations(String),
+    /// Rows of sub-fields, each with a string `id`.
+    Rows(Vec<Field>),
+}
+
+/// Who may see a field of a row that he may read (model, section 2.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// r: whoever reads the row.
+    Row,
+    /// c: past owners, opened cards, grants with scope origin.
+    Card,
+    /// p: opened cards, grants with scope production.
+    Production,
+    /// e: opened cards, grants with scope evaluation.
+    Evaluation,
+    /// g: genotype consents.
+    Genotype,
+    /// o: owner and Association only.
+    Owner,
+    /// °: the Association and the row's subjects.
+    Private,
+    /// °s: any signed-in caller.
+    SignedIn,
+    /// Nobody on any face (verifiers, `seq`).
+    Hidden,
+}
+
+/// Whose values are taken for a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    /// Whoever may write the row.
+    Anyone,
+    /// @A: the Association.
+    Association,
+    /// @T: those with the capability team.
+    Team,
+    /// @M: role admin only.
+    Admin,
+    /// ~: the server; sent values are ignored.
+    Server,
+}
+
+/// A declared field, or a leaf of a group (`altIds.earTag`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// Path from the record: `name`, `altIds.earTag`.
+    pub path: String,
+    /// Column of the table; empty for [`Kind::Relations`] and [`Kind::Password`], which have none.
+    pub column: String,
+    /// What it holds.
+    pub kind: Kind,
+    /// `!`: required on create, never empty afterwards.
+    pub required: bool,
+    /// `^`: unique when filled.
+    pub unique: bool,
+    /// `#`: indexed.
+    pub indexed: bool,
+    /// `=v`: the value of a create that leaves it out.
+    pub default: Option<Value>,
+    /// `@1`: written once.
+    pub once: bool,
+    /// `@L`: locked for farms by trust or registration (model, section 2.5).
+    pub locked: bool,
+    /// Comes from the caller's organisation: another one in a farm's body is refused on
+    /// this path (model, section 2.5). With `~` only the refusal remains, hooks fill it.
+    pub session: bool,
+    /// Whose values are taken.
+    pub writer: Writer,
+    /// Who sees it.
+    pub class: Class,
+    /// Lowest value, or shortest password.
+    pub min: Option<f64>,
+    /// Highest value.
+    pub max: Option<f64>,
+    /// What happens to this row when the related one goes: required relations refuse
+    /// it, optional ones become null, unless this says that the row goes too.
+    pub cascade: bool,
+    /// Meaning and unit, for OpenAPI and the data dictionary.
+    pub doc: &'static str,
+}
+
+/// A node of the declared order: a field, or a named group of nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decl {
+    /// One field.
+    Field(Box<Field>),
+    /// `g{…}`.
+    Group(String, Vec<Decl>),
+}
+
+impl From<Field> for Decl {
+    fn from(f: Field) -> Self {
+        Self::Field(Box::new(f))
+    }
+}
+
+fn field(name: &str, kind: Kind) -> Field {
+    Field {
+        path: name.to_owned(),
+        column: String::new(),
+        indexed: matches!(kind, Kind::Relation(_)),
+        kind,
+        required: false,
+        unique: false,
+        default: None,
+        once: false,
+        locked: false,
+        session: false,
+        writer: Writer::Anyone,
+        class: Class::Row,
+        min: None,
+        max: None,
+        cascade: false,
+        doc: "",
+    }
+}
+
+/// `t`: text up to 255 characters.
+pub fn text(name: &str) -> Field {
+    field(name, Kind::Text(255))
+}
+/// `t(n)`: text up to n characters.
+pub fn text_n(name: &str, max: usize) -> Field {
+    field(name, Kind::Text(max))
+}
+/// `ta`: long text.
+pub fn long_text(name: &str) -> Field {
+    field(name, Kind::LongText)
+}
+/// `e`: an e-mail address.
+pub fn email(name: &str) -> Field {
+    field(name, Kind::Email)
+}
+/// A password that is taken and never given.
+pub fn password(name: &str) -> Field {
+    field(name, Kind::Password).class(Class::Hidden)
+}
+/// `i`: a whole number.
+pub fn int(name: &str) -> Field {
+    field(name, Kind::Int)
+}
+/// `n`: a decimal number.
+pub fn number(name: &str) -> Field {
+    field(name, Kind::Number)
+}
+/// `d`: a day.
+pub fn day(name: &str) -> Field {
+    field(name, Kind::Day)
+}
+/// `ts`: a point in time.
+pub fn instant(name: &str) -> Field {
+    field(name, Kind::Instant)
+}
+/// `b`: yes or no.
+pub fn boolean(name: &str) -> Field {
+    field(name, Kind::Bool)
+}
+/// `j`: any JSON.
+pub fn json(name: &str) -> Field {
+    field(name, Kind::Json)
+}
+/// `{a|b}`: one of the values, written as in the model with `|` between them.
+pub fn select(name: &str, values: &str) -> Field {
+    field(name, Kind::Select(split(values)))
+}
+/// `{a|b}[]`: several of the values.
+pub fn selects(name: &str, values: &str) -> Field {
+    field(name, Kind::Selects(split(values)))
+}
+/// `→x`: a relation.
+pub fn relation(name: &str, to: &str) -> Field {
+    field(name, Kind::Relation(to.to_owned()))
+}
+/// `→x[]`: several relations.
+pub fn relations(name: &str, to: &str) -> Field {
+    field(name, Kind::Relations(to.to_owned()))
+}
+/// `g[{…}]`: rows of fields.
+pub fn rows<const N: usize>(name: &str, fields: [Field; N]) -> Field {
+    field(name, Kind::Rows(fields.into()))
+}
+/// `g{…}`: a group.
+pub fn group<const N: usize>(name: &str, members: [Decl; N]) -> Decl {
+    Decl::Group(name.to_owned(), members.into())
+}
+/// The same as [`group`] for members that were computed.
+pub fn group_of(name: &str, members: Vec<Decl>) -> Decl {
+    Decl::Group(name.to_owned(), members)
+}
+
+fn split(values: &str) -> Vec<String> {
+    values.split('|').map(|v| v.trim().to_owned()).collect()
+}
+
+impl Field {
+    /// `!`
+    pub fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+    /// `^`
+    pub fn unique(mut self) -> Self {
+        self.unique = true;
+        self
+    }
+    /// `#`
+    pub fn indexed(mut self) -> Self {
+        self.indexed = true;
+        self
+    }
+    /// `=v`
+    pub fn default(mut self, value: impl Into<Value>) -> Self {
+        self.default = Some(value.into());
+        self
+    }
+    /// `@1`
+    pub fn once(mut self) -> Self {
+        self.once = true;
+        self
+    }
+    /// `@L`
+    pub fn locked(mut self) -> Self {
+        self.locked = true;
+        self
+    }
+    /// Comes from the caller's organisation.
+    pub fn session(mut self) -> Self {
+        self.session = true;
+        self
+    }
+    /// `~`
+    pub fn server(mut self) -> Self {
+        self.writer = Writer::Server;
+        self
+    }
+    /// `@A`, `@T`, `@M`
+    pub fn writer(mut self, writer: Writer) -> Self {
+        self.writer = writer;
+        self
+    }
+    /// The class of section 2.4.
+    pub fn class(mut self, class: Class) -> Self {
+        self.class = class;
+        self
+    }
+    /// Lowest value.
+    pub fn min(mut self, min: f64) -> Self {
+        self.min = Some(min);
+        self
+    }
+    /// Both limits, inclusive.
+    pub fn range(mut self, min: f64, max: f64) -> Self {
+        self.min = Some(min);
+        self.max = Some(max);
+        self
+    }
+    /// The row goes with the related one.
+    pub fn cascade(mut self) -> Self {
+        self.cascade = true;
+        self
+    }
+    /// Meaning and unit.
+    pub fn doc(mut self, doc: &'static str) -> Self {
+        self.doc = doc;
+        self
+    }
+
+    /// The last segment of the path.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('.').next().unwrap_or(&self.path)
+    }
+
+    /// Whether the field has a column in the collection's own table.
+    pub fn stored(&self) -> bool {
+        !matches!(self.kind, Kind::Relations(_) | Kind::Password)
+    }
+
+    /// The collection that a relation points to.
+    pub fn target(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Relation(to) | Kind::Relations(to) => Some(to),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The declarations of all collections, and the cross-check that finds every fault in
+//! them at start. Knows neither SQL nor any face.
+
+mod access;
+mod collection;
+mod dump;
+mod field;
+mod hook;
+
+pub use access::{Access, Allowance, Caller, Capability, Grant, Principal, Rule, Scope, Verb};
+pub use collection::{Collection, ID, Join, Node, snake};
+pub use field::{
+    Class, Decl, Field, Kind, Writer, boolean, day, email, group, group_of, instant, int, json,
+    long_text, number, password, relation, relations, rows, select, selects, text, text_n,
+};
+pub use hook::{Change, Command, Desk, Draft, Hooks, Lookup, NoHooks, Test};
+
+use crate::error::Issue;
+use indexmap::IndexMap;
+
+/// All collections by slug, in the seed's order.
+#[derive(Debug)]
+pub struct Registry {
+    collections: IndexMap<&'static str, Collection>,
+}
+
+impl Registry {
+    /// Checks the declarations against each other and lists every fault.
+    pub fn build(collections: Vec<Collection>) -> Result<Self, Vec<Issue>> {
+        let mut issues = Vec::new();
+        let mut map = IndexMap::new();
+        for c in collections {
+            let slug = c.slug;
+            if map.insert(slug, c).is_some() {
+                issues.push(Issue::error(slug, "declared-twice", "declared twice"));
+            }
+        }
+        let registry = Self { collections: map };
+        for c in registry.iter() {
+            registry.check(c, &mut issues);
+        }
+        if issues.is_empty() {
+            Ok(registry)
+        } else {
+            Err(issues)
+        }
+    }
+
+    /// A collection by its slug.
+    pub fn get(&self, slug: &str) -> Option<&Collection> {
+        self.collections.get(slug)
+    }
+
+    /// All collections.
+    pub fn iter(&self) -> impl Iterator<Item = &Collection> {
+        self.collections.values()
+    }
+
+    /// Collections with fields that point to this one: `(collection, slot, sub-field of rows)`.
+    pub fn referrers<'a>(
+        &'a self,
+        slug: &'a str,
+    ) -> impl Iterator<Item = (&'a Collection, usize, Option<&'a Field>)> + 'a {
+        self.iter()
+            .flat_map(move |c| c.relations_to(slug).map(move |(slot, sub)| (c, slot, sub)))
+    }
+
+    fn check(&self, c: &Collection, issues: &mut Vec<Issue>) {
+        let mut fault = |path: &str, code: &'static str, message: String| {
+            issues.push(Issue::error(format!("{}.{path}", c.slug), code, message));
+        };
+        let mut seen = IndexMap::new();
+        for f in &c.fields {
+            if f.stored() && seen.insert(f.column.as_str(), &f.path).is_some() {
+                fault(
+                    &f.path,
+                    "declared-twice",
+                    format!("column {} twice", f.column),
+                );
+            }
+            let subs: &[Field] = match &f.kind {
+                Kind::Rows(subs) => subs,
+                _ => &[],
+            };
+            for target in std::iter::once(f).chain(subs).filter_map(Field::target) {
+                if self.get(target).is_none() {
+                    fault(&f.path, "no-such-collection", format!("points to {target}"));
+                }
+            }
+        }
+        let named = (c.indexes.iter().chain(&c.uniques).flatten())
+            .chain(c.aliases.iter().map(|(canonical, _)| canonical))
+            .chain(c.natural.iter().chain(&c.trigram))
+            .chain(c.animal.iter())
+            .chain(c.serial.iter());
+        for path in named {
+            if c.slot(path).is_none() {
+                fault(path, "no-such-field", "named by the declaration".to_owned());
+            }
+        }
+        for join in &c.joins {
+            if c.slot(join.name).is_some() {
+                let message = format!("the join {} hides a field", join.name);
+                fault(join.name, "declared-twice", message);
+            }
+            for path in join.on {
+                let target =
+                    (self.get(join.collection).and_then(|t| t.field(path))).and_then(Field::target);
+                if target != Some(c.slug) {
+                    let message = format!("{}.{path} does not point here", join.collection);
+                    fault(join.name, "no-such-relation", message);
+                }
+            }
+        }
+        for path in c.access.subjects.iter().chain(&c.access.write_subjects) {
+            if !self.reaches(c, path) {
+                fault(
+                    path,
+                    "no-such-field",
+                    "named by the access rules".to_owned(),
+                );
+            }
+        }
+    }
+
+    /// Whether a path of relations and a last field exists.
+    pub fn reaches(&self, c: &Collection, path: &str) -> bool {
+        if c.slot(path).is_some() {
+            return true;
+        }
+        path.split_once('.').is_some_and(|(head, rest)| {
+            c.field(head)
+                .and_then(Field::target)
+                .and_then(|t| self.get(t))
+                .is_some_and(|t| self.reaches(t, rest))
+        })
+    }
+}
