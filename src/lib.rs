@@ -7,6 +7,8 @@ pub mod clock;
 pub mod collections;
 pub mod derive;
 pub mod error;
+pub mod query;
 pub mod record;
 pub mod registry;
 pub mod secure;
+pub mod store;

@@ -1,0 +1,129 @@
+//! Conditions as a tree over slots. Every name was resolved before: a filter cannot name
+//! what is not declared.
+
+use crate::record::Value;
+use crate::registry::Collection;
+
+/// A condition on a row of one collection.
+#[derive(Debug, Clone)]
+pub enum Filter {
+    /// Every row.
+    True,
+    /// No row.
+    False,
+    /// All of them.
+    And(Vec<Filter>),
+    /// Any of them.
+    Or(Vec<Filter>),
+    /// Holds where the inner one does not; an unknown counts as not.
+    Not(Box<Filter>),
+    /// A comparison of an own stored field.
+    Cmp(usize, Cmp),
+    /// A related row (of a relation or a relation list) that fulfils the inner condition exists.
+    Via(usize, &'static Collection, Box<Filter>),
+}
+
+/// A comparison; null fulfils none but [`Cmp::Null`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cmp {
+    /// Not filled. For lists: empty.
+    Null,
+    /// Equal, case and all.
+    Eq(Value),
+    /// One of these.
+    In(Vec<Value>),
+    /// Less than.
+    Lt(Value),
+    /// At most.
+    Le(Value),
+    /// Greater than.
+    Gt(Value),
+    /// At least.
+    Ge(Value),
+    /// Text in which all the words occur, whatever the case.
+    Words(Vec<String>),
+    /// A list that has this value.
+    Has(Value),
+}
+
+impl Filter {
+    /// ANDs, simplified.
+    pub fn and(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut kept = Vec::new();
+        for part in parts {
+            match part {
+                Self::True => {}
+                Self::False => return Self::False,
+                Self::And(inner) => kept.extend(inner),
+                other => kept.push(other),
+            }
+        }
+        match kept.len() {
+            0 => Self::True,
+            1 => kept.remove(0),
+            _ => Self::And(kept),
+        }
+    }
+
+    /// ORs, simplified.
+    pub fn or(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut kept = Vec::new();
+        for part in parts {
+            match part {
+                Self::False => {}
+                Self::True => return Self::True,
+                Self::Or(inner) => kept.extend(inner),
+                other => kept.push(other),
+            }
+        }
+        match kept.len() {
+            0 => Self::False,
+            1 => kept.remove(0),
+            _ => Self::Or(kept),
+        }
+    }
+
+    /// The opposite, simplified.
+    pub fn negate(self) -> Self {
+        match self {
+            Self::True => Self::False,
+            Self::False => Self::True,
+            Self::Not(inner) => *inner,
+            other => Self::Not(Box::new(other)),
+        }
+    }
+
+    /// An own field equals.
+    pub fn eq(slot: usize, value: impl Into<Value>) -> Self {
+        Self::Cmp(slot, Cmp::Eq(value.into()))
+    }
+
+    /// An own field is one of these; with none, never.
+    pub fn any_of(slot: usize, values: Vec<Value>) -> Self {
+        if values.is_empty() {
+            Self::False
+        } else {
+            Self::Cmp(slot, Cmp::In(values))
+        }
+    }
+
+    /// A related row fulfils the condition.
+    pub fn via(slot: usize, target: &'static Collection, inner: Self) -> Self {
+        match inner {
+            Self::False => Self::False,
+            inner => Self::Via(slot, target, Box::new(inner)),
+        }
+    }
+}
+
+/// One key of an order: through which relations (with what must hold there), which field,
+/// and whether descending.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// Relations to follow, each with its collection and the condition on the row there.
+    pub hops: Vec<(usize, &'static Collection, Filter)>,
+    /// The field at the end.
+    pub slot: usize,
+    /// From high to low.
+    pub descending: bool,
+}

@@ -1,0 +1,79 @@
+//! `select` and `populate`: which fields an answer shows (the REST dialect, section 1.3).
+
+use indexmap::IndexMap;
+
+use super::Tree;
+use super::params::truth;
+
+/// What a caller wants to see. `id` is always shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Select {
+    /// Only these fields.
+    Include(SelectTree),
+    /// All but these fields.
+    Exclude(SelectTree),
+}
+
+/// Field names with what is chosen of each.
+pub type SelectTree = IndexMap<String, Choice>;
+
+/// How much of a field is chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// The whole field.
+    Whole,
+    /// Parts of a group or of the rows of an array.
+    Parts(SelectTree),
+}
+
+/// `select`; `None` when absent or empty, which shows everything. One `false` anywhere makes it an
+/// exclusion, in which `true` means nothing. Forms that name no field (`select=name`,
+/// `select[]=name`) include nothing but `id`.
+pub fn select(query: &Tree) -> Option<Select> {
+    query.get("select").and_then(read)
+}
+
+/// `populate`: the [`Select`] for expanded documents of each named collection.
+pub fn populate(query: &Tree) -> IndexMap<String, Select> {
+    match query.get("populate") {
+        Some(Tree::Map(parts)) => parts
+            .iter()
+            .filter_map(|(name, part)| read(part).map(|select| (name.clone(), select)))
+            .collect(),
+        _ => IndexMap::new(),
+    }
+}
+
+fn read(tree: &Tree) -> Option<Select> {
+    match tree {
+        Tree::Text(text) if text.is_empty() => None,
+        Tree::Map(parts) if parts.is_empty() => None,
+        tree if has_false(tree) => Some(Select::Exclude(chosen(tree, false))),
+        tree => Some(Select::Include(chosen(tree, true))),
+    }
+}
+
+// The recursion is bounded: a query string nests ten levels, JSON sixty-four.
+fn has_false(tree: &Tree) -> bool {
+    match tree {
+        Tree::Map(parts) => parts.values().any(has_false),
+        leaf => truth(leaf) == Some(false),
+    }
+}
+
+/// The fields marked with `mark`; groups without any are left out.
+fn chosen(tree: &Tree, mark: bool) -> SelectTree {
+    let Tree::Map(parts) = tree else {
+        return SelectTree::new();
+    };
+    let choice = |part: &Tree| match part {
+        Tree::Map(_) => Some(chosen(part, mark))
+            .filter(|parts| !parts.is_empty())
+            .map(Choice::Parts),
+        leaf => (truth(leaf) == Some(mark)).then_some(Choice::Whole),
+    };
+    parts
+        .iter()
+        .filter_map(|(name, part)| Some((name.clone(), choice(part)?)))
+        .collect()
+}

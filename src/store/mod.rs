@@ -1,0 +1,349 @@
+//! The database: connections, statements, transactions. It has heard neither of HTTP nor
+//! of ADE. Dialect differences live in `sqlite.rs` and `postgres.rs` only.
+
+mod compile;
+mod postgres;
+mod row;
+pub mod schema;
+pub mod sql;
+mod sqlite;
+#[cfg(test)]
+mod tests;
+mod watch;
+mod window;
+mod writer;
+
+pub use compile::{Scan, condition, order_by};
+pub use row::Row;
+pub use sql::{Sql, Ty};
+pub use watch::{Moved, Watch};
+pub use window::{Joined, Window};
+pub use writer::{Mark, Tx};
+
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use sqlx::migrate::Migrator;
+use sqlx::{AssertSqlSafe, PgPool, SqlitePool};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a statement waits for somebody else's lock.
+const WAIT: Duration = Duration::from_secs(20);
+
+static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
+static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
+
+/// Which database speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// The embedded one.
+    Sqlite,
+    /// The server.
+    Postgres,
+}
+
+/// How surely a commit is on the disk of an embedded book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Survives a loss of power (`serve`).
+    Full,
+    /// Survives a crash of the process (`demo`).
+    Normal,
+}
+
+/// A rule of the schema that a statement broke.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// A unique key; its columns (SQLite) or its name (PostgreSQL).
+    Unique(Vec<String>),
+    /// A foreign key.
+    Reference,
+    /// Somebody else holds the lock for too long, or the server goes down.
+    Busy,
+}
+
+#[derive(Clone)]
+enum Readers {
+    Sqlite(SqlitePool),
+    Postgres(PgPool),
+}
+
+/// An open book. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    readers: Readers,
+    writer: writer::Queue,
+    watch: Arc<Watch>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Store({:?})", self.dialect())
+    }
+}
+
+impl Store {
+    /// Opens `sqlite:<path>` or `postgres://…`, brings the schema up to date when asked,
+    /// and starts the writer.
+    pub async fn open(
+        url: &str,
+        durability: Durability,
+        clock: Clock,
+        migrate: bool,
+    ) -> Result<Self> {
+        Self::open_waiting(url, durability, clock, migrate, WAIT).await
+    }
+
+    async fn open_waiting(
+        url: &str,
+        durability: Durability,
+        clock: Clock,
+        migrate: bool,
+        wait: Duration,
+    ) -> Result<Self> {
+        let watch = Arc::new(Watch::default());
+        if url.starts_with("sqlite:") {
+            let options = sqlite::options(url, migrate, durability, wait).map_err(refused)?;
+            if !migrate && !options.get_filename().exists() {
+                return Err(Error::Unavailable(
+                    "The database is not there: run herdbook migrate.".to_owned(),
+                ));
+            }
+            let mut conn = sqlx::ConnectOptions::connect(&options)
+                .await
+                .map_err(refused)?;
+            if migrate {
+                SQLITE_MIGRATIONS
+                    .run(&mut conn)
+                    .await
+                    .map_err(Error::internal)?;
+            }
+            let pool = sqlite::readers(&options).await.map_err(refused)?;
+            let backend = writer::Backend::Sqlite(Box::new(conn));
+            Ok(Self {
+                readers: Readers::Sqlite(pool),
+                writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
+                watch,
+            })
+        } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
+            let options = postgres::options(url).map_err(refused)?;
+            let pool = postgres::pool(options.clone(), 16).await.map_err(refused)?;
+            if migrate {
+                POSTGRES_MIGRATIONS
+                    .run(&pool)
+                    .await
+                    .map_err(Error::internal)?;
+            }
+            let writers = postgres::pool(options, 1).await.map_err(refused)?;
+            watch::listen(&pool, Arc::clone(&watch))
+                .await
+                .map_err(refused)?;
+            let backend = writer::Backend::Postgres(writers);
+            Ok(Self {
+                readers: Readers::Postgres(pool),
+                writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
+                watch,
+            })
+        } else {
+            Err(Error::Malformed(
+                "the database must be sqlite:<path> or postgres://…".to_owned(),
+            ))
+        }
+    }
+
+    /// Which database this is.
+    pub fn dialect(&self) -> Dialect {
+        match self.readers {
+            Readers::Sqlite(_) => Dialect::Sqlite,
+            Readers::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// Tells of commits, of this process and of others.
+    pub fn watch(&self) -> &Arc<Watch> {
+        &self.watch
+    }
+
+    /// Rows of a statement that reads.
+    pub async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
+        let (text, binds, keep) = sql.into_parts(self.dialect());
+        let text = AssertSqlSafe(text);
+        Ok(match &self.readers {
+            Readers::Sqlite(pool) => {
+                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
+                let rows = q.persistent(keep).fetch_all(pool).await.map_err(failed)?;
+                rows.into_iter().map(Row::Sqlite).collect()
+            }
+            Readers::Postgres(pool) => {
+                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
+                let rows = q.persistent(keep).fetch_all(pool).await.map_err(failed)?;
+                rows.into_iter().map(Row::Postgres).collect()
+            }
+        })
+    }
+
+    /// The same, row by row as they come, with back-pressure; holds one connection.
+    pub fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
+        let (text, binds, keep) = sql.into_parts(self.dialect());
+        let text = AssertSqlSafe(text);
+        match self.readers.clone() {
+            Readers::Sqlite(pool) => Box::pin(async_stream::try_stream! {
+                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
+                let mut rows = q.persistent(keep).fetch(&pool);
+                while let Some(row) = rows.next().await {
+                    yield Row::Sqlite(row.map_err(failed)?);
+                }
+            }),
+            Readers::Postgres(pool) => Box::pin(async_stream::try_stream! {
+                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
+                let mut rows = q.persistent(keep).fetch(&pool);
+                while let Some(row) = rows.next().await {
+                    yield Row::Postgres(row.map_err(failed)?);
+                }
+            }),
+        }
+    }
+
+    /// Runs a job in a transaction that holds the book's commit order, and answers after
+    /// the commit. Jobs that queue share one transaction with a savepoint each: one that
+    /// fails takes nothing else with it.
+    pub async fn write<T, F>(&self, job: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: for<'t> FnOnce(&'t mut Tx) -> futures_util::future::BoxFuture<'t, Result<T>>
+            + Send
+            + 'static,
+    {
+        self.writer.run(job).await
+    }
+
+    /// Lets the writer finish what it has and closes all connections.
+    pub async fn close(&self) {
+        // The writer goes last: the last connection to a SQLite file moves the log into it, which
+        // one that only reads cannot do.
+        match &self.readers {
+            Readers::Sqlite(pool) => pool.close().await,
+            Readers::Postgres(pool) => pool.close().await,
+        }
+        self.writer.close().await;
+    }
+
+    /// Applied and known migrations.
+    pub async fn migrations(&self) -> Result<(usize, usize)> {
+        let rows = self
+            .rows(Sql::new("SELECT count(*) FROM _sqlx_migrations"))
+            .await?;
+        let applied = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
+        let known = match self.dialect() {
+            Dialect::Sqlite => SQLITE_MIGRATIONS.iter().count(),
+            Dialect::Postgres => POSTGRES_MIGRATIONS.iter().count(),
+        };
+        Ok((usize::try_from(applied).unwrap_or(0), known))
+    }
+}
+
+impl Dialect {
+    /// Column type in DDL.
+    pub fn column_type(self, ty: Ty) -> &'static str {
+        match self {
+            Self::Sqlite => sqlite::column_type(ty),
+            Self::Postgres => postgres::column_type(ty),
+        }
+    }
+    /// Condition and bound text: `word` stands somewhere in `expr`, whatever the case.
+    pub fn contains(self, expr: &str, word: &str) -> (String, String) {
+        match self {
+            Self::Sqlite => sqlite::contains(expr, word),
+            Self::Postgres => postgres::contains(expr, word),
+        }
+    }
+    /// Text before and after a bound value: it is in the JSON list `expr`.
+    pub fn list_has(self, expr: &str) -> (String, String) {
+        match self {
+            Self::Sqlite => sqlite::list_has(expr),
+            Self::Postgres => postgres::list_has(expr),
+        }
+    }
+    /// Text before and after a list of ids: a member of the objects in the JSON list `expr`
+    /// is one of them.
+    pub fn rows_have(self, expr: &str, member: &str) -> (String, String) {
+        match self {
+            Self::Sqlite => sqlite::rows_have(expr, member),
+            Self::Postgres => postgres::rows_have(expr, member),
+        }
+    }
+    /// Text before and after one bound list of ids: a number is in it. However many they
+    /// are, the statement is the same.
+    pub fn among_ids(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Sqlite => sqlite::AMONG_IDS,
+            Self::Postgres => postgres::AMONG_IDS,
+        }
+    }
+    /// The most placeholders in one statement.
+    pub fn max_binds(self) -> usize {
+        match self {
+            Self::Sqlite => sqlite::MAX_BINDS,
+            Self::Postgres => postgres::MAX_BINDS,
+        }
+    }
+}
+
+/// All letters that a letter equals when case does not count.
+fn case_variants(c: char) -> Vec<char> {
+    let mut variants = vec![c];
+    let mut lower = c.to_lowercase();
+    let mut upper = c.to_uppercase();
+    for single in [
+        (lower.len() == 1).then(|| lower.next()).flatten(),
+        (upper.len() == 1).then(|| upper.next()).flatten(),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        if !variants.contains(&single) {
+            variants.push(single);
+        }
+    }
+    variants
+}
+
+fn refused(error: sqlx::Error) -> Error {
+    Error::Unavailable(error.to_string())
+}
+
+/// What a failed statement means to the layers above.
+fn failed(error: sqlx::Error) -> Error {
+    match &error {
+        sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) | sqlx::Error::PoolClosed => {
+            Error::Unavailable(error.to_string())
+        }
+        sqlx::Error::Database(db) => {
+            let fault = if db.kind() == sqlx::error::ErrorKind::Other {
+                sqlite::fault(db.as_ref()).or_else(|| postgres::fault(db.as_ref()))
+            } else if db
+                .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
+                .is_some()
+            {
+                postgres::fault(db.as_ref())
+            } else {
+                sqlite::fault(db.as_ref())
+            };
+            match fault {
+                Some(Fault::Unique(names)) => {
+                    Error::invalid(names.join(","), "not-unique", "Value must be unique")
+                }
+                Some(Fault::Reference) => Error::invalid(
+                    "id",
+                    "in-use",
+                    "Other records refer to this one, or it refers to one that is gone.",
+                ),
+                Some(Fault::Busy) => Error::Unavailable(error.to_string()),
+                None => Error::Internal(error.to_string()),
+            }
+        }
+        _ => Error::Internal(error.to_string()),
+    }
+}

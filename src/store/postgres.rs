@@ -1,0 +1,185 @@
+//! All that is particular to PostgreSQL: connecting, binding, reading, and the few
+//! phrases of SQL that differ. JSON columns have the type `json`, which keeps the text as
+//! it came, so that bytes go out unparsed and members keep their order.
+
+use super::Fault;
+use super::sql::{Bind, Ty};
+use crate::record::Value;
+use sqlx::encode::IsNull;
+use sqlx::error::BoxDynError;
+use sqlx::postgres::types::Oid;
+use sqlx::postgres::{
+    PgArgumentBuffer, PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow, PgTypeInfo,
+};
+use sqlx::query::Query;
+use sqlx::{Encode, Postgres, Row as _, Type};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// 2000-01-01T00:00Z in epoch milliseconds: zero of PostgreSQL's clock.
+const EPOCH: i64 = 946_684_800_000;
+
+/// The most placeholders in one statement.
+pub(super) const MAX_BINDS: usize = 60_000;
+
+/// Membership of a number in a bound list.
+pub(super) const AMONG_IDS: (&str, &str) = (
+    " IN (SELECT among.v::bigint FROM json_array_elements_text(",
+    ") AS among(v))",
+);
+
+pub(super) fn options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
+    Ok(PgConnectOptions::from_str(url)?
+        .application_name("herdbook")
+        .statement_cache_capacity(400)
+        .options([("timezone", "UTC"), ("jit", "off")]))
+}
+
+pub(super) async fn pool(options: PgConnectOptions, size: u32) -> Result<PgPool, sqlx::Error> {
+    PgPoolOptions::new()
+        .max_connections(size)
+        .acquire_timeout(Duration::from_secs(20))
+        .connect_with(options)
+        .await
+}
+
+/// A `timestamptz` in epoch milliseconds.
+struct Millis(i64);
+
+impl Type<Postgres> for Millis {
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_oid(Oid(1184))
+    }
+}
+
+impl Encode<'_, Postgres> for Millis {
+    fn encode_by_ref(&self, buf: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        let micros = (self.0.saturating_sub(EPOCH)).saturating_mul(1000);
+        Encode::<Postgres>::encode(micros, buf)
+    }
+}
+
+/// `json` text.
+struct JsonText(String);
+
+impl Type<Postgres> for JsonText {
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_oid(Oid(114))
+    }
+}
+
+impl Encode<'_, Postgres> for JsonText {
+    fn encode_by_ref(&self, buf: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        buf.extend_from_slice(self.0.as_bytes());
+        Ok(IsNull::No)
+    }
+}
+
+pub(super) fn bind<'q>(
+    query: Query<'q, Postgres, PgArguments>,
+    bind: Bind,
+) -> Query<'q, Postgres, PgArguments> {
+    match bind.ty {
+        Ty::Bool => query.bind(match bind.value {
+            Value::Bool(b) => Some(b),
+            _ => None,
+        }),
+        Ty::Int => query.bind(bind.value.int()),
+        Ty::Num => query.bind(bind.value.num()),
+        Ty::Time => query.bind(bind.value.time().map(Millis)),
+        // A zero character is the one that PostgreSQL cannot keep in text.
+        Ty::Text => query.bind(match bind.value {
+            Value::Text(t) if t.contains('\0') => Some(t.replace('\0', "")),
+            Value::Text(t) => Some(t),
+            _ => None,
+        }),
+        Ty::Json => query.bind(match bind.value {
+            Value::Json(v) => Some(JsonText(v.to_string())),
+            Value::Texts(v) => Some(JsonText(serde_json::Value::from(v).to_string())),
+            Value::Ids(v) => Some(JsonText(serde_json::Value::from(v).to_string())),
+            Value::Text(t) => Some(JsonText(t)),
+            _ => None,
+        }),
+    }
+}
+
+pub(super) fn int(row: &PgRow, column: usize) -> Option<i64> {
+    row.try_get_unchecked(column).ok().flatten()
+}
+pub(super) fn num(row: &PgRow, column: usize) -> Option<f64> {
+    row.try_get_unchecked(column).ok().flatten()
+}
+pub(super) fn text(row: &PgRow, column: usize) -> Option<&str> {
+    row.try_get_unchecked(column).ok().flatten()
+}
+pub(super) fn truth(row: &PgRow, column: usize) -> Option<bool> {
+    row.try_get_unchecked(column).ok().flatten()
+}
+pub(super) fn time(row: &PgRow, column: usize) -> Option<i64> {
+    // The wire form is microseconds; rounding is exact, since only milliseconds go in.
+    int(row, column).map(|micros| micros.div_euclid(1000) + EPOCH)
+}
+
+/// Which rule of the schema a statement broke.
+pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
+    match error.code().as_deref() {
+        Some("23505") => Some(Fault::Unique(
+            error.constraint().map(str::to_owned).into_iter().collect(),
+        )),
+        Some("23503") => Some(Fault::Reference),
+        // Lock timeout, shutdown, too many connections, read-only standby.
+        Some("55P03" | "57P01" | "57P02" | "57P03" | "53300" | "25006") => Some(Fault::Busy),
+        _ => None,
+    }
+}
+
+/// `expr` matches, whatever the case, wherever `word` stands in it. A class per letter
+/// folds case for all of Unicode under every locale of the server, and a trigram index
+/// serves it.
+pub(super) fn contains(expr: &str, word: &str) -> (String, String) {
+    let mut pattern = String::new();
+    for c in word.chars() {
+        let variants = super::case_variants(c);
+        if variants.len() == 1 {
+            if !c.is_alphanumeric() && !c.is_whitespace() {
+                pattern.push('\\');
+            }
+            pattern.push(c);
+        } else {
+            pattern.push('[');
+            pattern.extend(variants);
+            pattern.push(']');
+        }
+    }
+    (format!("{expr} ~ "), pattern)
+}
+
+/// Membership in a JSON list of texts.
+pub(super) fn list_has(expr: &str) -> (String, String) {
+    (
+        format!("({expr})::jsonb @> to_jsonb("),
+        "::text)".to_owned(),
+    )
+}
+
+/// Ids in a member of the objects of a JSON list.
+pub(super) fn rows_have(expr: &str, member: &str) -> (String, String) {
+    (
+        format!(
+            "EXISTS (SELECT 1 FROM json_array_elements({expr}) r WHERE (r->>'{member}')::bigint IN "
+        ),
+        ")".to_owned(),
+    )
+}
+
+/// Column type in DDL.
+pub(super) fn column_type(ty: Ty) -> &'static str {
+    match ty {
+        Ty::Bool => "boolean",
+        Ty::Int => "bigint",
+        Ty::Num => "double precision",
+        Ty::Text => "text",
+        Ty::Time => "timestamptz",
+        Ty::Json => "json",
+    }
+}

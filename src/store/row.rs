@@ -1,0 +1,53 @@
+//! A row of either driver, read by position. Columns are read without type checks: the
+//! statements that produced them come from the registry.
+
+use super::{postgres, sql::Ty, sqlite};
+use crate::record::Value;
+
+/// A row of a driver.
+pub enum Row {
+    /// From SQLite.
+    Sqlite(sqlx::sqlite::SqliteRow),
+    /// From PostgreSQL.
+    Postgres(sqlx::postgres::PgRow),
+}
+
+impl std::fmt::Debug for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Row")
+    }
+}
+
+macro_rules! read {
+    ($(#[$doc:meta])* $name:ident -> $ty:ty) => {
+        $(#[$doc])*
+        pub fn $name(&self, column: usize) -> Option<$ty> {
+            match self {
+                Self::Sqlite(r) => sqlite::$name(r, column),
+                Self::Postgres(r) => postgres::$name(r, column),
+            }
+        }
+    };
+}
+
+impl Row {
+    read!(/** A whole number or id. */ int -> i64);
+    read!(/** A decimal number. */ num -> f64);
+    read!(/** Text or JSON text. */ text -> &str);
+    read!(/** Yes or no. */ truth -> bool);
+    read!(/** Epoch milliseconds. */ time -> i64);
+
+    /// The value of a column of that type.
+    pub fn value(&self, column: usize, ty: Ty) -> Value {
+        match ty {
+            Ty::Bool => self.truth(column).into(),
+            Ty::Int => self.int(column).into(),
+            Ty::Num => self.num(column).into(),
+            Ty::Text => self.text(column).into(),
+            Ty::Time => self.time(column).map_or(Value::Null, Value::Time),
+            Ty::Json => (self.text(column))
+                .and_then(|t| serde_json::from_str(t).ok())
+                .map_or(Value::Null, Value::Json),
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! The way from a live schema to the expected one, as statements for a reviewer. Nothing
+//! that could lose rows is ever ready to run: it comes as a comment with a warning.
+
+use super::name::quoted;
+use super::print::{add_foreign_keys, column, create_index, create_table};
+use super::{Column, ForeignKey, Index, Table};
+use crate::store::Dialect;
+use std::fmt;
+
+/// One step, or a remark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// SQL without the semicolon; empty for a mere remark.
+    pub sql: String,
+    /// What a reviewer has to know.
+    pub remark: Option<String>,
+    /// Whether it is shown as a comment only, to be run by decision.
+    pub held: bool,
+}
+
+impl Statement {
+    pub(super) fn run(sql: String) -> Self {
+        Self {
+            sql,
+            remark: None,
+            held: false,
+        }
+    }
+    pub(super) fn warned(sql: String, remark: impl Into<String>) -> Self {
+        Self {
+            remark: Some(remark.into()),
+            ..Self::run(sql)
+        }
+    }
+    fn held(sql: String, remark: impl Into<String>) -> Self {
+        Self {
+            held: true,
+            ..Self::warned(sql, remark)
+        }
+    }
+    fn remark(remark: impl Into<String>) -> Self {
+        Self::held(String::new(), remark)
+    }
+}
+
+impl fmt::Display for Statement {
+    /// The statement with semicolon and line end; a held one behind `--`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in self.remark.iter().flat_map(|r| r.lines()) {
+            writeln!(f, "-- {line}")?;
+        }
+        if self.sql.is_empty() {
+            return Ok(());
+        }
+        if !self.held {
+            return writeln!(f, "{};", self.sql);
+        }
+        let mut lines = self.sql.lines().peekable();
+        while let Some(line) = lines.next() {
+            let end = if lines.peek().is_none() { ";" } else { "" };
+            writeln!(f, "-- {line}{end}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What brings the live schema to the expected one, in an order that can be run: tables,
+/// columns and indexes, then references, then what is there without being expected.
+/// Empty when both say the same.
+pub fn diff(expected: &[Table], live: &[Table], dialect: Dialect) -> Vec<Statement> {
+    let mut steps = Steps {
+        dialect,
+        main: Vec::new(),
+        keys: Vec::new(),
+        drops: Vec::new(),
+    };
+    for table in expected {
+        match live.iter().find(|l| l.name == table.name) {
+            None => steps.create(table),
+            Some(old) => steps.change(table, old),
+        }
+    }
+    for old in live {
+        if !expected.iter().any(|t| t.name == old.name) {
+            let sql = format!("DROP TABLE {}", quoted(&old.name));
+            let why = format!(
+                "Table {} is not expected; dropping it loses its rows.",
+                old.name
+            );
+            steps.drops.push(Statement::held(sql, why));
+        }
+    }
+    let mut all = steps.main;
+    all.append(&mut steps.keys);
+    all.append(&mut steps.drops);
+    all
+}
+
+struct Steps {
+    dialect: Dialect,
+    main: Vec<Statement>,
+    keys: Vec<Statement>,
+    drops: Vec<Statement>,
+}
+
+impl Steps {
+    fn create(&mut self, t: &Table) {
+        self.main
+            .push(Statement::run(create_table(t, self.dialect)));
+        self.main
+            .extend(t.initial.map(|sql| Statement::run(sql.to_owned())));
+        for i in &t.indexes {
+            self.main.push(Statement::run(create_index(t, i)));
+        }
+        self.add_keys(t, &t.foreign_keys.iter().collect::<Vec<_>>());
+    }
+
+    fn add_keys(&mut self, t: &Table, keys: &[&ForeignKey]) {
+        // SQLite has them in the columns.
+        if self.dialect == Dialect::Postgres && !keys.is_empty() {
+            self.keys.push(Statement::run(add_foreign_keys(t, keys)));
+        }
+    }
+
+    fn change(&mut self, t: &Table, old: &Table) {
+        self.columns(t, old);
+        if t.primary_key != old.primary_key {
+            self.main.push(Statement::remark(format!(
+                "Table {}: the primary key is ({}), expected ({}); the table has to be rebuilt.",
+                t.name,
+                old.primary_key.join(", "),
+                t.primary_key.join(", ")
+            )));
+        }
+        self.indexes(t, old);
+        self.foreign_keys(t, old);
+        // Last, since neither database drops a column and then finds what stood on it.
+        self.drop_columns(t, old);
+    }
+
+    fn columns(&mut self, t: &Table, old: &Table) {
+        for c in &t.columns {
+            match old.column(&c.name) {
+                None => self.add_column(t, c),
+                Some(was) if was == c => {}
+                Some(was) => self.alter_column(t, c, was),
+            }
+        }
+    }
+
+    fn drop_columns(&mut self, t: &Table, old: &Table) {
+        for was in old.columns.iter().filter(|o| t.column(&o.name).is_none()) {
+            let sql = format!(
+                "ALTER TABLE {} DROP COLUMN {}",
+                quoted(&t.name),
+                quoted(&was.name)
+            );
+            let why = format!(
+                "Column {}.{} is not expected; dropping it loses its values.",
+                t.name, was.name
+            );
+            self.drops.push(Statement::held(sql, why));
+        }
+    }
+
+    fn add_column(&mut self, t: &Table, c: &Column) {
+        let column = column(t, c, self.dialect);
+        let sql = format!("ALTER TABLE {} ADD COLUMN {column}", quoted(&t.name));
+        self.main.push(if c.not_null {
+            let why = "Fails while the table has rows, unless a DEFAULT says what they get.";
+            Statement::warned(sql, why)
+        } else {
+            Statement::run(sql)
+        });
+    }
+
+    fn alter_column(&mut self, t: &Table, c: &Column, was: &Column) {
+        let null = |c: &Column| if c.not_null { " NOT NULL" } else { "" };
+        let found = format!(
+            "Column {}.{} is {}{}, expected {}{}",
+            t.name,
+            c.name,
+            was.ty,
+            null(was),
+            c.ty,
+            null(c)
+        );
+        if self.dialect == Dialect::Sqlite {
+            let why = format!("{found}; SQLite cannot alter it: the table has to be rebuilt.");
+            self.main.push(Statement::remark(why));
+            return;
+        }
+        let (table, name) = (quoted(&t.name), quoted(&c.name));
+        if was.ty != c.ty {
+            let sql = format!(
+                "ALTER TABLE {table} ALTER COLUMN {name} TYPE {ty} USING {name}::{ty}",
+                ty = c.ty
+            );
+            let why = format!("{found}; values may be changed or refused.");
+            self.main.push(Statement::held(sql, why));
+        }
+        if was.not_null != c.not_null {
+            let verb = if c.not_null { "SET" } else { "DROP" };
+            let sql = format!("ALTER TABLE {table} ALTER COLUMN {name} {verb} NOT NULL");
+            self.main.push(Statement::warned(sql, format!("{found}.")));
+        }
+    }
+
+    fn indexes(&mut self, t: &Table, old: &Table) {
+        for i in &t.indexes {
+            match old.indexes.iter().find(|o| o.name == i.name) {
+                None => self.main.push(Statement::run(create_index(t, i))),
+                Some(was) if was == i => {}
+                Some(was) => {
+                    let sql = format!("DROP INDEX {};\n{}", quoted(&i.name), create_index(t, i));
+                    let why = format!("Index {} is {}, expected {}.", i.name, kind(was), kind(i));
+                    self.main.push(Statement::held(sql, why));
+                }
+            }
+        }
+        for was in &old.indexes {
+            if !t.indexes.iter().any(|i| i.name == was.name) {
+                let sql = format!("DROP INDEX {}", quoted(&was.name));
+                let why = format!("Index {} on {} is not expected.", was.name, t.name);
+                self.drops.push(Statement::held(sql, why));
+            }
+        }
+    }
+
+    fn foreign_keys(&mut self, t: &Table, old: &Table) {
+        let missing =
+            (t.foreign_keys.iter()).filter(|k| !old.foreign_keys.iter().any(|o| k.same(o)));
+        let extra = (old.foreign_keys.iter()).filter(|o| !t.foreign_keys.iter().any(|k| k.same(o)));
+        if self.dialect == Dialect::Sqlite {
+            // A column that is added brings its reference along.
+            for k in missing.filter(|k| old.column(&k.column).is_some()) {
+                self.rebuild(t, k, "is missing");
+            }
+            for k in extra.filter(|k| t.column(&k.column).is_some()) {
+                self.rebuild(t, k, "is not expected");
+            }
+            return;
+        }
+        let (taken, free): (Vec<&ForeignKey>, Vec<_>) =
+            missing.partition(|k| old.foreign_keys.iter().any(|o| o.name == k.name));
+        self.add_keys(t, &free);
+        for k in extra {
+            let mut sql = format!(
+                "ALTER TABLE {} DROP CONSTRAINT {}",
+                quoted(&t.name),
+                quoted(&k.name)
+            );
+            let mut why = format!("{} is not expected", reference(t, k));
+            if let Some(new) = taken.iter().find(|n| n.name == k.name) {
+                sql = format!("{sql};\n{}", add_foreign_keys(t, &[new]));
+                why = format!("{why}, but {}", reference(t, new));
+            }
+            self.drops.push(Statement::held(sql, why + "."));
+        }
+    }
+
+    fn rebuild(&mut self, t: &Table, k: &ForeignKey, what: &str) {
+        self.keys.push(Statement::remark(format!(
+            "{} {what}; SQLite cannot alter it: the table has to be rebuilt.",
+            reference(t, k)
+        )));
+    }
+}
+
+fn kind(i: &Index) -> String {
+    let unique = if i.unique { "unique " } else { "" };
+    format!("{unique}({})", i.columns.join(", "))
+}
+
+fn reference(t: &Table, k: &ForeignKey) -> String {
+    let action = k.on_delete.words();
+    format!(
+        "Reference {}.{} to {} ON DELETE {action}",
+        t.name, k.column, k.target
+    )
+}

@@ -1,0 +1,168 @@
+//! All that is particular to SQLite: connecting, binding, reading, and the few phrases
+//! of SQL that differ. Times are integers (epoch milliseconds), booleans 0 and 1, JSON is
+//! text.
+
+use super::sql::{Bind, Sql, Ty};
+use super::window::{Window, rows_of};
+use super::{Durability, Fault};
+use crate::record::Value;
+use sqlx::query::Query;
+use sqlx::sqlite::{
+    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteRow, SqliteSynchronous,
+};
+use sqlx::{Row as _, Sqlite};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Readers at once; the writer has a connection of its own.
+const READERS: u32 = 8;
+
+/// The most placeholders in one statement.
+pub(super) const MAX_BINDS: usize = 32_000;
+
+/// Membership of a number in a bound list.
+pub(super) const AMONG_IDS: (&str, &str) = (" IN (SELECT value FROM json_each(", "))");
+
+pub(super) fn options(
+    url: &str,
+    create: bool,
+    durability: Durability,
+    wait: Duration,
+) -> Result<SqliteConnectOptions, sqlx::Error> {
+    Ok(SqliteConnectOptions::from_str(url)?
+        .create_if_missing(create)
+        .journal_mode(SqliteJournalMode::Wal)
+        .foreign_keys(true)
+        .synchronous(match durability {
+            Durability::Full => SqliteSynchronous::Full,
+            Durability::Normal => SqliteSynchronous::Normal,
+        })
+        .busy_timeout(wait)
+        .statement_cache_capacity(400)
+        .row_buffer_size(256)
+        .pragma("cache_size", "-65536")
+        .pragma("temp_store", "memory")
+        .pragma("mmap_size", "268435456"))
+}
+
+pub(super) async fn readers(options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
+    SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .acquire_timeout(Duration::from_secs(20))
+        // A file does not hang up; asking before each statement would double its cost.
+        .test_before_acquire(false)
+        .connect_with(options.clone().read_only(true).create_if_missing(false))
+        .await
+}
+
+pub(super) fn bind<'q>(
+    query: Query<'q, Sqlite, SqliteArguments>,
+    bind: Bind,
+) -> Query<'q, Sqlite, SqliteArguments> {
+    match (bind.ty, bind.value) {
+        (_, Value::Int(v) | Value::Time(v)) => query.bind(v),
+        (_, Value::Num(v)) => query.bind(v),
+        (_, Value::Bool(v)) => query.bind(i64::from(v)),
+        (_, Value::Text(v)) => query.bind(v),
+        (_, Value::Json(v)) => query.bind(v.to_string()),
+        (_, Value::Texts(v)) => query.bind(serde_json::Value::from(v).to_string()),
+        (_, Value::Ids(v)) => query.bind(serde_json::Value::from(v).to_string()),
+        (_, Value::Null) => query.bind(None::<i64>),
+    }
+}
+
+pub(super) fn int(row: &SqliteRow, column: usize) -> Option<i64> {
+    row.try_get_unchecked(column).ok().flatten()
+}
+pub(super) fn num(row: &SqliteRow, column: usize) -> Option<f64> {
+    row.try_get_unchecked(column).ok().flatten()
+}
+pub(super) fn text(row: &SqliteRow, column: usize) -> Option<&str> {
+    row.try_get_unchecked(column).ok().flatten()
+}
+pub(super) fn truth(row: &SqliteRow, column: usize) -> Option<bool> {
+    int(row, column).map(|v| v != 0)
+}
+pub(super) fn time(row: &SqliteRow, column: usize) -> Option<i64> {
+    int(row, column)
+}
+
+/// Which rule of the schema a statement broke.
+pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
+    // "UNIQUE constraint failed: animals.uuid, animals.x": SQLite names columns.
+    let message = error.message();
+    if let Some(columns) = message.strip_prefix("UNIQUE constraint failed: ") {
+        let names = columns.split(", ").filter_map(|c| c.split('.').nth(1));
+        return Some(Fault::Unique(names.map(str::to_owned).collect()));
+    }
+    if message.starts_with("FOREIGN KEY constraint failed") {
+        return Some(Fault::Reference);
+    }
+    (error.code().as_deref() == Some("5") || error.code().as_deref() == Some("517"))
+        .then_some(Fault::Busy)
+}
+
+/// `expr` matches, whatever the case, wherever `word` stands in it. GLOB compares whole
+/// code points, and a class per letter folds case for all of Unicode, which LIKE does not.
+pub(super) fn contains(expr: &str, word: &str) -> (String, String) {
+    let mut pattern = String::from("*");
+    for c in word.chars() {
+        pattern.push('[');
+        for variant in super::case_variants(c) {
+            pattern.push(variant);
+        }
+        pattern.push(']');
+    }
+    pattern.push('*');
+    // Inside a class only `]`, `^` and `-` are special; one alone is taken literally
+    // when it is the first, except `^`.
+    let pattern = pattern.replace("[^]", "^");
+    (format!("{expr} GLOB "), pattern)
+}
+
+/// Membership in a JSON list of texts.
+pub(super) fn list_has(expr: &str) -> (String, String) {
+    (
+        format!("EXISTS (SELECT 1 FROM json_each({expr}) WHERE value = "),
+        ")".to_owned(),
+    )
+}
+
+/// Ids in a member of the objects of a JSON list.
+pub(super) fn rows_have(expr: &str, member: &str) -> (String, String) {
+    (
+        format!(
+            "EXISTS (SELECT 1 FROM json_each({expr}) WHERE json_extract(value, '$.{member}') IN "
+        ),
+        ")".to_owned(),
+    )
+}
+
+/// A page joined by the database: count, first and last key, text, and how many rows
+/// there are up to one more than the page. The inner limits keep the order through the
+/// aggregate.
+pub(super) fn joined(window: &Window) -> Sql {
+    let mut sql = Sql::new(
+        "SELECT count(*), min(k), max(k), group_concat(body, ','), (SELECT count(*) FROM (SELECT 1",
+    );
+    sql.append(&window.from);
+    rows_of(&mut sql, window, window.limit.saturating_add(1));
+    sql.push(")) FROM (SELECT k, body FROM (SELECT ")
+        .push(window.key);
+    sql.push(" AS k, body").append(&window.from);
+    rows_of(&mut sql, window, window.limit);
+    sql.push(") ORDER BY k LIMIT ");
+    sql.bind(Ty::Int, i64::try_from(window.limit).unwrap_or(i64::MAX));
+    sql.push(")");
+    sql
+}
+
+/// Column type in DDL.
+pub(super) fn column_type(ty: Ty) -> &'static str {
+    match ty {
+        Ty::Bool | Ty::Int | Ty::Time => "INTEGER",
+        Ty::Num => "REAL",
+        Ty::Text | Ty::Json => "TEXT",
+    }
+}

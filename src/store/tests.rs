@@ -1,0 +1,365 @@
+//! Shared commits: what jobs of one transaction may do to each other (nothing), and what
+//! becomes of locks and ends. On SQLite, and on PostgreSQL where there is a server.
+
+use super::{Dialect, Durability, Sql, Store, Ty};
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use crate::ops::tests::postgres::cluster;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::sync::{Barrier, oneshot};
+
+/// Short, where a test waits for a lock in vain.
+const SHORT: Duration = Duration::from_millis(200);
+
+struct Place {
+    url: String,
+    store: Store,
+    clock: Arc<AtomicI64>,
+    _dir: TempDir,
+}
+
+impl Place {
+    async fn each() -> Vec<Self> {
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", dir.path().join("book.db").display());
+        let mut all = vec![Self::open(dir, url).await];
+        if let Some(cluster) = cluster() {
+            let url = cluster.fresh_database().await;
+            all.push(Self::open(tempfile::tempdir().unwrap(), url).await);
+        }
+        all
+    }
+
+    async fn open(dir: TempDir, url: String) -> Self {
+        let clock = Arc::new(AtomicI64::new(1_000_000));
+        let store = another(&url, &clock).await;
+        Self {
+            url,
+            store,
+            clock,
+            _dir: dir,
+        }
+    }
+
+    async fn names(&self) -> Vec<String> {
+        let sql = Sql::new("SELECT name FROM book_settings ORDER BY name");
+        let rows = self.store.rows(sql).await.unwrap();
+        rows.iter().map(|r| r.text(0).unwrap().to_owned()).collect()
+    }
+
+    async fn sequence(&self) -> (i64, i64) {
+        let sql = Sql::new("SELECT seq, modified FROM book_sequence");
+        let rows = self.store.rows(sql).await.unwrap();
+        (rows[0].int(0).unwrap(), rows[0].int(1).unwrap())
+    }
+}
+
+async fn another(url: &str, clock: &Arc<AtomicI64>) -> Store {
+    let clock = Clock::fixed(Arc::clone(clock));
+    let opened = Store::open_waiting(url, Durability::Normal, clock, true, SHORT);
+    opened.await.unwrap()
+}
+
+fn note(name: &str) -> Sql {
+    Sql::new("INSERT INTO book_settings (name, value) VALUES (")
+        .with(Ty::Text, name)
+        .and(", 'x')")
+}
+
+/// Writes a name and answers its sequence number.
+async fn write(store: &Store, name: &'static str) -> Result<i64> {
+    store
+        .write(move |tx| {
+            Box::pin(async move {
+                tx.run(note(name)).await?;
+                Ok(tx.next_seq())
+            })
+        })
+        .await
+}
+
+/// Holds the writer until let go, so that the jobs behind share the next transaction.
+async fn hold(store: &Store) -> oneshot::Sender<()> {
+    let (go, wait) = oneshot::channel::<()>();
+    let (tell, begun) = oneshot::channel();
+    let store = store.clone();
+    tokio::spawn(async move {
+        let held = store.write(move |_| {
+            Box::pin(async move {
+                tell.send(()).unwrap();
+                let _ = wait.await;
+                Ok(())
+            })
+        });
+        held.await
+    });
+    begun.await.unwrap();
+    go
+}
+
+/// What jobs between two good ones may do.
+#[derive(Debug, Clone, Copy)]
+enum Bad {
+    Fails,
+    Panics,
+    /// Breaks a rule of the schema and passes the error on.
+    Breaks,
+    /// Breaks a rule of the schema and says that all is well.
+    Hides,
+    /// Undoes to a mark after such an error, and goes on.
+    Recovers,
+}
+
+async fn misbehave(store: &Store, bad: Bad) -> Result<i64> {
+    store
+        .write(move |tx| {
+            Box::pin(async move {
+                tx.run(note("bad")).await?;
+                let seq = tx.next_seq();
+                match bad {
+                    Bad::Fails => Err(Error::NotFound),
+                    Bad::Panics => panic!("as asked for"),
+                    Bad::Breaks => tx.run(note("bad")).await.map(|_| seq),
+                    Bad::Hides => {
+                        let _ = tx.run(note("bad")).await;
+                        Ok(seq)
+                    }
+                    Bad::Recovers => {
+                        let mark = tx.mark(1).await?;
+                        let inner = tx.next_seq();
+                        assert!(tx.run(note("bad")).await.is_err());
+                        tx.undo(mark).await?;
+                        assert_eq!(tx.next_seq(), inner, "its number is free again");
+                        Ok(seq)
+                    }
+                }
+            })
+        })
+        .await
+}
+
+#[tokio::test]
+async fn a_bad_job_takes_nothing_else_with_it() {
+    for bad in [
+        Bad::Fails,
+        Bad::Panics,
+        Bad::Breaks,
+        Bad::Hides,
+        Bad::Recovers,
+    ] {
+        for place in Place::each().await {
+            let go = hold(&place.store).await;
+            let store = &place.store;
+            let all = async {
+                tokio::join!(biased; write(store, "a"), misbehave(store, bad), write(store, "b"))
+            };
+            let release = async {
+                tokio::task::yield_now().await;
+                let _ = go.send(());
+            };
+            let ((first, middle, last), ()) = tokio::join!(all, release);
+            let lenient = place.store.dialect() == Dialect::Sqlite;
+            let kept = matches!(bad, Bad::Recovers) || matches!(bad, Bad::Hides) && lenient;
+            assert_eq!(middle.is_ok(), kept, "{bad:?}: {middle:?}");
+            let names: &[&str] = if kept {
+                &["a", "b", "bad"]
+            } else {
+                &["a", "b"]
+            };
+            assert_eq!(place.names().await, names, "{bad:?}");
+            let (first, last) = (first.unwrap(), last.unwrap());
+            assert!(last > first, "{bad:?}");
+            assert_eq!(place.sequence().await.0, last, "{bad:?}: no number is lost");
+            assert!(write(&place.store, "c").await.unwrap() > last);
+            place.store.close().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_job_whose_caller_went_away_is_whole_or_not_there() {
+    for place in Place::each().await {
+        let go = hold(&place.store).await;
+        let store = place.store.clone();
+        let (tell, told) = oneshot::channel();
+        let caller = tokio::spawn(async move {
+            let job = store.write(move |tx| {
+                Box::pin(async move {
+                    tx.run(note("one")).await?;
+                    let _ = tell.send(());
+                    tokio::task::yield_now().await;
+                    tx.run(note("two")).await?;
+                    Ok(())
+                })
+            });
+            job.await
+        });
+        let _ = go.send(());
+        told.await.unwrap();
+        caller.abort();
+        let _ = caller.await;
+        write(&place.store, "zero").await.unwrap();
+        assert_eq!(place.names().await, ["one", "two", "zero"]);
+        place.store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn closing_lets_what_waits_end() {
+    for place in Place::each().await {
+        let go = hold(&place.store).await;
+        let store = &place.store;
+        let (first, last, (), ()) = tokio::join!(
+            biased;
+            write(store, "a"),
+            write(store, "b"),
+            store.close(),
+            async { let _ = go.send(()); },
+        );
+        assert!(first.is_ok() && last.is_ok(), "{first:?} {last:?}");
+        let late = write(store, "c").await;
+        assert!(matches!(late, Err(Error::Unavailable(_))), "{late:?}");
+        store.close().await;
+        let again = another(&place.url, &place.clock).await;
+        let sql = Sql::new("SELECT name FROM book_settings ORDER BY name");
+        let rows = again.rows(sql).await.unwrap();
+        let names: Vec<_> = rows.iter().map(|r| r.text(0).unwrap()).collect();
+        assert_eq!(names, ["a", "b"]);
+        again.close().await;
+    }
+}
+
+#[tokio::test]
+async fn time_never_goes_back() {
+    for place in Place::each().await {
+        let now = |store: Store| async move {
+            let job = store.write(|tx| {
+                Box::pin(async move {
+                    tx.next_seq();
+                    Ok(tx.now())
+                })
+            });
+            job.await.unwrap()
+        };
+        assert_eq!(now(place.store.clone()).await, 1_000_000);
+        let slow = Arc::new(AtomicI64::new(400));
+        let other = another(&place.url, &slow).await;
+        assert_eq!(
+            now(other.clone()).await,
+            1_000_000,
+            "the clock of another server is behind"
+        );
+        place.clock.store(2_000_000, Ordering::SeqCst);
+        assert_eq!(now(place.store.clone()).await, 2_000_000);
+        place.clock.store(1_500_000, Ordering::SeqCst);
+        assert_eq!(
+            now(place.store.clone()).await,
+            2_000_000,
+            "the clock was set back"
+        );
+        assert_eq!(place.sequence().await, (4, 2_000_000));
+        other.close().await;
+        place.store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn no_sequence_number_is_given_twice() {
+    for place in Place::each().await {
+        let other = another(&place.url, &place.clock).await;
+        let start = Arc::new(Barrier::new(8));
+        let mut writers = Vec::new();
+        for at in 0..8 {
+            let store = if at % 2 == 0 {
+                place.store.clone()
+            } else {
+                other.clone()
+            };
+            let start = Arc::clone(&start);
+            writers.push(tokio::spawn(async move {
+                start.wait().await;
+                let mut seqs = Vec::new();
+                for n in 0..12_i64 {
+                    let job = store.write(move |tx| {
+                        Box::pin(async move {
+                            let seq = tx.next_seq();
+                            let id = tx.allocate("things", 1).await?;
+                            let text = format!("{seq} {id}");
+                            let sql = Sql::new("INSERT INTO book_settings (name, value) VALUES (")
+                                .with(Ty::Text, text)
+                                .and(", 'x')");
+                            tx.run(sql).await?;
+                            // Every fourth goes back.
+                            if n % 4 == 3 {
+                                Err(Error::NotFound)
+                            } else {
+                                Ok((seq, id))
+                            }
+                        })
+                    });
+                    seqs.extend(job.await.ok());
+                }
+                seqs
+            }));
+        }
+        let mut all = Vec::new();
+        for writer in writers {
+            all.extend(writer.await.unwrap());
+        }
+        assert_eq!(all.len(), 72);
+        let mut seqs: Vec<i64> = all.iter().map(|(seq, _)| *seq).collect();
+        let mut ids: Vec<i64> = all.iter().map(|(_, id)| *id).collect();
+        seqs.sort_unstable();
+        ids.sort_unstable();
+        assert_eq!(seqs, (1..=72).collect::<Vec<_>>(), "in order, once each");
+        assert_eq!(ids, (1..=72).collect::<Vec<_>>());
+        assert_eq!(place.names().await.len(), 72);
+        other.close().await;
+        place.store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_lock_that_is_never_given_is_told_as_unavailable() {
+    for place in Place::each().await {
+        let other = another(&place.url, &place.clock).await;
+        let go = hold(&other).await;
+        let refused = write(&place.store, "a").await;
+        assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+        let _ = go.send(());
+        // The lock is free once the other one's commit is through.
+        write(&other, "b").await.unwrap();
+        write(&place.store, "c").await.unwrap();
+        assert_eq!(place.names().await, ["b", "c"]);
+        other.close().await;
+        place.store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn commits_wake_who_waits_here_and_elsewhere() {
+    for place in Place::each().await {
+        let other = another(&place.url, &place.clock).await;
+        let mut here = place.store.watch().subscribe();
+        let mut there = other.watch().subscribe();
+        let seq = write(&place.store, "a").await.unwrap();
+        assert_eq!(here.wait_for(|m| m.seq >= seq).await.unwrap().seq, seq);
+        if place.store.dialect() == Dialect::Postgres {
+            assert_eq!(there.wait_for(|m| m.seq >= seq).await.unwrap().seq, seq);
+        }
+        let before = here.borrow().rights;
+        let job = place.store.write(|tx| {
+            Box::pin(async move {
+                tx.moves_rights();
+                Ok(())
+            })
+        });
+        job.await.unwrap();
+        assert!(here.wait_for(|m| m.rights > before).await.is_ok());
+        other.close().await;
+        place.store.close().await;
+    }
+}

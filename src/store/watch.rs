@@ -1,0 +1,104 @@
+//! Who waits for commits: of this process, and on PostgreSQL of every other process over
+//! the same database.
+
+use crate::error::Result;
+use sqlx::PgPool;
+use sqlx::postgres::PgListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// Channel of NOTIFY; the payload is `<seq> <1 when rights may have moved, else 0> <writer>`.
+pub(super) const CHANNEL: &str = "herdbook";
+
+/// What a commit moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moved {
+    /// Highest sequence number committed so far, as far as this process heard.
+    pub seq: i64,
+    /// Grows whenever users, organisations, grants or consents change, here or elsewhere,
+    /// and whenever news from elsewhere may have been lost.
+    pub rights: u64,
+}
+
+/// Tells of commits.
+#[derive(Debug)]
+pub struct Watch {
+    sender: watch::Sender<Moved>,
+    rights: AtomicU64,
+    own: Uuid,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Self {
+            sender: watch::Sender::new(Moved::default()),
+            rights: AtomicU64::new(0),
+            own: Uuid::new_v4(),
+        }
+    }
+}
+
+impl Watch {
+    /// Marks the news of this process.
+    pub(super) fn own(&self) -> Uuid {
+        self.own
+    }
+    /// Wakes on each commit.
+    pub fn subscribe(&self) -> watch::Receiver<Moved> {
+        self.sender.subscribe()
+    }
+    /// Generation of rights in this process; what was resolved under an older one is stale.
+    pub fn rights(&self) -> u64 {
+        self.rights.load(Ordering::SeqCst)
+    }
+    pub(super) fn committed(&self, seq: i64, rights: bool) {
+        if rights {
+            self.rights.fetch_add(1, Ordering::SeqCst);
+        }
+        let now = self.rights();
+        self.sender.send_modify(|m| {
+            m.seq = m.seq.max(seq);
+            m.rights = now;
+        });
+    }
+    /// News may have been lost: nothing that was cached under rights holds any more.
+    fn lost(&self) {
+        self.committed(0, true);
+    }
+}
+
+/// Hears commits of other processes for as long as the watch lives.
+pub(super) async fn listen(pool: &PgPool, watch: Arc<Watch>) -> Result<(), sqlx::Error> {
+    let mut listener = PgListener::connect_with(pool).await?;
+    listener.listen(CHANNEL).await?;
+    let watch = Arc::downgrade(&watch);
+    tokio::spawn(async move {
+        loop {
+            // `try_recv` answers `None` after it reconnected: news in between are lost.
+            let heard = listener.try_recv().await;
+            let Some(watch) = watch.upgrade() else { return };
+            match heard {
+                Ok(Some(note)) => {
+                    let mut words = note.payload().split(' ');
+                    let seq = words.next().and_then(|w| w.parse().ok()).unwrap_or(0);
+                    let rights = words.next() == Some("1");
+                    // Its own news this process knew at the commit; late as they come, they
+                    // would only empty what was cached since.
+                    let own = words.next() == Some(watch.own().to_string().as_str());
+                    watch.committed(seq, rights && !own);
+                }
+                Ok(None) => watch.lost(),
+                // The listener's own connection is what closing the pool waits for.
+                Err(sqlx::Error::PoolClosed) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "not hearing other processes");
+                    watch.lost();
+                    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+                }
+            }
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,482 @@
+//! The write queue. All writes of a process pass through one task, which runs those that
+//! queue in one transaction with a savepoint each, so that the cost of a commit is shared.
+//!
+//! A transaction first locks the one-row table `book_sequence` (PostgreSQL: `FOR UPDATE`;
+//! SQLite: `BEGIN IMMEDIATE`) and advances it as its last statement. Sequence numbers are
+//! therefore handed out in commit order over all processes, and what a job reads cannot
+//! change before it commits: checks, derived values and rendered documents never rest on
+//! a state that another writer is replacing.
+
+use super::{Moved, Row, Sql, Ty, Watch, failed, postgres, sqlite, watch};
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use sqlx::{AssertSqlSafe, Connection, PgPool, Postgres, SqliteConnection, pool::PoolConnection};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// Jobs waiting before callers wait themselves.
+const QUEUE: usize = 1_024;
+/// Jobs that share one commit.
+const SHARED: usize = 256;
+/// A shared transaction takes no further job after so many written rows.
+const ENOUGH_ROWS: u64 = 2_000;
+
+pub(super) enum Backend {
+    Sqlite(Box<SqliteConnection>),
+    Postgres(PgPool),
+}
+
+enum Conn {
+    Sqlite(Box<SqliteConnection>),
+    Postgres(PoolConnection<Postgres>),
+}
+
+/// A running transaction as a job sees it.
+pub struct Tx {
+    conn: Conn,
+    seq: i64,
+    now: i64,
+    rights: bool,
+    written: u64,
+    /// Who writes, so that this process knows its own news.
+    writer: uuid::Uuid,
+}
+
+/// A place inside a job to which it can go back.
+#[derive(Debug)]
+pub struct Mark {
+    name: String,
+    seq: i64,
+    rights: bool,
+}
+
+/// How a job ends: whether it may be committed, and whom to tell.
+struct Finish {
+    keep: bool,
+    tell: Box<dyn FnOnce(Result<()>) + Send>,
+}
+
+type Job = Box<dyn for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Finish> + Send>;
+
+/// The way to the writing task.
+#[derive(Clone)]
+pub(super) struct Queue {
+    jobs: mpsc::Sender<Message>,
+}
+
+enum Message {
+    Job(Job),
+    Close(oneshot::Sender<()>),
+}
+
+impl Queue {
+    pub(super) fn start(backend: Backend, clock: Clock, watch: Arc<Watch>, wait: Duration) -> Self {
+        let (jobs, inbox) = mpsc::channel(QUEUE);
+        let writer = Writer {
+            backend: Some(backend),
+            clock,
+            watch,
+            wait,
+        };
+        tokio::spawn(writer.run(inbox));
+        Self { jobs }
+    }
+
+    pub(super) async fn run<T, F>(&self, job: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + 'static,
+    {
+        let (tell, told) = oneshot::channel();
+        let job: Job = Box::new(move |tx| {
+            Box::pin(async move {
+                let ran = AssertUnwindSafe(job(tx)).catch_unwind().await;
+                let outcome = ran.unwrap_or_else(|_| Err(Error::internal("a write panicked")));
+                Finish {
+                    keep: outcome.is_ok(),
+                    tell: Box::new(move |committed| {
+                        // Nobody listening is no fault: the caller went away.
+                        let _ = tell.send(committed.and(outcome));
+                    }),
+                }
+            })
+        });
+        let closed = || Error::Unavailable("the book cannot be written to now".to_owned());
+        self.jobs
+            .send(Message::Job(job))
+            .await
+            .map_err(|_| closed())?;
+        told.await.map_err(|_| closed())?
+    }
+
+    pub(super) async fn close(&self) {
+        let (tell, told) = oneshot::channel();
+        if self.jobs.send(Message::Close(tell)).await.is_ok() {
+            let _ = told.await;
+        }
+    }
+}
+
+struct Writer {
+    backend: Option<Backend>,
+    clock: Clock,
+    watch: Arc<Watch>,
+    wait: Duration,
+}
+
+impl Writer {
+    async fn run(mut self, mut inbox: mpsc::Receiver<Message>) {
+        while let Some(message) = inbox.recv().await {
+            let closing = match message {
+                Message::Job(job) => self.shared(job, &mut inbox).await,
+                Message::Close(done) => Some(done),
+            };
+            if let Some(done) = closing {
+                return self.end(done, inbox).await;
+            }
+        }
+    }
+
+    /// Does what is left, takes nothing more, and lets go of the database.
+    async fn end(mut self, done: oneshot::Sender<()>, mut inbox: mpsc::Receiver<Message>) {
+        inbox.close();
+        let mut closing = vec![done];
+        while let Some(message) = inbox.recv().await {
+            match message {
+                Message::Job(job) => closing.extend(self.shared(job, &mut inbox).await),
+                Message::Close(done) => closing.push(done),
+            }
+        }
+        match self.backend.take() {
+            Some(Backend::Sqlite(conn)) => {
+                let _ = conn.close().await;
+            }
+            Some(Backend::Postgres(pool)) => pool.close().await,
+            None => {}
+        }
+        for done in closing {
+            let _ = done.send(());
+        }
+    }
+
+    /// One transaction: the first job, and those that wait behind it. Answers whom to tell
+    /// of the end, if it was asked for meanwhile.
+    async fn shared(
+        &mut self,
+        first: Job,
+        inbox: &mut mpsc::Receiver<Message>,
+    ) -> Option<oneshot::Sender<()>> {
+        let mut tx = match self.begin().await {
+            Ok(tx) => tx,
+            Err(error) => {
+                refuse(first, error);
+                return None;
+            }
+        };
+        let start = tx.seq;
+        let mut kept = Vec::new();
+        let mut next = Some(first);
+        let mut broken = None;
+        let mut closing = None;
+        let mut ran = 0;
+        while let Some(job) = next.take() {
+            ran += 1;
+            match tx.savepoint(job).await {
+                Ok(Some(tell)) => kept.push(tell),
+                Ok(None) => {}
+                Err(error) => {
+                    broken = Some(error);
+                    break;
+                }
+            }
+            if ran < SHARED && tx.written < ENOUGH_ROWS {
+                match inbox.try_recv() {
+                    Ok(Message::Job(job)) => next = Some(job),
+                    Ok(Message::Close(done)) => closing = Some(done),
+                    Err(_) => {}
+                }
+            }
+        }
+        let moved = Moved {
+            seq: tx.seq,
+            rights: u64::from(tx.rights),
+        };
+        let outcome = match broken {
+            None => tx.commit(start).await,
+            Some(error) => Err(error),
+        };
+        if outcome.is_err() {
+            // The transaction may have ended by itself; then there is nothing to undo.
+            let _ = tx.raw("ROLLBACK").await;
+        }
+        self.put_back(tx.conn);
+        let error = outcome.err().map(|e| e.to_string());
+        if error.is_none() && (moved.seq > start || moved.rights > 0) {
+            self.watch.committed(moved.seq, moved.rights > 0);
+        }
+        for tell in kept {
+            tell(match &error {
+                None => Ok(()),
+                Some(why) => Err(Error::Unavailable(format!("not committed: {why}"))),
+            });
+        }
+        closing
+    }
+
+    async fn begin(&mut self) -> Result<Tx> {
+        let conn = match self.backend.as_mut() {
+            Some(Backend::Postgres(pool)) => Conn::Postgres(pool.acquire().await.map_err(failed)?),
+            Some(Backend::Sqlite(_)) => match self.backend.take() {
+                Some(Backend::Sqlite(conn)) => Conn::Sqlite(conn),
+                _ => return Err(Error::internal("no connection to write with")),
+            },
+            None => return Err(Error::Unavailable("the book is closed".to_owned())),
+        };
+        let mut tx = Tx {
+            conn,
+            seq: 0,
+            now: self.clock.now(),
+            rights: false,
+            written: 0,
+            writer: self.watch.own(),
+        };
+        if let Err(error) = tx.open(self.wait).await {
+            // Nothing was begun, or it ends with the connection.
+            let _ = tx.raw("ROLLBACK").await;
+            self.put_back(tx.conn);
+            return Err(error);
+        }
+        Ok(tx)
+    }
+
+    fn put_back(&mut self, conn: Conn) {
+        if let Conn::Sqlite(conn) = conn {
+            self.backend = Some(Backend::Sqlite(conn));
+        }
+    }
+}
+
+fn refuse(job: Job, error: Error) {
+    // The job never ran; it is dropped, and its caller hears that the writer is not there.
+    tracing::warn!(%error, "no transaction could be begun");
+    drop(job);
+}
+
+impl Tx {
+    /// Time of this transaction in epoch milliseconds; never earlier than that of any
+    /// transaction committed before it.
+    pub fn now(&self) -> i64 {
+        self.now
+    }
+
+    /// The next place in commit order.
+    pub fn next_seq(&mut self) -> i64 {
+        self.seq += 1;
+        self.seq
+    }
+
+    /// Says that users, organisations, grants or consents change.
+    pub fn moves_rights(&mut self) {
+        self.rights = true;
+    }
+
+    /// Rows of a statement.
+    pub async fn rows(&mut self, sql: Sql) -> Result<Vec<Row>> {
+        let (text, binds, keep) = sql.into_parts(self.dialect());
+        let text = AssertSqlSafe(text);
+        Ok(match &mut self.conn {
+            Conn::Sqlite(conn) => {
+                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
+                let rows = q.persistent(keep).fetch_all(&mut **conn).await;
+                rows.map_err(failed)?.into_iter().map(Row::Sqlite).collect()
+            }
+            Conn::Postgres(conn) => {
+                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
+                let rows = q.persistent(keep).fetch_all(&mut **conn).await;
+                rows.map_err(failed)?
+                    .into_iter()
+                    .map(Row::Postgres)
+                    .collect()
+            }
+        })
+    }
+
+    /// Runs a statement and answers the number of rows that it touched.
+    pub async fn run(&mut self, sql: Sql) -> Result<u64> {
+        let (text, binds, keep) = sql.into_parts(self.dialect());
+        let text = AssertSqlSafe(text);
+        let rows = match &mut self.conn {
+            Conn::Sqlite(conn) => {
+                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
+                let done = q.persistent(keep).execute(&mut **conn).await;
+                done.map_err(failed)?.rows_affected()
+            }
+            Conn::Postgres(conn) => {
+                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
+                let done = q.persistent(keep).execute(&mut **conn).await;
+                done.map_err(failed)?.rows_affected()
+            }
+        };
+        self.written += rows;
+        Ok(rows)
+    }
+
+    /// Which database this is.
+    pub fn dialect(&self) -> super::Dialect {
+        match self.conn {
+            Conn::Sqlite(_) => super::Dialect::Sqlite,
+            Conn::Postgres(_) => super::Dialect::Postgres,
+        }
+    }
+
+    /// The first of `count` ids of a table that nobody else gets.
+    pub async fn allocate(&mut self, table: &str, count: usize) -> Result<i64> {
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        // Under the lock of the sequence nobody else allocates; the counter stands beside
+        // it, so that ids are never given twice, not even after a delete.
+        let sql = Sql::new("INSERT INTO book_ids (name, next) VALUES (")
+            .with(Ty::Text, table)
+            .and(", 1 + ")
+            .with(Ty::Int, count)
+            .and(") ON CONFLICT (name) DO UPDATE SET next = book_ids.next + ")
+            .with(Ty::Int, count)
+            .and(" RETURNING next");
+        let rows = self.rows(sql).await?;
+        let next = rows.first().and_then(|r| r.int(0));
+        next.map(|n| n - count)
+            .ok_or_else(|| Error::internal("no id was given"))
+    }
+
+    /// Makes ids up to this one taken (a fill with ids of its own).
+    pub async fn reserve(&mut self, table: &str, highest: i64) -> Result<()> {
+        let sql = Sql::new("INSERT INTO book_ids (name, next) VALUES (")
+            .with(Ty::Text, table)
+            .and(", ")
+            .with(Ty::Int, highest + 1)
+            .and(") ON CONFLICT (name) DO UPDATE SET next = CASE WHEN book_ids.next < ")
+            .with(Ty::Int, highest + 1)
+            .and(" THEN ")
+            .with(Ty::Int, highest + 1)
+            .and(" ELSE book_ids.next END");
+        self.run(sql).await.map(|_| ())
+    }
+
+    /// A place inside the job to which it can go back.
+    pub async fn mark(&mut self, level: usize) -> Result<Mark> {
+        let name = format!("m{level}");
+        self.run(Sql::new(&format!("SAVEPOINT {name}"))).await?;
+        Ok(Mark {
+            name,
+            seq: self.seq,
+            rights: self.rights,
+        })
+    }
+
+    /// Stands by what was written since the mark.
+    pub async fn keep(&mut self, mark: &Mark) -> Result<()> {
+        let sql = Sql::new(&format!("RELEASE SAVEPOINT {}", mark.name));
+        self.run(sql).await.map(|_| ())
+    }
+
+    /// Undoes what was written since the mark.
+    pub async fn undo(&mut self, mark: Mark) -> Result<()> {
+        let sql = Sql::new(&format!("ROLLBACK TO SAVEPOINT {}", mark.name));
+        self.run(sql).await?;
+        self.keep(&mark).await?;
+        self.seq = mark.seq;
+        self.rights = mark.rights;
+        Ok(())
+    }
+
+    async fn raw(&mut self, text: &'static str) -> Result<()> {
+        match &mut self.conn {
+            Conn::Sqlite(conn) => sqlx::query(text).execute(&mut **conn).await.map(|_| ()),
+            Conn::Postgres(conn) => sqlx::query(text).execute(&mut **conn).await.map(|_| ()),
+        }
+        .map_err(failed)
+    }
+
+    /// Begins and takes the lock of the sequence.
+    async fn open(&mut self, wait: Duration) -> Result<()> {
+        let lock = match &self.conn {
+            Conn::Sqlite(_) => {
+                self.raw("BEGIN IMMEDIATE").await?;
+                "SELECT seq, modified FROM book_sequence WHERE id = 1"
+            }
+            Conn::Postgres(_) => {
+                // Each statement must see what was committed before the lock was given,
+                // whatever level the server prefers.
+                self.raw("BEGIN ISOLATION LEVEL READ COMMITTED").await?;
+                let limit = format!("SET LOCAL lock_timeout = {}", wait.as_millis());
+                self.run(Sql::new(&limit)).await?;
+                "SELECT seq, modified FROM book_sequence WHERE id = 1 FOR UPDATE"
+            }
+        };
+        let rows = self.rows(Sql::new(lock)).await?;
+        let row = rows.first();
+        self.seq = row
+            .and_then(|r| r.int(0))
+            .ok_or_else(|| Error::internal("the book has no sequence"))?;
+        let last = row.and_then(|r| r.int(1)).unwrap_or(0);
+        self.now = self.now.max(last);
+        Ok(())
+    }
+
+    /// Runs a job; what it wrote stays only when it says so.
+    async fn savepoint(&mut self, job: Job) -> Result<Option<Box<dyn FnOnce(Result<()>) + Send>>> {
+        let seq = self.seq;
+        let rights = self.rights;
+        self.raw("SAVEPOINT job").await?;
+        let finish = job(self).await;
+        let mut told = Ok(());
+        if finish.keep {
+            match self.raw("RELEASE SAVEPOINT job").await {
+                Ok(()) => return Ok(Some(finish.tell)),
+                // A statement failed, and the job passed over it: PostgreSQL keeps nothing
+                // of such a job, and it must not take the others along.
+                Err(error) => told = Err(error),
+            }
+        }
+        let undone = self.raw("ROLLBACK TO SAVEPOINT job").await;
+        let undone = match undone {
+            Ok(()) => self.raw("RELEASE SAVEPOINT job").await,
+            error => error,
+        };
+        self.seq = seq;
+        self.rights = rights;
+        // Its own error is the answer, whatever becomes of the others.
+        (finish.tell)(told);
+        undone.map(|()| None)
+    }
+
+    /// Advances the sequence as the last statement, and commits.
+    async fn commit(&mut self, start: i64) -> Result<()> {
+        self.advance(start).await?;
+        self.raw("COMMIT").await
+    }
+
+    async fn advance(&mut self, start: i64) -> Result<()> {
+        if self.seq > start || self.rights {
+            if matches!(self.conn, Conn::Postgres(_)) {
+                let payload = format!("{} {} {}", self.seq, i32::from(self.rights), self.writer);
+                let note = Sql::new("SELECT pg_notify(")
+                    .with(Ty::Text, watch::CHANNEL)
+                    .and(", ")
+                    .with(Ty::Text, payload)
+                    .and(")");
+                self.rows(note).await?;
+            }
+            let sql = Sql::new("UPDATE book_sequence SET seq = ")
+                .with(Ty::Int, self.seq)
+                .and(", modified = ")
+                .with(Ty::Int, self.now)
+                .and(" WHERE id = 1");
+            self.run(sql).await?;
+        }
+        Ok(())
+    }
+}
