@@ -7,6 +7,7 @@ pub mod clock;
 pub mod collections;
 pub mod derive;
 pub mod error;
+pub mod ops;
 pub mod query;
 pub mod record;
 pub mod registry;

@@ -1,0 +1,279 @@
+//! What a caller asks, from the words of the REST dialect (section 1.2 and 1.3) to
+//! conditions and orders over declared fields, under the caller's rights: nothing that he
+//! may not read can be asked for, so nothing can be probed. Must not know SQL nor HTTP.
+//!
+//! Where a condition reads a related row, it reads only what the caller may read there;
+//! a row whose related value is closed to him counts like one without a value, also under
+//! negation.
+
+mod number;
+mod path;
+mod value;
+
+use self::path::{Miss, Path, resolve};
+use self::value::{Meaning, Misfit, Operator};
+use super::access::Gate;
+use crate::error::{Error, Result};
+use crate::query::qs::Tree;
+use crate::query::{Filter, Order};
+use crate::registry::{Collection, ID, Kind};
+
+/// Conditions (operators, and words of a search) in one `where`.
+const CONDITIONS_MAX: usize = 1_000;
+/// Values in all lists of one `where`.
+const VALUES_MAX: usize = 20_000;
+/// Keys of one order.
+const KEYS_MAX: usize = 32;
+
+/// What is asked of a collection, ready to be compiled.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The condition, with what the order demands of each row; without the read rule.
+    pub filter: Filter,
+    /// The order; never empty.
+    pub orders: Vec<Order>,
+}
+
+/// Reads a `where` and the keys of a `sort`.
+///
+/// # Errors
+/// [`Error::Query`] with every path that cannot be queried, in the order sent, those of
+/// `where` first; [`Error::Malformed`] when it asks for too much at once.
+pub fn ask(
+    gate: Gate<'_>,
+    c: &'static Collection,
+    tree: Option<&Tree>,
+    sort: &[String],
+) -> Result<Asked> {
+    let mut reader = Reader::new(gate);
+    let asked = tree.map_or(Filter::True, |tree| reader.tree(c, tree, "where"));
+    let (orders, demanded) = reader.orders(c, sort);
+    reader.done()?;
+    Ok(Asked {
+        filter: Filter::and([asked, demanded]),
+        orders,
+    })
+}
+
+/// Reads a `where` alone.
+///
+/// # Errors
+/// As [`ask`].
+pub fn condition(gate: Gate<'_>, c: &'static Collection, tree: &Tree) -> Result<Filter> {
+    let mut reader = Reader::new(gate);
+    let filter = reader.tree(c, tree, "where");
+    reader.done().map(|()| filter)
+}
+
+struct Reader<'a> {
+    gate: Gate<'a>,
+    bad: Vec<String>,
+    conditions: usize,
+    values: usize,
+    keys: usize,
+    too_long: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(gate: Gate<'a>) -> Self {
+        Self {
+            gate,
+            bad: Vec::new(),
+            conditions: 0,
+            values: 0,
+            keys: 0,
+            too_long: false,
+        }
+    }
+
+    fn done(self) -> Result<()> {
+        let too_large = |what: String| Err(Error::Malformed(what));
+        if !self.bad.is_empty() {
+            return Err(Error::Query(self.bad));
+        }
+        if self.conditions > CONDITIONS_MAX {
+            return too_large(format!("more than {CONDITIONS_MAX} conditions"));
+        }
+        if self.keys > KEYS_MAX {
+            return too_large(format!("more than {KEYS_MAX} sort keys"));
+        }
+        if self.values > VALUES_MAX {
+            return too_large(format!("more than {VALUES_MAX} values"));
+        }
+        if self.too_long {
+            let limit = value::SEARCH_MAX;
+            return too_large(format!("a text to search for has over {limit} characters"));
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, path: impl Into<String>) -> Filter {
+        let path = path.into();
+        if !self.bad.contains(&path) {
+            self.bad.push(path);
+        }
+        Filter::False
+    }
+
+    /// A map of paths and connectives; all must hold. `place` names it in faults.
+    fn tree(&mut self, c: &'static Collection, tree: &Tree, place: &str) -> Filter {
+        let Tree::Map(parts) = tree else {
+            return self.refuse(place);
+        };
+        let mut all = Vec::with_capacity(parts.len());
+        for (name, part) in parts {
+            let and = name.eq_ignore_ascii_case("and");
+            all.push(if and || name.eq_ignore_ascii_case("or") {
+                self.connective(c, name, part, and)
+            } else {
+                self.operators(c, name, part)
+            });
+        }
+        Filter::and(all)
+    }
+
+    fn connective(&mut self, c: &'static Collection, name: &str, part: &Tree, and: bool) -> Filter {
+        let Tree::List(items) = part else {
+            return self.refuse(name);
+        };
+        let mut read = Vec::with_capacity(items.len());
+        for (at, item) in items.iter().enumerate() {
+            read.push(self.tree(c, item, &format!("{name}.{at}")));
+        }
+        // An empty list asks nothing, whichever word stands before it.
+        if and || read.is_empty() {
+            Filter::and(read)
+        } else {
+            Filter::or(read)
+        }
+    }
+
+    /// `path[operator]=operand`, all operators must hold.
+    fn operators(&mut self, c: &'static Collection, path: &str, part: &Tree) -> Filter {
+        let Tree::Map(operators) = part else {
+            return self.refuse(path);
+        };
+        let mut all = Vec::with_capacity(operators.len());
+        for (word, operand) in operators {
+            let known = Operator::read(word);
+            all.push(match known {
+                None => self.refuse(format!("{path}.{word}")),
+                Some(operator) => self.one(c, path, operator, word, operand),
+            });
+        }
+        Filter::and(all)
+    }
+
+    fn one(
+        &mut self,
+        c: &'static Collection,
+        path: &str,
+        operator: Operator,
+        word: &str,
+        operand: &Tree,
+    ) -> Filter {
+        let found = match resolve(&self.gate, c, path) {
+            Ok(found) => found,
+            Err(Miss::Unknown(path) | Miss::Closed(path)) => return self.refuse(path),
+        };
+        let Some(field) = found.end.fields.get(found.slot) else {
+            return self.refuse(path);
+        };
+        let read = value::read(found.slot, field, operator, operand);
+        self.conditions += read.conditions;
+        self.values += read.values;
+        match read.meaning {
+            Ok(meaning) => assemble(found, meaning),
+            Err(Misfit::NotHere) => self.refuse(format!("{path}.{word}")),
+            Err(Misfit::TooLong) => {
+                self.too_long = true;
+                Filter::False
+            }
+        }
+    }
+
+    /// The keys that can be sorted by, the tie-breaker, and what they demand of each row.
+    fn orders(&mut self, c: &'static Collection, sort: &[String]) -> (Vec<Order>, Filter) {
+        let mut orders = Vec::new();
+        let mut demands = Vec::new();
+        self.keys = sort.len();
+        for key in sort.iter().take(KEYS_MAX) {
+            if let Some((order, own)) = self.key(c, key) {
+                orders.push(order);
+                demands.push(own);
+            }
+        }
+        if orders.is_empty() {
+            orders.extend(c.sort.split(',').filter_map(|key| {
+                let path = key.trim_start_matches('-');
+                Some(Order {
+                    hops: Vec::new(),
+                    slot: c.slot(path)?,
+                    descending: path != key,
+                })
+            }));
+        }
+        let has = |slot| move |o: &Order| o.hops.is_empty() && o.slot == slot;
+        if !orders.iter().any(has(ID)) && !orders.iter().any(has(c.created_slot())) {
+            orders.push(Order {
+                hops: Vec::new(),
+                slot: c.created_slot(),
+                descending: true,
+            });
+        }
+        (orders, Filter::and(demands))
+    }
+
+    /// A key with what it demands of the row; none for what is unknown or has no order.
+    fn key(&mut self, c: &'static Collection, key: &str) -> Option<(Order, Filter)> {
+        let (path, descending) = match key.strip_prefix('-') {
+            Some(path) => (path, true),
+            None => (key, false),
+        };
+        let found = match resolve(&self.gate, c, path) {
+            Ok(found) => found,
+            Err(Miss::Unknown(_)) => return None,
+            Err(Miss::Closed(path)) => {
+                self.refuse(path);
+                return None;
+            }
+        };
+        let mut relations = Some(c)
+            .into_iter()
+            .chain(found.hops.iter().map(|hop| hop.1));
+        let single = found.hops.iter().all(|(slot, _, _)| {
+            let from = relations.next().and_then(|from| from.fields.get(*slot));
+            from.is_some_and(|f| matches!(f.kind, Kind::Relation(_)))
+        });
+        let ordered = (found.end.fields.get(found.slot)).is_some_and(|f| {
+            !matches!(
+                f.kind,
+                Kind::Relations(_) | Kind::Selects(_) | Kind::Rows(_) | Kind::Json | Kind::Password
+            )
+        });
+        (single && ordered).then_some((
+            Order {
+                hops: found.hops,
+                slot: found.slot,
+                descending,
+            },
+            found.own,
+        ))
+    }
+}
+
+/// Wraps the comparison into the hops of its path. A negation stands outside of them, so
+/// that rows without a readable related value fulfil it; what the row itself must show
+/// stands outside of the negation.
+fn assemble(path: Path, meaning: Meaning) -> Filter {
+    let (inner, negated) = match meaning {
+        Meaning::Is(inner) => (inner, false),
+        Meaning::Not(inner) => (inner, true),
+    };
+    let hops = path.hops.into_iter().rev();
+    let through = hops.fold(inner, |inner, (slot, target, guard)| {
+        Filter::via(slot, target, Filter::and([guard, inner]))
+    });
+    let held = if negated { through.negate() } else { through };
+    Filter::and([path.own, held])
+}

@@ -1,0 +1,319 @@
+//! Reading for one caller: statements for pages and for what stands in place of ids. One
+//! statement per relation list of a page, and one per collection and level of expansion,
+//! whatever the number of rows.
+
+use super::Shape;
+use super::write::{Documents, Links, Writer, room};
+use crate::error::{Error, Result};
+use crate::ops::access::Gate;
+use crate::query::{Filter, Order};
+use crate::record::Value;
+use crate::registry::{Collection, Principal, Registry};
+use crate::store::{Row, Scan, Sql, Store, Ty, condition, order_by};
+use futures_util::stream::BoxStream;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Reads for one caller; cheap to clone.
+#[derive(Debug, Clone)]
+pub(in crate::ops) struct Reader {
+    pub(in crate::ops) registry: &'static Registry,
+    pub(in crate::ops) store: Store,
+    pub(in crate::ops) caller: Arc<Principal>,
+    /// Now, epoch milliseconds.
+    pub(in crate::ops) now: i64,
+}
+
+/// Rows of one shape with their relation lists.
+struct Sheet {
+    shape: Arc<Shape>,
+    rows: Vec<Row>,
+    links: Links,
+}
+
+/// Rows with everything that their documents show.
+pub(in crate::ops) struct Expanded {
+    sheet: Sheet,
+    related: Documents,
+}
+
+impl Expanded {
+    /// Appends the documents, with commas between them.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when they grow too large.
+    ///
+    /// [`Error::Malformed`]: crate::error::Error::Malformed
+    pub(in crate::ops) fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        let room = room();
+        for (place, row) in self.sheet.rows.iter().enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            self.sheet.writer(&self.related, &room).write(row, out)?;
+        }
+        Ok(())
+    }
+
+    /// The documents one by one, by their ids.
+    ///
+    /// # Errors
+    /// As [`Expanded::write`].
+    pub(in crate::ops) fn each(&self) -> Result<BTreeMap<i64, Vec<u8>>> {
+        self.sheet.render(&self.related, &room())
+    }
+}
+
+impl Sheet {
+    fn writer<'a>(&'a self, related: &'a Documents, room: &'a Cell<Option<usize>>) -> Writer<'a> {
+        Writer {
+            shape: &self.shape,
+            links: &self.links,
+            related,
+            room,
+        }
+    }
+
+    fn render(
+        &self,
+        related: &Documents,
+        room: &Cell<Option<usize>>,
+    ) -> Result<BTreeMap<i64, Vec<u8>>> {
+        let writer = self.writer(related, room);
+        let mut rendered = BTreeMap::new();
+        for row in &self.rows {
+            let Some(id) = row.int(0) else { continue };
+            let mut out = Vec::new();
+            writer.write(row, &mut out)?;
+            rendered.insert(id, out);
+        }
+        Ok(rendered)
+    }
+}
+
+impl Reader {
+    /// What the caller may.
+    pub(in crate::ops) fn gate(&self) -> Gate<'_> {
+        Gate {
+            registry: self.registry,
+            principal: &self.caller,
+            now: self.now,
+        }
+    }
+
+    /// A statement for rows of a shape.
+    pub(in crate::ops) fn select(
+        &self,
+        shape: &Shape,
+        filter: &Filter,
+        orders: &[Order],
+        range: Option<(u64, u64)>,
+    ) -> Result<Sql> {
+        let c = shape.collection;
+        let mut scan = Scan::new(self.store.dialect());
+        let mut sql = Sql::default();
+        shape.select(&mut scan, &mut sql);
+        sql.push(" WHERE ");
+        condition(&mut scan, &mut sql, c, "a", filter);
+        order_by(&mut scan, &mut sql, c, "a", orders);
+        self.range(&mut sql, range);
+        self.fits(sql)
+    }
+
+    /// A statement for ids.
+    pub(in crate::ops) fn select_ids(
+        &self,
+        c: &'static Collection,
+        filter: &Filter,
+        orders: &[Order],
+        limit: Option<u64>,
+    ) -> Result<Sql> {
+        let mut scan = Scan::new(self.store.dialect());
+        let mut sql = Sql::new("SELECT a.\"id\" FROM ");
+        sql.name(&c.table).push(" a WHERE ");
+        condition(&mut scan, &mut sql, c, "a", filter);
+        order_by(&mut scan, &mut sql, c, "a", orders);
+        self.range(&mut sql, limit.map(|limit| (limit, 0)));
+        self.fits(sql)
+    }
+
+    fn range(&self, sql: &mut Sql, range: Option<(u64, u64)>) {
+        let bound = |n: u64| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
+        if let Some((limit, offset)) = range {
+            sql.push(" LIMIT ").bind(Ty::Int, bound(limit));
+            if offset > 0 {
+                sql.push(" OFFSET ").bind(Ty::Int, bound(offset));
+            }
+        }
+    }
+
+    /// How many rows fulfil a condition.
+    pub(in crate::ops) async fn count(
+        &self,
+        c: &'static Collection,
+        filter: &Filter,
+    ) -> Result<u64> {
+        let mut scan = Scan::new(self.store.dialect());
+        let mut sql = Sql::new("SELECT count(*) FROM ");
+        sql.name(&c.table).push(" a WHERE ");
+        condition(&mut scan, &mut sql, c, "a", filter);
+        let rows = self.rows(self.fits(sql)?).await?;
+        let counted = rows.first().and_then(|row| row.int(0));
+        Ok(counted.and_then(|n| u64::try_from(n).ok()).unwrap_or(0))
+    }
+
+    /// Statements of odd sizes are not worth keeping, and the database has its limit.
+    fn fits(&self, sql: Sql) -> Result<Sql> {
+        match sql.width() {
+            n if n > self.store.dialect().max_binds() => Err(Error::Malformed(
+                "the query has too many values for one statement".to_owned(),
+            )),
+            n if n > 64 => Ok(sql.one_off()),
+            _ => Ok(sql),
+        }
+    }
+
+    /// Rows of a statement.
+    pub(in crate::ops) async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
+        #[cfg(test)]
+        crate::ops::tests::heard(&sql);
+        self.store.rows(sql).await
+    }
+
+    /// The same as they come.
+    pub(in crate::ops) fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
+        #[cfg(test)]
+        crate::ops::tests::heard(&sql);
+        self.store.stream(sql)
+    }
+
+    /// Fetches what rows show in place of ids, so many levels deep.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when that is too much to be held; else those of the store.
+    pub(in crate::ops) async fn expand(
+        &self,
+        shape: Arc<Shape>,
+        rows: Vec<Row>,
+        depth: u8,
+    ) -> Result<Expanded> {
+        let top = self.sheet(shape, rows).await?;
+        let mut shapes = BTreeMap::new();
+        let mut levels: Vec<Vec<Sheet>> = Vec::new();
+        let mut wanted = Self::related([&top]);
+        for _ in 0..depth {
+            let mut level = Vec::new();
+            for (slug, ids) in std::mem::take(&mut wanted) {
+                level.extend(self.level(&mut shapes, slug, ids).await?);
+            }
+            if level.is_empty() {
+                break;
+            }
+            wanted = Self::related(&level);
+            levels.push(level);
+        }
+        // From the deepest level upwards, each finds ready what it shows.
+        let mut related = Documents::new();
+        for level in levels.into_iter().rev() {
+            related = render(&level, &related)?;
+        }
+        let sheet = top;
+        Ok(Expanded { sheet, related })
+    }
+
+    fn related<'s>(
+        sheets: impl IntoIterator<Item = &'s Sheet>,
+    ) -> BTreeMap<&'static str, BTreeSet<i64>> {
+        let mut wanted: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for sheet in sheets {
+            for row in &sheet.rows {
+                let mut visit = |target, id| {
+                    wanted.entry(target).or_default().insert(id);
+                };
+                sheet.shape.relations(row, &sheet.links, &mut visit);
+            }
+        }
+        wanted
+    }
+
+    /// The records of one collection that the caller may read, among those ids.
+    async fn level(
+        &self,
+        shapes: &mut BTreeMap<&'static str, Arc<Shape>>,
+        slug: &'static str,
+        ids: BTreeSet<i64>,
+    ) -> Result<Option<Sheet>> {
+        let Some(c) = self.registry.get(slug) else {
+            return Ok(None);
+        };
+        let readable = self.gate().readable(c);
+        if matches!(readable, Filter::False) {
+            return Ok(None);
+        }
+        let shape = shapes
+            .entry(slug)
+            .or_insert_with(|| Arc::new(Shape::new(&self.gate(), c)));
+        let shape = Arc::clone(shape);
+        let rows = self.by_ids(&shape, &readable, ids).await?;
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        self.sheet(shape, rows).await.map(Some)
+    }
+
+    /// Rows with these ids that fulfil the condition, in no order.
+    pub(in crate::ops) async fn by_ids(
+        &self,
+        shape: &Shape,
+        filter: &Filter,
+        ids: impl IntoIterator<Item = i64>,
+    ) -> Result<Vec<Row>> {
+        let (before, after) = self.store.dialect().among_ids();
+        let mut scan = Scan::new(self.store.dialect());
+        let mut sql = Sql::default();
+        shape.select(&mut scan, &mut sql);
+        sql.push(" WHERE a.\"id\"").push(before);
+        sql.bind(Ty::Json, Value::Ids(ids.into_iter().collect()));
+        sql.push(after).push(" AND ");
+        condition(&mut scan, &mut sql, shape.collection, "a", filter);
+        self.rows(self.fits(sql)?).await
+    }
+
+    async fn sheet(&self, shape: Arc<Shape>, rows: Vec<Row>) -> Result<Sheet> {
+        let mut links = Links::new();
+        for list in &shape.lists {
+            let owners = rows.iter().filter(|row| shape.shows(row, list.class));
+            let owners: Vec<i64> = owners.filter_map(|row| row.int(0)).collect();
+            links.push(self.links(&list.table, owners).await?);
+        }
+        Ok(Sheet { shape, rows, links })
+    }
+
+    async fn links(&self, table: &str, owners: Vec<i64>) -> Result<BTreeMap<i64, Vec<i64>>> {
+        let mut found: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        if owners.is_empty() {
+            return Ok(found);
+        }
+        let (before, after) = self.store.dialect().among_ids();
+        let mut sql = Sql::new("SELECT l.\"owner\", l.\"target\" FROM ");
+        sql.name(table).push(" l WHERE l.\"owner\"").push(before);
+        sql.bind(Ty::Json, Value::Ids(owners)).push(after);
+        sql.push(" ORDER BY l.\"owner\", l.\"position\"");
+        for row in self.rows(sql).await? {
+            if let (Some(owner), Some(target)) = (row.int(0), row.int(1)) {
+                found.entry(owner).or_default().push(target);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The documents of a level, with those below in place of ids.
+fn render(level: &[Sheet], related: &Documents) -> Result<Documents> {
+    let room = room();
+    let sheets = level.iter();
+    sheets
+        .map(|sheet| Ok((sheet.shape.collection.slug, sheet.render(related, &room)?)))
+        .collect()
+}

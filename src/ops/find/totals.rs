@@ -1,0 +1,149 @@
+//! The arithmetic of pages (the REST dialect, section 2).
+
+use std::fmt::Write as _;
+
+/// What follows the documents of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Totals {
+    /// Rows of a page as asked; 0: all.
+    pub limit: u64,
+    /// The page as asked, from 1.
+    pub page: u64,
+    /// All rows that fulfil the condition; without paging, the rows of the answer.
+    pub total_docs: u64,
+    /// Pages; at least 1.
+    pub total_pages: u64,
+    /// Number of the first row of the page, from 1.
+    pub counter: u64,
+    /// Whether a page follows.
+    pub has_next: bool,
+    /// Whether a page precedes.
+    pub has_prev: bool,
+}
+
+impl Totals {
+    /// Of a page, when all rows were counted.
+    pub fn counted(limit: u64, page: u64, total: u64) -> Self {
+        // Nothing found is one empty page, whatever page was asked for.
+        if limit == 0 || total == 0 {
+            return Self::whole(limit, page, total);
+        }
+        let total_pages = total.div_ceil(limit);
+        Self {
+            limit,
+            page,
+            total_docs: total,
+            total_pages,
+            counter: offset(limit, page).saturating_add(1),
+            has_next: total_pages > page,
+            has_prev: page > 1,
+        }
+    }
+
+    /// Of an answer that is all there is to be had.
+    pub fn whole(limit: u64, page: u64, rows: u64) -> Self {
+        Self {
+            limit,
+            page,
+            total_docs: rows,
+            total_pages: 1,
+            counter: 1,
+            has_next: false,
+            has_prev: false,
+        }
+    }
+
+    /// The end of the envelope, from the bracket that closes `docs`.
+    pub(super) fn tail(&self) -> Vec<u8> {
+        let page = |there: bool, page: u64| match there {
+            true => page.to_string(),
+            false => "null".to_owned(),
+        };
+        let mut out = String::with_capacity(192);
+        // Writing into a text cannot fail.
+        let _ = write!(
+            out,
+            "],\"hasNextPage\":{},\"hasPrevPage\":{},\"limit\":{},\"nextPage\":{},\"page\":{},\
+             \"pagingCounter\":{},\"prevPage\":{},\"totalDocs\":{},\"totalPages\":{}}}",
+            self.has_next,
+            self.has_prev,
+            self.limit,
+            page(self.has_next, self.page.saturating_add(1)),
+            self.page,
+            self.counter,
+            page(self.has_prev, self.page.saturating_sub(1)),
+            self.total_docs,
+            self.total_pages,
+        );
+        out.into_bytes()
+    }
+}
+
+/// Rows before a page.
+pub(super) fn offset(limit: u64, page: u64) -> u64 {
+    page.saturating_sub(1).saturating_mul(limit)
+}
+
+/// All rows, when a page with so many of them tells it: one that is not full is the last,
+/// unless it lies beyond the end.
+pub(super) fn implied(limit: u64, page: u64, rows: u64) -> Option<u64> {
+    let last = rows < limit && (rows > 0 || page <= 1);
+    last.then(|| offset(limit, page).saturating_add(rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Totals, implied};
+
+    fn tail(totals: Totals) -> String {
+        String::from_utf8(totals.tail()).unwrap()
+    }
+
+    #[test]
+    fn pages_are_told_as_the_dialect_has_it() {
+        for (limit, page, total, expected) in [
+            (
+                10,
+                1,
+                25,
+                "],\"hasNextPage\":true,\"hasPrevPage\":false,\"limit\":10,\"nextPage\":2,\"page\":1,\"pagingCounter\":1,\"prevPage\":null,\"totalDocs\":25,\"totalPages\":3}",
+            ),
+            (
+                10,
+                3,
+                25,
+                "],\"hasNextPage\":false,\"hasPrevPage\":true,\"limit\":10,\"nextPage\":null,\"page\":3,\"pagingCounter\":21,\"prevPage\":2,\"totalDocs\":25,\"totalPages\":3}",
+            ),
+            (
+                10,
+                4,
+                25,
+                "],\"hasNextPage\":false,\"hasPrevPage\":true,\"limit\":10,\"nextPage\":null,\"page\":4,\"pagingCounter\":31,\"prevPage\":3,\"totalDocs\":25,\"totalPages\":3}",
+            ),
+            (
+                10,
+                3,
+                0,
+                "],\"hasNextPage\":false,\"hasPrevPage\":false,\"limit\":10,\"nextPage\":null,\"page\":3,\"pagingCounter\":1,\"prevPage\":null,\"totalDocs\":0,\"totalPages\":1}",
+            ),
+            (
+                0,
+                3,
+                25,
+                "],\"hasNextPage\":false,\"hasPrevPage\":false,\"limit\":0,\"nextPage\":null,\"page\":3,\"pagingCounter\":1,\"prevPage\":null,\"totalDocs\":25,\"totalPages\":1}",
+            ),
+        ] {
+            assert_eq!(tail(Totals::counted(limit, page, total)), expected);
+        }
+        let far = Totals::counted(9_007_199_254_740_991, 9_007_199_254_740_991, 1);
+        assert_eq!((far.counter, far.has_next), (u64::MAX, false));
+    }
+
+    #[test]
+    fn a_page_that_is_not_full_tells_the_total() {
+        assert_eq!(implied(10, 1, 10), None);
+        assert_eq!(implied(10, 1, 0), Some(0));
+        assert_eq!(implied(10, 3, 5), Some(25));
+        assert_eq!(implied(10, 4, 0), None);
+    }
+}

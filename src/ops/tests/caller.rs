@@ -1,0 +1,166 @@
+//! From claims to callers (model, section 2.1).
+
+use super::fixture::{Fixture, NOW, books, insert, run, user};
+use super::statements;
+use crate::ops::{Known, Standing};
+use crate::record::Value;
+use crate::registry::{Caller, Capability};
+use crate::secure::session::Claims;
+use crate::store::Sql;
+use serde_json::json;
+
+fn claims(id: i64, sid: &str) -> Claims {
+    Claims {
+        id,
+        collection: "users".to_owned(),
+        email: String::new(),
+        role: "admin".to_owned(),
+        sid: sid.to_owned(),
+        iat: 0,
+        exp: i64::MAX,
+    }
+}
+
+async fn known(f: &Fixture, id: i64) -> Known {
+    f.book.principal(Some(&claims(id, "s1"))).await.unwrap()
+}
+
+async fn change(f: &Fixture, sql: &str) {
+    run(&f.book, vec![Sql::new(sql)]).await;
+}
+
+fn sorted(known: &Known) -> Vec<Capability> {
+    known.principal.capabilities.iter().copied().collect()
+}
+
+#[tokio::test]
+async fn roles_make_classes() {
+    for f in books().await {
+        let admin = insert("users", 9, user("admin", None));
+        run(&f.book, admin).await;
+        for (id, caller, organization, admin) in [
+            (1, Caller::Association, None, false),
+            (2, Caller::Farm, Some(1), false),
+            (9, Caller::Association, None, true),
+        ] {
+            let Known {
+                principal,
+                standing,
+            } = known(&f, id).await;
+            assert_eq!(standing, Standing::SignedIn);
+            assert_eq!((principal.caller, principal.user), (caller, Some(id)));
+            assert_eq!(
+                (principal.organization, principal.admin),
+                (organization, admin)
+            );
+            assert_eq!(principal.session.as_deref(), Some("s1"));
+            assert_eq!(principal.capabilities.len(), 6);
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_not_signed_in_is_anonymous() {
+    for f in books().await {
+        change(
+            &f,
+            "UPDATE \"users\" SET \"blocked_at\" = \"created_at\" WHERE \"id\" = 3",
+        )
+        .await;
+        for (claims, standing) in [
+            (None, Standing::Unknown),
+            (Some(claims(2, "other")), Standing::Ended),
+            (Some(claims(77, "s1")), Standing::Ended),
+            (Some(claims(3, "s1")), Standing::Blocked),
+        ] {
+            let known = f.book.principal(claims.as_ref()).await.unwrap();
+            assert_eq!(known.standing, standing);
+            assert_eq!(known.principal.caller, Caller::Anonymous);
+            assert_eq!(known.principal.user, None);
+        }
+    }
+}
+
+#[tokio::test]
+async fn capabilities_follow_role_and_membership() {
+    use Capability::{Data, Org, Submit, Team};
+    for f in books().await {
+        change(
+            &f,
+            "UPDATE \"organizations\" SET \"membership\" = 'suspended'",
+        )
+        .await;
+        assert_eq!(sorted(&known(&f, 2).await), [Data, Team, Org]);
+        assert_eq!(known(&f, 1).await.principal.capabilities.len(), 6);
+        change(&f, "UPDATE \"users\" SET \"org_role\" = 'operator'").await;
+        assert_eq!(sorted(&known(&f, 2).await), [Data]);
+        change(&f, "UPDATE \"organizations\" SET \"membership\" = 'member'").await;
+        assert_eq!(sorted(&known(&f, 2).await), [Data, Submit]);
+        change(&f, "UPDATE \"users\" SET \"org_role\" = 'viewer'").await;
+        assert_eq!(sorted(&known(&f, 2).await), []);
+    }
+}
+
+#[tokio::test]
+async fn a_merged_organization_is_the_one_it_became() {
+    for f in books().await {
+        change(
+            &f,
+            "UPDATE \"organizations\" SET \"merged_into\" = 2 WHERE \"id\" = 1",
+        )
+        .await;
+        assert_eq!(known(&f, 2).await.principal.organization, Some(2));
+        change(
+            &f,
+            "UPDATE \"organizations\" SET \"merged_into\" = 1 WHERE \"id\" = 2",
+        )
+        .await;
+        assert_eq!(
+            known(&f, 2).await.principal.organization,
+            None,
+            "in a circle"
+        );
+    }
+}
+
+#[tokio::test]
+async fn grants_are_those_to_the_own_organization() {
+    let grant = |id, grantee, revoked: Option<i64>| {
+        let revoked = revoked.map_or(Value::Null, Value::Time);
+        let fields = vec![
+            ("owner", Value::Int(1)),
+            ("grantee", Value::Int(grantee)),
+            ("animal", Value::Int(id)),
+            ("scopes", Value::Json(json!(["production"]))),
+            ("expiresAt", Value::Time(NOW + 5)),
+            ("revokedAt", revoked),
+        ];
+        insert("access-grants", id, fields)
+    };
+    for f in books().await {
+        let all = [grant(1, 2, None), grant(2, 2, Some(NOW)), grant(3, 1, None)];
+        run(&f.book, all.concat()).await;
+        let grants = known(&f, 3).await.principal.grants.clone();
+        assert_eq!(grants.len(), 1);
+        assert_eq!((grants[0].owner, grants[0].animal), (1, Some(1)));
+        assert_eq!(grants[0].scopes, ["production"]);
+        assert_eq!(grants[0].expires, Some(NOW + 5));
+    }
+}
+
+#[tokio::test]
+async fn callers_are_remembered_until_rights_move() {
+    for f in books().await {
+        known(&f, 2).await;
+        statements();
+        known(&f, 2).await;
+        assert_eq!(statements(), [""; 0]);
+        change(
+            &f,
+            "UPDATE \"users\" SET \"organization\" = 2 WHERE \"id\" = 2",
+        )
+        .await;
+        assert_eq!(known(&f, 2).await.principal.organization, Some(2));
+        assert_eq!(statements().len(), 3, "user, organisation, grants");
+    }
+}

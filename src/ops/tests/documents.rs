@@ -1,0 +1,163 @@
+//! What documents look like, and what it costs to make them.
+
+use super::fixture::{Who, asked, books, collection};
+use super::statements;
+use Who::{A, Anonymous, F1, F2};
+use serde_json::Value;
+
+const STAMPS: &str =
+    "\"updatedAt\":\"2026-01-01T00:00:00.000Z\",\"createdAt\":\"2026-01-01T00:00:00.000Z\"";
+
+#[tokio::test]
+async fn every_field_stands_in_its_place() {
+    let whole = format!(
+        "{}{}{}{}{STAMPS}}}",
+        "{\"id\":1,\"tag\":\"BE0000\",\"name\":\"Bella\",\"state\":\"alive\",\"archived\":true,\
+         \"public\":true,\"publicVisible\":true,\"publicDetails\":true,\"weight\":null,\"herd\":2,\
+         \"owner\":2,\"birthDate\":\"2010-01-10T00:00:00.000Z\",\"sire\":null,\"dam\":null,",
+        "\"card\":\"card 0\",\"breeder\":1,\"notes\":{\"owner\":\"note 0\"},\
+         \"signed\":\"for members\",\"editor\":2,\"offspring\":[7,5,6],\"pastOwners\":[],",
+        "\"uses\":[\"milk\",\"show\"],\"shows\":[{\"id\":\"a\",\"title\":\"Fair, \\\"1\\\"\",\
+         \"judge\":2,\"place\":1}],\"extra\":{\"z\":1,\"a\":[null]},",
+        "\"position\":{\"barn\":0,\"box\":null},",
+    );
+    let open = format!(
+        "{}{}{STAMPS}}}",
+        "{\"id\":3,\"tag\":\"BE0002\",\"name\":\"BELLA rosa\",\"state\":\"sold\",\
+         \"archived\":false,\"public\":true,\"publicVisible\":true,\"publicDetails\":false,\
+         \"weight\":420,\"herd\":2,\"owner\":2,\"birthDate\":\"2012-03-12T00:00:00.000Z\",\
+         \"sire\":null,\"dam\":null,\"editor\":2,\"offspring\":[],\"uses\":[],\"shows\":[],",
+        "\"extra\":null,\"position\":{\"barn\":2,\"box\":null},",
+    );
+    let test = format!(
+        "{{\"id\":2,\"animal\":2,\"date\":\"2025-12-31T00:00:00.000Z\",\"milkYield\":20.5,\
+         \"dailyYield\":20.5,{STAMPS}}}"
+    );
+    let user = format!(
+        "{{\"id\":2,\"email\":\"farmer@demo.herdbook\",\"role\":\"farmer\",\"organization\":1,\
+         \"orgRole\":\"head\",\"blockedAt\":null,{STAMPS},\"collection\":\"users\"}}"
+    );
+    for f in books().await {
+        for (who, slug, id, expected) in [
+            (A, "animals", 1, &whole),
+            (F2, "animals", 1, &whole),
+            (Anonymous, "animals", 3, &open),
+            (A, "milk-tests", 2, &test),
+            (F1, "users", 2, &user),
+        ] {
+            let document = f
+                .book
+                .by_id(&who.principal(), collection(slug), id, 0)
+                .await;
+            assert_eq!(String::from_utf8(document.unwrap()).unwrap(), *expected);
+        }
+    }
+}
+
+#[tokio::test]
+async fn classes_are_decided_row_by_row() {
+    for f in books().await {
+        let body = f.list(F1, "animals", "limit=0").await.unwrap();
+        for doc in body["docs"].as_array().unwrap() {
+            let i = doc["id"].as_i64().unwrap() - 1;
+            let card = i % 2 == 1 || i == 2 || i % 4 == 0;
+            for field in ["card", "breeder", "pastOwners"] {
+                assert_eq!(doc.get(field).is_some(), card, "{field} of {i}");
+            }
+            assert_eq!(doc.get("notes").is_some(), i % 2 == 1, "notes of {i}");
+            assert!(doc.get("signed").is_some());
+        }
+    }
+}
+
+#[tokio::test]
+async fn relations_expand_to_what_the_caller_reads() {
+    for f in books().await {
+        let one = f.animal(A, 1, 1).await.unwrap();
+        let ids = |v: &Value| {
+            v.as_array()
+                .unwrap()
+                .iter()
+                .map(|d| d["id"].as_i64())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(ids(&one["offspring"]), [Some(7), Some(5), Some(6)]);
+        assert_eq!(one["offspring"][0]["sire"], 1, "one level only");
+        assert_eq!(one["shows"][0]["judge"]["name"], "Org Two", "in rows too");
+        assert_eq!(one["shows"][0]["title"], "Fair, \"1\"");
+        assert_eq!(one["editor"]["collection"], "users");
+
+        let two = f.animal(A, 5, 2).await.unwrap();
+        assert_eq!(two["sire"]["herd"]["name"], "Beta");
+        assert_eq!(two["sire"]["herd"]["organization"], 2);
+        assert_eq!(two["sire"]["offspring"][1]["sire"], 1);
+        assert_eq!(two["herd"]["organization"]["name"], "Org Two");
+
+        let open = f.animal(Anonymous, 7, 2).await.unwrap();
+        assert_eq!((&open["editor"], open.get("breeder")), (&2.into(), None));
+        assert_eq!(open["dam"]["id"], 1);
+        assert_eq!(open["dam"]["card"], "card 0", "its card is opened");
+        assert_eq!(open["dam"]["offspring"][2], 6, "closed: stays an id");
+        assert_eq!(open["dam"]["offspring"][1]["id"], 5);
+        assert_eq!(open["herd"].get("holding"), None, "private");
+        let own = f.animal(F1, 2, 1).await.unwrap();
+        assert_eq!(own["herd"]["holding"], "H1");
+        assert_eq!(own["editor"]["id"], 2);
+
+        let deepest = f.animal(A, 25, 10).await.unwrap();
+        assert_eq!(
+            deepest["sire"]["offspring"][0]["sire"]["offspring"][0]["sire"]["id"],
+            1
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_number_of_statements_does_not_grow_with_rows() {
+    let animals = collection("animals");
+    for f in books().await {
+        let count = async |query: &str| {
+            statements();
+            let listing = f.book.list(&A.principal(), animals, asked(query)).await;
+            listing.unwrap().collect().await.unwrap();
+            statements()
+        };
+        let counts = |all: &[String]| all.iter().filter(|s| s.contains("count(*)")).count();
+        // The page, and one for each of two relation lists.
+        let all = count("limit=100").await;
+        assert_eq!((all.len(), counts(&all)), (3, 0), "{all:#?}");
+        let full = count("limit=10").await;
+        assert_eq!((full.len(), counts(&full)), (4, 1));
+        let second = count("limit=10&page=2").await;
+        assert_eq!((second.len(), counts(&second)), (4, 1));
+        assert_eq!(counts(&count("limit=0").await), 0);
+        assert_eq!(counts(&count("pagination=false&limit=3").await), 0);
+        // One for each of four collections, and two lists of the related animals.
+        assert_eq!(count("limit=100&depth=1").await.len(), 9);
+        assert_eq!(count("limit=24&page=2&depth=1").await.len(), 10);
+        assert_eq!(
+            count("where[id][greater_than]=3&limit=100&depth=1")
+                .await
+                .len(),
+            9
+        );
+    }
+}
+
+#[tokio::test]
+async fn documents_of_written_rows_come_in_their_order() {
+    for f in books().await {
+        let animals = collection("animals");
+        let who = F2.principal();
+        let found = f
+            .book
+            .documents(&who, animals, &[4, 99, 2, 3], 1)
+            .await
+            .unwrap();
+        assert_eq!(found.keys().copied().collect::<Vec<_>>(), [4, 2, 3]);
+        let own: Value = serde_json::from_slice(&found[&3]).unwrap();
+        assert_eq!(own["notes"]["owner"], "note 2");
+        let other: Value = serde_json::from_slice(&found[&2]).unwrap();
+        assert_eq!(other.get("notes"), None, "fields obey their classes");
+    }
+}

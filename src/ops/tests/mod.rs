@@ -1,0 +1,29 @@
+//! Reading, over a small registry of its own (the fixture of the REST dialect, section 8),
+//! on SQLite and, where a server is to be had, on PostgreSQL.
+
+mod caller;
+mod dialect;
+mod documents;
+mod fixture;
+mod laws;
+#[path = "../../../tests/it/support/postgres.rs"]
+pub(crate) mod postgres;
+mod reading;
+mod rights;
+
+use crate::store::Sql;
+use std::cell::RefCell;
+
+thread_local! {
+    static HEARD: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Notes a statement of the reading side; tests run on one thread each.
+pub(crate) fn heard(sql: &Sql) {
+    HEARD.with_borrow_mut(|all| all.push(sql.text().to_owned()));
+}
+
+/// The statements since the last call.
+fn statements() -> Vec<String> {
+    HEARD.take()
+}

@@ -1,0 +1,136 @@
+//! Envelopes, streams, and operations on many records.
+
+use super::fixture::{Fixture, Who, asked, books, collection, insert, run};
+use crate::ops::Listing;
+use crate::record::Value;
+use crate::store::Sql;
+use Who::{A, Anonymous};
+use futures_util::{FutureExt, StreamExt};
+
+/// Herds beyond the first two.
+const MANY: i64 = 1_200;
+
+async fn crowded() -> Vec<Fixture> {
+    let all = books().await;
+    for f in &all {
+        let herd = |id| {
+            vec![
+                ("name", format!("Herd {id}").into()),
+                ("organization", Value::Int(1)),
+            ]
+        };
+        let rows = (3..3 + MANY).flat_map(|id| insert("herds", id, herd(id)));
+        run(&f.book, rows.collect()).await;
+    }
+    all
+}
+
+async fn herds(f: &Fixture, query: &str) -> Listing {
+    let herds = collection("herds");
+    f.book
+        .list(&A.principal(), herds, asked(query))
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn the_envelope_is_that_of_the_dialect() {
+    for f in books().await {
+        let herds = collection("herds");
+        let who = Anonymous.principal();
+        let ask = asked("where[name][equals]=Alpha&limit=1");
+        let listing = f.book.list(&who, herds, ask).await.unwrap();
+        assert_eq!(
+            listing.totals.map(|t| (t.total_docs, t.has_next)),
+            Some((1, false))
+        );
+        let body = String::from_utf8(listing.collect().await.unwrap()).unwrap();
+        assert_eq!(
+            body,
+            "{\"docs\":[{\"id\":1,\"name\":\"Alpha\",\"organization\":1,\
+             \"updatedAt\":\"2026-01-01T00:00:00.000Z\",\"createdAt\":\"2026-01-01T00:00:00.000Z\"}],\
+             \"hasNextPage\":false,\"hasPrevPage\":false,\"limit\":1,\"nextPage\":null,\"page\":1,\
+             \"pagingCounter\":1,\"prevPage\":null,\"totalDocs\":1,\"totalPages\":1}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn long_answers_come_in_parts() {
+    for f in crowded().await {
+        let parts: Vec<_> = herds(&f, "limit=0&sort=id&depth=1")
+            .await
+            .body
+            .collect()
+            .await;
+        let parts: Vec<_> = parts.into_iter().map(Result::unwrap).collect();
+        let docs = |part: &[u8]| String::from_utf8_lossy(part).matches("\"Herd ").count();
+        assert_eq!(
+            parts.iter().map(|p| docs(p)).collect::<Vec<_>>(),
+            [498, 500, 202, 0]
+        );
+        let whole: serde_json::Value = serde_json::from_slice(&parts.concat()).unwrap();
+        assert_eq!(whole["totalDocs"], 1202);
+        assert_eq!(whole["docs"][1201]["organization"]["name"], "Org One");
+
+        let page = herds(&f, "limit=600&page=2").await.collect().await.unwrap();
+        let page: serde_json::Value = serde_json::from_slice(&page).unwrap();
+        assert_eq!(page["docs"].as_array().map(Vec::len), Some(600));
+        let told = (
+            &page["totalDocs"],
+            &page["totalPages"],
+            &page["nextPage"],
+            &page["pagingCounter"],
+        );
+        assert_eq!(told, (&1202.into(), &3.into(), &3.into(), &601.into()));
+    }
+}
+
+#[tokio::test]
+async fn a_failure_on_the_way_ends_the_answer() {
+    for f in crowded().await {
+        let mut body = herds(&f, "limit=0&depth=1").await.body;
+        assert!(body.next().await.unwrap().is_ok());
+        run(&f.book, vec![Sql::new("DROP TABLE \"organizations\"")]).await;
+        assert!(body.next().await.unwrap().is_err());
+        assert!(body.next().await.is_none());
+    }
+}
+
+#[tokio::test]
+async fn long_answers_leave_connections_to_others() {
+    for f in crowded().await {
+        let mut open = Vec::new();
+        for _ in 0..crate::ops::find::STREAMS {
+            open.push(herds(&f, "limit=0").await);
+        }
+        let mut waiting = Box::pin(herds(&f, "limit=0"));
+        assert!(
+            waiting.as_mut().now_or_never().is_none(),
+            "all places are taken"
+        );
+        assert_eq!(f.n(A, "limit=10&page=2").await, 25, "short ones go on");
+        open.pop();
+        let body = waiting.await.collect().await.unwrap();
+        assert!(body.ends_with(b"\"totalDocs\":1202,\"totalPages\":1}"));
+    }
+}
+
+#[tokio::test]
+async fn counts_and_ids_obey_the_same_rules() {
+    for f in books().await {
+        let animals = collection("animals");
+        let ask = asked("where={\"state\":{\"equals\":\"alive\"}}");
+        for (who, n) in [(A, 9), (Anonymous, 5)] {
+            let who = who.principal();
+            let count = f.book.count(&who, animals, ask.filter.as_ref()).await;
+            assert_eq!(count.unwrap(), n, "case 46");
+        }
+        let sort = ["tag".to_owned()];
+        let ids = f
+            .book
+            .ids(&A.principal(), animals, ask.filter.as_ref(), &sort, Some(2))
+            .await;
+        assert_eq!(ids.unwrap(), [1, 4], "case 70");
+    }
+}

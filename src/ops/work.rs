@@ -1,0 +1,170 @@
+//! A running write: the desk that hooks see, and the pipeline that every row passes
+//! (caller, defaults, access, checks, hooks, store, effects).
+
+mod delete;
+mod desk;
+mod pipeline;
+mod rows;
+mod rules;
+mod valid;
+
+use super::Projection;
+use crate::error::{Error, Issue, Result};
+use crate::record::{Record, Value};
+use crate::registry::{Change, Principal, Registry, Verb};
+use crate::store::Tx;
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+pub(crate) use valid::limits;
+
+/// One row to be written.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// Create, update or delete.
+    pub verb: Verb,
+    /// Which row; a create may bring an id only as the system (a fill).
+    pub id: Option<i64>,
+    /// What the caller sent, by slot.
+    pub body: Vec<(usize, Value)>,
+    /// What the server adds: marks such as `~` do not hold for it.
+    pub server: Vec<(usize, Value)>,
+    /// Faults found while reading the body.
+    pub issues: Vec<Issue>,
+}
+
+impl Item {
+    /// A new row.
+    pub fn create(body: Vec<(usize, Value)>) -> Self {
+        Self {
+            verb: Verb::Create,
+            id: None,
+            body,
+            server: Vec::new(),
+            issues: Vec::new(),
+        }
+    }
+    /// Changed fields of a row.
+    pub fn update(id: i64, body: Vec<(usize, Value)>) -> Self {
+        Self {
+            verb: Verb::Update,
+            id: Some(id),
+            ..Self::create(body)
+        }
+    }
+    /// A row to be deleted.
+    pub fn delete(id: i64) -> Self {
+        Self {
+            verb: Verb::Delete,
+            ..Self::update(id, Vec::new())
+        }
+    }
+    /// With faults found while reading.
+    pub fn with_issues(mut self, issues: Vec<Issue>) -> Self {
+        self.issues = issues;
+        self
+    }
+    /// With what the server adds.
+    pub fn with_server(mut self, server: Vec<(usize, Value)>) -> Self {
+        self.server = server;
+        self
+    }
+}
+
+/// What became of an item.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Written; with warnings.
+    Done(Change, Vec<Issue>),
+    /// An update that changed nothing: no new sequence number.
+    Unchanged(i64, Record, Vec<Issue>),
+    /// Refused; nothing of it was written.
+    Refused(Error),
+}
+
+/// A row as a transaction first found it and as it left it.
+#[derive(Debug, Clone, Default)]
+pub struct Touch {
+    /// Before the transaction; none when it was made in it.
+    pub old: Option<Record>,
+    /// Now; none when it is gone, or when only `amended` fields are known.
+    pub new: Option<Record>,
+    /// Whether the row is gone.
+    pub gone: bool,
+    /// Slots that changed.
+    pub slots: BTreeSet<usize>,
+}
+
+/// All rows that a transaction touched, in the order of first touch.
+pub type Touched = IndexMap<(&'static str, i64), Touch>;
+
+/// A running write.
+pub struct Work<'t> {
+    registry: &'static Registry,
+    tx: &'t mut Tx,
+    caller: Arc<Principal>,
+    touched: Touched,
+    journal: Vec<((&'static str, i64), Option<Touch>)>,
+    depth: usize,
+}
+
+impl<'t> Work<'t> {
+    /// Begins over a transaction, as the system.
+    pub fn new(registry: &'static Registry, tx: &'t mut Tx) -> Self {
+        Self {
+            registry,
+            tx,
+            caller: Arc::new(Principal::system()),
+            touched: Touched::new(),
+            journal: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// The transaction, for statements of the exchange store.
+    pub fn tx(&mut self) -> &mut Tx {
+        self.tx
+    }
+
+    /// Which database this is.
+    pub fn dialect(&self) -> crate::store::Dialect {
+        self.tx.dialect()
+    }
+
+    /// All declarations.
+    pub fn registry(&self) -> &'static Registry {
+        self.registry
+    }
+
+    /// Hands what was touched to the projection.
+    pub async fn project(&mut self, projection: &dyn Projection) -> Result<()> {
+        let touched = std::mem::take(&mut self.touched);
+        self.journal.clear();
+        if touched.is_empty() {
+            return Ok(());
+        }
+        projection.project(self, &touched).await
+    }
+
+    fn touch(&mut self, slug: &'static str, id: i64, change: impl FnOnce(&mut Touch)) {
+        let key = (slug, id);
+        self.journal.push((key, self.touched.get(&key).cloned()));
+        change(self.touched.entry(key).or_default());
+    }
+
+    /// Forgets touches down to a mark of the journal.
+    fn untouch(&mut self, mark: usize) {
+        while self.journal.len() > mark {
+            if let Some((key, before)) = self.journal.pop() {
+                match before {
+                    Some(touch) => {
+                        self.touched.insert(key, touch);
+                    }
+                    None => {
+                        self.touched.shift_remove(&key);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What a delete asks of the rows that point at the deleted one: required relations refuse
+//! it, optional ones become null, marked ones go along (model, section 1, *Deleting*).
+
+use super::{Item, Outcome, Work};
+use crate::error::{Issue, Result};
+use crate::record::Value;
+use crate::registry::{Collection, Desk, Draft, Field, ID, Kind, Lookup, Principal, Verb};
+use crate::store::{Sql, Ty};
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// How a field's rows meet the delete of what they point to.
+#[derive(PartialEq)]
+enum Fate {
+    Refuse,
+    Cascade,
+    Empty,
+}
+
+impl Work<'_> {
+    /// Refuses deletes of rows that others need.
+    pub(super) async fn check_deletes(
+        &mut self,
+        c: &'static Collection,
+        drafts: &mut [Draft],
+    ) -> Result<()> {
+        let ids: Vec<i64> = (drafts.iter())
+            .filter(|d| d.verb == Verb::Delete && d.clean())
+            .map(|d| d.id)
+            .collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let mut held: BTreeSet<i64> = BTreeSet::new();
+        let referrers: Vec<_> = self.registry.referrers(c.slug).collect();
+        for (other, slot, sub) in referrers {
+            let Some(field) = other.fields.get(slot) else {
+                continue;
+            };
+            if fate(c, field, sub) == Fate::Refuse {
+                held.extend(self.used(other, field, sub, &ids).await?);
+            }
+        }
+        for draft in drafts.iter_mut().filter(|d| held.contains(&d.id)) {
+            draft.issues.push(Issue::error(
+                "id",
+                "in-use",
+                "Other records need this one; it cannot be deleted.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Which of the ids a field's rows use.
+    async fn used(
+        &mut self,
+        other: &'static Collection,
+        field: &'static Field,
+        sub: Option<&'static Field>,
+        ids: &[i64],
+    ) -> Result<BTreeSet<i64>> {
+        let mut used = BTreeSet::new();
+        for id in ids {
+            let mut sql = Sql::new("SELECT 1 FROM ");
+            match (&field.kind, sub) {
+                (Kind::Relations(_), _) => {
+                    sql.name(&other.link_table(field))
+                        .push(" t WHERE t.\"target\" = ");
+                    sql.bind(Ty::Int, *id);
+                }
+                (_, Some(sub)) => {
+                    sql.name(&other.table).push(" t WHERE ");
+                    let expr = format!("t.\"{}\"", field.column);
+                    let (before, after) = self.tx.dialect().rows_have(&expr, &sub.path);
+                    sql.push(&before)
+                        .bind_list(Ty::Int, [Value::Int(*id)])
+                        .push(&after);
+                }
+                (_, None) => {
+                    sql.name(&other.table)
+                        .push(" t WHERE t.")
+                        .name(&field.column);
+                    sql.push(" = ").bind(Ty::Int, *id);
+                }
+            }
+            sql.push(" LIMIT 1");
+            if !self.tx.rows(sql).await?.is_empty() {
+                used.insert(*id);
+            }
+        }
+        Ok(used)
+    }
+
+    /// Lets go of everything that points at rows which are about to be deleted.
+    pub(super) async fn release(&mut self, c: &'static Collection, ids: &[i64]) -> Result<()> {
+        let referrers: Vec<_> = self.registry.referrers(c.slug).collect();
+        for (other, slot, sub) in referrers {
+            let Some(field) = other.fields.get(slot) else {
+                continue;
+            };
+            match fate(c, field, sub) {
+                Fate::Refuse => {}
+                Fate::Cascade => {
+                    let lookup = Lookup::by_ids(&field.path, ids.iter().copied());
+                    let rows = self.load(other, &lookup.fields(&["id"])).await?;
+                    let items: Vec<Item> = (rows.iter())
+                        .filter_map(|r| r.get(ID).int())
+                        .map(Item::delete)
+                        .collect();
+                    let system = Arc::new(Principal::system());
+                    for outcome in self.write(other, &system, items).await? {
+                        if let Outcome::Refused(error) = outcome {
+                            return Err(error);
+                        }
+                    }
+                }
+                Fate::Empty => self.empty(other, slot, field, sub, ids).await?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn empty(
+        &mut self,
+        other: &'static Collection,
+        slot: usize,
+        field: &'static Field,
+        sub: Option<&'static Field>,
+        ids: &[i64],
+    ) -> Result<()> {
+        let mut amended = Vec::new();
+        if let Some(sub) = sub {
+            for id in ids {
+                let mut sql = Sql::new("SELECT t.\"id\" FROM ");
+                sql.name(&other.table).push(" t WHERE ");
+                let expr = format!("t.\"{}\"", field.column);
+                let (before, after) = self.tx.dialect().rows_have(&expr, &sub.path);
+                sql.push(&before)
+                    .bind_list(Ty::Int, [Value::Int(*id)])
+                    .push(&after);
+                let rows = self.tx.rows(sql).await?;
+                let hit: Vec<i64> = rows.iter().filter_map(|r| r.int(0)).collect();
+                let lookup = Lookup::by_ids("id", hit).fields(&[&field.path]);
+                for row in self.load(other, &lookup).await? {
+                    let list = row.get(slot).rows().iter().map(|r| without(r, sub, ids));
+                    let list = Value::Json(Json::Array(list.collect()));
+                    amended.extend(row.get(ID).int().map(|id| (id, vec![(slot, list)])));
+                }
+            }
+        } else {
+            let lookup = Lookup::by_ids(&field.path, ids.iter().copied());
+            for row in self.load(other, &lookup.fields(&[&field.path])).await? {
+                let value = match row.get(slot) {
+                    Value::Ids(list) => {
+                        Value::Ids(list.iter().copied().filter(|i| !ids.contains(i)).collect())
+                    }
+                    _ => Value::Null,
+                };
+                // A row that is deleted in the same set needs no change.
+                if let Some(id) = row.get(ID).int() {
+                    amended.push((id, vec![(slot, value)]));
+                }
+            }
+        }
+        self.amend(other.slug, amended).await
+    }
+}
+
+fn fate(c: &Collection, field: &Field, sub: Option<&Field>) -> Fate {
+    let required = sub.map_or(field.required && field.stored(), |s| s.required);
+    if field.cascade && sub.is_none() && field.stored() {
+        Fate::Cascade
+    } else if c.keep_used || required {
+        Fate::Refuse
+    } else {
+        Fate::Empty
+    }
+}
+
+fn without(row: &Json, sub: &Field, ids: &[i64]) -> Json {
+    let mut row = row.clone();
+    if let Some(value) = row.get_mut(&sub.path)
+        && value.as_i64().is_some_and(|id| ids.contains(&id))
+    {
+        *value = Json::Null;
+    }
+    row
+}

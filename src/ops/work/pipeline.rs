@@ -1,0 +1,494 @@
+//! The way of every row into the book: read, defaults, prepare, access, checks, store,
+//! effects. It works on sets; rows that build on each other are taken one after another
+//! (`Collection::serial`).
+
+use super::desk::refusal;
+use super::rules::{Taken, takes};
+use super::{Item, Outcome, Work};
+use crate::error::{Error, Result};
+use crate::record::{Record, Value};
+use crate::registry::{
+    Caller, Change, Collection, Draft, Field, ID, Kind, Lookup, Principal, Rule, Verb,
+};
+use futures_util::future::BoxFuture;
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Writes may call for writes, but not without end.
+const DEPTH: usize = 12;
+
+impl Work<'_> {
+    /// Writes items as the caller; answers in the order of the items. Refused items leave
+    /// no trace, the others stand.
+    pub fn write<'a>(
+        &'a mut self,
+        c: &'static Collection,
+        caller: &'a Arc<Principal>,
+        items: Vec<Item>,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>>> {
+        Box::pin(async move {
+            if self.depth >= DEPTH {
+                return Err(Error::internal(format!("{}: writes without end", c.slug)));
+            }
+            let before = std::mem::replace(&mut self.caller, Arc::clone(caller));
+            self.depth += 1;
+            let done = self.in_order(c, caller, items).await;
+            self.depth -= 1;
+            self.caller = before;
+            done
+        })
+    }
+
+    async fn in_order(
+        &mut self,
+        c: &'static Collection,
+        caller: &Principal,
+        items: Vec<Item>,
+    ) -> Result<Vec<Outcome>> {
+        let mut outcomes = Vec::with_capacity(items.len());
+        for run in runs(c, items) {
+            outcomes.extend(self.write_run(c, caller, run).await?);
+        }
+        Ok(outcomes)
+    }
+
+    /// A run as one set; when an effect refuses it, row by row, so that only the row that
+    /// is at fault is lost.
+    async fn write_run(
+        &mut self,
+        c: &'static Collection,
+        caller: &Principal,
+        run: Vec<Item>,
+    ) -> Result<Vec<Outcome>> {
+        // A set of one needs the way back too: its caller may go on without it.
+        let again = (run.len() > 1).then(|| run.clone());
+        match self.tried(c, caller, run).await {
+            Ok(outcomes) => Ok(outcomes),
+            Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => match again {
+                None => Ok(vec![Outcome::Refused(error)]),
+                Some(items) => {
+                    let mut outcomes = Vec::with_capacity(items.len());
+                    for item in items {
+                        match self.tried(c, caller, vec![item]).await {
+                            Ok(one) => outcomes.extend(one),
+                            Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => {
+                                outcomes.push(Outcome::Refused(error));
+                            }
+                            Err(error) => return Err(error),
+                        }
+                    }
+                    Ok(outcomes)
+                }
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    /// One set under a savepoint.
+    async fn tried(
+        &mut self,
+        c: &'static Collection,
+        caller: &Principal,
+        items: Vec<Item>,
+    ) -> Result<Vec<Outcome>> {
+        let journal = self.journal.len();
+        let mark = self.tx.mark(self.depth).await?;
+        match self.write_set(c, caller, items).await {
+            Ok(outcomes) => {
+                self.tx.keep(&mark).await?;
+                Ok(outcomes)
+            }
+            Err(error) => {
+                self.tx.undo(mark).await?;
+                self.untouch(journal);
+                Err(error)
+            }
+        }
+    }
+
+    async fn write_set(
+        &mut self,
+        c: &'static Collection,
+        caller: &Principal,
+        items: Vec<Item>,
+    ) -> Result<Vec<Outcome>> {
+        let (mut drafts, mut outcomes) = self.drafts(c, caller, items).await?;
+        c.hooks.prepare(c, self, &mut drafts).await?;
+        let subjects = self.subjects(c, &drafts).await?;
+        for draft in &drafts {
+            if !self.may_write(c, caller, draft, &subjects) {
+                set(
+                    &mut outcomes,
+                    draft.place,
+                    Outcome::Refused(Error::forbidden()),
+                );
+            }
+        }
+        drafts = settle(drafts, &mut outcomes);
+        self.locks(c, caller, &mut drafts);
+        self.validate(c, &mut drafts).await?;
+        c.hooks.check(c, self, &mut drafts).await?;
+        self.check_deletes(c, &mut drafts).await?;
+        for draft in &drafts {
+            if let Some(error) = refusal(&draft.issues, &draft.refused) {
+                set(&mut outcomes, draft.place, Outcome::Refused(error));
+            }
+        }
+        drafts = settle(drafts, &mut outcomes);
+        let done = self.store(c, drafts, &mut outcomes).await?;
+        if !done.is_empty() {
+            if c.moves_rights() {
+                self.tx.moves_rights();
+            }
+            c.hooks.effects(c, self, &done).await?;
+        }
+        Ok(outcomes.into_iter().flatten().collect())
+    }
+
+    /// Items as drafts: the stored row, defaults, the caller's values as far as they are
+    /// taken. What cannot become a draft is answered at once.
+    async fn drafts(
+        &mut self,
+        c: &'static Collection,
+        caller: &Principal,
+        items: Vec<Item>,
+    ) -> Result<(Vec<Draft>, Vec<Option<Outcome>>)> {
+        let mut outcomes: Vec<Option<Outcome>> = items.iter().map(|_| None).collect();
+        let ids: Vec<i64> = (items.iter())
+            .filter(|i| i.verb != Verb::Create)
+            .filter_map(|i| i.id)
+            .collect();
+        let mut olds: IndexMap<i64, Record> = IndexMap::new();
+        if !ids.is_empty() {
+            for row in self.load(c, &Lookup::by_ids("id", ids)).await? {
+                olds.insert(row.get(ID).int().unwrap_or_default(), row);
+            }
+        }
+        let fresh = (items.iter())
+            .filter(|i| i.verb == Verb::Create && i.id.is_none())
+            .count();
+        let mut next = if fresh > 0 {
+            self.tx.allocate(&c.table, fresh).await?
+        } else {
+            0
+        };
+        let given = items
+            .iter()
+            .filter(|i| i.verb == Verb::Create)
+            .filter_map(|i| i.id);
+        if let Some(highest) = given.max() {
+            self.tx.reserve(&c.table, highest).await?;
+        }
+        let mut drafts = Vec::with_capacity(items.len());
+        for (at, item) in items.into_iter().enumerate() {
+            let old = match item.verb {
+                Verb::Create => None,
+                _ => item.id.and_then(|id| olds.get(&id).cloned()),
+            };
+            if item.verb != Verb::Create && old.is_none() {
+                set(
+                    &mut outcomes,
+                    at,
+                    Outcome::Refused(absent(c, caller, item.verb)),
+                );
+                continue;
+            }
+            let id = match (item.verb, item.id) {
+                (Verb::Create, None) => {
+                    next += 1;
+                    next - 1
+                }
+                (_, id) => id.unwrap_or_default(),
+            };
+            let mut draft = Draft {
+                verb: item.verb,
+                id,
+                new: old.clone().unwrap_or_else(|| blank(c, id)),
+                old,
+                sent: BTreeSet::new(),
+                issues: item.issues,
+                refused: Vec::new(),
+                place: at,
+            };
+            fill(c, caller, &mut draft, item.body, item.server);
+            drafts.push(draft);
+        }
+        Ok((drafts, outcomes))
+    }
+
+    /// `@L`: filled identity fields of trusted or registered rows, for farms (model, 2.5).
+    fn locks(&self, c: &'static Collection, caller: &Principal, drafts: &mut [Draft]) {
+        if caller.caller != Caller::Farm {
+            return;
+        }
+        let (trust, status) = (c.at("trustLevel"), c.at("registration.status"));
+        for draft in drafts {
+            let Some(old) = &draft.old else { continue };
+            let closed = old.get(trust).int().unwrap_or(0) >= 2
+                || old.get(status).text() == Some("registered");
+            if !closed {
+                continue;
+            }
+            for (slot, field) in c.fields.iter().enumerate() {
+                if field.locked && !old.get(slot).is_null() && draft.changes(slot) {
+                    draft.refused.push(crate::error::Issue::error(
+                        field.path.clone(),
+                        "locked",
+                        "Verified data change by a verification request (correction).",
+                    ));
+                }
+            }
+        }
+    }
+
+    /// Writes what is left, in three sets, and says what was done.
+    async fn store(
+        &mut self,
+        c: &'static Collection,
+        mut drafts: Vec<Draft>,
+        outcomes: &mut [Option<Outcome>],
+    ) -> Result<Vec<Change>> {
+        let now = self.tx.now();
+        for draft in &mut drafts {
+            let changed =
+                draft.verb != Verb::Update || (0..c.width()).any(|slot| draft.changes(slot));
+            if !changed {
+                continue;
+            }
+            if draft.verb == Verb::Create {
+                if draft.new.get(c.created_slot()).is_null() {
+                    draft.new.set(c.created_slot(), Value::Time(now));
+                }
+                if draft.new.get(c.updated_slot()).is_null() {
+                    draft.new.set(c.updated_slot(), Value::Time(now));
+                }
+            } else if draft.verb == Verb::Update && !draft.changes(c.updated_slot()) {
+                draft.new.set(c.updated_slot(), Value::Time(now));
+            }
+            draft.new.set(c.seq_slot(), self.tx.next_seq());
+        }
+        let (unchanged, drafts): (Vec<Draft>, Vec<Draft>) = drafts
+            .into_iter()
+            .partition(|d| d.verb == Verb::Update && !(0..c.width()).any(|slot| d.changes(slot)));
+        for d in unchanged {
+            set(outcomes, d.place, Outcome::Unchanged(d.id, d.new, d.issues));
+        }
+        let creates: Vec<&Record> = of(&drafts, Verb::Create).map(|d| &d.new).collect();
+        if !creates.is_empty() {
+            self.insert(c, &creates).await?;
+        }
+        let updates: Vec<&Draft> = of(&drafts, Verb::Update).collect();
+        self.store_updates(c, &updates).await?;
+        let gone: Vec<i64> = of(&drafts, Verb::Delete).map(|d| d.id).collect();
+        if !gone.is_empty() {
+            self.release(c, &gone).await?;
+            self.remove(c, &gone).await?;
+        }
+        let mut done = Vec::with_capacity(drafts.len());
+        for draft in drafts {
+            let change = Change {
+                id: draft.id,
+                new: (draft.verb != Verb::Delete).then_some(draft.new),
+                old: draft.old,
+            };
+            self.note(c, &change);
+            set(
+                outcomes,
+                draft.place,
+                Outcome::Done(change.clone(), draft.issues),
+            );
+            done.push(change);
+        }
+        Ok(done)
+    }
+
+    async fn store_updates(&mut self, c: &'static Collection, updates: &[&Draft]) -> Result<()> {
+        // Rows with the same changed slots go into one statement.
+        let mut groups: IndexMap<BTreeSet<usize>, Vec<&Draft>> = IndexMap::new();
+        for draft in updates {
+            let slots: BTreeSet<usize> = (0..c.width()).filter(|s| draft.changes(*s)).collect();
+            groups.entry(slots).or_default().push(draft);
+        }
+        for (slots, group) in groups {
+            let rows: Vec<(i64, Vec<&Value>)> = (group.iter())
+                .map(|d| (d.id, slots.iter().map(|s| d.new.get(*s)).collect()))
+                .collect();
+            self.update(c, &slots, &rows).await?;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, c: &'static Collection, change: &Change) {
+        let slots: BTreeSet<usize> = match (&change.old, &change.new) {
+            (Some(old), Some(new)) => old.changed(new),
+            _ => (0..c.width()).collect(),
+        };
+        self.touch(c.slug, change.id, |touch| {
+            if touch.old.is_none() && touch.new.is_none() {
+                touch.old.clone_from(&change.old);
+            }
+            touch.new.clone_from(&change.new);
+            touch.gone = change.new.is_none();
+            touch.slots.extend(slots);
+        });
+    }
+}
+
+/// Cuts items into runs in which no two rows build on each other: not by the serial
+/// field, not as the same row, and not by a relation of one to another.
+fn runs(c: &'static Collection, items: Vec<Item>) -> Vec<Vec<Item>> {
+    let serial = c.serial.and_then(|path| c.slot(path));
+    let kin: Vec<usize> = c.relations_to(c.slug).map(|(slot, _)| slot).collect();
+    let mut runs: Vec<Vec<Item>> = Vec::new();
+    let mut run: Vec<Item> = Vec::new();
+    let mut seen: BTreeSet<i64> = BTreeSet::new();
+    let mut ids: BTreeSet<i64> = BTreeSet::new();
+    for item in items {
+        let value = |slot: usize| {
+            (item.server.iter().chain(&item.body))
+                .find(|(s, _)| *s == slot)
+                .map(|(_, v)| v)
+        };
+        let key = serial.and_then(|slot| value(slot)?.int());
+        // A row whose key is not told here (an update by id) stands alone.
+        let alone = serial.is_some() && key.is_none();
+        let cut = alone
+            || key.is_some_and(|k| seen.contains(&k))
+            || item.id.is_some_and(|id| ids.contains(&id))
+            || (kin.iter().filter_map(|slot| value(*slot)?.int())).any(|id| ids.contains(&id));
+        if cut && !run.is_empty() {
+            runs.push(std::mem::take(&mut run));
+            seen.clear();
+            ids.clear();
+        }
+        if alone {
+            runs.push(vec![item]);
+            continue;
+        }
+        seen.extend(key);
+        ids.extend(item.id);
+        run.push(item);
+    }
+    if !run.is_empty() {
+        runs.push(run);
+    }
+    runs
+}
+
+fn blank(c: &'static Collection, id: i64) -> Record {
+    let mut record = Record::empty(c.width());
+    record.set(ID, id);
+    for (slot, field) in c.fields.iter().enumerate() {
+        if let Some(value) = &field.default {
+            record.set(slot, value.clone());
+        } else if matches!(field.kind, Kind::Relations(_)) {
+            record.set(slot, Value::Ids(Vec::new()));
+        }
+    }
+    record
+}
+
+fn fill(
+    c: &'static Collection,
+    caller: &Principal,
+    draft: &mut Draft,
+    body: Vec<(usize, Value)>,
+    server: Vec<(usize, Value)>,
+) {
+    for (slot, value) in body {
+        let Some(field) = c.fields.get(slot) else {
+            continue;
+        };
+        let stored = draft.old.as_ref().map(|o| o.get(slot));
+        let stamp = slot == c.created_slot() || slot == c.updated_slot();
+        let value = emptied(field, stored, value);
+        match takes(caller, field, stored, &value) {
+            // Stamps are the server's, but a caller who moves data keeps them (dialect).
+            Taken::Ignored if stamp && caller.sees_all() && !value.is_null() => {
+                draft.new.set(slot, value);
+            }
+            Taken::Ignored => {}
+            Taken::Refused(issue) => draft.refused.push(issue),
+            Taken::Yes => {
+                draft.sent.insert(slot);
+                let value = match value {
+                    // A create that says null gets the default, as one that says nothing.
+                    Value::Null if draft.verb == Verb::Create => continue,
+                    value => value,
+                };
+                draft.new.set(slot, value);
+            }
+        }
+    }
+    for (slot, value) in server {
+        draft.sent.insert(slot);
+        draft.new.set(slot, value);
+    }
+    let my = (caller.caller == Caller::Farm)
+        .then_some(caller.organization)
+        .flatten();
+    for (slot, field) in c.fields.iter().enumerate() {
+        if field.session && draft.verb == Verb::Create && draft.new.get(slot).is_null() {
+            draft.new.set(slot, my);
+        }
+    }
+}
+
+/// Lists that are empty look the same in documents, however they are stored: sending one
+/// back is no change.
+fn emptied(field: &Field, stored: Option<&Value>, sent: Value) -> Value {
+    let empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::Ids(list) => list.is_empty(),
+        Value::Texts(list) => list.is_empty(),
+        Value::Json(serde_json::Value::Array(list)) => list.is_empty(),
+        _ => false,
+    };
+    let list = matches!(
+        field.kind,
+        Kind::Relations(_) | Kind::Rows(_) | Kind::Selects(_)
+    );
+    if !list || !empty(&sent) {
+        return sent;
+    }
+    match stored {
+        Some(stored) if empty(stored) => stored.clone(),
+        _ if matches!(field.kind, Kind::Relations(_)) => Value::Ids(Vec::new()),
+        _ => Value::Null,
+    }
+}
+
+/// 403 where a filter would have hidden the row, 404 where nobody is shut out (dialect,
+/// section 2, *403 or 404*).
+fn absent(c: &'static Collection, caller: &Principal, verb: Verb) -> Error {
+    let open = match c.access.rule(verb) {
+        Rule::Nobody => caller.caller == Caller::System,
+        Rule::Any => true,
+        Rule::Admin | Rule::SelfRow => caller.admin || caller.caller == Caller::System,
+        Rule::Signed => caller.caller != Caller::Anonymous,
+        _ => caller.sees_all(),
+    };
+    if open {
+        Error::NotFound
+    } else {
+        Error::forbidden()
+    }
+}
+
+fn of(drafts: &[Draft], verb: Verb) -> impl Iterator<Item = &Draft> {
+    drafts.iter().filter(move |d| d.verb == verb)
+}
+
+fn set(outcomes: &mut [Option<Outcome>], at: usize, outcome: Outcome) {
+    if let Some(place) = outcomes.get_mut(at) {
+        *place = Some(outcome);
+    }
+}
+
+/// Drops the drafts that were answered.
+fn settle(drafts: Vec<Draft>, outcomes: &mut [Option<Outcome>]) -> Vec<Draft> {
+    (drafts.into_iter())
+        .filter(|d| outcomes.get(d.place).is_some_and(Option::is_none))
+        .collect()
+}

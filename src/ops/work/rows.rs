@@ -1,0 +1,336 @@
+//! Rows of a collection in and out of its tables, always in sets.
+
+use super::Work;
+use crate::error::{Error, Result};
+use crate::record::{Record, Value};
+use crate::registry::{Collection, Field, ID, Kind, Lookup, Test};
+use crate::store::{Sql, Ty};
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+
+/// Values of one look-up list that go into one statement.
+const LIST: usize = 5_000;
+
+impl Work<'_> {
+    /// Rows by a look-up, whole or in part.
+    pub(super) async fn load(
+        &mut self,
+        c: &'static Collection,
+        lookup: &Lookup,
+    ) -> Result<Vec<Record>> {
+        let long = lookup.all.iter().find_map(|(path, test)| match test {
+            Test::In(values) if values.len() > LIST => Some((path, values)),
+            _ => None,
+        });
+        let Some((path, values)) = long else {
+            return self.load_once(c, lookup).await;
+        };
+        // Long lists go in pieces; an order across the pieces does not exist then.
+        let mut rows = Vec::new();
+        for piece in values.chunks(LIST) {
+            let mut part = lookup.clone();
+            for (p, test) in &mut part.all {
+                if p == path && matches!(test, Test::In(_)) {
+                    *test = Test::In(piece.to_vec());
+                }
+            }
+            rows.extend(self.load_once(c, &part).await?);
+        }
+        Ok(rows)
+    }
+
+    async fn load_once(&mut self, c: &'static Collection, lookup: &Lookup) -> Result<Vec<Record>> {
+        let whole = lookup.fields.is_empty();
+        let mut slots: BTreeSet<usize> = if whole {
+            (0..c.width()).collect()
+        } else {
+            slots_of(c, &lookup.fields)?.into_iter().collect()
+        };
+        slots.insert(ID);
+        let columns: Vec<usize> = (slots.iter().copied())
+            .filter(|s| c.fields.get(*s).is_some_and(Field::stored))
+            .collect();
+        let mut sql = Sql::new("SELECT ");
+        for (i, slot) in columns.iter().enumerate() {
+            if i > 0 {
+                sql.push(",");
+            }
+            let column = c.fields.get(*slot).map_or("id", |f| f.column.as_str());
+            sql.push("t.").name(column);
+        }
+        sql.push(" FROM ").name(&c.table).push(" t");
+        conditions(&mut sql, c, lookup)?;
+        if matches!(lookup.all.as_slice(), [(_, Test::In(v))] if v.len() > 1) {
+            sql = sql.one_off();
+        }
+        let found = self.tx.rows(sql).await?;
+        let mut records: Vec<Record> = found
+            .iter()
+            .map(|row| {
+                let mut record = if whole {
+                    Record::empty(c.width())
+                } else {
+                    Record::partial(c.width())
+                };
+                for (i, slot) in columns.iter().enumerate() {
+                    if let Some(field) = c.fields.get(*slot) {
+                        record.set(*slot, stored(field, row.value(i, Ty::of(field))));
+                    }
+                }
+                record
+            })
+            .collect();
+        for slot in slots {
+            if c.fields.get(slot).is_some_and(|f| !f.stored()) {
+                self.load_links(c, slot, &mut records).await?;
+            }
+        }
+        Ok(records)
+    }
+
+    /// Fills a relation list of the records by one statement.
+    async fn load_links(
+        &mut self,
+        c: &'static Collection,
+        slot: usize,
+        records: &mut [Record],
+    ) -> Result<()> {
+        let Some(field) = c.fields.get(slot) else {
+            return Ok(());
+        };
+        if !matches!(field.kind, Kind::Relations(_)) || records.is_empty() {
+            return Ok(());
+        }
+        let mut lists: IndexMap<i64, Vec<i64>> = IndexMap::new();
+        let ids: Vec<i64> = records.iter().filter_map(|r| r.get(ID).int()).collect();
+        for piece in ids.chunks(LIST) {
+            let mut sql = Sql::new("SELECT \"owner\", \"target\" FROM ");
+            sql.name(&c.link_table(field)).push(" WHERE \"owner\" IN ");
+            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+            sql.push(" ORDER BY \"owner\", \"position\"");
+            for row in self.tx.rows(sql.one_off()).await? {
+                if let (Some(owner), Some(target)) = (row.int(0), row.int(1)) {
+                    lists.entry(owner).or_default().push(target);
+                }
+            }
+        }
+        for record in records {
+            let list = (record.get(ID).int()).and_then(|id| lists.swap_remove(&id));
+            record.set(slot, Value::Ids(list.unwrap_or_default()));
+        }
+        Ok(())
+    }
+
+    /// Inserts whole records.
+    pub(super) async fn insert(
+        &mut self,
+        c: &'static Collection,
+        records: &[&Record],
+    ) -> Result<()> {
+        let used: Vec<(usize, &Field)> = (c.fields.iter().enumerate())
+            .filter(|(slot, f)| f.stored() && records.iter().any(|r| !r.get(*slot).is_null()))
+            .collect();
+        let per = (self.tx.dialect().max_binds() / used.len().max(1)).clamp(1, 1_000);
+        for piece in records.chunks(per) {
+            let mut sql = Sql::new("INSERT INTO ");
+            sql.name(&c.table).push(" (");
+            for (i, (_, field)) in used.iter().enumerate() {
+                if i > 0 {
+                    sql.push(",");
+                }
+                sql.name(&field.column);
+            }
+            sql.push(") VALUES ");
+            for (r, record) in piece.iter().enumerate() {
+                sql.push(if r > 0 { ",(" } else { "(" });
+                for (i, (slot, field)) in used.iter().enumerate() {
+                    if i > 0 {
+                        sql.push(",");
+                    }
+                    sql.bind(Ty::of(field), record.get(*slot).clone());
+                }
+                sql.push(")");
+            }
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            self.tx.run(sql).await?;
+        }
+        for (slot, field) in c.fields.iter().enumerate() {
+            if matches!(field.kind, Kind::Relations(_)) {
+                let lists = records
+                    .iter()
+                    .filter_map(|r| Some((r.get(ID).int()?, r.get(slot).ids())));
+                self.insert_links(c, field, lists.collect()).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn insert_links(
+        &mut self,
+        c: &'static Collection,
+        field: &Field,
+        lists: Vec<(i64, &[i64])>,
+    ) -> Result<()> {
+        let rows: Vec<(i64, usize, i64)> = (lists.iter())
+            .flat_map(|(owner, ids)| ids.iter().enumerate().map(|(i, id)| (*owner, i, *id)))
+            .collect();
+        for piece in rows.chunks(2_000) {
+            let mut sql = Sql::new("INSERT INTO ");
+            sql.name(&c.link_table(field));
+            sql.push(" (\"owner\",\"position\",\"target\") VALUES ");
+            for (i, (owner, position, target)) in piece.iter().enumerate() {
+                sql.push(if i > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, *owner).push(",");
+                sql.bind(Ty::Int, i64::try_from(*position).unwrap_or(0))
+                    .push(",");
+                sql.bind(Ty::Int, *target).push(")");
+            }
+            self.tx.run(sql.one_off()).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes the named slots of rows, all rows the same slots.
+    pub(super) async fn update(
+        &mut self,
+        c: &'static Collection,
+        slots: &BTreeSet<usize>,
+        rows: &[(i64, Vec<&Value>)],
+    ) -> Result<()> {
+        let columns: Vec<(usize, usize, &Field)> = (slots.iter().enumerate())
+            .filter_map(|(i, slot)| Some((i, *slot, c.fields.get(*slot)?)))
+            .collect();
+        let stored: Vec<_> = columns.iter().filter(|(_, _, f)| f.stored()).collect();
+        let per = (self.tx.dialect().max_binds() / (stored.len() + 1)).clamp(1, 1_000);
+        for piece in rows.chunks(per) {
+            if stored.is_empty() {
+                break;
+            }
+            let mut sql = Sql::new("UPDATE ");
+            sql.name(&c.table).push(" SET ");
+            for (n, (_, _, field)) in stored.iter().enumerate() {
+                if n > 0 {
+                    sql.push(",");
+                }
+                // Columns of VALUES have these names on both databases.
+                sql.name(&field.column)
+                    .push(&format!(" = v.column{}", n + 2));
+            }
+            sql.push(" FROM (VALUES ");
+            for (r, (id, values)) in piece.iter().enumerate() {
+                sql.push(if r > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, *id);
+                for (i, _, field) in &stored {
+                    let value = values.get(*i).map_or(Value::Null, |v| (*v).clone());
+                    sql.push(",").bind(Ty::of(field), value);
+                }
+                sql.push(")");
+            }
+            sql.push(") AS v WHERE ")
+                .name(&c.table)
+                .push(".\"id\" = v.column1");
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            self.tx.run(sql).await?;
+        }
+        for (i, _, field) in columns.iter().filter(|(_, _, f)| !f.stored()) {
+            if !matches!(field.kind, Kind::Relations(_)) {
+                continue;
+            }
+            let mut sql = Sql::new("DELETE FROM ");
+            sql.name(&c.link_table(field)).push(" WHERE \"owner\" IN ");
+            sql.bind_list(Ty::Int, rows.iter().map(|(id, _)| Value::Int(*id)));
+            self.tx.run(sql.one_off()).await?;
+            let lists = (rows.iter())
+                .map(|(id, values)| (*id, values.get(*i).map_or(&[][..], |v| v.ids())));
+            self.insert_links(c, field, lists.collect()).await?;
+        }
+        Ok(())
+    }
+
+    /// Deletes rows; their relation lists go by the schema.
+    pub(super) async fn remove(&mut self, c: &'static Collection, ids: &[i64]) -> Result<()> {
+        for piece in ids.chunks(LIST) {
+            let mut sql = Sql::new("DELETE FROM ");
+            sql.name(&c.table).push(" WHERE \"id\" IN ");
+            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+            self.tx.run(sql.one_off()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// JSON columns hold rows, free JSON or several select values.
+pub(crate) fn stored(field: &Field, value: Value) -> Value {
+    match (&field.kind, value) {
+        (Kind::Selects(_), Value::Json(serde_json::Value::Array(list))) => Value::Texts(
+            list.into_iter()
+                .filter_map(|v| v.as_str().map(str::to_owned))
+                .collect(),
+        ),
+        (_, value) => value,
+    }
+}
+
+fn slots_of(c: &Collection, paths: &[String]) -> Result<Vec<usize>> {
+    paths
+        .iter()
+        .map(|p| {
+            c.slot(p)
+                .ok_or_else(|| Error::internal(format!("{} has no field {p}", c.slug)))
+        })
+        .collect()
+}
+
+fn conditions(sql: &mut Sql, c: &'static Collection, lookup: &Lookup) -> Result<()> {
+    for (i, (path, test)) in lookup.all.iter().enumerate() {
+        sql.push(if i == 0 { " WHERE " } else { " AND " });
+        let field = c
+            .field(path)
+            .ok_or_else(|| Error::internal(format!("{} has no field {path}", c.slug)))?;
+        if matches!(field.kind, Kind::Relations(_)) {
+            let Test::In(values) = test else {
+                return Err(Error::internal("relation lists are looked up by ids only"));
+            };
+            sql.push("EXISTS (SELECT 1 FROM ")
+                .name(&c.link_table(field));
+            sql.push(" l WHERE l.\"owner\" = t.\"id\" AND l.\"target\" IN ");
+            sql.bind_list(Ty::Int, values.iter().cloned()).push(")");
+            continue;
+        }
+        let ty = Ty::of(field);
+        sql.push("t.").name(&field.column);
+        match test {
+            Test::In(values) => {
+                sql.push(" IN ").bind_list(ty, values.iter().cloned());
+            }
+            Test::Empty => {
+                sql.push(" IS NULL");
+            }
+            Test::Filled => {
+                sql.push(" IS NOT NULL");
+            }
+            Test::From(v) => {
+                sql.push(" >= ").bind(ty, v.clone());
+            }
+            Test::Before(v) => {
+                sql.push(" < ").bind(ty, v.clone());
+            }
+        }
+    }
+    sql.push(" ORDER BY ");
+    for path in &lookup.order {
+        let (path, down) = match path.strip_prefix('-') {
+            Some(path) => (path, " DESC, "),
+            None => (path.as_str(), ", "),
+        };
+        let field = c
+            .field(path)
+            .ok_or_else(|| Error::internal(format!("{} has no field {path}", c.slug)))?;
+        sql.push("t.").name(&field.column).push(down);
+    }
+    sql.push("t.\"id\"");
+    if let Some(limit) = lookup.limit {
+        sql.push(" LIMIT ").bind(Ty::Int, limit);
+    }
+    Ok(())
+}

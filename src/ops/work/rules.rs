@@ -1,0 +1,260 @@
+//! Who may write: the rules over a draft, in memory.
+
+use super::Work;
+use crate::error::{Issue, Result};
+use crate::ops::access::Gate;
+use crate::record::{Record, Value};
+use crate::registry::{
+    Allowance, Caller, Collection, Draft, Field, ID, Lookup, Principal, Rule, Verb, Writer,
+};
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+
+const DAY: i64 = 86_400_000;
+
+/// Subject ids that hang on another record: `(path, id of the first relation)` → id.
+pub(super) type Subjects = IndexMap<(&'static str, i64), Option<i64>>;
+
+impl Work<'_> {
+    /// Loads what subject paths of more than one step point to, for all drafts at once.
+    pub(super) async fn subjects(
+        &mut self,
+        c: &'static Collection,
+        drafts: &[Draft],
+    ) -> Result<Subjects> {
+        let mut found = Subjects::new();
+        let paths = (c.access.write_subjects.iter())
+            .copied()
+            .chain(c.access.allowances.iter().map(|a| a.who));
+        for path in paths {
+            let Some((head, rest)) = path.split_once('.').filter(|_| c.slot(path).is_none()) else {
+                continue;
+            };
+            let (Some(slot), Some(target)) = (c.slot(head), c.field(head).and_then(Field::target))
+            else {
+                continue;
+            };
+            let Some(target) = self.registry.get(target) else {
+                continue;
+            };
+            let ids: BTreeSet<i64> = (drafts.iter())
+                .flat_map(|d| d.old.iter().chain([&d.new]))
+                .filter_map(|r| r.get(slot).int())
+                .collect();
+            if ids.is_empty() {
+                continue;
+            }
+            let lookup = Lookup::by_ids("id", ids).fields(&[rest]);
+            let at = target.at(rest);
+            for row in self.load(target, &lookup).await? {
+                if let Some(id) = row.get(ID).int() {
+                    found.insert((path, id), row.get(at).int());
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether the rule lets this caller write the draft.
+    pub(super) fn may_write(
+        &self,
+        c: &'static Collection,
+        caller: &Principal,
+        draft: &Draft,
+        subjects: &Subjects,
+    ) -> bool {
+        if caller.caller == Caller::System {
+            return true;
+        }
+        let rule = c.access.rule(draft.verb);
+        self.rule_holds(c, rule, caller, draft, subjects)
+            || (c.access.allowances.iter()).any(|a| self.allowed(c, a, caller, draft, subjects))
+    }
+
+    fn rule_holds(
+        &self,
+        c: &'static Collection,
+        rule: &Rule,
+        caller: &Principal,
+        draft: &Draft,
+        subjects: &Subjects,
+    ) -> bool {
+        let signed = caller.caller != Caller::Anonymous;
+        match rule {
+            Rule::Any => true,
+            // To write, not a viewer: a viewer has no capability at all.
+            Rule::Signed => signed && (caller.sees_all() || !caller.capabilities.is_empty()),
+            Rule::Assoc => caller.sees_all(),
+            Rule::Admin => caller.admin,
+            Rule::Nobody | Rule::Book | Rule::Event { .. } | Rule::Open(_) => false,
+            Rule::SelfRow => {
+                let me = caller.user == Some(draft.id) && draft.verb != Verb::Create;
+                let team = caller.can(crate::registry::Capability::Team)
+                    && caller.organization.is_some()
+                    && row_id(c, &draft.new, "organization") == caller.organization;
+                caller.admin || me || (team && caller.caller == Caller::Farm)
+            }
+            Rule::Author => {
+                let mine = caller.user.is_some()
+                    && row_id(c, &draft.new, "author") == caller.user
+                    && (draft.old.iter()).all(|o| row_id(c, o, "author") == caller.user);
+                signed && mine
+            }
+            Rule::Farm => caller.sees_all() || self.among(c, caller, draft, subjects),
+            Rule::Own(capability) => {
+                caller.sees_all()
+                    || (signed
+                        && caller.can(*capability)
+                        && (nameless(c, draft) || self.among(c, caller, draft, subjects)))
+            }
+        }
+    }
+
+    /// my ∈ S→ on the stored row and on the row to be written.
+    fn among(
+        &self,
+        c: &'static Collection,
+        caller: &Principal,
+        draft: &Draft,
+        subjects: &Subjects,
+    ) -> bool {
+        (draft.old.iter().chain([&draft.new])).all(|row| {
+            (c.access.write_subjects.iter())
+                .any(|path| self.is_subject(c, path, caller, row, subjects))
+        })
+    }
+
+    fn is_subject(
+        &self,
+        c: &'static Collection,
+        path: &'static str,
+        caller: &Principal,
+        row: &Record,
+        subjects: &Subjects,
+    ) -> bool {
+        let gate = Gate {
+            registry: self.registry,
+            principal: caller,
+            now: self.tx.now(),
+        };
+        let mine = if gate.names_user(c, path) {
+            caller.user
+        } else {
+            caller.organization
+        };
+        // The organisation that first named another one keeps it up only while nobody
+        // answers for it himself.
+        if c.slot("presence").is_some()
+            && path == "referencedBy"
+            && row.get(c.at("presence")).text() != Some("referenced")
+        {
+            return false;
+        }
+        let id = match path.split_once('.').filter(|_| c.slot(path).is_none()) {
+            None => row_id(c, row, path),
+            Some((head, _)) => {
+                (row_id(c, row, head)).and_then(|id| subjects.get(&(path, id)).copied().flatten())
+            }
+        };
+        mine.is_some() && id == mine
+    }
+
+    fn allowed(
+        &self,
+        c: &'static Collection,
+        allowance: &Allowance,
+        caller: &Principal,
+        draft: &Draft,
+        subjects: &Subjects,
+    ) -> bool {
+        let Some(old) = &draft.old else { return false };
+        let viewer = caller.capabilities.is_empty() && !caller.sees_all();
+        if allowance.verb != draft.verb || caller.caller == Caller::Anonymous || viewer {
+            return false;
+        }
+        let young = allowance.days.is_none_or(|days| {
+            let made = old.get(c.created_slot()).time().unwrap_or(0);
+            self.tx.now() - made <= days * DAY
+        });
+        let only = allowance.only.is_empty()
+            || (c.fields.iter().enumerate()).all(|(slot, f)| {
+                f.writer == Writer::Server
+                    || !draft.changes(slot)
+                    || allowance.only.contains(&f.path.as_str())
+            });
+        young && only && self.is_subject(c, allowance.who, caller, old, subjects)
+    }
+}
+
+/// Whether a caller's value for a field is taken, ignored, or refused on its path.
+pub(super) enum Taken {
+    /// Goes in.
+    Yes,
+    /// Is passed over in silence.
+    Ignored,
+    /// 403 on the path.
+    Refused(Issue),
+}
+
+/// The marks `~ @1 @A @T @M` and *from the session* for one sent value.
+pub(super) fn takes(
+    caller: &Principal,
+    field: &Field,
+    stored: Option<&Value>,
+    sent: &Value,
+) -> Taken {
+    if caller.caller == Caller::System {
+        return Taken::Yes;
+    }
+    let same = stored.is_some_and(|s| s == sent);
+    let refused =
+        |why: &str| Taken::Refused(Issue::error(field.path.clone(), "forbidden-field", why));
+    let own = match caller.organization {
+        Some(my) => *sent == Value::Int(my),
+        None => false,
+    };
+    if field.session && caller.caller == Caller::Farm && !same && !own && !sent.is_null() {
+        return refused("This comes from your organisation.");
+    }
+    let may = match field.writer {
+        Writer::Anyone => true,
+        Writer::Association => caller.sees_all(),
+        Writer::Team => caller.can(crate::registry::Capability::Team),
+        Writer::Admin => caller.admin,
+        Writer::Server => return Taken::Ignored,
+    };
+    if !may {
+        let default = stored.is_none() && field.default.as_ref() == Some(sent);
+        return if same || default || (stored.is_none() && sent.is_null()) {
+            Taken::Ignored
+        } else {
+            refused("You are not allowed to write this field.")
+        };
+    }
+    if field.once && stored.is_some() && !same {
+        return refused("This field is written once.");
+    }
+    if field.session && stored.is_some() && !same && caller.caller == Caller::Farm {
+        return refused("This comes from your organisation.");
+    }
+    Taken::Yes
+}
+
+/// Whether a new row does not say whom it is about: it cannot be written anyway, and its
+/// caller shall hear what is missing. No other row is told of by this.
+fn nameless(c: &Collection, draft: &Draft) -> bool {
+    let heads = (c.access.write_subjects.iter()).map(|path| match c.slot(path) {
+        Some(_) => path,
+        None => path.split('.').next().unwrap_or_default(),
+    });
+    let missing = |path: &str| {
+        c.slot(path).is_some_and(|slot| {
+            c.fields.get(slot).is_some_and(|f| f.required) && draft.new.get(slot).is_null()
+        })
+    };
+    draft.verb == Verb::Create && heads.chain(c.animal).any(missing)
+}
+
+fn row_id(c: &Collection, row: &Record, path: &str) -> Option<i64> {
+    c.slot(path).and_then(|slot| row.get(slot).int())
+}

@@ -1,0 +1,286 @@
+//! Checks that follow from a declaration alone: required, limits, existing relations,
+//! unique keys. All faults at once, each with its path.
+
+use super::Work;
+use crate::error::{Issue, Result};
+use crate::record::{Record, Value};
+use crate::registry::{Collection, Draft, Field, ID, Kind, Lookup, Test, Verb};
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+
+impl Work<'_> {
+    /// Checks drafts that are to be written.
+    pub(super) async fn validate(
+        &mut self,
+        c: &'static Collection,
+        drafts: &mut [Draft],
+    ) -> Result<()> {
+        for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
+            for (slot, field) in c.fields.iter().enumerate() {
+                let value = draft.new.get(slot);
+                let blank = value.is_null() || value.text() == Some("");
+                let missing = blank && field.required;
+                let faulty = draft.issues.iter().any(|i| i.path == field.path);
+                if missing && !faulty {
+                    draft.issues.push(Issue::error(
+                        field.path.clone(),
+                        "required",
+                        "This field is required.",
+                    ));
+                } else if draft.changes(slot) {
+                    let value = value.clone();
+                    limits(field, &value, &field.path, &mut draft.issues);
+                }
+            }
+        }
+        self.relations_exist(c, drafts).await?;
+        self.unique(c, drafts).await
+    }
+
+    async fn relations_exist(
+        &mut self,
+        c: &'static Collection,
+        drafts: &mut [Draft],
+    ) -> Result<()> {
+        let mut wanted: IndexMap<&str, BTreeSet<i64>> = IndexMap::new();
+        for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
+            for (_, target, ids) in references(c, draft) {
+                wanted.entry(target).or_default().extend(ids);
+            }
+        }
+        let mut known: IndexMap<&str, BTreeSet<i64>> = IndexMap::new();
+        for (target, ids) in wanted {
+            if ids.is_empty() {
+                continue;
+            }
+            let Some(to) = self.registry.get(target) else {
+                continue;
+            };
+            let rows = self
+                .load(to, &Lookup::by_ids("id", ids).fields(&["id"]))
+                .await?;
+            let found = rows.iter().filter_map(|r| r.get(ID).int()).collect();
+            known.insert(target, found);
+        }
+        for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
+            let mut issues = Vec::new();
+            for (path, target, ids) in references(c, draft) {
+                let bad: Vec<String> = (ids.iter().enumerate())
+                    .filter(|(_, id)| !known.get(target).is_some_and(|k| k.contains(*id)))
+                    .map(|(i, id)| format!("{id} {i}"))
+                    .collect();
+                if !bad.is_empty() {
+                    let text = format!(
+                        "This relationship field has the following invalid relationships: {}",
+                        bad.join(", ")
+                    );
+                    issues.push(Issue::error(path, "invalid-relation", text));
+                }
+            }
+            draft.issues.append(&mut issues);
+        }
+        Ok(())
+    }
+
+    async fn unique(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
+        let single = (c.fields.iter().enumerate())
+            .filter(|(_, f)| f.unique)
+            .map(|(slot, _)| vec![slot]);
+        let keys: Vec<Vec<usize>> = single
+            .chain((c.uniques.iter()).map(|k| k.iter().map(|p| c.at(p)).collect()))
+            .collect();
+        for key in keys {
+            self.unique_key(c, &key, drafts).await?;
+        }
+        Ok(())
+    }
+
+    /// One key: against the book by one look-up, and among the drafts themselves.
+    async fn unique_key(
+        &mut self,
+        c: &'static Collection,
+        key: &[usize],
+        drafts: &mut [Draft],
+    ) -> Result<()> {
+        let of = |row: &Record| -> Option<Vec<String>> {
+            key.iter()
+                .map(|s| match row.get(*s) {
+                    Value::Null => None,
+                    v => Some(format!("{v:?}")),
+                })
+                .collect()
+        };
+        let asks: Vec<usize> = (drafts.iter().enumerate())
+            .filter(|(_, d)| d.verb != Verb::Delete && key.iter().any(|s| d.changes(*s)))
+            .map(|(i, _)| i)
+            .collect();
+        let Some((last, _)) = key.split_last() else {
+            return Ok(());
+        };
+        let values: Vec<Value> = (asks.iter())
+            .filter_map(|i| drafts.get(*i))
+            .filter(|d| of(&d.new).is_some())
+            .map(|d| d.new.get(*last).clone())
+            .collect();
+        if values.is_empty() {
+            return Ok(());
+        }
+        let paths: Vec<&str> = (key.iter())
+            .filter_map(|s| c.fields.get(*s).map(|f| f.path.as_str()))
+            .collect();
+        let lookup =
+            paths
+                .iter()
+                .enumerate()
+                .fold(Lookup::default().fields(&paths), |lookup, (i, path)| {
+                    // The last part is the most telling; the others narrow.
+                    let part = if i + 1 == paths.len() {
+                        values.clone()
+                    } else {
+                        let slot = c.at(path);
+                        let mut seen: Vec<Value> = Vec::new();
+                        for d in asks.iter().filter_map(|i| drafts.get(*i)) {
+                            let v = d.new.get(slot);
+                            if !v.is_null() && !seen.contains(v) && seen.len() <= 1_000 {
+                                seen.push(v.clone());
+                            }
+                        }
+                        if seen.len() > 1_000 {
+                            return lookup.test(path, Test::Filled);
+                        }
+                        seen
+                    };
+                    lookup.is_in(path, part)
+                });
+        let mut taken: IndexMap<Vec<String>, i64> = IndexMap::new();
+        for row in self.load(c, &lookup).await? {
+            if let (Some(k), Some(id)) = (of(&row), row.get(ID).int()) {
+                taken.insert(k, id);
+            }
+        }
+        // A row of this set that gives its key up frees it.
+        for d in drafts.iter() {
+            if let Some(k) = d.old.as_ref().and_then(of)
+                && d.new.get(*last) != d.old.as_ref().map_or(&Value::Null, |o| o.get(*last))
+                && taken.get(&k) == Some(&d.id)
+            {
+                taken.swap_remove(&k);
+            }
+        }
+        let path = paths.last().copied().unwrap_or_default().to_owned();
+        for i in asks {
+            let Some(draft) = drafts.get_mut(i) else {
+                continue;
+            };
+            let Some(k) = of(&draft.new) else { continue };
+            match taken.get(&k) {
+                Some(id) if *id != draft.id => draft.issues.push(Issue::error(
+                    path.clone(),
+                    "not-unique",
+                    "Value must be unique",
+                )),
+                _ => {
+                    taken.insert(k, draft.id);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `(path, collection, ids)` of all relations of a draft that are new in it.
+fn references<'a>(c: &'a Collection, draft: &Draft) -> Vec<(String, &'a str, Vec<i64>)> {
+    let mut all = Vec::new();
+    for (slot, field) in c.fields.iter().enumerate() {
+        if !draft.changes(slot) {
+            continue;
+        }
+        match (&field.kind, draft.new.get(slot)) {
+            (Kind::Relation(to), Value::Int(id)) => {
+                all.push((field.path.clone(), to.as_str(), vec![*id]));
+            }
+            (Kind::Relations(to), Value::Ids(ids)) => {
+                all.push((field.path.clone(), to.as_str(), ids.clone()));
+            }
+            (Kind::Rows(subs), rows) => {
+                for (i, row) in rows.rows().iter().enumerate() {
+                    for sub in subs {
+                        let id = row.get(&sub.path).and_then(serde_json::Value::as_i64);
+                        if let (Some(to), Some(id)) = (sub.target(), id) {
+                            let path = format!("{}.{i}.{}", field.path, sub.path);
+                            all.push((path, to, vec![id]));
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Limits of one value: length, range, form.
+pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<Issue>) {
+    let mut fault = |code: &'static str, text: String| {
+        issues.push(Issue::error(path, code, text));
+    };
+    match (&field.kind, value) {
+        (_, Value::Null) => {
+            // Members of rows have no draft that would look at the mark.
+            if field.required && path.contains(&format!(".{}", field.path)) && path != field.path {
+                fault("required", "This field is required.".into());
+            }
+        }
+        (Kind::Text(max), Value::Text(t)) if t.chars().count() > *max => fault(
+            "too-long",
+            format!("This value must be shorter than the max length of {max} characters."),
+        ),
+        (Kind::Email, Value::Text(t)) if !mail(t) => {
+            fault("wrong-form", "Please enter a valid email address.".into());
+        }
+        (Kind::Password, Value::Text(t)) => {
+            let (min, length) = (field.min.unwrap_or(0.0), t.chars().count());
+            #[expect(clippy::cast_precision_loss, reason = "lengths are small")]
+            if (length as f64) < min {
+                fault(
+                    "too-short",
+                    format!(
+                        "This value must be longer than the minimum length of {min} characters."
+                    ),
+                );
+            } else if length > 1_000 {
+                fault("too-long", "A password has at most 1000 characters.".into());
+            }
+        }
+        (_, v) => {
+            let Some(n) = v.num() else { return };
+            if let Some(min) = field.min.filter(|min| n < *min) {
+                fault(
+                    "too-small",
+                    format!("{n} is less than the min allowed value of {min}"),
+                );
+            }
+            if let Some(max) = field.max.filter(|max| n > *max) {
+                fault(
+                    "too-large",
+                    format!("{n} is greater than the max allowed value of {max}"),
+                );
+            }
+        }
+    }
+}
+
+/// One `@` with something before it and a dotted name behind it; the rest is for the
+/// mail server to judge.
+fn mail(text: &str) -> bool {
+    let Some((user, host)) = text.rsplit_once('@') else {
+        return false;
+    };
+    text.len() <= 254
+        && !user.is_empty()
+        && !user.contains('@')
+        && !text.chars().any(|c| c.is_whitespace() || c.is_control())
+        && host.contains('.')
+        && !host.starts_with('.')
+        && !host.ends_with('.')
+}
