@@ -7,6 +7,8 @@ pub mod clock;
 pub mod collections;
 pub mod derive;
 pub mod error;
+pub mod exchange;
+pub mod mapping;
 pub mod ops;
 pub mod query;
 pub mod record;

@@ -1,0 +1,165 @@
+//! What the addresses of the standard name: locations, animals, single resources.
+
+use super::Exchange;
+use super::list::{Page, Turn};
+use crate::error::{Error, Result};
+use crate::mapping::Mapping;
+use crate::record::Value;
+use crate::registry::Collection;
+use crate::store::{Row, Sql, Store, Ty};
+use indexmap::IndexSet;
+use serde_json::Value as Json;
+
+/// The data set whose documents are the locations themselves.
+pub const LOCATIONS: &str = "locations";
+
+/// Rows of one animal number; more are as good as none.
+const NAMESAKES: i64 = 100;
+
+impl Exchange {
+    /// A page of the locations of the whole book, in the order of their numbers:
+    /// organisations that take part or own animals. Turns count organisations.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn locations(&self, store: &Store, turn: Turn, limit: u64) -> Result<Page> {
+        let mut count = Sql::new("SELECT count(*)");
+        self.in_the_book(&mut count)?;
+        let rows = store.rows(count).await?;
+        let total = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
+        let mut from = Sql::default();
+        self.in_the_book(&mut from)?;
+        let page = store.joined(turn.window("o.\"id\"", from, limit)).await?;
+        Ok(Page::of(page, u64::try_from(total).unwrap_or(0)))
+    }
+
+    /// Organisations first, so that a page costs as many documents as it shows.
+    fn in_the_book(&self, sql: &mut Sql) -> Result<()> {
+        let organizations = self.declared("organizations")?;
+        let animals = self.declared("animals")?;
+        sql.push(" FROM ").name(&organizations.table).push(" AS o");
+        sql.push(" CROSS JOIN exchange_documents AS d WHERE d.location = o.\"id\"");
+        sql.push(" AND d.dataset = ").bind(Ty::Text, LOCATIONS);
+        sql.push(" AND d.deleted = ").bind(Ty::Bool, false);
+        sql.push(" AND (o.").name(column(organizations, "presence"));
+        sql.push(" = ").bind(Ty::Text, "registered");
+        sql.push(" OR EXISTS (SELECT 1 FROM ").name(&animals.table);
+        sql.push(" AS a WHERE a.")
+            .name(column(animals, "owner"))
+            .push(" = o.\"id\"))");
+        Ok(())
+    }
+
+    /// Which of these organisations are locations of the book.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn known_locations(&self, store: &Store, ids: &[i64]) -> Result<IndexSet<i64>> {
+        let mut known = IndexSet::new();
+        for piece in ids.chunks(5_000) {
+            let mut sql = Sql::new("SELECT location FROM exchange_documents WHERE location IN ");
+            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+            sql.push(" AND dataset = ").bind(Ty::Text, LOCATIONS);
+            sql.push(" AND deleted = ").bind(Ty::Bool, false);
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            known.extend(store.rows(sql).await?.iter().filter_map(|r| r.int(0)));
+        }
+        Ok(known)
+    }
+
+    /// The animals that have a number; none for schemes that the book does not know.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn animals(
+        &self,
+        store: &Store,
+        mapping: &Mapping,
+        scheme: &str,
+        number: &str,
+    ) -> Result<Vec<i64>> {
+        let Some(field) = mapping.animal_field(scheme) else {
+            return Ok(Vec::new());
+        };
+        let c = self.declared("animals")?;
+        let mut sql = Sql::new("SELECT \"id\" FROM ");
+        sql.name(&c.table).push(" WHERE ").name(column(c, field));
+        sql.push(" = ").bind(Ty::Text, number);
+        sql.push(" ORDER BY \"id\" LIMIT ").bind(Ty::Int, NAMESAKES);
+        let rows = store.rows(sql).await?;
+        Ok(rows.iter().filter_map(|r| r.int(0)).collect())
+    }
+
+    /// One live resource of a location by its `id`, or, where it has none, by the key in
+    /// its `meta.sourceId` ([`Exchange::key_of`]).
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn resource(
+        &self,
+        store: &Store,
+        dataset: &str,
+        location: i64,
+        key: &str,
+    ) -> Result<Option<String>> {
+        // No text of a database has a zero character, nor may it be asked for one.
+        if key.contains('\0') {
+            return Ok(None);
+        }
+        let body = |row: &Row| row.text(0).map(str::to_owned);
+        let here = || {
+            Sql::new("SELECT body FROM exchange_documents WHERE dataset = ")
+                .with(Ty::Text, dataset)
+                .and(" AND location = ")
+                .with(Ty::Int, location)
+                .and(" AND deleted = ")
+                .with(Ty::Bool, false)
+        };
+        let ours = here()
+            .and(" AND source = ")
+            .with(Ty::Text, self.source())
+            .and(" AND source_id = ")
+            .with(Ty::Text, format!("{dataset}:{key}"));
+        if let Some(found) = store.rows(ours).await?.first().and_then(body) {
+            return Ok(Some(found));
+        }
+        // The key of a row begins with its number, whoever named the document.
+        let digits = key.bytes().take_while(u8::is_ascii_digit).count();
+        let Some(record) = key.get(..digits).and_then(|n| n.parse::<i64>().ok()) else {
+            return Ok(None);
+        };
+        let made = here().and(" AND record = ").with(Ty::Int, record);
+        let rows = store.rows(made).await?;
+        let mut found = rows.iter().filter_map(body);
+        Ok(found.find(|text| self.key_of(dataset, text).as_deref() == Some(key)))
+    }
+
+    /// What a stored document is called in its address: its `id`, else the key in
+    /// its `meta.sourceId`, when it is of this book.
+    pub fn key_of(&self, dataset: &str, body: &str) -> Option<String> {
+        #[derive(serde::Deserialize)]
+        struct Named<'b> {
+            #[serde(borrow)]
+            id: Option<std::borrow::Cow<'b, str>>,
+            meta: Option<Json>,
+        }
+        let named: Named<'_> = serde_json::from_str(body).ok()?;
+        if let Some(id) = named.id {
+            return Some(id.into_owned());
+        }
+        let meta = named.meta?;
+        let text = |name: &str| meta.get(name).and_then(Json::as_str);
+        let ours = text("source") == Some(self.source());
+        let key = text("sourceId")?.strip_prefix(dataset)?.strip_prefix(':')?;
+        ours.then(|| key.to_owned())
+    }
+
+    fn declared(&self, slug: &str) -> Result<&'static Collection> {
+        let missing = || Error::internal(format!("no collection {slug}"));
+        self.registry().get(slug).ok_or_else(missing)
+    }
+}
+
+fn column<'c>(c: &'c Collection, path: &str) -> &'c str {
+    c.field(path).map_or("id", |f| f.column.as_str())
+}

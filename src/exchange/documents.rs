@@ -1,0 +1,255 @@
+//! The table of documents, which is the feed and the location lists at once: each
+//! resource stands in it once per location, at its latest place in commit order.
+
+use super::Exchange;
+use super::project::Plan;
+use crate::error::Result;
+use crate::mapping::{Mapping, Rendered};
+use crate::ops::Work;
+use crate::record::{Record, Value};
+use crate::registry::{Collection, Desk, Field, ID, Lookup};
+use crate::store::{Row, Sql, Ty};
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+
+/// A stored document.
+pub(super) struct Found {
+    pub id: i64,
+    pub source: String,
+    pub source_id: String,
+    pub location: i64,
+    pub modified: i64,
+    pub created: i64,
+    pub deleted: bool,
+    pub body: String,
+}
+
+/// A document to be written.
+pub(super) struct Ready {
+    /// Row that it was made of.
+    pub record: i64,
+    /// Where it lives.
+    pub location: i64,
+    /// When it first appeared there; none for a new one.
+    pub created: Option<i64>,
+    /// Whether no live document stands in its place.
+    pub revives: bool,
+    /// The text and its head.
+    pub document: Rendered,
+}
+
+const COLUMNS: &str = "id, seq, dataset, resource_type, source, source_id, location, modified, \
+    created, event_at, animal, record, deleted, reason, body";
+
+/// Documents of one statement.
+const TOGETHER: usize = 500;
+
+impl Exchange {
+    /// Documents made of rows, tombstones included.
+    pub(super) async fn stored(
+        &self,
+        work: &mut Work<'_>,
+        dataset: &str,
+        records: &[i64],
+    ) -> Result<IndexMap<i64, Vec<Found>>> {
+        let mut found: IndexMap<i64, Vec<Found>> = IndexMap::new();
+        for piece in records.chunks(1_000) {
+            let mut sql = Sql::new(
+                "SELECT record, id, source, source_id, location, modified, created, deleted, body \
+                 FROM exchange_documents WHERE dataset = ",
+            )
+            .with(Ty::Text, dataset)
+            .and(" AND record IN ");
+            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            for row in work.tx().rows(sql).await? {
+                if let Some(record) = row.int(0) {
+                    found.entry(record).or_default().push(found_in(&row));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Writes what differs, with its place in commit order, and keeps the counts.
+    pub(super) async fn write(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        plan: Plan,
+    ) -> Result<()> {
+        let now = work.now();
+        let mut counts: IndexMap<i64, i64> = IndexMap::new();
+        self.bury(work, mapping, &plan, now, &mut counts).await?;
+        for piece in plan.ready.chunks(TOGETHER) {
+            let mut sql = Sql::new("INSERT INTO exchange_documents (");
+            sql.push(COLUMNS).push(") VALUES ");
+            for (i, ready) in piece.iter().enumerate() {
+                let seq = work.tx().next_seq();
+                let created = ready
+                    .created
+                    .unwrap_or_else(|| ready.document.created.map_or(now, |c| c.min(now)));
+                let mut body = Vec::with_capacity(ready.document.body.len());
+                ready.document.body.with(now, created, &mut body);
+                sql.push(if i > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, seq)
+                    .push(",")
+                    .bind(Ty::Int, seq)
+                    .push(",");
+                sql.bind(Ty::Text, mapping.dataset()).push(",");
+                sql.bind(Ty::Text, mapping.resource()).push(",");
+                sql.bind(Ty::Text, ready.document.source.as_str()).push(",");
+                sql.bind(Ty::Text, ready.document.source_id.as_str())
+                    .push(",");
+                sql.bind(Ty::Int, ready.location)
+                    .push(",")
+                    .bind(Ty::Int, now)
+                    .push(",");
+                sql.bind(Ty::Int, created).push(",");
+                sql.bind(Ty::Int, ready.document.event_at).push(",");
+                sql.bind(Ty::Int, ready.document.animal).push(",");
+                sql.bind(Ty::Int, ready.record)
+                    .push(",")
+                    .bind(Ty::Bool, false);
+                sql.push(",NULL,");
+                sql.bind(Ty::Text, text(body)).push(")");
+                if ready.revives {
+                    *counts.entry(ready.location).or_default() += 1;
+                }
+            }
+            sql.push(
+                " ON CONFLICT (dataset, source, source_id, location) DO UPDATE SET \
+                 seq = excluded.seq, resource_type = excluded.resource_type, \
+                 modified = excluded.modified, created = excluded.created, \
+                 event_at = excluded.event_at, animal = excluded.animal, \
+                 record = excluded.record, deleted = excluded.deleted, \
+                 reason = excluded.reason, body = excluded.body",
+            );
+            work.tx().run(sql.one_off()).await?;
+        }
+        self.count(work, mapping.dataset(), counts).await
+    }
+
+    /// Documents that are no more become tombstones, and rows of `ade-tombstones`.
+    async fn bury(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        plan: &Plan,
+        now: i64,
+        counts: &mut IndexMap<i64, i64>,
+    ) -> Result<()> {
+        if plan.gone.is_empty() {
+            return Ok(());
+        }
+        let c = work.collection("ade-tombstones")?;
+        let there = places(work, c, plan).await?;
+        let mut rows = Vec::with_capacity(plan.gone.len());
+        for piece in plan.gone.chunks(TOGETHER) {
+            let mut sql = Sql::new(
+                "UPDATE exchange_documents SET seq = v.column2, modified = v.column3, \
+                 reason = v.column4, body = v.column5, deleted = ",
+            );
+            sql.bind(Ty::Bool, true).push(" FROM (VALUES ");
+            for (i, (found, reason)) in piece.iter().enumerate() {
+                let seq = work.tx().next_seq();
+                sql.push(if i > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, found.id)
+                    .push(",")
+                    .bind(Ty::Int, seq)
+                    .push(",");
+                sql.bind(Ty::Int, now)
+                    .push(",")
+                    .bind(Ty::Text, *reason)
+                    .push(",");
+                sql.bind(Ty::Text, self.tombstone(mapping, found, now))
+                    .push(")");
+                *counts.entry(found.location).or_default() -= 1;
+                let mut row = Record::empty(c.width());
+                row.set(c.at("dataset"), mapping.dataset());
+                row.set(c.at("sourceId"), found.source_id.as_str());
+                row.set(c.at("resourceType"), mapping.resource());
+                let place = Some(found.location).filter(|id| there.contains(id));
+                row.set(c.at("location"), place);
+                row.set(c.at("deletedAt"), Value::Time(now));
+                row.set(c.at("reason"), *reason);
+                rows.push(row);
+            }
+            sql.push(") AS v WHERE exchange_documents.id = v.column1");
+            work.tx().run(sql.one_off()).await?;
+        }
+        work.log("ade-tombstones", rows).await
+    }
+
+    /// The four members that a deleted resource needs, and that it is deleted.
+    fn tombstone(&self, mapping: &Mapping, found: &Found, now: i64) -> String {
+        serde_json::json!({
+            "resourceType": mapping.resource(),
+            "meta": {
+                "source": found.source,
+                "sourceId": found.source_id,
+                "isDeleted": true,
+                "modified": ade::time::format(now),
+                "created": ade::time::format(found.created),
+            },
+            "location": {
+                "id": found.location.to_string(),
+                "scheme": self.location_scheme(),
+            },
+        })
+        .to_string()
+    }
+
+    /// Live documents per location and data set, so that totals cost nothing to read.
+    async fn count(
+        &self,
+        work: &mut Work<'_>,
+        dataset: &str,
+        counts: IndexMap<i64, i64>,
+    ) -> Result<()> {
+        for (location, delta) in counts.into_iter().filter(|(_, d)| *d != 0) {
+            let sql = Sql::new("INSERT INTO exchange_counts (location, dataset, live) VALUES (")
+                .with(Ty::Int, location)
+                .and(", ")
+                .with(Ty::Text, dataset)
+                .and(", ")
+                .with(Ty::Int, delta)
+                .and(
+                    ") ON CONFLICT (location, dataset) DO UPDATE SET \
+                     live = exchange_counts.live + excluded.live",
+                );
+            work.tx().run(sql).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The locations that are still there: one may go together with its documents.
+async fn places(work: &mut Work<'_>, c: &Collection, plan: &Plan) -> Result<BTreeSet<i64>> {
+    let Some(target) = c.field("location").and_then(Field::target) else {
+        return Ok(BTreeSet::new());
+    };
+    let ids: BTreeSet<i64> = plan.gone.iter().map(|(f, _)| f.location).collect();
+    let lookup = Lookup::by_ids("id", ids).fields(&["id"]);
+    let rows = work.find(target, lookup).await?;
+    Ok(rows.iter().filter_map(|r| r.get(ID).int()).collect())
+}
+
+fn found_in(row: &Row) -> Found {
+    let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+    Found {
+        id: row.int(1).unwrap_or_default(),
+        source: text(2),
+        source_id: text(3),
+        location: row.int(4).unwrap_or_default(),
+        modified: row.int(5).unwrap_or_default(),
+        created: row.int(6).unwrap_or_default(),
+        deleted: row.truth(7).unwrap_or_default(),
+        body: text(8),
+    }
+}
+
+/// Rendered bytes are JSON and hence UTF-8.
+fn text(body: Vec<u8>) -> String {
+    String::from_utf8(body).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
+}

@@ -1,0 +1,167 @@
+//! Which rows documents mean, and what they change there.
+
+use super::Exchange;
+use super::related::Loaded;
+use crate::error::Result;
+use crate::mapping::{Intake, Mapping, Row};
+use crate::ops::Work;
+use crate::record::{Record, Value};
+use crate::registry::{Desk, ID, Lookup, Test};
+use crate::store::{Sql, Ty};
+use indexmap::{IndexMap, IndexSet};
+use serde_json::Value as Json;
+
+/// The row that a document means.
+pub(super) enum Meant {
+    Row(i64),
+    /// None yet: a new one.
+    Absent,
+    /// Our own key, but of no document of this location.
+    Unknown,
+}
+
+impl Exchange {
+    /// Which rows the documents mean, by their pair or by our own.
+    pub(super) async fn rows_meant(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        location: i64,
+        read: &[Intake],
+    ) -> Result<Vec<Meant>> {
+        let c = work.collection(mapping.collection())?;
+        let mut by_pair: IndexMap<(String, String), i64> = IndexMap::new();
+        let path = |slot: usize| c.fields.get(slot).map_or("", |f| f.path.as_str());
+        if let (Some((source, source_id)), Some(scope)) = (mapping.pair(), mapping.scope()) {
+            let keys: IndexSet<&String> = (read.iter())
+                .filter(|i| !matches!(i.row, Row::Id(_)))
+                .map(|i| &i.pair.1)
+                .collect();
+            if !keys.is_empty() {
+                let keys = keys.into_iter().cloned().map(Value::Text).collect();
+                let sources: IndexSet<&String> = read.iter().map(|i| &i.pair.0).collect();
+                let sources = sources.into_iter().cloned().map(Value::Text).collect();
+                // All parts of the unique key, or the look-up walks through the whole herd.
+                let lookup = Lookup::default()
+                    .test(path(scope), Test::In(vec![Value::Int(location)]))
+                    .is_in(path(source), sources)
+                    .is_in(path(source_id), keys)
+                    .fields(&[path(source), path(source_id)]);
+                for row in work.find(c.slug, lookup).await? {
+                    let text = |slot| row.get(slot).text().unwrap_or_default().to_owned();
+                    if let Some(id) = row.get(ID).int() {
+                        by_pair.insert((text(source), text(source_id)), id);
+                    }
+                }
+            }
+        }
+        let ours: Vec<i64> = (read.iter())
+            .filter_map(|i| match i.row {
+                Row::Id(id) => Some(id),
+                _ => None,
+            })
+            .collect();
+        let ours = self.here(work, mapping.dataset(), location, &ours).await?;
+        Ok((read.iter())
+            .map(|intake| match intake.row {
+                Row::Id(id) if ours.contains(&id) => Meant::Row(id),
+                Row::Id(_) => Meant::Unknown,
+                Row::Pair => by_pair
+                    .get(&intake.pair)
+                    .map_or(Meant::Absent, |id| Meant::Row(*id)),
+                Row::PairOr(id) => Meant::Row(by_pair.get(&intake.pair).copied().unwrap_or(id)),
+            })
+            .collect())
+    }
+
+    /// Which rows have a live document at a location.
+    async fn here(
+        &self,
+        work: &mut Work<'_>,
+        dataset: &str,
+        location: i64,
+        records: &[i64],
+    ) -> Result<IndexSet<i64>> {
+        if records.is_empty() {
+            return Ok(IndexSet::new());
+        }
+        // By the key of rows; the location is compared here, as in `bodies`.
+        let mut sql = Sql::new("SELECT record, location FROM exchange_documents WHERE dataset = ")
+            .with(Ty::Text, dataset)
+            .and(" AND deleted = ")
+            .with(Ty::Bool, false)
+            .and(" AND record IN ");
+        sql.bind_list(Ty::Int, records.iter().copied().map(Value::Int));
+        let rows = work.tx().rows(sql.one_off()).await?;
+        Ok((rows.iter())
+            .filter(|r| r.int(1) == Some(location))
+            .filter_map(|r| r.int(0))
+            .collect())
+    }
+
+    /// Takes out of the documents what they say just as we serve it, so that an echo of our
+    /// own document is no change. Of a part, only the latest is kept: answers the places of
+    /// documents that are older than what their row has.
+    pub(super) async fn settle(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        docs: &[&Json],
+        rows: &[Meant],
+        read: &mut [Intake],
+    ) -> Result<IndexSet<usize>> {
+        let ids: IndexSet<i64> = (rows.iter().zip(read.iter()))
+            .filter(|(_, intake)| !intake.deleted && !intake.refused())
+            .filter_map(|(row, _)| match row {
+                Meant::Row(id) => Some(*id),
+                Meant::Absent | Meant::Unknown => None,
+            })
+            .collect();
+        let mut late = IndexSet::new();
+        if ids.is_empty() {
+            return Ok(late);
+        }
+        let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
+        let lookup = Lookup::by_ids("id", ids).fields(&fields);
+        let mut records: IndexMap<i64, Record> = IndexMap::new();
+        for record in work.find(mapping.collection(), lookup).await? {
+            if let Some(id) = record.get(ID).int() {
+                records.insert(id, record);
+            }
+        }
+        let related = Loaded::load(work, mapping, self.fields(), records.values()).await?;
+        for (at, ((row, intake), doc)) in rows.iter().zip(read).zip(docs).enumerate() {
+            let record = match row {
+                Meant::Row(id) if !intake.deleted && !intake.refused() => records.get(id),
+                _ => None,
+            };
+            let Some(record) = record else { continue };
+            if mapping.is_part() && older(mapping, record, &related, intake, doc) {
+                late.insert(at);
+            } else {
+                mapping.settle(doc, record, &related, intake);
+            }
+        }
+        Ok(late)
+    }
+}
+
+/// Whether a part's row has a later one of another sender's key.
+fn older(
+    mapping: &Mapping,
+    record: &Record,
+    related: &Loaded,
+    intake: &Intake,
+    doc: &Json,
+) -> bool {
+    let mut served = Vec::new();
+    mapping.render(record, related, &mut served);
+    let date = doc
+        .get("eventDateTime")
+        .and_then(Json::as_str)
+        .and_then(ade::time::parse);
+    served.iter().any(|had| {
+        let other = (&had.source, &had.source_id) != (&intake.pair.0, &intake.pair.1);
+        other && had.event_at.zip(date).is_some_and(|(had, sent)| sent < had)
+    })
+}

@@ -1,0 +1,149 @@
+//! The exchange store (design, section 4): documents rendered at write time, their feed,
+//! and intake. It knows the mappings and the store, and nothing of HTTP.
+
+mod address;
+mod documents;
+mod feed;
+mod intake;
+mod list;
+mod meant;
+mod project;
+mod reach;
+mod related;
+mod reproject;
+mod resolve;
+mod token;
+
+pub use address::LOCATIONS;
+pub use feed::{Changes, Feed};
+pub use intake::{Answer, Delivery, State};
+pub use list::{Asked, Cursor, Page, Turn};
+pub use token::{Position, Stale};
+
+use crate::mapping::{Mapping, Mappings};
+use crate::registry::{Collection, Registry};
+use related::Fields;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+/// Dependants that one transaction renders.
+const AT_ONCE: usize = 300;
+
+/// The exchange side of a book. Cheap to clone.
+#[derive(Clone)]
+pub struct Exchange(Arc<Inner>);
+
+struct Inner {
+    registry: &'static Registry,
+    mappings: Mappings,
+    fields: Fields,
+    location_scheme: String,
+    source: String,
+    queue: Notify,
+    /// Dependants of one change that are rendered in its transaction; more of them wait
+    /// in the queue, which is worked off in chunks of as many.
+    at_once: usize,
+}
+
+impl std::fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Exchange({:x})", self.0.mappings.generation())
+    }
+}
+
+impl Exchange {
+    /// Over compiled mappings.
+    pub fn new(
+        registry: &'static Registry,
+        mappings: Mappings,
+        settings: &crate::mapping::Settings,
+    ) -> Self {
+        let mut fields = Fields::new();
+        for hop in mappings.iter().flat_map(Mapping::relations) {
+            let list = fields.entry(hop.collection.clone()).or_default();
+            for field in &hop.fields {
+                if !list.contains(field) {
+                    list.push(field.clone());
+                }
+            }
+        }
+        Self(Arc::new(Inner {
+            registry,
+            mappings,
+            fields,
+            location_scheme: format!("{}.orgid", settings.prefix),
+            source: settings.source.clone(),
+            queue: Notify::new(),
+            at_once: AT_ONCE,
+        }))
+    }
+
+    /// With another number of dependants that one transaction renders, at least one. Call
+    /// it before the exchange is shared.
+    #[must_use]
+    pub fn at_once(mut self, dependants: usize) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.at_once = dependants.max(1);
+        }
+        self
+    }
+
+    /// All mappings.
+    pub fn mappings(&self) -> &Mappings {
+        &self.0.mappings
+    }
+
+    /// Scheme of location identifiers.
+    pub fn location_scheme(&self) -> &str {
+        &self.0.location_scheme
+    }
+
+    /// `meta.source` of what the book serves as its own.
+    pub fn source(&self) -> &str {
+        &self.0.source
+    }
+
+    /// Returns when dependants were queued; a worker then calls [`Exchange::work_off`].
+    pub async fn queued(&self) {
+        self.0.queue.notified().await;
+    }
+
+    fn wake(&self) {
+        self.0.queue.notify_one();
+    }
+
+    fn fields(&self) -> &Fields {
+        &self.0.fields
+    }
+
+    fn registry(&self) -> &'static Registry {
+        self.0.registry
+    }
+
+    /// The collection's slug as the registry holds it.
+    fn slug(&self, mapping: &Mapping) -> &'static str {
+        (self.0.registry.get(mapping.collection())).map_or("", |c| c.slug)
+    }
+
+    fn own_slots(&self, mapping: &Mapping, c: &Collection) -> BTreeSet<usize> {
+        mapping
+            .own_fields()
+            .iter()
+            .filter_map(|p| c.slot(p))
+            .collect()
+    }
+
+    /// Hops that look back at rows of a collection, with the relation that they look by.
+    fn reverse_hops<'a>(
+        &self,
+        mapping: &'a Mapping,
+        slug: &'a str,
+    ) -> impl Iterator<Item = (usize, &'a str)> + 'a {
+        use crate::mapping::Via;
+        (mapping.relations().iter().enumerate()).filter_map(move |(at, hop)| match &hop.via {
+            Via::Reverse(relation) if hop.collection == slug => Some((at, relation.as_str())),
+            _ => None,
+        })
+    }
+}

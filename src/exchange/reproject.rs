@@ -1,0 +1,107 @@
+//! Rendering everything anew, after mappings, prefix or the standard changed. Each chunk
+//! is a normal transaction; documents that read the same keep their place.
+
+use super::Exchange;
+use crate::error::{Error, Result};
+use crate::ops::{Book, Touched};
+use crate::registry::{Desk, ID, Lookup, Test};
+use crate::store::{Sql, Store, Ty};
+use indexmap::IndexSet;
+
+/// Rows of one transaction.
+const CHUNK: i64 = 500;
+
+impl Exchange {
+    /// Whether the documents were rendered by these mappings.
+    pub async fn is_current(&self, store: &Store) -> Result<bool> {
+        let (_, generation) = self.standing(store).await?;
+        Ok(generation == self.mappings().generation())
+    }
+
+    /// Takes the present mappings for those of a book that has no documents yet.
+    pub async fn begin(&self, book: &Book) -> Result<()> {
+        let sql = Sql::new("SELECT 1 FROM exchange_documents LIMIT 1");
+        let (_, generation) = self.standing(&book.store).await?;
+        if generation == 0 && book.store.rows(sql).await?.is_empty() {
+            self.set_generation(book).await?;
+        }
+        Ok(())
+    }
+
+    /// Renders all rows of all mappings; `told` hears how many of how many rows are done.
+    pub async fn reproject(
+        &self,
+        book: &Book,
+        mut told: impl FnMut(u64, u64) + Send,
+    ) -> Result<u64> {
+        let mut all = 0;
+        for mapping in self.mappings().iter() {
+            let c = self.registry().get(mapping.collection());
+            let table = c.map_or("", |c| c.table.as_str());
+            let mut sql = Sql::new("SELECT count(*) FROM ");
+            sql.name(table);
+            let rows = book.store.rows(sql).await?;
+            all += rows
+                .first()
+                .and_then(|r| r.int(0))
+                .unwrap_or(0)
+                .unsigned_abs();
+        }
+        let mut done = 0;
+        told(done, all);
+        let names: Vec<String> = self
+            .mappings()
+            .iter()
+            .map(|m| m.dataset().to_owned())
+            .collect();
+        for name in names {
+            let mut after = 0;
+            loop {
+                let (this, name) = (self.clone(), name.clone());
+                let rows = book
+                    .transact(move |work| {
+                        Box::pin(async move {
+                            let mapping = this
+                                .mappings()
+                                .get(&name)
+                                .ok_or_else(|| Error::internal("a mapping went away"))?;
+                            let lookup = Lookup::default()
+                                .test("id", Test::From(crate::record::Value::Int(after + 1)))
+                                .fields(&["id"])
+                                .limit(CHUNK);
+                            let rows = work.find(mapping.collection(), lookup).await?;
+                            let ids: IndexSet<i64> =
+                                rows.iter().filter_map(|r| r.get(ID).int()).collect();
+                            this.refresh(work, mapping, ids.clone(), &Touched::new())
+                                .await?;
+                            Ok(ids)
+                        })
+                    })
+                    .await?;
+                let Some(last) = rows.last() else { break };
+                after = *last;
+                done += rows.len() as u64;
+                told(done, all);
+            }
+        }
+        self.set_generation(book).await?;
+        Ok(done)
+    }
+
+    /// Notes that the documents are those of the present mappings. Tokens of another
+    /// generation end with that.
+    pub async fn set_generation(&self, book: &Book) -> Result<()> {
+        let value = self.mappings().generation().to_string();
+        book.transact(move |work| {
+            Box::pin(async move {
+                let sql =
+                    Sql::new("INSERT INTO exchange_state (name, value) VALUES ('generation', ")
+                        .with(Ty::Text, value.as_str())
+                        .and(") ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+                work.tx().next_seq();
+                work.tx().run(sql).await.map(|_| ())
+            })
+        })
+        .await
+    }
+}

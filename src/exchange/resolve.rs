@@ -1,0 +1,193 @@
+//! What documents name, looked up in sets: one look-up per collection and field.
+
+use super::Exchange;
+use crate::error::Result;
+use crate::mapping::{Mapping, Purpose, Reference, Resolved};
+use crate::ops::Work;
+use crate::record::Value;
+use crate::registry::{Collection, Command, Desk, ID, Kind, Lookup, Test};
+use indexmap::{IndexMap, IndexSet};
+use serde_json::Value as Json;
+
+/// Name under which organisations outside the book are summed up (model, section 3.1,
+/// *placeholder organisation*).
+const OUTSIDE: &str = "Outside the herd book";
+
+/// Sort order, id, owner, whether male.
+type Candidate = (i64, i64, Option<i64>, bool);
+
+type Key = (Purpose, String, String, String);
+
+/// The outcome of all look-ups of a set of documents.
+#[derive(Default)]
+pub(super) struct Names {
+    ids: IndexMap<Key, i64>,
+    latest: IndexMap<i64, Vec<(i64, i64)>>,
+    placeholder: Option<i64>,
+    location: i64,
+}
+
+impl Resolved for Names {
+    fn id(&self, r: &Reference) -> Option<i64> {
+        self.ids.get(&key(r)).copied()
+    }
+    fn latest(&self, _collection: &str, animal: i64, before: i64) -> Option<i64> {
+        (self.latest.get(&animal)?.iter())
+            .filter(|(date, _)| *date <= before)
+            .max()
+            .map(|(_, id)| *id)
+    }
+    fn placeholder(&self) -> Option<i64> {
+        self.placeholder
+    }
+    fn location(&self) -> i64 {
+        self.location
+    }
+}
+
+fn key(r: &Reference) -> Key {
+    (
+        r.purpose,
+        r.collection.clone(),
+        r.field.clone(),
+        r.value.clone(),
+    )
+}
+
+impl Exchange {
+    /// Looks up everything that the documents name.
+    pub(super) async fn names(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        docs: &[&Json],
+        location: i64,
+    ) -> Result<Names> {
+        let mut names = Names {
+            location,
+            ..Names::default()
+        };
+        let mut asked: IndexMap<(String, String), IndexSet<(Purpose, String)>> = IndexMap::new();
+        for doc in docs {
+            for r in mapping.references(doc) {
+                let places = asked.entry((r.collection, r.field)).or_default();
+                places.insert((r.purpose, r.value));
+            }
+        }
+        for ((collection, field), wanted) in asked {
+            self.look_up(work, &mut names, &collection, &field, wanted)
+                .await?;
+        }
+        if mapping.is_part() {
+            let animals: IndexSet<i64> = (names.ids.iter())
+                .filter(|((purpose, ..), _)| *purpose == Purpose::Animal)
+                .map(|(_, id)| *id)
+                .collect();
+            let lookup = Lookup::by_ids("animal", animals).fields(&["animal", "date"]);
+            let c = work.collection(mapping.collection())?;
+            let (animal, date) = (c.at("animal"), c.at("date"));
+            for row in work.find(c.slug, lookup).await? {
+                if let (Some(a), Some(d), Some(id)) = (
+                    row.get(animal).int(),
+                    row.get(date).time(),
+                    row.get(ID).int(),
+                ) {
+                    names.latest.entry(a).or_default().push((d, id));
+                }
+            }
+        }
+        if mapping.needs_placeholder() {
+            names.placeholder = outside(work).await?;
+        }
+        Ok(names)
+    }
+
+    async fn look_up(
+        &self,
+        work: &mut Work<'_>,
+        names: &mut Names,
+        collection: &str,
+        field: &str,
+        wanted: IndexSet<(Purpose, String)>,
+    ) -> Result<()> {
+        let c: &'static Collection = work.collection(collection)?;
+        let Some(declared) = c.field(field) else {
+            return Ok(());
+        };
+        let values: IndexSet<&String> = wanted.iter().map(|(_, v)| v).collect();
+        let values: Vec<Value> = (values.into_iter())
+            .filter_map(|v| match declared.kind {
+                Kind::Int | Kind::Relation(_) => v.parse().ok().map(Value::Int),
+                _ => Some(Value::Text(v.clone())),
+            })
+            .collect();
+        let mut fields = vec![field];
+        fields.extend(
+            ["owner", "sex", "sortOrder"]
+                .into_iter()
+                .filter(|p| c.slot(p).is_some()),
+        );
+        let lookup = Lookup::default().is_in(field, values).fields(&fields);
+        let slot = c.at(field);
+        let (owner, sex, order) = (c.at("owner"), c.at("sex"), c.at("sortOrder"));
+        let mut found: IndexMap<String, Vec<Candidate>> = IndexMap::new();
+        for row in work.find(c.slug, lookup).await? {
+            let value = match row.get(slot) {
+                Value::Int(i) => i.to_string(),
+                Value::Text(t) => t.clone(),
+                _ => continue,
+            };
+            found.entry(value).or_default().push((
+                row.get(order).int().unwrap_or(0),
+                row.get(ID).int().unwrap_or_default(),
+                row.get(owner).int(),
+                row.get(sex).text() == Some("male"),
+            ));
+        }
+        for (purpose, value) in wanted {
+            let Some(rows) = found.get(&value) else {
+                continue;
+            };
+            let fits: Vec<_> = (rows.iter())
+                .filter(|(_, _, owner, male)| match purpose {
+                    Purpose::Animal => *owner == Some(names.location),
+                    Purpose::MaleAnimal => *male,
+                    _ => true,
+                })
+                .collect();
+            let one = match purpose {
+                Purpose::Code => fits.iter().min(),
+                // More than one is as good as none: nobody guesses animals.
+                _ if fits.len() == 1 => fits.first(),
+                _ => None,
+            };
+            if let Some((_, id, ..)) = one {
+                let key = (purpose, collection.to_owned(), field.to_owned(), value);
+                names.ids.insert(key, *id);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The organisation that stands for those outside the book; made on first use.
+async fn outside(desk: &mut dyn Desk) -> Result<Option<i64>> {
+    let lookup = Lookup::default()
+        .is_in("nameKey", vec![OUTSIDE.to_lowercase().into()])
+        .is_in("presence", vec![Value::from("referenced")])
+        .test("referencedBy", Test::Empty)
+        .fields(&["id"])
+        .limit(1);
+    let found = desk.find("organizations", lookup).await?;
+    if let Some(id) = found.first().and_then(|r| r.get(ID).int()) {
+        return Ok(Some(id));
+    }
+    let fields = vec![
+        ("name".to_owned(), Value::from(OUTSIDE)),
+        ("presence".to_owned(), Value::from("referenced")),
+    ];
+    let made = desk
+        .write("organizations", vec![Command::Create(fields)])
+        .await?;
+    Ok(made.first().copied())
+}

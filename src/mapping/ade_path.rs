@@ -1,0 +1,131 @@
+//! Paths to a member of a document, and the places where its values stand.
+
+/// One step into a document.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Segment {
+    pub name: String,
+    pub list: Option<Pick>,
+}
+
+/// Which element of a list is meant.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Pick {
+    /// `name[]`: out one element, in the first that can be read.
+    Any,
+    /// `name[member=VALUE]`: the element with this value.
+    Member(String, String),
+}
+
+/// `consignment.declarations[].declarationId`, `milkCharacteristics[characteristic=FAT].value`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AdePath(pub Vec<Segment>);
+
+impl AdePath {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let segment = |part: &str| {
+            let Some((name, pick)) = part.split_once('[') else {
+                return (!part.is_empty()).then(|| Segment {
+                    name: part.to_owned(),
+                    list: None,
+                });
+            };
+            let pick = pick.strip_suffix(']')?;
+            let list = match pick.split_once('=') {
+                Some((member, value)) => Pick::Member(member.to_owned(), value.to_owned()),
+                None if pick.is_empty() => Pick::Any,
+                None => return None,
+            };
+            Some(Segment {
+                name: name.to_owned(),
+                list: Some(list),
+            })
+        };
+        text.split('.')
+            .map(segment)
+            .collect::<Option<_>>()
+            .map(Self)
+    }
+
+    /// The path as the standard resolves it: elements of lists as `name[]`.
+    pub(crate) fn standard(&self) -> String {
+        let parts: Vec<String> = (self.0.iter())
+            .map(|s| match s.list {
+                Some(_) => format!("{}[]", s.name),
+                None => s.name.clone(),
+            })
+            .collect();
+        parts.join(".")
+    }
+
+    /// Name of the member of the document below which the path lies.
+    pub(crate) fn first(&self) -> &str {
+        self.0.first().map_or("", |s| s.name.as_str())
+    }
+
+    /// The values of a document under this path, with their places.
+    pub(crate) fn find<'d>(
+        &self,
+        doc: &'d serde_json::Value,
+    ) -> Vec<(Vec<Place>, &'d serde_json::Value)> {
+        let mut found = vec![(Vec::new(), doc)];
+        for segment in &self.0 {
+            let mut next = Vec::new();
+            for (places, value) in found {
+                let Some(member) = value.get(&segment.name).filter(|v| !v.is_null()) else {
+                    continue;
+                };
+                let mut places: Vec<Place> = places;
+                places.push(Place::Member(segment.name.clone()));
+                let Some(pick) = &segment.list else {
+                    next.push((places, member));
+                    continue;
+                };
+                for (i, element) in member.as_array().into_iter().flatten().enumerate() {
+                    let fits = match pick {
+                        Pick::Any => true,
+                        Pick::Member(name, value) => {
+                            element.get(name).and_then(|v| v.as_str()) == Some(value)
+                        }
+                    };
+                    if fits {
+                        let mut places = places.clone();
+                        places.push(Place::Element(i));
+                        next.push((places, element));
+                    }
+                }
+            }
+            found = next;
+        }
+        found
+    }
+
+    /// A JSON pointer for messages about an absent member.
+    pub(crate) fn pointer(&self) -> String {
+        let mut out = String::new();
+        for s in &self.0 {
+            out.push('/');
+            out.push_str(&s.name);
+        }
+        out
+    }
+}
+
+/// A step to a value that is there.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Place {
+    Member(String),
+    Element(usize),
+}
+
+/// RFC 6901. Member names here are names of the standard: nothing to escape.
+pub(crate) fn pointer(places: &[Place]) -> String {
+    let mut out = String::new();
+    for place in places {
+        out.push('/');
+        match place {
+            Place::Member(name) => out.push_str(name),
+            Place::Element(i) => out.push_str(&i.to_string()),
+        }
+    }
+    out
+}

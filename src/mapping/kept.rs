@@ -1,0 +1,124 @@
+//! Members that no field holds: what is left of a document when all that was read is taken
+//! away (model, section 7.1: they come back, mapped ones win).
+
+use super::Mapping;
+use super::ade_path::{AdePath, Pick, Place};
+use super::compile_in::Reading;
+use super::intake::ENVELOPE;
+use super::plan::{In, Read};
+use serde_json::{Map, Value as Json};
+
+const META: [&str; 5] = ["source", "sourceId", "modified", "created", "isDeleted"];
+
+impl Mapping {
+    /// The members that were not used.
+    pub(crate) fn kept(&self, doc: &Json, used: &[Vec<Place>]) -> Map<String, Json> {
+        let Json::Object(doc) = doc else {
+            return Map::new();
+        };
+        let mut kept = doc.clone();
+        kept.retain(|name, value| !ENVELOPE.contains(&name.as_str()) && !value.is_null());
+        if let Some(Json::Object(meta)) = kept.get_mut("meta") {
+            meta.retain(|name, value| !META.contains(&name.as_str()) && !value.is_null());
+        }
+        let mut kept = Json::Object(kept);
+        for places in used {
+            clear(&mut kept, places);
+        }
+        constants(&self.inward.reading, &mut kept);
+        let reading = &self.inward.reading;
+        let reads = |e: &In, name: &str| {
+            e.path.first() == name || e.also.as_ref().is_some_and(|a| a.first() == name)
+        };
+        let rows = |name: &str| {
+            let mut entries = reading.entries.iter();
+            entries.any(|e| matches!(e.read, Read::Rows(_)) && reads(e, name))
+        };
+        // What no entry has to do with stays as it is, empty lists and all.
+        let ours = |name: &str| {
+            name == "meta"
+                || reading.entries.iter().any(|e| reads(e, name))
+                || reading.constants.iter().any(|(p, _)| p.first() == name)
+        };
+        let Json::Object(mut kept) = kept else {
+            return Map::new();
+        };
+        for (name, value) in kept.iter_mut().filter(|(name, _)| ours(name)) {
+            prune(value, rows(name));
+        }
+        for entry in &self.inward.reading.entries {
+            bare(&entry.path, &mut kept);
+        }
+        kept.retain(|name, value| !(ours(name) && empty(value)));
+        kept
+    }
+}
+
+fn clear(value: &mut Json, places: &[Place]) {
+    let mut at = Some(value);
+    for place in places {
+        at = at.and_then(|v| match place {
+            Place::Member(name) => v.get_mut(name),
+            Place::Element(i) => v.get_mut(*i),
+        });
+    }
+    if let Some(value) = at {
+        *value = Json::Null;
+    }
+}
+
+/// Constants of ours need not be kept.
+fn constants(reading: &Reading, kept: &mut Json) {
+    for (path, constant) in &reading.constants {
+        let same: Vec<_> = (path.find(kept).into_iter())
+            .filter(|(_, value)| *value == constant)
+            .map(|(places, _)| places)
+            .collect();
+        for places in same {
+            clear(kept, &places);
+        }
+    }
+}
+
+/// Removes what is used up. Elements of rows keep their places.
+fn prune(value: &mut Json, rows: bool) {
+    match value {
+        Json::Object(map) => {
+            map.values_mut().for_each(|v| prune(v, false));
+            map.retain(|_, v| !empty(v));
+        }
+        Json::Array(list) => {
+            list.iter_mut().for_each(|v| prune(v, false));
+            if !rows || list.iter().all(empty) {
+                list.retain(|v| !empty(v));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn empty(value: &Json) -> bool {
+    match value {
+        Json::Null => true,
+        Json::Object(map) => map.is_empty(),
+        Json::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+/// Removes list elements of which only the member that picks them is left.
+fn bare(path: &AdePath, kept: &mut Map<String, Json>) {
+    let Some((name, Pick::Member(member, _))) = path
+        .0
+        .first()
+        .and_then(|s| Some((&s.name, s.list.as_ref()?)))
+    else {
+        return;
+    };
+    if let Some(Json::Array(list)) = kept.get_mut(name) {
+        list.retain(|e| {
+            e.as_object()
+                .is_none_or(|o| o.len() > 1 || !o.contains_key(member))
+        });
+    }
+}

@@ -1,0 +1,167 @@
+//! Writes single values: scalars by the form that the standard wants, and the few shapes
+//! that the grammar has a word for.
+
+use super::body;
+use super::codes::Codes;
+use super::identifiers::Which;
+use super::path::{Env, Source, View};
+use super::plan::Write;
+use crate::record::Record;
+use serde_json::Value as Json;
+
+/// Writes the first source that has something; false if none has.
+pub(crate) fn leaf(write: &Write, sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
+    match write {
+        Write::Gender(sex, status) => gender(sex, status, sources, env, out),
+        Write::Fractions => fractions(sources, env, out),
+        Write::Births { slot, all } => births(*slot, *all, sources, env, out),
+        Write::Animal(ids) => record(sources, env, |r| ids.write_main(r, out)),
+        Write::Animals(ids) => record(sources, env, |r| ids.write_list(Which::Reference, r, out)),
+        Write::Alternatives(ids) => record(sources, env, |r| {
+            ids.write_list(Which::Alternatives, r, out)
+        }),
+        _ => sources.iter().any(|s| scalar(write, s.view(env), out)),
+    }
+}
+
+fn record(sources: &[Source], env: &Env<'_>, mut write: impl FnMut(&Record) -> bool) -> bool {
+    sources
+        .iter()
+        .any(|s| s.record(env).is_some_and(&mut write))
+}
+
+fn scalar(write: &Write, view: View<'_>, out: &mut Vec<u8>) -> bool {
+    match (write, view) {
+        (_, View::Null) => return false,
+        (Write::Text, View::Text(t)) if !t.is_empty() => body::string(t, out),
+        (Write::Text, View::Int(i)) => body::string(&i.to_string(), out),
+        (Write::Upper, View::Text(t)) if !t.is_empty() => {
+            body::string(&t.to_ascii_uppercase(), out);
+        }
+        (Write::Number, view) => {
+            return view.num().is_some_and(|n| body::number(n, out));
+        }
+        (Write::Integer, View::Int(i)) => body::integer(i, out),
+        (Write::Boolean, View::Bool(b)) => {
+            out.extend_from_slice(if b { b"true" } else { b"false" });
+        }
+        (Write::Time | Write::Day, View::Time(t)) => {
+            out.push(b'"');
+            if matches!(write, Write::Day) {
+                super::time::write_day(t, out);
+            } else {
+                super::time::write(t, out);
+            }
+            out.push(b'"');
+        }
+        (Write::Decimal(factor), view) => {
+            let start = out.len();
+            out.push(b'"');
+            if !view.num().is_some_and(|n| body::number(n * factor, out)) {
+                out.truncate(start);
+                return false;
+            }
+            out.push(b'"');
+        }
+        (Write::Codes(codes), View::Text(word)) => match codes.out(word) {
+            Some(code) => body::string(code, out),
+            None => return false,
+        },
+        (Write::Codes(codes), View::Int(i)) => match codes.out(&i.to_string()) {
+            Some(code) => body::string(code, out),
+            None => return false,
+        },
+        (Write::Location(ids), View::Int(id)) => {
+            body::identifier(&id.to_string(), &ids.location, out);
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn gender(
+    sex: &Codes,
+    status: &Codes,
+    sources: &[Source],
+    env: &Env<'_>,
+    out: &mut Vec<u8>,
+) -> bool {
+    let view = |i: usize| sources.get(i).map_or(View::Null, |s| s.view(env));
+    let code = match (view(0), view(1)) {
+        (_, View::Text(s)) if status.out(s).is_some() => status.out(s),
+        (View::Text(s), _) => sex.out(s),
+        _ => None,
+    };
+    body::string(code.unwrap_or("Unknown"), out);
+    true
+}
+
+/// Shares of a hundred: each improver with a code, the rest for the main breed.
+fn fractions(sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
+    let mut rest = 100.0;
+    let mut parts: Vec<(String, f64)> = Vec::new();
+    let [breed, improvers @ ..] = sources else {
+        return false;
+    };
+    let code = |s: &Source| match s.view(env) {
+        View::Text(t) if !t.is_empty() => Some(t.to_ascii_uppercase()),
+        _ => None,
+    };
+    for one in improvers.chunks_exact(2) {
+        let [improver, share] = one else { continue };
+        let share = share.view(env).num().filter(|n| *n > 0.0);
+        if let (Some(code), Some(share)) = (code(improver), share) {
+            parts.push((code, share));
+            rest -= share;
+        }
+    }
+    if parts.is_empty() {
+        return false;
+    }
+    if let Some(code) = code(breed).filter(|_| rest > 0.0) {
+        parts.insert(0, (code, rest));
+    }
+    out.extend_from_slice(b"{\"denominator\":100,\"fractions\":[");
+    for (i, (code, share)) in parts.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(b"{\"breed\":");
+        body::identifier(code, "icar.breed-3", out);
+        out.extend_from_slice(b",\"fraction\":");
+        body::number(*share, out);
+        out.push(b'}');
+    }
+    out.extend_from_slice(b"]}");
+    true
+}
+
+/// Number of births. Rows count themselves, since counts cannot hold calves of unknown sex.
+fn births(slot: usize, all: bool, sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
+    let rows = env.row.get(slot).rows();
+    if !rows.is_empty() {
+        let live = |row: &&Json| {
+            let status = row.get("birthStatus").and_then(Json::as_str);
+            !matches!(status, Some("stillborn" | "aborted"))
+        };
+        let count = if all {
+            rows.len()
+        } else {
+            rows.iter().filter(live).count()
+        };
+        body::integer(i64::try_from(count).unwrap_or(i64::MAX), out);
+        return true;
+    }
+    let counts: Vec<Option<i64>> = sources.iter().map(|s| s.view(env).int()).collect();
+    if counts.iter().all(Option::is_none) {
+        return false;
+    }
+    // The last field counts the dead.
+    let dead = usize::from(!all);
+    let counted = counts
+        .iter()
+        .take(counts.len().saturating_sub(dead))
+        .flatten();
+    body::integer(counted.sum(), out);
+    true
+}

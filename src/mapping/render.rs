@@ -1,0 +1,395 @@
+//! Writes documents: walks the compiled tree over a record and its related ones, straight
+//! to JSON bytes in a fixed order. Knows neither times of commit nor who reads.
+
+use super::body::{self, Body};
+use super::leaf::leaf;
+use super::path::{Env, View};
+use super::plan::{Condition, Element, Member, Object, Out, Part, Rows, Template};
+use super::{Mapping, Related};
+use crate::record::{Record, Value};
+use serde_json::Value as Json;
+
+/// A document of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rendered {
+    /// The part after `<dataset>:` of our own `meta.sourceId`.
+    pub key: String,
+    /// `meta.source` as served: the sender's, if the row came by ADE and the document is
+    /// at the location that it was sent to.
+    pub source: String,
+    /// `meta.sourceId` as served.
+    pub source_id: String,
+    /// The organisation whose location holds the document.
+    pub location: Option<i64>,
+    /// The animal that the document is about.
+    pub animal: Option<i64>,
+    /// Time of the event in epoch milliseconds.
+    pub event_at: Option<i64>,
+    /// When the row was made, in epoch milliseconds.
+    pub created: Option<i64>,
+    /// The text.
+    pub body: Body,
+}
+
+/// What a member came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wrote {
+    Nothing,
+    /// Only constants: not worth sending for its own sake.
+    Soft,
+    Content,
+}
+
+impl From<bool> for Wrote {
+    fn from(content: bool) -> Self {
+        if content {
+            Self::Content
+        } else {
+            Self::Nothing
+        }
+    }
+}
+
+impl Mapping {
+    /// Appends the documents of a row: none where the conditions do not hold, one, or one
+    /// per element of the spread list. `related` must hold what [`Mapping::relations`]
+    /// names; what it lacks is left out, and with a required member the whole document.
+    pub fn render(&self, row: &Record, related: &dyn Related, out: &mut Vec<Rendered>) {
+        let whole = Env {
+            row,
+            element: None,
+            item: None,
+            related,
+        };
+        if !holds(&self.when, &whole) {
+            return;
+        }
+        match self.spread {
+            None => out.extend(self.document(&whole)),
+            Some(slot) => {
+                for id in row.get(slot).ids() {
+                    let env = Env {
+                        element: Some(*id),
+                        ..whole
+                    };
+                    out.extend(self.document(&env));
+                }
+            }
+        }
+    }
+
+    fn document(&self, env: &Env<'_>) -> Option<Rendered> {
+        let key = fill(&self.key, env)?;
+        let location = self.location.as_ref().and_then(|s| s.view(env).int());
+        let (source, source_id) = (self.sent(env.row, location))
+            .unwrap_or_else(|| (self.source.clone(), format!("{}:{key}", self.dataset)));
+        let extra = match self.extra.map(|slot| env.row.get(slot)) {
+            Some(Value::Json(extra)) => extra.as_object(),
+            _ => None,
+        };
+        let (bytes, gap) = self.text(env, extra, (&source, &source_id), location)?;
+        let event = self.event.iter().find_map(|s| match s.view(env) {
+            View::Time(t) => Some(t),
+            _ => None,
+        });
+        Some(Rendered {
+            key,
+            source,
+            source_id,
+            location,
+            animal: self.animal.as_ref().and_then(|s| s.view(env).int()),
+            event_at: event,
+            created: env.row.get(self.created).time(),
+            body: Body::new(bytes, gap),
+        })
+    }
+
+    /// The sender's pair, where it is a key: at the location that it was sent to. Where an
+    /// animal goes, another sender may use the same pair for something else.
+    fn sent(&self, row: &Record, location: Option<i64>) -> Option<(String, String)> {
+        let (source, id) = self.pair?;
+        let home = self.scope.is_none_or(|s| row.get(s).int() == location);
+        let text = |slot| row.get(slot).text().map(str::to_owned);
+        home.then(|| Some((text(source)?, text(id)?))).flatten()
+    }
+
+    /// The text and the place of the times in it.
+    fn text(
+        &self,
+        env: &Env<'_>,
+        extra: Extra<'_>,
+        (source, source_id): (&str, &str),
+        location: Option<i64>,
+    ) -> Option<(Vec<u8>, usize)> {
+        let mut bytes = Vec::with_capacity(768);
+        bytes.extend_from_slice(b"{\"resourceType\":");
+        body::string(&self.resource, &mut bytes);
+        bytes.extend_from_slice(b",\"meta\":{\"source\":");
+        body::string(source, &mut bytes);
+        bytes.extend_from_slice(b",\"sourceId\":");
+        body::string(source_id, &mut bytes);
+        bytes.push(b',');
+        let gap = bytes.len();
+        let meta = extra.and_then(|e| e.get("meta")).and_then(Json::as_object);
+        for (name, value) in meta.into_iter().flatten() {
+            bytes.push(b',');
+            pair(name, value, &mut bytes);
+        }
+        bytes.push(b'}');
+        if let Some(id) = location {
+            bytes.extend_from_slice(b",\"location\":");
+            body::identifier(&id.to_string(), &self.identifiers.location, &mut bytes);
+        }
+        if let Some(id) = &self.id {
+            bytes.extend_from_slice(b",\"id\":");
+            body::string(&fill(id, env)?, &mut bytes);
+        }
+        let start = bytes.len();
+        if object(&self.object, env, extra, true, &mut bytes) == Wrote::Nothing {
+            return None;
+        }
+        // The object brings its own brace: the envelope's members stand before it.
+        if bytes.get(start..) == Some(b"{}") {
+            bytes.truncate(start);
+            bytes.push(b'}');
+        } else if let Some(brace) = bytes.get_mut(start) {
+            *brace = b',';
+        }
+        Some((bytes, gap))
+    }
+}
+
+fn pair(name: &str, value: &Json, out: &mut Vec<u8>) {
+    body::string(name, out);
+    out.push(b':');
+    body::json(value, out);
+}
+
+pub(crate) fn holds(when: &[Condition], env: &Env<'_>) -> bool {
+    when.iter().all(|c| c.holds(c.source.view(env)))
+}
+
+pub(crate) fn fill(template: &Template, env: &Env<'_>) -> Option<String> {
+    let mut text = String::new();
+    for part in &template.0 {
+        match part {
+            Part::Text(t) => text.push_str(t),
+            Part::Value(sources) => {
+                text.push_str(&sources.iter().find_map(|s| body::text_of(s.view(env)))?);
+            }
+        }
+    }
+    Some(text)
+}
+
+type Extra<'a> = Option<&'a serde_json::Map<String, Json>>;
+
+/// Writes an object. `rooted`: it is sent even if it holds constants only.
+fn object(
+    object: &Object,
+    env: &Env<'_>,
+    extra: Extra<'_>,
+    rooted: bool,
+    out: &mut Vec<u8>,
+) -> Wrote {
+    let start = out.len();
+    out.push(b'{');
+    let mut content = rooted;
+    for m in &object.members {
+        let mark = out.len();
+        if mark > start + 1 {
+            out.push(b',');
+        }
+        out.extend_from_slice(&m.key);
+        match member(m, env, extra.and_then(|e| e.get(&m.name)), out) {
+            Wrote::Nothing if m.required => {
+                out.truncate(start);
+                return Wrote::Nothing;
+            }
+            Wrote::Nothing => out.truncate(mark),
+            Wrote::Soft => {}
+            Wrote::Content => content = true,
+        }
+    }
+    for (name, value) in extra.into_iter().flatten() {
+        // The kept members of the document's own `meta` stand there already.
+        let written = name == "meta" && rooted && env.item.is_none();
+        if written || object.members.iter().any(|m| m.name == *name) {
+            continue;
+        }
+        if out.len() > start + 1 {
+            out.push(b',');
+        }
+        pair(name, value, out);
+        content = true;
+    }
+    if !content {
+        out.truncate(start);
+        return Wrote::Nothing;
+    }
+    out.push(b'}');
+    Wrote::Content
+}
+
+fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
+    for way in &member.ways {
+        let wrote = write(way, env, extra, out);
+        if wrote != Wrote::Nothing {
+            return wrote;
+        }
+    }
+    let kept = extra.filter(|x| match x {
+        Json::Array(list) => !list.is_empty(),
+        Json::Object(map) => !map.is_empty(),
+        _ => true,
+    });
+    // What a container may keep was merged where its own members were written.
+    let leaf = |w: &Out| matches!(w, Out::Leaf { .. } | Out::Const { .. });
+    match kept.filter(|_| member.ways.iter().all(leaf)) {
+        Some(value) => {
+            body::json(value, out);
+            Wrote::Content
+        }
+        None => Wrote::Nothing,
+    }
+}
+
+fn write(way: &Out, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
+    match way {
+        Out::Const { json, when, yields } => {
+            if !holds(when, env) {
+                return Wrote::Nothing;
+            }
+            match extra.filter(|_| *yields) {
+                Some(own) => body::json(own, out),
+                None => out.extend_from_slice(json),
+            }
+            if when.is_empty() {
+                Wrote::Soft
+            } else {
+                Wrote::Content
+            }
+        }
+        Out::Leaf {
+            sources,
+            write,
+            when,
+            default,
+        } => {
+            if !holds(when, env) {
+                return Wrote::Nothing;
+            }
+            if leaf(write, sources, env, out) {
+                return Wrote::Content;
+            }
+            // A kept member of the sender is better than a default.
+            match (extra, default) {
+                (None, Some(json)) => {
+                    out.extend_from_slice(json);
+                    Wrote::Content
+                }
+                _ => Wrote::Nothing,
+            }
+        }
+        Out::Object(inner) => object(inner, env, extra.and_then(Json::as_object), false, out),
+        Out::List(elements) => list(elements, env, extra.and_then(Json::as_array), out).into(),
+        Out::Rows(inner) => rows(inner, env, extra.and_then(Json::as_array), out).into(),
+        Out::Include {
+            source,
+            object: inner,
+        } => {
+            let Some(record) = source.record(env) else {
+                return Wrote::Nothing;
+            };
+            let inside = Env {
+                row: record,
+                element: None,
+                item: None,
+                related: env.related,
+            };
+            object(inner, &inside, None, true, out)
+        }
+    }
+}
+
+fn list(elements: &[Element], env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    out.push(b'[');
+    for e in elements {
+        let mark = out.len();
+        if mark > start + 1 {
+            out.push(b',');
+        }
+        let kept = extra.into_iter().flatten().find(|x| picked(e, x));
+        if write(&e.out, env, kept, out) != Wrote::Content {
+            out.truncate(mark);
+        }
+    }
+    for kept in extra.into_iter().flatten() {
+        if elements.iter().any(|e| picked(e, kept)) {
+            continue;
+        }
+        if out.len() > start + 1 {
+            out.push(b',');
+        }
+        body::json(kept, out);
+    }
+    close(start, out)
+}
+
+fn picked(element: &Element, kept: &Json) -> bool {
+    (element.pick.as_ref())
+        .is_some_and(|(name, value)| kept.get(name).and_then(Json::as_str) == Some(value))
+}
+
+fn close(start: usize, out: &mut Vec<u8>) -> bool {
+    if out.len() == start + 1 {
+        out.truncate(start);
+        return false;
+    }
+    out.push(b']');
+    true
+}
+
+fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    out.push(b'[');
+    let own = env.row.get(rows.slot).rows();
+    let one = |item: &Json, kept: Option<&Json>, out: &mut Vec<u8>| {
+        let mark = out.len();
+        if mark > start + 1 {
+            out.push(b',');
+        }
+        let env = Env {
+            item: Some(item),
+            ..*env
+        };
+        let wrote = object(
+            &rows.object,
+            &env,
+            kept.and_then(Json::as_object),
+            true,
+            out,
+        );
+        if wrote == Wrote::Nothing {
+            out.truncate(mark);
+        }
+    };
+    if own.is_empty() {
+        for (slot, item) in &rows.counts {
+            let count = env.row.get(*slot).int().unwrap_or(0).clamp(0, MOST);
+            for _ in 0..count {
+                one(item, None, out);
+            }
+        }
+    }
+    // Kept members belong to rows by their place: after rows came or went they fit no more.
+    let kept = extra.filter(|x| x.len() == own.len());
+    for (i, item) in own.iter().enumerate() {
+        one(item, kept.and_then(|x| x.get(i)), out);
+    }
+    close(start, out)
+}
+
+/// Most rows that a count stands for: a slip of the keyboard must not fill the document.
+const MOST: i64 = 20;
