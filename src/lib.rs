@@ -3,8 +3,12 @@
 //! Arrows between the modules point downwards only, and a test keeps them so:
 //! `record <- registry <- query <- store <- ops <- api <- main`.
 
+pub mod api;
+pub mod cli;
 pub mod clock;
 pub mod collections;
+pub mod config;
+pub mod demo;
 pub mod derive;
 pub mod error;
 pub mod exchange;

@@ -1,2 +1,7 @@
-//! The program.
-fn main() {}
+//! The program `herdbook`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    herdbook::cli::main()
+}

@@ -1,0 +1,261 @@
+//! Refusals as the standard writes them: `icarErrorCollection`, whose elements unite the
+//! form of the schema with that of the standard's prose. Status and `code` come from a
+//! closed list that partners know; `type` tells more finely what was wrong.
+
+use crate::error::{Error, Issue, Severity};
+use crate::record::json_in::JsonFault;
+use ade::{ErrorCollection, ErrorElement};
+use axum::Json;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// Seconds after which a caller may try again while the store is away.
+const RETRY_AFTER: u64 = 5;
+
+/// A kind of refusal: status, stable code, title.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kind {
+    pub status: u16,
+    pub code: &'static str,
+    pub title: &'static str,
+}
+
+const fn kind(status: u16, code: &'static str, title: &'static str) -> Kind {
+    Kind {
+        status,
+        code,
+        title,
+    }
+}
+
+pub(super) const UNAUTHORIZED: Kind = kind(401, "unauthorized", "Not signed in");
+pub(super) const LOCATION: Kind = kind(404, "location-forbidden", "No such location");
+pub(super) const COLLECTION: Kind = kind(404, "collection-unknown", "No such collection");
+pub(super) const ROUTE: Kind = kind(404, "route-unknown", "No such address");
+pub(super) const RESOURCE: Kind = kind(404, "resource-not-found", "No such resource");
+pub(super) const METHOD: Kind = kind(405, "method-not-allowed", "Not offered here");
+pub(super) const NOT_JSON: Kind = kind(400, "body-not-json", "The body is not JSON");
+pub(super) const MEDIA: Kind = kind(415, "body-not-json", "The body is not JSON");
+pub(super) const SHAPE: Kind = kind(400, "body-shape", "The body has another shape");
+pub(super) const LARGE: Kind = kind(413, "body-too-large", "The body is too large");
+pub(super) const MISSING: Kind = kind(400, "field-missing", "A member is missing");
+pub(super) const VALUE: Kind = kind(400, "field-value", "A value is not accepted");
+pub(super) const WRITE: Kind = kind(403, "write-forbidden", "Writing is not allowed");
+pub(super) const ANIMAL: Kind = kind(422, "animal-not-found", "No such animal at this location");
+const UNKNOWN_ROW: Kind = kind(422, "resource-not-found", "No such resource");
+const CONFLICT: Kind = kind(409, "conflict", "The resource contradicts stored ones");
+const AWAY: Kind = kind(503, "unavailable", "Not available now");
+const INTERNAL: Kind = kind(500, "internal", "Something went wrong");
+
+/// What a finding of a check is on this face.
+pub(super) fn kind_of(code: &str) -> Kind {
+    match code {
+        "animal-not-found" => ANIMAL,
+        "missing" | "required" | "field-missing" => MISSING,
+        "not-object" | "body-shape" => SHAPE,
+        "collection-unknown" => COLLECTION,
+        "location-forbidden" => LOCATION,
+        "write-forbidden" => WRITE,
+        "resource-not-found" => UNKNOWN_ROW,
+        "not-unique" | "in-use" => CONFLICT,
+        _ => VALUE,
+    }
+}
+
+/// One thing wrong.
+#[derive(Debug, Clone)]
+pub(super) struct Fault {
+    kind: Kind,
+    /// Finer than the code.
+    fine: Cow<'static, str>,
+    detail: String,
+    pointer: Option<String>,
+    meta: Map<String, Value>,
+}
+
+impl Fault {
+    pub(super) fn new(kind: Kind, detail: impl Into<String>) -> Self {
+        Self {
+            kind,
+            fine: kind.code.into(),
+            detail: detail.into(),
+            pointer: None,
+            meta: Map::new(),
+        }
+    }
+
+    /// A finding about a place in the body.
+    pub(super) fn of(issue: Issue, forbidden: bool) -> Self {
+        let kind = if forbidden {
+            WRITE
+        } else {
+            kind_of(&issue.code)
+        };
+        Self {
+            fine: issue.code,
+            ..Self::new(kind, issue.message).at(issue.path)
+        }
+    }
+
+    /// A fault of the JSON text.
+    pub(super) fn of_json(fault: &JsonFault) -> Self {
+        let detail = fault.to_string();
+        match fault {
+            JsonFault::DuplicateMember { pointer } => Self::new(VALUE, detail)
+                .fine("duplicate-member")
+                .at(pointer.clone()),
+            JsonFault::ZeroCharacter { pointer } => Self::new(VALUE, detail)
+                .fine("zero-character")
+                .at(pointer.clone()),
+            JsonFault::TooDeep { pointer } => Self::new(NOT_JSON, detail)
+                .fine("too-deep")
+                .at(pointer.clone()),
+            JsonFault::NotAnArray => Self::new(SHAPE, detail),
+            JsonFault::TooManyItems { limit } => Self::new(LARGE, detail)
+                .fine("too-many-items")
+                .with("limit", *limit),
+            JsonFault::Utf8 { .. } | JsonFault::Syntax { .. } => Self::new(NOT_JSON, detail),
+        }
+    }
+
+    pub(super) fn fine(mut self, code: &'static str) -> Self {
+        self.fine = code.into();
+        self
+    }
+
+    pub(super) fn at(mut self, pointer: impl Into<String>) -> Self {
+        self.pointer = Some(pointer.into());
+        self
+    }
+
+    pub(super) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.meta.insert(name.to_owned(), value.into());
+        self
+    }
+
+    fn element(self) -> ErrorElement {
+        let mut meta = self.meta;
+        if let Some(pointer) = &self.pointer {
+            meta.insert("pointer".to_owned(), pointer.as_str().into());
+        }
+        ErrorElement {
+            id: Some(uuid::Uuid::new_v4().to_string()),
+            status: Some(self.kind.status),
+            code: Some(self.kind.code.to_owned()),
+            title: Some(self.kind.title.to_owned()),
+            detail: Some(self.detail),
+            meta: (!meta.is_empty()).then_some(meta),
+            kind: Some(self.fine.into_owned()),
+            severity: Some(ade::Severity::Error),
+            instance: self.pointer.filter(|p| !p.is_empty()),
+        }
+    }
+}
+
+/// Why a request was not answered as asked; the status is that of the first fault.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    faults: Vec<Fault>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Self {
+        vec![fault].into()
+    }
+}
+
+impl From<Vec<Fault>> for Refusal {
+    fn from(faults: Vec<Fault>) -> Self {
+        Self {
+            faults,
+            headers: Vec::new(),
+        }
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NotFound => Fault::new(RESOURCE, "There is no such resource.").into(),
+            Error::Unauthenticated => Self::unauthorized(),
+            Error::Forbidden(issues) if issues.is_empty() => {
+                Fault::new(WRITE, "You are not allowed to do this.").into()
+            }
+            Error::Forbidden(issues) => listed(issues, true),
+            Error::Invalid(issues) => listed(issues, false),
+            Error::Query(paths) => {
+                let text = format!("cannot be asked for: {}", paths.join(", "));
+                Fault::new(VALUE, text).into()
+            }
+            Error::Malformed(why) => Fault::new(VALUE, why).into(),
+            Error::Unavailable(why) => {
+                tracing::error!(why, "request failed");
+                Fault::new(AWAY, "The service is not available now.").into()
+            }
+            Error::Internal(why) => {
+                // The request's span carries its id; the caller hears no detail.
+                tracing::error!(why, "request failed");
+                Fault::new(INTERNAL, "The fault is ours and has been noted.").into()
+            }
+        }
+    }
+}
+
+impl Refusal {
+    pub(super) fn unauthorized() -> Self {
+        let detail = "Sign in, and send the token in the header Authorization.";
+        Self::from(Fault::new(UNAUTHORIZED, detail)).header(
+            header::WWW_AUTHENTICATE,
+            HeaderValue::from_static("Bearer, JWT"),
+        )
+    }
+
+    pub(super) fn no_route(path: &str) -> Self {
+        Fault::new(ROUTE, format!("There is nothing at {path}.")).into()
+    }
+
+    pub(super) fn no_method() -> Self {
+        Fault::new(METHOD, "This method is not offered at this address.").into()
+    }
+
+    pub(super) fn late() -> Self {
+        let detail = "The request took too long. Ask for less, or later.";
+        Fault::new(AWAY, detail).fine("late").into()
+    }
+
+    pub(super) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+}
+
+fn listed(issues: Vec<Issue>, forbidden: bool) -> Refusal {
+    let faults: Vec<Fault> = (issues.into_iter())
+        .filter(|issue| issue.severity == Severity::Error)
+        .map(|issue| {
+            // A push may fail for both reasons at once.
+            let content = matches!(kind_of(&issue.code), ANIMAL | MISSING | SHAPE);
+            Fault::of(issue, forbidden && !content)
+        })
+        .collect();
+    faults.into()
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let first = self.faults.first().map_or(INTERNAL, |f| f.kind);
+        let status =
+            StatusCode::from_u16(first.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let errors = self.faults.into_iter().map(Fault::element).collect();
+        let mut response = (status, Json(ErrorCollection { errors })).into_response();
+        let headers = response.headers_mut();
+        headers.extend(self.headers);
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER));
+        }
+        response
+    }
+}

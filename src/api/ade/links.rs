@@ -1,0 +1,170 @@
+//! Links between pages. Clients of the standard follow `view.next` and the like, so each
+//! link carries all that the request needs: its filters in plain text, its place sealed
+//! and bound to them.
+
+use super::super::Hub;
+use super::error::Refusal;
+use super::query::{self, Query, quoted};
+use crate::exchange::{Cursor, Page, Turn};
+use crate::secure::keys::Purpose;
+use ade::View;
+use axum::http::{HeaderMap, Uri, header};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Members of a page unless asked otherwise.
+const PAGE: u64 = 100;
+/// Members of a page at most.
+const PAGE_MAX: u64 = 200;
+
+/// A cursor with what it was made for.
+#[derive(Serialize, Deserialize)]
+struct Bound {
+    #[serde(flatten)]
+    cursor: Cursor,
+    /// Mark of the address and the filters.
+    #[serde(rename = "h")]
+    mark: u64,
+}
+
+/// Where the page that is asked for begins, and how links from it are made.
+#[derive(Debug)]
+pub(super) struct Paging {
+    /// Members of a page.
+    pub size: u64,
+    /// Where it begins.
+    pub cursor: Cursor,
+    /// Address of the list with its filters, up to the place.
+    address: String,
+    mark: u64,
+}
+
+impl Paging {
+    /// Reads the parameters of paging; those of filters must be taken already. `path` is
+    /// the list's own, quoted.
+    pub(super) fn read(
+        hub: &Hub,
+        headers: &HeaderMap,
+        uri: &Uri,
+        path: &str,
+        query: &mut Query,
+    ) -> Result<Self, Refusal> {
+        let size = query.count("pageSize", PAGE_MAX).unwrap_or(PAGE);
+        let mut address = format!("{path}?");
+        for (name, value) in query.taken() {
+            address.push_str(&format!("{name}={}&", quoted(value)));
+        }
+        let mark = mark(&address);
+        let sealed = query.take("cursor");
+        let cursor = match sealed {
+            Some(text) => match open(hub, &text, mark) {
+                Some(cursor) => cursor,
+                None => {
+                    return Err(query::bad("cursor", "is not one of this list")
+                        .fine("cursor-invalid")
+                        .into());
+                }
+            },
+            None => {
+                let page = query.count("page", u64::MAX >> 1).unwrap_or(1);
+                let turn = match (page - 1).saturating_mul(size) {
+                    0 => Turn::First,
+                    rows => Turn::Skip(rows),
+                };
+                Cursor { turn, page }
+            }
+        };
+        Ok(Self {
+            size,
+            cursor,
+            address: format!("{}{address}", origin(hub, headers, uri)),
+            mark,
+        })
+    }
+
+    /// Numbers and links of a page.
+    pub(super) fn view(&self, hub: &Hub, page: &Page) -> View {
+        let (size, number) = (self.size, self.cursor.page);
+        let pages = page.total.div_ceil(size).max(1);
+        let rest = page.total - (pages - 1) * size;
+        let to = |turn, page| Some(self.link(hub, Cursor { turn, page }));
+        let backwards = matches!(self.cursor.turn, Turn::Before(_) | Turn::Last(_));
+        let (follows, precedes) = match self.cursor.turn {
+            Turn::First => (page.more, false),
+            Turn::After(_) | Turn::Skip(_) => (page.more, true),
+            Turn::Before(_) => (true, page.more),
+            Turn::Last(_) => (false, page.more),
+        };
+        let before = |at: i64| to(Turn::Before(at), number.saturating_sub(1).max(1));
+        let next = match (page.last, self.cursor.turn) {
+            (Some(at), _) if follows => to(Turn::After(at), number.saturating_add(1)),
+            (None, Turn::Before(at)) => to(Turn::After(at - 1), number.saturating_add(1)),
+            _ => None,
+        };
+        let prev = match (page.first, self.cursor.turn) {
+            (Some(at), _) if precedes => before(at),
+            (None, Turn::After(at)) => before(at.saturating_add(1)),
+            (None, Turn::Skip(_)) if page.total > 0 => to(Turn::Last(rest), pages),
+            _ => None,
+        };
+        View {
+            total_items: Some(page.total),
+            total_pages: Some(pages),
+            page_size: Some(size),
+            // A page that proved to be the first one is numbered so.
+            current_page: Some(if backwards && !precedes { 1 } else { number }),
+            first: to(Turn::First, 1),
+            next,
+            prev,
+            last: to(Turn::Last(rest.max(1)), pages),
+        }
+    }
+
+    fn link(&self, hub: &Hub, cursor: Cursor) -> String {
+        let bound = Bound {
+            cursor,
+            mark: self.mark,
+        };
+        // A turn and two numbers always serialise.
+        let payload = serde_json::to_vec(&bound).unwrap_or_default();
+        let sealed = hub.book.keys.seal(Purpose::Page, &payload);
+        format!("{}cursor={sealed}", self.address)
+    }
+}
+
+fn open(hub: &Hub, text: &str, mark: u64) -> Option<Cursor> {
+    let payload = hub.book.keys.open(Purpose::Page, text).ok()?;
+    let bound: Bound = serde_json::from_slice(&payload).ok()?;
+    (bound.mark == mark).then_some(bound.cursor)
+}
+
+fn mark(address: &str) -> u64 {
+    let digest = Sha256::digest(address.as_bytes());
+    digest
+        .iter()
+        .take(8)
+        .fold(0, |n, byte| n << 8 | u64::from(*byte))
+}
+
+/// What absolute links begin with: as configured, else as the request came in.
+fn origin(hub: &Hub, headers: &HeaderMap, uri: &Uri) -> String {
+    if !hub.settings.exchange_url.is_empty() {
+        return hub.settings.exchange_url.clone();
+    }
+    let text = |name| headers.get(name).and_then(|v: &_| v.to_str().ok());
+    let host = text(header::HOST).or_else(|| uri.authority().map(|a| a.as_str()));
+    let plain = |h: &&str| {
+        h.bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b".-:[]_".contains(&b))
+    };
+    match host.filter(|h| !h.is_empty()).filter(plain) {
+        Some(host) => {
+            let scheme = match headers.get("x-forwarded-proto") {
+                Some(proto) if proto == "https" => "https",
+                _ => "http",
+            };
+            format!("{scheme}://{host}")
+        }
+        None => String::new(),
+    }
+}

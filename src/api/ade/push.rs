@@ -1,0 +1,201 @@
+//! Pushes (the ADE standard, generic data exchange): resources of one data set, or of
+//! any, all stored or none.
+
+use super::super::Hub;
+use super::answers::{self, MESSAGES_HEADER};
+use super::datasets::{self, EVERYTHING, Set};
+use super::error::{self, Fault, Refusal};
+use super::intake::{body_of, elements};
+use super::target::{self, Segments};
+use crate::error::{Error, Issue};
+use crate::exchange::Delivery;
+use crate::mapping::Mapping;
+use crate::registry::Principal;
+use ade::Head;
+use ade::dataset::Element;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use indexmap::IndexSet;
+use serde_json::Value;
+use std::sync::Arc;
+
+pub(super) async fn push(
+    State(hub): State<Arc<Hub>>,
+    Segments(name): Segments<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let set = Set::find(&hub, &name)?;
+    if let Set::One(mapping) = set
+        && !takes(mapping)
+    {
+        return Err(target::read_only(&hub, &name, "", takes));
+    }
+    let caller = target::signed_in(&hub, &headers).await?;
+    target::may_write(&caller)?;
+    let bytes = body_of(&hub, &headers, body).await?;
+    let mut sent = Sent::default();
+    for (at, member) in elements(&hub, &bytes)?.into_iter().enumerate() {
+        match member.value {
+            Ok(value) => sent.element(&hub, set, at, value),
+            Err(faults) => sent.faults.extend(faults.iter().map(Fault::of_json)),
+        }
+    }
+    sent.places(&hub, &caller).await?;
+    if !sent.faults.is_empty() {
+        return Err(sent.refusal(&hub));
+    }
+    let Sent {
+        deliveries, places, ..
+    } = sent;
+    let done = (hub.exchange)
+        .deliver(&hub.book, caller, deliveries, true)
+        .await;
+    let answers = done.map_err(|error| pointed(error, &places))?;
+    let remarks: Vec<Issue> = (answers.iter().zip(&places))
+        .flat_map(|(answer, at)| answer.issues.iter().map(move |issue| under(issue, *at)))
+        .collect();
+    let mut response = datasets::empty();
+    if let Some(told) = answers::header(&remarks, 200) {
+        response.headers_mut().insert(MESSAGES_HEADER, told);
+    }
+    Ok(response)
+}
+
+fn takes(mapping: &Mapping) -> bool {
+    mapping.can_post() || mapping.can_batch()
+}
+
+/// What was sent, as far as it was read.
+#[derive(Default)]
+struct Sent {
+    deliveries: Vec<Delivery>,
+    /// Index of each delivery in the array.
+    places: Vec<usize>,
+    faults: Vec<Fault>,
+}
+
+impl Sent {
+    fn element(&mut self, hub: &Hub, set: Set<'_>, at: usize, value: Value) {
+        match Element::read(value) {
+            Element::Context(_) if at == 0 => {}
+            Element::Context(_) => {
+                let detail = "The context is the first element.";
+                self.fault(error::SHAPE, at, "", detail.to_owned());
+            }
+            // Of no meaning in a push; senders copy it from a feed.
+            Element::Continuation(_) => {}
+            Element::Resource(doc) => self.resource(hub, set, at, doc),
+        }
+    }
+
+    fn resource(&mut self, hub: &Hub, set: Set<'_>, at: usize, doc: Value) {
+        if !doc.is_object() {
+            return self.fault(error::SHAPE, at, "", "A resource is an object.".to_owned());
+        }
+        let (head, _) = Head::read(&doc);
+        for fault in head.missing_for_exchange() {
+            // A single set says the type; the rest is checked with the whole document.
+            if fault.pointer == "/location" || fault.pointer == "/meta/sourceId" {
+                self.fault(error::MISSING, at, &fault.pointer, fault.message);
+            }
+        }
+        let mapping = match (set, head.resource, head.resource_type) {
+            (Set::One(mapping), ..) => Some(mapping),
+            (Set::Everything, Some(resource), _) => of_type(hub, resource),
+            (Set::Everything, None, sent) => {
+                if sent.is_none() {
+                    let detail = format!("{EVERYTHING} needs the type of each resource.");
+                    return self.fault(error::MISSING, at, "/resourceType", detail);
+                }
+                None
+            }
+        };
+        let Some(mapping) = mapping else {
+            let detail = "Resources of this type are not taken in.";
+            return self.fault(error::VALUE, at, "/resourceType", detail.to_owned());
+        };
+        let location = head
+            .location
+            .map(|l| target::number(hub, l.scheme, l.id).unwrap_or(0));
+        self.deliveries.push(Delivery {
+            dataset: mapping.dataset().to_owned(),
+            location: location.unwrap_or(-1),
+            doc,
+        });
+        self.places.push(at);
+    }
+
+    /// Refuses locations that the caller may not use.
+    async fn places(&mut self, hub: &Hub, caller: &Principal) -> Result<(), Refusal> {
+        let asked: IndexSet<i64> = (self.deliveries.iter().map(|d| d.location))
+            .filter(|location| *location > 0)
+            .collect();
+        let asked: Vec<i64> = asked.into_iter().collect();
+        let allowed = if caller.sees_all() {
+            hub.exchange
+                .known_locations(&hub.book.store, &asked)
+                .await?
+        } else {
+            caller.organization.into_iter().collect()
+        };
+        for (delivery, at) in self.deliveries.iter().zip(&self.places) {
+            // -1: none was sent, which is told already.
+            if delivery.location >= 0 && !allowed.contains(&delivery.location) {
+                let fault = target::forbidden().at(format!("/{at}/location"));
+                self.faults.push(fault);
+            }
+        }
+        Ok(())
+    }
+
+    fn fault(&mut self, kind: error::Kind, at: usize, pointer: &str, detail: String) {
+        let fault = Fault::new(kind, detail).at(format!("/{at}{pointer}"));
+        self.faults.push(fault);
+    }
+
+    /// All faults that can be found without looking into the book.
+    fn refusal(mut self, hub: &Hub) -> Refusal {
+        for (delivery, at) in self.deliveries.iter_mut().zip(&self.places) {
+            for issue in hub.exchange.checked(delivery) {
+                if issue.severity == crate::error::Severity::Error {
+                    self.faults.push(Fault::of(under(&issue, *at), false));
+                }
+            }
+        }
+        self.faults.into()
+    }
+}
+
+/// The writable data set of a resource type.
+fn of_type<'h>(hub: &'h Hub, resource: &str) -> Option<&'h Mapping> {
+    let mut all = hub.exchange.mappings().iter();
+    all.find(|m| m.resource() == resource && takes(m))
+}
+
+fn under(issue: &Issue, at: usize) -> Issue {
+    Issue {
+        path: format!("/{at}{}", issue.path),
+        ..issue.clone()
+    }
+}
+
+/// Pointers count deliveries; the sender counts elements.
+fn pointed(error: Error, places: &[usize]) -> Error {
+    let moved = |mut issue: Issue| {
+        let path = issue.path.strip_prefix('/').unwrap_or_default();
+        let (at, rest) = path.split_at(path.find('/').unwrap_or(path.len()));
+        let place = at.parse::<usize>().ok().and_then(|at| places.get(at));
+        if let Some(place) = place {
+            issue.path = format!("/{place}{rest}");
+        }
+        issue
+    };
+    match error {
+        Error::Invalid(issues) => Error::Invalid(issues.into_iter().map(moved).collect()),
+        Error::Forbidden(issues) => Error::Forbidden(issues.into_iter().map(moved).collect()),
+        other => other,
+    }
+}

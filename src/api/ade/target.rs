@@ -1,0 +1,144 @@
+//! What a request is about: the collection, then who asks, then the location. In this
+//! order, so that nobody learns of locations without being signed in.
+
+use super::super::{Hub, Who, caller};
+use super::error::{self, Fault, Refusal};
+use crate::exchange::LOCATIONS;
+use crate::mapping::{Mapping, Part};
+use crate::registry::{Caller, Capability, Principal};
+use crate::secure::session::Dialect;
+use ade::catalog::Catalog;
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, header};
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+/// Segments of the address, percent-decoded.
+pub(super) struct Segments<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Segments<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let path = Path::<T>::from_request_parts(parts, state).await;
+        // Segments are texts: they fail only when they are not UTF-8.
+        path.map(|Path(segments)| Self(segments))
+            .map_err(|_| Refusal::no_route(parts.uri.path()))
+    }
+}
+
+/// Mappings that have an address under a location.
+pub(super) fn served(hub: &Hub) -> impl Iterator<Item = &Mapping> {
+    (hub.exchange.mappings().iter()).filter(|m| m.dataset() != LOCATIONS && m.has(Part::Location))
+}
+
+/// Names of collections.
+pub(super) fn supported(hub: &Hub) -> Vec<&str> {
+    served(hub).map(Mapping::dataset).collect()
+}
+
+/// The collection of that name or of an older spelling.
+pub(super) fn collection<'h>(hub: &'h Hub, name: &str) -> Result<&'h Mapping, Refusal> {
+    let entry = Catalog::get().collection(name);
+    mapped(hub, name, entry).ok_or_else(|| unknown(hub, name))
+}
+
+/// The collection whose batches have that name.
+pub(super) fn batch<'h>(hub: &'h Hub, name: &str) -> Result<&'h Mapping, Refusal> {
+    let catalog = Catalog::get();
+    let entry = catalog.batch(name).or_else(|| catalog.collection(name));
+    mapped(hub, name, entry).ok_or_else(|| unknown(hub, name))
+}
+
+fn mapped<'h>(
+    hub: &'h Hub,
+    name: &str,
+    entry: Option<&ade::catalog::CollectionEntry>,
+) -> Option<&'h Mapping> {
+    let official = entry.map(|e| e.name.as_str());
+    let twin = entry.and_then(|e| e.same_as.as_deref());
+    [Some(name), official, twin]
+        .into_iter()
+        .flatten()
+        .find_map(|name| served(hub).find(|m| m.dataset() == name))
+}
+
+/// No collection or data set of this name.
+pub(super) fn unknown(hub: &Hub, name: &str) -> Refusal {
+    Fault::new(error::COLLECTION, format!("{name} is not served."))
+        .with("supported", supported(hub))
+        .into()
+}
+
+/// Not to be written; `allow` names the methods of the address.
+pub(super) fn read_only(
+    hub: &Hub,
+    name: &str,
+    allow: &'static str,
+    writable: impl Fn(&Mapping) -> bool,
+) -> Refusal {
+    let names: Vec<&str> = (served(hub).filter(|m| writable(m)))
+        .map(Mapping::dataset)
+        .collect();
+    Refusal::from(
+        Fault::new(error::METHOD, format!("{name} can only be read.")).with("writable", names),
+    )
+    .header(header::ALLOW, HeaderValue::from_static(allow))
+}
+
+/// The caller, who must be signed in.
+pub(super) async fn signed_in(hub: &Hub, headers: &HeaderMap) -> Result<Arc<Principal>, Refusal> {
+    let (_, who) = caller::presented(hub, headers, Dialect::Ade).await?;
+    let Who { principal, .. } = who.ok_or_else(Refusal::unauthorized)?;
+    if principal.caller == Caller::Anonymous {
+        return Err(Refusal::unauthorized());
+    }
+    Ok(principal)
+}
+
+/// The organisation of a location that the caller may use. Foreign, unknown and
+/// of another scheme: one answer.
+pub(super) async fn location(
+    hub: &Hub,
+    caller: &Principal,
+    scheme: &str,
+    id: &str,
+) -> Result<i64, Refusal> {
+    let found = match number(hub, scheme, id) {
+        Some(id) if caller.sees_all() => {
+            let known = hub.exchange.known_locations(&hub.book.store, &[id]).await?;
+            known.first().copied()
+        }
+        Some(id) => caller.organization.filter(|my| *my == id),
+        None => None,
+    };
+    found.ok_or_else(|| forbidden().into())
+}
+
+/// The organisation that an identifier of a location names, as far as it can be told
+/// without looking.
+pub(super) fn number(hub: &Hub, scheme: &str, id: &str) -> Option<i64> {
+    if scheme != hub.exchange.location_scheme() {
+        return None;
+    }
+    let number = id.parse::<i64>().ok()?;
+    // One organisation has one spelling.
+    (number > 0 && number.to_string() == id).then_some(number)
+}
+
+/// No such location, or not for this caller.
+pub(super) fn forbidden() -> Fault {
+    Fault::new(
+        error::LOCATION,
+        "There is no such location among those that you may use.",
+    )
+}
+
+/// Whether the caller may send data at all; whose, is for the book to decide.
+pub(super) fn may_write(caller: &Principal) -> Result<(), Refusal> {
+    if caller.can(Capability::Data) {
+        return Ok(());
+    }
+    Err(Fault::new(error::WRITE, "Your role may read, but not send data.").into())
+}

@@ -1,0 +1,104 @@
+//! Bodies of requests: bounded, strict JSON objects, or forms that stand for a query.
+
+use super::{Hub, Refusal};
+use crate::error::{Error, Issue};
+use crate::record::json_in::{self, JsonFault};
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::{HeaderMap, header};
+use serde_json::{Map, Value};
+
+/// The body of a write: a JSON object.
+pub(super) async fn object(
+    hub: &Hub,
+    collection: &'static str,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Map<String, Value>, Refusal> {
+    let bytes = read(hub, headers, body).await?;
+    if !is_json(headers) {
+        let message = "The content type must be application/json.";
+        return Err(unread("not-json", message));
+    }
+    if bytes.is_empty() {
+        return Err(unread("empty", "The body is empty."));
+    }
+    match json_in::parse(&bytes) {
+        Ok(Value::Object(members)) => Ok(members),
+        Ok(_) => Err(unread("not-an-object", "The body must be a JSON object.")),
+        Err(faults) => Err(refuse(collection, &faults)),
+    }
+}
+
+/// The bytes of a body, up to the limit.
+pub(super) async fn read(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
+    let limit = hub.settings.body_limit;
+    let announced = (headers.get(header::CONTENT_LENGTH))
+        .and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > limit) {
+        return Err(Refusal::TooLarge(limit));
+    }
+    to_bytes(body, limit).await.map_err(|fault| {
+        let long = std::error::Error::source(&fault)
+            .is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
+        if long {
+            Refusal::TooLarge(limit)
+        } else {
+            Error::Malformed("The body broke off.".to_owned()).into()
+        }
+    })
+}
+
+/// Whether the content type is JSON, whatever its parameters.
+pub(super) fn is_json(headers: &HeaderMap) -> bool {
+    media_type(headers).is_some_and(|kind| kind == "application/json" || kind.ends_with("+json"))
+}
+
+/// The content type without parameters, lower case.
+pub(super) fn media_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    let kind = value.split(';').next().unwrap_or_default();
+    Some(kind.trim().to_ascii_lowercase())
+}
+
+fn unread(code: &'static str, message: &str) -> Refusal {
+    Refusal::Json(vec![Issue::error("", code, message)])
+}
+
+/// Members that stand twice and texts that cannot be kept are bad fields; everything else is bad JSON.
+fn refuse(collection: &'static str, faults: &[JsonFault]) -> Refusal {
+    let mut fields = Vec::new();
+    let mut broken = Vec::new();
+    for fault in faults {
+        match fault {
+            JsonFault::DuplicateMember { pointer } => {
+                let message = "This member stands twice in its object.";
+                fields.push(Issue::error(dotted(pointer), "duplicate-member", message));
+            }
+            JsonFault::ZeroCharacter { pointer } => {
+                let message = "Zero characters are not text.";
+                fields.push(Issue::error(dotted(pointer), "wrong-type", message));
+            }
+            JsonFault::TooDeep { pointer } => {
+                broken.push(Issue::error(dotted(pointer), "too-deep", fault.to_string()));
+            }
+            JsonFault::Utf8 { .. }
+            | JsonFault::Syntax { .. }
+            | JsonFault::NotAnArray
+            | JsonFault::TooManyItems { .. } => {
+                broken.push(Issue::error("", "not-json", fault.to_string()));
+            }
+        }
+    }
+    if broken.is_empty() {
+        Refusal::of(Error::Invalid(fields), collection, None)
+    } else {
+        Refusal::Json(broken)
+    }
+}
+
+/// A JSON pointer as this dialect writes paths.
+fn dotted(pointer: &str) -> String {
+    let steps = pointer.split('/').skip(1);
+    let plain = steps.map(|step| step.replace("~1", "/").replace("~0", "~"));
+    plain.collect::<Vec<_>>().join(".")
+}

@@ -1,0 +1,325 @@
+//! Refusals in the REST dialect, section 2: the only place that knows which status code an
+//! [`Error`] has on this face, and how its envelope looks.
+
+use crate::error::{Error, Issue, Severity};
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+
+/// Seconds after which a caller may try again while the store is away.
+const RETRY_AFTER: u64 = 5;
+/// What a caller hears of a fault of ours.
+const WENT_WRONG: &str = "Something went wrong.";
+/// What a caller hears who may not.
+const NOT_ALLOWED: &str = "You are not allowed to perform this action.";
+
+/// Why a request was not answered as asked.
+#[derive(Debug)]
+pub enum Refusal {
+    /// From the book.
+    Book {
+        /// What happened.
+        error: Error,
+        /// The collection asked for, when there is one.
+        collection: Option<&'static str>,
+        /// The row that was to be updated.
+        id: Option<i64>,
+    },
+    /// Sign-in fields that are missing; told without labels.
+    Credentials(&'static str, Vec<Issue>),
+    /// A sign-in that failed (401).
+    SignIn(&'static str),
+    /// A body that cannot be read, with the places.
+    Json(Vec<Issue>),
+    /// A body above the limit, in bytes.
+    TooLarge(usize),
+    /// No such path, method or collection.
+    NoRoute(String),
+    /// The answer took too long to begin.
+    Late,
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Book {
+            error,
+            collection: None,
+            id: None,
+        }
+    }
+}
+
+impl Refusal {
+    /// A refusal that names the collection, and on update the row.
+    pub fn of(error: Error, collection: &'static str, id: Option<i64>) -> Self {
+        Self::Book {
+            error,
+            collection: Some(collection),
+            id,
+        }
+    }
+
+    /// Status and body.
+    fn envelope(&self) -> (StatusCode, Value) {
+        match self {
+            Self::Book {
+                error,
+                collection,
+                id,
+            } => book(error, *collection, *id),
+            Self::Credentials(collection, issues) => {
+                let body = validation(Some(collection), None, issues, false);
+                (StatusCode::BAD_REQUEST, body)
+            }
+            Self::SignIn(message) => (StatusCode::UNAUTHORIZED, plain(message)),
+            Self::Json(issues) => {
+                let data = json!({"errors": listed(issues, false)});
+                let body = named("APIError", data, "Invalid JSON");
+                (StatusCode::BAD_REQUEST, body)
+            }
+            Self::TooLarge(limit) => {
+                let message = format!("The body is larger than {limit} bytes.");
+                let body = named("APIError", json!({"limit": limit}), &message);
+                (StatusCode::PAYLOAD_TOO_LARGE, body)
+            }
+            Self::NoRoute(path) => {
+                let message = format!("Route not found \"{path}\"");
+                (StatusCode::NOT_FOUND, json!({"message": message}))
+            }
+            Self::Late => {
+                let message = "The request took too long. Ask for less, or later.";
+                (StatusCode::SERVICE_UNAVAILABLE, plain(message))
+            }
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let (status, body) = self.envelope();
+        if let Self::Book { error, .. } = &self
+            && status.is_server_error()
+        {
+            // The request's span carries its id; the caller hears no detail.
+            tracing::error!(%error, "request failed");
+        }
+        let mut response = (status, Json(body)).into_response();
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            let wait = HeaderValue::from(RETRY_AFTER);
+            response.headers_mut().insert(header::RETRY_AFTER, wait);
+        }
+        response
+    }
+}
+
+/// The one table of status codes.
+fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode, Value) {
+    match error {
+        Error::NotFound => (StatusCode::NOT_FOUND, plain("Not Found")),
+        // Collections never answer 401 in this dialect.
+        Error::Unauthenticated => (StatusCode::FORBIDDEN, plain(NOT_ALLOWED)),
+        Error::Forbidden(issues) if issues.is_empty() => {
+            (StatusCode::FORBIDDEN, plain(NOT_ALLOWED))
+        }
+        Error::Forbidden(issues) => {
+            let data = json!({"errors": listed(issues, false)});
+            let body = named("Forbidden", data, NOT_ALLOWED);
+            (StatusCode::FORBIDDEN, body)
+        }
+        Error::Invalid(issues) => {
+            let body = validation(collection, id, issues, true);
+            (StatusCode::BAD_REQUEST, body)
+        }
+        Error::Query(paths) => {
+            let data: Vec<_> = paths.iter().map(|path| json!({"path": path})).collect();
+            let noun = if paths.len() == 1 { "path" } else { "paths" };
+            let message = format!(
+                "The following {noun} cannot be queried: {}",
+                paths.join(", ")
+            );
+            let body = named("QueryError", Value::from(data), &message);
+            (StatusCode::BAD_REQUEST, body)
+        }
+        Error::Malformed(why) => (StatusCode::BAD_REQUEST, plain(why)),
+        Error::Unavailable(_) => {
+            let message = "The service is not available now.";
+            (StatusCode::SERVICE_UNAVAILABLE, plain(message))
+        }
+        Error::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, plain(WENT_WRONG)),
+    }
+}
+
+/// `{"errors":[{"message":…}]}`
+fn plain(message: &str) -> Value {
+    json!({"errors": [{"message": message}]})
+}
+
+/// An error with data: name, data, message, in this order.
+fn named(name: &str, data: Value, message: &str) -> Value {
+    json!({"errors": [{"name": name, "data": data, "message": message}]})
+}
+
+fn validation(
+    collection: Option<&str>,
+    id: Option<i64>,
+    issues: &[Issue],
+    labelled: bool,
+) -> Value {
+    let errors = listed(issues, labelled);
+    let names: Vec<&str> = errors.iter().filter_map(shown).collect();
+    let fields = if names.len() == 1 {
+        "field is"
+    } else {
+        "fields are"
+    };
+    let message = format!("The following {fields} invalid: {}", names.join(", "));
+    let mut data = Map::new();
+    if let Some(id) = id {
+        data.insert("id".to_owned(), id.into());
+    }
+    if let Some(collection) = collection {
+        data.insert("collection".to_owned(), collection.into());
+    }
+    data.insert("errors".to_owned(), errors.into());
+    named("ValidationError", Value::Object(data), &message)
+}
+
+/// What the joined message calls a field.
+fn shown(error: &Value) -> Option<&str> {
+    let text = |name| error.get(name).and_then(Value::as_str);
+    text("label").or_else(|| text("path"))
+}
+
+fn listed(issues: &[Issue], labelled: bool) -> Vec<Value> {
+    let grave = issues.iter().filter(|i| i.severity == Severity::Error);
+    let error = |issue: &Issue| {
+        let mut error = Map::new();
+        // The engine tells of a value that exists already without a label.
+        if labelled && issue.code != "not-unique" {
+            error.insert("label".to_owned(), label(&issue.path).into());
+        }
+        error.insert("message".to_owned(), issue.message.as_str().into());
+        error.insert("path".to_owned(), issue.path.as_str().into());
+        Value::Object(error)
+    };
+    grave.map(error).collect()
+}
+
+/// `bloodPercent` → `Blood Percent`, `remarks.0.text` → `Remarks 1 > Text`.
+fn label(path: &str) -> String {
+    let mut label = String::with_capacity(path.len() + 8);
+    for step in path.split('.') {
+        if let Ok(index) = step.parse::<usize>() {
+            label.push(' ');
+            label.push_str(&index.saturating_add(1).to_string());
+            continue;
+        }
+        if !label.is_empty() {
+            label.push_str(" > ");
+        }
+        for (at, c) in step.chars().enumerate() {
+            if at > 0 && c.is_ascii_uppercase() {
+                label.push(' ');
+            }
+            label.push(if at == 0 { c.to_ascii_uppercase() } else { c });
+        }
+    }
+    label
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(error: Error) -> (u16, String) {
+        let (status, body) = Refusal::of(error, "animals", None).envelope();
+        (status.as_u16(), body.to_string())
+    }
+
+    #[test]
+    fn every_error_has_its_status_and_envelope() {
+        let issue = || vec![Issue::error("owner", "not-yours", "No.")];
+        let cases = [
+            (
+                Error::NotFound,
+                404,
+                r#"{"errors":[{"message":"Not Found"}]}"#,
+            ),
+            (
+                Error::Unauthenticated,
+                403,
+                r#"{"errors":[{"message":"You are not allowed to perform this action."}]}"#,
+            ),
+            (
+                Error::forbidden(),
+                403,
+                r#"{"errors":[{"message":"You are not allowed to perform this action."}]}"#,
+            ),
+            (
+                Error::Forbidden(issue()),
+                403,
+                r#"{"errors":[{"name":"Forbidden","data":{"errors":[{"message":"No.","path":"owner"}]},"message":"You are not allowed to perform this action."}]}"#,
+            ),
+            (
+                Error::Query(vec!["nope".into(), "nada".into()]),
+                400,
+                r#"{"errors":[{"name":"QueryError","data":[{"path":"nope"},{"path":"nada"}],"message":"The following paths cannot be queried: nope, nada"}]}"#,
+            ),
+            (
+                Error::Malformed("Missing email.".into()),
+                400,
+                r#"{"errors":[{"message":"Missing email."}]}"#,
+            ),
+            (
+                Error::Unavailable("pool".into()),
+                503,
+                r#"{"errors":[{"message":"The service is not available now."}]}"#,
+            ),
+            (
+                Error::Internal("secret detail".into()),
+                500,
+                r#"{"errors":[{"message":"Something went wrong."}]}"#,
+            ),
+        ];
+        for (error, status, body) in cases {
+            assert_eq!(told(error), (status, body.to_owned()));
+        }
+    }
+
+    #[test]
+    fn bad_fields_are_told_by_label_and_path() {
+        let tag = || Issue::error("tag", "required", "This field is required.");
+        assert_eq!(
+            told(Error::Invalid(vec![tag()])),
+            (
+                400,
+                r#"{"errors":[{"name":"ValidationError","data":{"collection":"animals","errors":[{"label":"Tag","message":"This field is required.","path":"tag"}]},"message":"The following field is invalid: Tag"}]}"#.to_owned()
+            )
+        );
+        let several = vec![
+            tag(),
+            Issue::error("bloodPercent", "range", "Too much."),
+            Issue::warning("name", "odd", "A remark is no fault."),
+            Issue::error("identNumber", "not-unique", "Value must be unique"),
+        ];
+        let (_, body) = Refusal::of(Error::Invalid(several), "animals", Some(5)).envelope();
+        assert_eq!(
+            body.to_string(),
+            r#"{"errors":[{"name":"ValidationError","data":{"id":5,"collection":"animals","errors":[{"label":"Tag","message":"This field is required.","path":"tag"},{"label":"Blood Percent","message":"Too much.","path":"bloodPercent"},{"message":"Value must be unique","path":"identNumber"}]},"message":"The following fields are invalid: Tag, Blood Percent, identNumber"}]}"#
+        );
+    }
+
+    #[test]
+    fn labels_name_rows_and_groups() {
+        assert_eq!(label("remarks.0.text"), "Remarks 1 > Text");
+        assert_eq!(label("altIds.earTag"), "Alt Ids > Ear Tag");
+        assert_eq!(label("fat305"), "Fat305");
+    }
+
+    #[test]
+    fn unavailable_says_when_to_come_back() {
+        let response = Refusal::from(Error::Unavailable("x".into())).into_response();
+        assert_eq!(response.headers()["retry-after"], "5");
+    }
+}

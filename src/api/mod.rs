@@ -1,0 +1,181 @@
+//! The HTTP faces over one book. Here stands the whole surface; each face has a module of
+//! its own. Status codes live in this part of the tree only.
+
+mod ade;
+mod body;
+mod caller;
+mod error;
+mod health;
+mod observe;
+mod origin;
+mod rest;
+pub mod sign_in;
+
+pub use caller::{SignedIn, Who};
+pub use error::Refusal;
+
+use crate::config::Settings;
+use crate::exchange::Exchange;
+use crate::ops::Book;
+use crate::secure::session::SessionCookies;
+use axum::Router;
+use axum::extract::{OriginalUri, Request, State};
+use axum::http::header::{AUTHORIZATION, COOKIE, SET_COOKIE};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use std::any::Any;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::sensitive_headers::{
+    SetSensitiveRequestHeadersLayer, SetSensitiveResponseHeadersLayer,
+};
+
+/// Sign-ins that may wait for each password that is checked at a time.
+const WAITING: usize = 50;
+
+/// Everything that handlers share.
+#[derive(Debug)]
+pub struct Hub {
+    /// The book.
+    pub book: Arc<Book>,
+    /// Its documents for the exchange.
+    pub exchange: Exchange,
+    /// The settings.
+    pub settings: Settings,
+    /// The sign-in cookies.
+    pub cookies: SessionCookies,
+    /// One permit per password that is checked at a time.
+    pub checks: Semaphore,
+    /// Places for sign-ins that wait for such a permit, or have it.
+    pub waiting: Semaphore,
+    /// What is counted.
+    pub metrics: observe::Metrics,
+}
+
+impl Hub {
+    /// Puts a book on the net under these settings.
+    pub fn new(book: Arc<Book>, exchange: Exchange, settings: Settings) -> Self {
+        let (service, origins) = (&settings.service, &settings.trusted_origins);
+        Self {
+            cookies: SessionCookies::new(service, origins, settings.cookie_secure),
+            checks: Semaphore::new(settings.password_checks),
+            waiting: Semaphore::new(settings.password_checks.saturating_mul(WAITING)),
+            metrics: observe::Metrics::new(),
+            book,
+            exchange,
+            settings,
+        }
+    }
+}
+
+/// The whole surface. Collections and sign-in serve every declared collection from the same
+/// handlers; a face beside `/api` is merged here with its own layers.
+pub fn router(hub: Arc<Hub>) -> Router {
+    Router::new()
+        .merge(rest_face(&hub))
+        .merge(health::router())
+        .merge(ade::router(&hub))
+        .fallback(no_route)
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(&hub), observe::observe))
+        .layer(SetSensitiveRequestHeadersLayer::new([
+            AUTHORIZATION,
+            COOKIE,
+        ]))
+        .layer(SetSensitiveResponseHeadersLayer::new([SET_COOKIE]))
+        .with_state(hub)
+}
+
+fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+    use rest::{read, write};
+    let list = get(read::list).post(write::create);
+    let one = get(read::by_id)
+        .post(read::by_id_posted)
+        .patch(write::update)
+        .delete(write::delete);
+    Router::new()
+        .route("/api/{slug}", list)
+        .route("/api/{slug}/{id}", one)
+        .route(
+            "/api/{slug}/count",
+            get(read::count).post(read::count_posted),
+        )
+        .route("/api/{slug}/login", post(sign_in::login))
+        .route("/api/{slug}/logout", post(sign_in::logout))
+        .route("/api/{slug}/me", get(sign_in::me))
+        .route("/api/{slug}/refresh-token", post(sign_in::refresh))
+        .method_not_allowed_fallback(no_route)
+        .layer(from_fn_with_state(Arc::clone(hub), caller::resolve))
+        .layer(from_fn_with_state(Arc::clone(hub), in_time))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(hub), origin::share))
+        .layer(from_fn(not_cached))
+}
+
+/// No such path, or not with this method: the dialect makes no difference.
+async fn no_route(OriginalUri(uri): OriginalUri) -> Refusal {
+    Refusal::NoRoute(uri.path().to_owned())
+}
+
+/// Gives a handler so long until its answer begins.
+async fn in_time(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    match tokio::time::timeout(hub.settings.request_time, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Refusal::Late.into_response(),
+    }
+}
+
+/// Answers depend on the caller, so that no cache between may keep them.
+async fn not_cached(request: Request, next: Next) -> Response {
+    use axum::http::{HeaderValue, header};
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    let private = HeaderValue::from_static("private, no-cache");
+    headers.entry(header::CACHE_CONTROL).or_insert(private);
+    response
+}
+
+/// A handler that panicked is a fault of ours like any other.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the signature is that of the layer"
+)]
+fn panicked(what: Box<dyn Any + Send + 'static>) -> Response {
+    let text = (what.downcast_ref::<&str>().copied())
+        .or_else(|| what.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("of an unknown kind");
+    Refusal::from(crate::error::Error::internal(format!("a panic: {text}"))).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::{Body, to_bytes};
+    use tower::ServiceExt;
+
+    async fn boom() {
+        panic!("with a secret")
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_fault_of_ours_in_the_envelope() {
+        let router: Router = Router::new()
+            .route("/api/boom", get(boom))
+            .layer(CatchPanicLayer::custom(panicked));
+        let request = Request::get("/api/boom").body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 500);
+        let body = to_bytes(response.into_body(), 1000).await.unwrap();
+        let expected = r#"{"errors":[{"message":"Something went wrong."}]}"#;
+        assert_eq!(std::str::from_utf8(&body).unwrap(), expected);
+    }
+
+    #[test]
+    fn being_late_is_503_with_a_time_to_come_back() {
+        let response = Refusal::Late.into_response();
+        assert_eq!(response.status(), 503);
+        assert!(response.headers().contains_key("retry-after"));
+    }
+}

@@ -1,0 +1,7 @@
+//! The REST operations over every declared collection, from one set of handlers (the
+//! dialect, sections 1 and 2). Must not know any single collection.
+
+pub(super) mod read;
+pub(super) mod target;
+pub(super) mod view;
+pub(super) mod write;

@@ -1,0 +1,185 @@
+//! Lists, single documents and counts. Long queries may come as a body under a method
+//! override (the dialect, section 1.4).
+
+use super::target::{Target, refused};
+use super::view::View;
+use crate::api::caller::Who;
+use crate::api::{Hub, Refusal, body};
+use crate::error::{Error, Result};
+use crate::ops::Ask;
+use crate::query::qs::{self, Tree};
+use crate::registry::{Collection, Principal};
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::TryStreamExt;
+use std::sync::Arc;
+
+/// Headers that make a POST stand for a GET.
+const OVERRIDES: [&str; 2] = ["x-payload-http-method-override", "x-http-method-override"];
+
+/// `GET /api/<slug>`
+pub(crate) async fn list(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Response, Refusal> {
+    let query = target.tree()?;
+    page(&hub, &target, &who, &query).await
+}
+
+/// `GET /api/<slug>/<id>`
+pub(crate) async fn by_id(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Response, Refusal> {
+    let query = target.tree()?;
+    one(&hub, &target, &who, &query).await
+}
+
+/// `POST /api/<slug>/<id>`, under a method override only.
+pub(crate) async fn by_id_posted(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    if !overridden(&headers) {
+        return Err(target.no_route());
+    }
+    let query = posted(&hub, &target, &headers, body).await?;
+    one(&hub, &target, &who, &query).await
+}
+
+/// `GET /api/<slug>/count`
+pub(crate) async fn count(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Response, Refusal> {
+    let query = target.tree()?;
+    total(&hub, &target, &who, &query).await
+}
+
+/// `POST /api/<slug>/count`, under a method override only.
+pub(crate) async fn count_posted(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    if !overridden(&headers) {
+        return Err(target.no_route());
+    }
+    let query = posted(&hub, &target, &headers, body).await?;
+    total(&hub, &target, &who, &query).await
+}
+
+/// Whether a POST stands for a GET.
+pub(super) fn overridden(headers: &HeaderMap) -> bool {
+    OVERRIDES
+        .iter()
+        .any(|name| headers.get(*name).is_some_and(|value| value == "GET"))
+}
+
+/// The query of a POST that stands for a GET: a form, or JSON; without a body that of the
+/// address.
+pub(super) async fn posted(
+    hub: &Hub,
+    target: &Target,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Tree, Refusal> {
+    if body::is_json(headers) {
+        let members = body::object(hub, target.collection.slug, headers, body).await?;
+        return Ok(Tree::from(serde_json::Value::Object(members)));
+    }
+    let bytes = body::read(hub, headers, body).await?;
+    if bytes.is_empty() {
+        return target.tree();
+    }
+    let form = body::media_type(headers);
+    if form.is_some_and(|kind| kind != "application/x-www-form-urlencoded") {
+        let message = "A query in a body must be a form or JSON.";
+        return Err(Error::Malformed(message.to_owned()).into());
+    }
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => target.parse(text),
+        Err(_) => Err(Error::Malformed("The body is not UTF-8.".to_owned()).into()),
+    }
+}
+
+/// A page of a list, written out while it is read when it is long.
+pub(super) async fn page(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    query: &Tree,
+) -> Result<Response, Refusal> {
+    let ask = asked(hub, query).map_err(|error| target.refuse(error))?;
+    let listing = hub.book.list(&who.principal, target.collection, ask).await;
+    let listing = listing.map_err(|error| target.refuse(error))?;
+    let body = listing.body.inspect_err(|error| {
+        // The status is out; all that is left is to break off, so that nobody takes the
+        // part for the whole.
+        tracing::error!(%error, "a list broke off");
+    });
+    let body = Body::from_stream(body);
+    Ok(([json()], body).into_response())
+}
+
+async fn one(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Response, Refusal> {
+    let id = target.row()?;
+    let view = View::read(hub, query);
+    let found = document(hub, &who.principal, target.collection, id, view).await;
+    let found = found.map_err(|error| target.refuse(error))?;
+    Ok(([json()], found).into_response())
+}
+
+async fn total(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Response, Refusal> {
+    let filter = filter(query).map_err(|error| target.refuse(error))?;
+    let counted = hub
+        .book
+        .count(&who.principal, target.collection, filter.as_ref());
+    let counted = counted.await.map_err(|error| target.refuse(error))?;
+    Ok(([json()], format!("{{\"totalDocs\":{counted}}}")).into_response())
+}
+
+/// One document as a caller sees it.
+pub(crate) async fn document(
+    hub: &Hub,
+    caller: &Arc<Principal>,
+    c: &'static Collection,
+    id: i64,
+    view: View,
+) -> Result<Vec<u8>> {
+    hub.book.by_id(caller, c, id, view.depth).await
+}
+
+/// The parameters of a list; unknown ones are passed over.
+fn asked(hub: &Hub, query: &Tree) -> Result<Ask> {
+    let pagination = qs::flag(query, "pagination") != Some(false);
+    // Without paging a list is whole unless it says otherwise.
+    let limit = if pagination { hub.settings.limit } else { 0 };
+    Ok(Ask {
+        filter: filter(query)?,
+        sort: qs::sort(query).into_iter().map(str::to_owned).collect(),
+        limit: qs::limit(query, limit),
+        page: qs::page(query),
+        depth: View::read(hub, query).depth,
+        pagination,
+    })
+}
+
+fn filter(query: &Tree) -> Result<Option<Tree>> {
+    let found = qs::filter(query).map_err(|fault| refused(&[fault]))?;
+    Ok(found.map(std::borrow::Cow::into_owned))
+}
+
+fn json() -> (header::HeaderName, &'static str) {
+    (header::CONTENT_TYPE, "application/json")
+}

@@ -1,0 +1,108 @@
+//! What a path names: a collection, perhaps a row of it.
+
+use crate::api::{Hub, Refusal};
+use crate::error::Error;
+use crate::query::qs::{self, QueryFault, Tree};
+use crate::registry::Collection;
+use axum::extract::{FromRequestParts, OriginalUri, Path};
+use axum::http::request::Parts;
+use std::sync::Arc;
+
+/// The collection of a path, with the query beside it.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// The collection.
+    pub(crate) collection: &'static Collection,
+    /// The text where the id stands.
+    id: Option<String>,
+    /// The query string.
+    query: Option<String>,
+    path: String,
+}
+
+impl FromRequestParts<Arc<Hub>> for Target {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, hub: &Arc<Hub>) -> Result<Self, Refusal> {
+        let uri = parts.extensions.get::<OriginalUri>();
+        let uri = uri.map_or_else(|| parts.uri.clone(), |uri| uri.0.clone());
+        let path = uri.path().to_owned();
+        let named = Path::<Vec<(String, String)>>::from_request_parts(parts, hub).await;
+        let Ok(Path(named)) = named else {
+            return Err(Refusal::NoRoute(path));
+        };
+        let part = |name| {
+            named
+                .iter()
+                .find(|(n, _)| n == name)
+                .map(|(_, v)| v.clone())
+        };
+        let slug = part("slug").unwrap_or_default();
+        match hub.book.registry.get(&slug) {
+            None => Err(Refusal::NoRoute(path)),
+            Some(collection) => Ok(Self {
+                collection,
+                id: part("id"),
+                query: uri.query().map(str::to_owned),
+                path,
+            }),
+        }
+    }
+}
+
+impl Target {
+    /// The row that the path names; what is no id names no row.
+    pub(crate) fn row(&self) -> Result<i64, Refusal> {
+        let digits = |text: &&String| text.bytes().all(|b| b.is_ascii_digit());
+        let id = self.id.as_ref().filter(digits);
+        let id = id.and_then(|text| text.parse().ok());
+        id.ok_or_else(|| Error::NotFound.into())
+    }
+
+    /// The query as a tree.
+    pub(crate) fn tree(&self) -> Result<Tree, Refusal> {
+        self.parse(self.query.as_deref().unwrap_or_default())
+    }
+
+    /// A form body that stands for the query.
+    pub(crate) fn parse(&self, text: &str) -> Result<Tree, Refusal> {
+        qs::parse(text).map_err(|faults| self.refuse(refused(&faults)))
+    }
+
+    /// An error about this collection.
+    pub(crate) fn refuse(&self, error: Error) -> Refusal {
+        Refusal::of(error, self.collection.slug, None)
+    }
+
+    /// An error about a row of it.
+    pub(crate) fn refuse_row(&self, error: Error, id: i64) -> Refusal {
+        Refusal::of(error, self.collection.slug, Some(id))
+    }
+
+    /// There is no such path for this method, or for this collection.
+    pub(crate) fn no_route(&self) -> Refusal {
+        Refusal::NoRoute(self.path.clone())
+    }
+
+    /// The collection, when it is one for signing in.
+    pub(crate) fn auth(&self) -> Result<&'static Collection, Refusal> {
+        let auth = Some(self.collection).filter(|c| c.auth);
+        auth.ok_or_else(|| self.no_route())
+    }
+}
+
+/// What is wrong with a query, in the words of this dialect.
+pub(crate) fn refused(faults: &[QueryFault]) -> Error {
+    let paths: Vec<String> = (faults.iter())
+        .filter_map(|fault| match fault {
+            QueryFault::TooManyParameters { .. } => None,
+            QueryFault::TooDeep { path }
+            | QueryFault::IndexTooLarge { path }
+            | QueryFault::NotAFilter { path, .. } => Some(path.clone()),
+        })
+        .collect();
+    match faults.first() {
+        Some(fault) if paths.is_empty() => Error::Malformed(fault.to_string()),
+        _ => Error::Query(paths),
+    }
+}

@@ -1,0 +1,300 @@
+//! The hidden state of accounts: verifier, failures, lock and sessions. Read and written as
+//! the system, field by field, so that a sign-in touches nothing else of a user. Times are
+//! epoch milliseconds. Must not know HTTP.
+
+use crate::error::{Error, Result};
+use crate::ops::Book;
+use crate::record::time::{parse, to_iso};
+use crate::record::{Record, Value};
+use crate::registry::{Collection, Desk, ID, Lookup};
+use crate::store::{Sql, Ty};
+use serde_json::json;
+
+/// Sessions that one account keeps; the oldest end when there are more.
+const SESSIONS_MAX: usize = 50;
+
+/// What signing in looks at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Id of the user.
+    pub id: i64,
+    /// Address, lower case.
+    pub email: String,
+    /// Role.
+    pub role: String,
+    /// Stored hash; none: cannot sign in.
+    pub verifier: Option<String>,
+    /// Wrong passwords in a row.
+    pub failures: i64,
+    /// End of the lock, epoch milliseconds.
+    pub locked_until: Option<i64>,
+    /// Whether the user is blocked.
+    pub blocked: bool,
+}
+
+/// Paths that [`Account`] reads, in its order.
+const PATHS: [&str; 7] = [
+    "id",
+    "email",
+    "role",
+    "verifier",
+    "failures",
+    "lockedUntil",
+    "blockedAt",
+];
+
+impl Account {
+    /// Whether it is locked at that time.
+    pub fn locked(&self, now: i64) -> bool {
+        self.locked_until.is_some_and(|end| end > now)
+    }
+
+    fn of(c: &Collection, row: &Record) -> Self {
+        let text = |path| row.get(c.at(path)).text().map(str::to_owned);
+        Self {
+            id: row.get(ID).int().unwrap_or_default(),
+            email: text("email").unwrap_or_default(),
+            role: text("role").unwrap_or_default(),
+            verifier: text("verifier"),
+            failures: row.get(c.at("failures")).int().unwrap_or_default(),
+            locked_until: row.get(c.at("lockedUntil")).time(),
+            blocked: !row.get(c.at("blockedAt")).is_null(),
+        }
+    }
+}
+
+/// How many wrong passwords lock an account, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lock {
+    /// Wrong passwords.
+    pub failures: i64,
+    /// Milliseconds.
+    pub time: i64,
+}
+
+/// A session to be opened or prolonged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Its id, the `sid` of tokens.
+    pub sid: String,
+    /// End, epoch milliseconds.
+    pub until: i64,
+}
+
+/// Why a right password does not sign in after all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closed {
+    /// Locked meanwhile.
+    Locked,
+    /// Blocked by the Association or the team.
+    Blocked,
+    /// The password was changed, or the user is gone, since it was checked.
+    Changed,
+}
+
+/// The account of an address (trimmed, lower case), outside of any transaction.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn by_email(book: &Book, c: &Collection, email: &str) -> Result<Option<Account>> {
+    let mut sql = Sql::new("SELECT ");
+    let mut types = Vec::with_capacity(PATHS.len());
+    for path in PATHS {
+        let slot = c.at(path);
+        let field = c.fields.get(slot).ok_or_else(|| missing(c, path))?;
+        if !types.is_empty() {
+            sql.push(", ");
+        }
+        sql.name(&field.column);
+        types.push((slot, Ty::of(field)));
+    }
+    sql.push(" FROM ").name(&c.table).push(" WHERE ");
+    sql.name("email").push(" = ").bind(Ty::Text, email);
+    let rows = book.store.rows(sql).await?;
+    Ok(rows.first().map(|row| {
+        let mut record = Record::partial(c.width());
+        for (column, (slot, ty)) in types.iter().enumerate() {
+            record.set(*slot, row.value(column, *ty));
+        }
+        Account::of(c, &record)
+    }))
+}
+
+/// Counts a wrong password; the one that fills the count locks the account. Counting
+/// starts anew after a lock has ended.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn count_failure(
+    desk: &mut dyn Desk,
+    c: &'static Collection,
+    id: i64,
+    lock: Lock,
+    now: i64,
+) -> Result<()> {
+    let Some(row) = find(desk, c, id).await? else {
+        return Ok(());
+    };
+    let account = Account::of(c, &row);
+    if account.locked(now) {
+        return Ok(());
+    }
+    let before = match account.locked_until {
+        Some(_) => 0,
+        None => account.failures,
+    };
+    let failures = before.saturating_add(1);
+    let until = (failures >= lock.failures).then(|| Value::Time(now.saturating_add(lock.time)));
+    let mut fields = vec![(c.at("failures"), Value::Int(failures))];
+    let until = until.unwrap_or_default();
+    if until != *row.get(c.at("lockedUntil")) {
+        fields.push((c.at("lockedUntil"), until));
+    }
+    desk.amend(c.slug, vec![(id, fields)]).await
+}
+
+/// Opens a session after `checked` showed the right password, unless the account changed
+/// since it was read. `fresh` replaces the verifier by one of the present cost.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn open_session(
+    desk: &mut dyn Desk,
+    c: &'static Collection,
+    checked: &Account,
+    session: &Session,
+    fresh: Option<String>,
+    now: i64,
+) -> Result<std::result::Result<(), Closed>> {
+    let Some(row) = find(desk, c, checked.id).await? else {
+        return Ok(Err(Closed::Changed));
+    };
+    let account = Account::of(c, &row);
+    if account.verifier != checked.verifier {
+        return Ok(Err(Closed::Changed));
+    }
+    if account.locked(now) {
+        return Ok(Err(Closed::Locked));
+    }
+    if account.blocked {
+        return Ok(Err(Closed::Blocked));
+    }
+    let mut live = live(&row, c, now);
+    live.push(json!({
+        "id": session.sid,
+        "createdAt": to_iso(now),
+        "expiresAt": to_iso(session.until),
+    }));
+    live.drain(..live.len().saturating_sub(SESSIONS_MAX));
+    let mut fields = vec![(c.at("sessions"), Value::Json(live.into()))];
+    if account.failures != 0 {
+        fields.push((c.at("failures"), Value::Int(0)));
+    }
+    if account.locked_until.is_some() {
+        fields.push((c.at("lockedUntil"), Value::Null));
+    }
+    if let Some(verifier) = fresh {
+        fields.push((c.at("verifier"), Value::Text(verifier)));
+    }
+    desk.amend(c.slug, vec![(account.id, fields)]).await?;
+    Ok(Ok(()))
+}
+
+/// Moves the end of a session; false when the session is gone or the user is blocked.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn prolong(
+    desk: &mut dyn Desk,
+    c: &'static Collection,
+    id: i64,
+    session: &Session,
+    now: i64,
+) -> Result<bool> {
+    let Some(row) = find(desk, c, id).await? else {
+        return Ok(false);
+    };
+    if Account::of(c, &row).blocked {
+        return Ok(false);
+    }
+    let mut live = live(&row, c, now);
+    let own = live.iter_mut().find(|s| sid(s) == Some(&session.sid));
+    let Some(serde_json::Value::Object(own)) = own else {
+        return Ok(false);
+    };
+    own.insert("expiresAt".to_owned(), to_iso(session.until).into());
+    let fields = vec![(c.at("sessions"), Value::Json(live.into()))];
+    desk.amend(c.slug, vec![(id, fields)]).await?;
+    Ok(true)
+}
+
+/// Ends one session, or all of a user: tokens that name them die.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn close_sessions(
+    desk: &mut dyn Desk,
+    c: &'static Collection,
+    id: i64,
+    only: Option<&str>,
+    now: i64,
+) -> Result<()> {
+    let Some(row) = find(desk, c, id).await? else {
+        return Ok(());
+    };
+    let mut live = live(&row, c, now);
+    live.retain(|session| only.is_some_and(|only| sid(session) != Some(only)));
+    let fields = vec![(c.at("sessions"), Value::Json(live.into()))];
+    desk.amend(c.slug, vec![(id, fields)]).await
+}
+
+/// Sets a new verifier; sessions, failures and lock of the old password end with it.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn set_verifier(
+    desk: &mut dyn Desk,
+    c: &'static Collection,
+    id: i64,
+    verifier: String,
+) -> Result<()> {
+    let fields = vec![
+        (c.at("verifier"), Value::Text(verifier)),
+        (c.at("sessions"), Value::Json(json!([]))),
+        (c.at("failures"), Value::Int(0)),
+        (c.at("lockedUntil"), Value::Null),
+    ];
+    desk.amend(c.slug, vec![(id, fields)]).await
+}
+
+async fn find(desk: &mut dyn Desk, c: &Collection, id: i64) -> Result<Option<Record>> {
+    let lookup = Lookup::by_ids("id", [id]).fields(&[
+        "email",
+        "role",
+        "verifier",
+        "failures",
+        "lockedUntil",
+        "blockedAt",
+        "sessions",
+    ]);
+    let rows = desk.find(c.slug, lookup).await?;
+    Ok(rows.into_iter().next())
+}
+
+/// Sessions that have not ended.
+fn live(row: &Record, c: &Collection, now: i64) -> Vec<serde_json::Value> {
+    let stored = row.get(c.at("sessions")).rows().iter();
+    let ends = |session: &serde_json::Value| parse(session.get("expiresAt")?.as_str()?);
+    stored
+        .filter(|session| ends(session).is_some_and(|end| end > now))
+        .cloned()
+        .collect()
+}
+
+fn sid(session: &serde_json::Value) -> Option<&str> {
+    session.get("id").and_then(serde_json::Value::as_str)
+}
+
+fn missing(c: &Collection, path: &str) -> Error {
+    Error::internal(format!("{} has no field {path} for signing in", c.slug))
+}

@@ -1,0 +1,38 @@
+//! `herdbook check`: the declarations, the standard's notation and the mapping files,
+//! with every fault by file and path.
+
+use super::{announce, exchange};
+use crate::config::Settings;
+use crate::error::{Error, Issue, Result};
+use clap::Args;
+use serde_json::json;
+
+/// Flags of `check`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// Folder of mapping files laid over the built-in ones.
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) mappings: Option<String>,
+}
+
+pub(super) fn check(_options: &Options, settings: &Settings) -> Result<()> {
+    let mut issues = Vec::new();
+    let own = |fault: &dyn std::fmt::Display| Issue::error("ade", "notation", fault.to_string());
+    let standard = ade::schema::Standard::get();
+    issues.extend(standard.faults().iter().map(|f| own(f)));
+    issues.extend(ade::catalog::Catalog::get().faults().iter().map(|f| own(f)));
+    let sets = match exchange(settings) {
+        Ok(exchange) => exchange.mappings().iter().count(),
+        Err(Error::Invalid(found)) => {
+            issues.extend(found);
+            0
+        }
+        Err(error) => return Err(error),
+    };
+    if issues.is_empty() {
+        announce(&json!({"event": "checked", "mappings": sets, "faults": 0}));
+        return Ok(());
+    }
+    announce(&json!({"event": "checked", "faults": issues.len()}));
+    Err(Error::Invalid(issues))
+}

@@ -1,0 +1,146 @@
+//! `herdbook demo`: makes a demonstration book, if there is none yet, and serves it. It
+//! needs nothing but this binary.
+
+use super::generate::{PASSWORD, Size, fill};
+use super::{open, serve};
+use crate::api::Hub;
+use crate::clock::Clock;
+use crate::config::{Secret, Settings};
+use crate::error::{Error, Result};
+use crate::secure::keys::random_secret;
+use crate::store::{Durability, Store};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Flags of `demo`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    #[command(flatten)]
+    size: Size,
+    /// Folder of the book and its secret.
+    #[arg(long, default_value = "herdbook-demo", value_name = "FOLDER")]
+    dir: PathBuf,
+    /// Address and port to listen on.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(super) listen: Option<String>,
+}
+
+pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()> {
+    let dir = &options.dir;
+    // A taken address is told before the work, not after it.
+    let listen = settings.listen;
+    std::net::TcpListener::bind(listen)
+        .map_err(|fault| Error::Unavailable(format!("{listen}: {fault}")))?;
+    std::fs::create_dir_all(dir).map_err(|e| io(dir, &e))?;
+    settings.secret = secret(dir)?;
+    settings.previous_secret = Secret::default();
+    settings.durability = Durability::Normal;
+    let book = dir.join("book.db");
+    if book.exists() {
+        eprintln!("Using the book in {}.", dir.display());
+    } else {
+        eprintln!(
+            "Making a book of about {} animals in {}.",
+            options.size.animals,
+            dir.display()
+        );
+        make(options, &settings, &book).await?;
+    }
+    settings.database_url = url(&book);
+    let opened = open(&settings, settings.ring()?).await?;
+    if !opened.exchange.is_current(&opened.book.store).await? {
+        eprintln!("The mappings changed: rendering the documents anew.");
+        super::reproject::all(&opened).await?;
+    }
+    let stop = serve::signalled()?;
+    let hub = Arc::new(Hub::new(opened.book, opened.exchange, settings));
+    serve::run_then(hub, stop, tour).await
+}
+
+/// The book takes its name only when it is complete: whoever stops the program half-way
+/// finds no half book.
+async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()> {
+    let draft = book.with_file_name("book.part.db");
+    for end in ["", "-wal", "-shm"] {
+        let left = draft.with_file_name(format!("book.part.db{end}"));
+        if left.exists() {
+            std::fs::remove_file(&left).map_err(|e| io(&left, &e))?;
+        }
+    }
+    let mut settings = settings.clone();
+    settings.database_url = url(&draft);
+    let clock = Clock::system();
+    let text = settings.database_url.reveal();
+    Store::open(text, settings.durability, clock, true)
+        .await?
+        .close()
+        .await;
+    let opened = open(&settings, settings.ring()?).await?;
+    let filled = fill(&opened, &options.size, PASSWORD).await;
+    opened.book.store.close().await;
+    filled?;
+    // What is still in the log would not move with the file.
+    let log = draft.with_file_name("book.part.db-wal");
+    if log.exists() {
+        let why = format!("{}: the book was not closed", log.display());
+        return Err(Error::Unavailable(why));
+    }
+    std::fs::rename(&draft, book).map_err(|e| io(book, &e))
+}
+
+/// A secret of this book's own, made once.
+fn secret(dir: &Path) -> Result<Secret> {
+    let path = dir.join("secret");
+    match std::fs::read_to_string(&path) {
+        Ok(text) if !text.trim().is_empty() => Ok(Secret::new(text.trim())),
+        _ => {
+            let made = random_secret();
+            let mut options = std::fs::OpenOptions::new();
+            options.write(true).create(true).truncate(true);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::OpenOptionsExt;
+                options.mode(0o600);
+            }
+            let mut file = options.open(&path).map_err(|e| io(&path, &e))?;
+            std::io::Write::write_all(&mut file, made.as_bytes()).map_err(|e| io(&path, &e))?;
+            Ok(Secret::new(made))
+        }
+    }
+}
+
+fn url(path: &Path) -> Secret {
+    Secret::new(format!("sqlite:{}", path.display()))
+}
+
+fn io(path: &Path, error: &std::io::Error) -> Error {
+    Error::Unavailable(format!("{}: {error}", path.display()))
+}
+
+/// What to try, with the address that was really taken.
+fn tour(url: &str) {
+    eprintln!(
+        r#"
+Accounts, password {PASSWORD}:
+  association@demo.herdbook   the Association, sees everything
+  farm1@demo.herdbook         head of farm 1
+  farm2@demo.herdbook         head of farm 2
+  viewer1@demo.herdbook       viewer of farm 1
+  partner@demo.herdbook       an organisation with a grant from farm 1
+
+Sign in, keep the token:
+  TOKEN=$(curl -s {url}/api/users/login -H 'Content-Type: application/json' -d '{{"email":"farm1@demo.herdbook","password":"{PASSWORD}"}}' | sed 's/.*"token":"\([^"]*\)".*/\1/')
+
+REST, three cows as anybody sees them:
+  curl -sg '{url}/api/animals?limit=3&depth=0&where[sex][equals]=female'
+
+ADE by locations, and a page of test-day results of farm 1:
+  curl -s -H "Authorization: JWT $TOKEN" {url}/ade/v1/locations
+  curl -s -H "Authorization: JWT $TOKEN" '{url}/ade/v1/locations/org.herdbook.orgid/2/test-day-results?pageSize=2'
+
+ADE by sets, the beginning of the feed of everything:
+  curl -s -H "Authorization: JWT $TOKEN" '{url}/ade/v1/datasets/everything/changes?limit=2'
+"#
+    );
+}

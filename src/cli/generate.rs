@@ -1,0 +1,110 @@
+//! `herdbook generate`: fills an empty book with a synthetic herd book. `demo` does the
+//! same to its own.
+
+use super::{Opened, announce, open};
+use crate::config::Settings;
+use crate::demo::{self, SeedRow, waves};
+use crate::error::{Error, Result};
+use crate::ops::FillRow;
+use crate::record::Value;
+use crate::store::Sql;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+/// Password of the demonstration accounts.
+pub(super) const PASSWORD: &str = "demo-herdbook";
+
+/// Size and seed of a synthetic book.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Size {
+    /// Animals, about.
+    #[arg(long, default_value_t = 500, value_name = "N")]
+    pub(super) animals: usize,
+    /// Seed: the same seed gives the same book.
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub(super) seed: u64,
+}
+
+/// Flags of `generate`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    #[command(flatten)]
+    size: Size,
+    /// Password of the generated accounts.
+    #[arg(long, default_value = PASSWORD, value_name = "TEXT")]
+    password: String,
+}
+
+pub(super) async fn generate(options: &Options, settings: &Settings) -> Result<()> {
+    let opened = open(settings, settings.ring()?).await?;
+    let filled = fill(&opened, &options.size, &options.password).await;
+    opened.book.store.close().await;
+    let rows = filled?;
+    announce(&json!({"event": "generated", "rows": rows, "seed": options.size.seed}));
+    Ok(())
+}
+
+/// Fills an empty book.
+pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result<usize> {
+    let Opened { book, exchange } = opened;
+    let rows = book
+        .store
+        .rows(Sql::new("SELECT 1 FROM book_ids LIMIT 1"))
+        .await?;
+    if !rows.is_empty() {
+        return Err(Error::Malformed(
+            "The book is not empty; nothing was written.".to_owned(),
+        ));
+    }
+    let made = demo::generate(&demo::Options {
+        animals: size.animals,
+        seed: size.seed,
+    });
+    let count = made.rows.len();
+    let bar = progress(count as u64, "rows");
+    let passwords = std::sync::Arc::clone(&book.passwords);
+    let password = password.to_owned();
+    let verifier = tokio::task::spawn_blocking(move || passwords.hash(&password))
+        .await
+        .map_err(Error::internal)?
+        .map_err(Error::internal)?;
+    for set in waves(made.rows) {
+        let rows: Vec<FillRow> = set
+            .into_iter()
+            .map(|row| with_verifier(row, &verifier))
+            .collect();
+        bar.inc(book.fill(rows).await? as u64);
+    }
+    while exchange.work_off(book).await? {}
+    bar.finish_and_clear();
+    Ok(count)
+}
+
+fn with_verifier(row: SeedRow, verifier: &str) -> FillRow {
+    let mut data = row.data;
+    data.extend(row.system);
+    let account = data.contains_key("email") && data.contains_key("role");
+    FillRow {
+        collection: row.collection,
+        id: row.id,
+        data,
+        hidden: if account {
+            vec![("verifier", Value::Text(verifier.to_owned()))]
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+/// A progress bar on standard error.
+pub(super) fn progress(length: u64, what: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template(&format!(
+        "{{bar:40}} {{pos}}/{{len}} {what}, {{per_sec}}, {{eta}} left"
+    ));
+    if let Ok(style) = style {
+        bar.set_style(style);
+    }
+    bar
+}

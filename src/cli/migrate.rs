@@ -1,0 +1,23 @@
+//! `herdbook migrate`: brings the database up to date.
+
+use super::announce;
+use crate::clock::Clock;
+use crate::config::Settings;
+use crate::error::Result;
+use crate::store::Store;
+use clap::Args;
+use serde_json::json;
+
+/// Flags of `migrate`.
+#[derive(Debug, Args)]
+pub(super) struct Options {}
+
+pub(super) async fn migrate(_options: &Options, settings: &Settings) -> Result<()> {
+    let url = settings.database_url.reveal();
+    let store = Store::open(url, settings.durability, Clock::system(), true).await?;
+    let counted = store.migrations().await;
+    store.close().await;
+    let (applied, known) = counted?;
+    announce(&json!({"event": "migrated", "applied": applied, "known": known}));
+    Ok(())
+}

@@ -1,0 +1,216 @@
+//! The command line: one file per command, and what they share. Each command prints one
+//! JSON line on standard output when it is ready or done; everything else goes to standard
+//! error.
+
+mod check;
+mod demo;
+mod generate;
+mod migrate;
+mod open;
+mod reproject;
+mod schema;
+mod serve;
+mod user;
+
+pub use open::{Opened, ask_password, exchange, open};
+pub use serve::{Stop, run as run_server};
+
+use crate::config::{Settings, Sources};
+use crate::error::{Error, Result};
+use clap::{Args, Parser, Subcommand};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tracing_subscriber::EnvFilter;
+
+/// Read when no other file is named.
+const FILE: &str = "herdbook.toml";
+
+/// The server of a Holstein herd book.
+#[derive(Debug, Parser)]
+#[command(name = "herdbook", version)]
+pub struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Flags of every command.
+#[derive(Debug, Args)]
+struct Common {
+    /// Configuration file (herdbook.toml unless given).
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Database: `sqlite:<path>` or `postgres://…`.
+    #[arg(long, global = true, value_name = "URL")]
+    database_url: Option<String>,
+    /// What is logged (info, herdbook=debug).
+    #[arg(long, global = true, value_name = "FILTER")]
+    log: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a demonstration book and serve it.
+    Demo(demo::Options),
+    /// Serve the book.
+    Serve(serve::Options),
+    /// Bring the database up to date.
+    Migrate(migrate::Options),
+    /// Add a user, or set a password.
+    User(user::Options),
+    /// Fill an empty book with a synthetic herd book.
+    Generate(generate::Options),
+    /// Check the declarations and mapping files, and list every fault.
+    Check(check::Options),
+    /// Print the tables that the declarations demand, or what a database lacks of them.
+    Schema(schema::Options),
+    /// Render all exchange documents anew.
+    Reproject(reproject::Options),
+}
+
+impl Cli {
+    fn sources(&self, variables: BTreeMap<String, String>) -> Result<Sources> {
+        let mut flags = BTreeMap::new();
+        let mut flag = |key, value: Option<&String>| {
+            flags.extend(value.map(|value| (key, value.clone())));
+        };
+        flag("database.url", self.common.database_url.as_ref());
+        flag("log", self.common.log.as_ref());
+        match &self.command {
+            Command::Serve(options) => {
+                flag("listen", options.listen.as_ref());
+                flag("mappings", options.mappings.as_ref());
+            }
+            Command::Demo(options) => flag("listen", options.listen.as_ref()),
+            Command::Check(options) => flag("mappings", options.mappings.as_ref()),
+            Command::Reproject(options) => flag("mappings", options.mappings.as_ref()),
+            _ => {}
+        }
+        Ok(Sources {
+            file: file(self.common.config.as_deref())?,
+            variables,
+            flags,
+        })
+    }
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // Variables that are not text cannot be ours.
+    let variables = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let outcome = (cli.sources(variables.collect()))
+        .and_then(|sources| Settings::load(&sources))
+        .and_then(|settings| run(&cli.command, settings));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}", explain(&error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: &Command, settings: Settings) -> Result<()> {
+    let filter = EnvFilter::try_new(&settings.log)
+        .map_err(|fault| Error::invalid("log", "not-a-filter", fault.to_string()))?;
+    tracing_subscriber::fmt()
+        .json()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(Error::internal)?;
+    runtime.block_on(async {
+        match command {
+            Command::Serve(options) => serve::serve(options, settings).await,
+            Command::Migrate(options) => migrate::migrate(options, &settings).await,
+            Command::User(options) => user::user(options, &settings).await,
+            Command::Demo(options) => demo::demo(options, settings).await,
+            Command::Generate(options) => generate::generate(options, &settings).await,
+            Command::Check(options) => check::check(options, &settings),
+            Command::Schema(options) => schema::schema(options).await,
+            Command::Reproject(options) => reproject::reproject(options, &settings).await,
+        }
+    })
+}
+
+/// The text of the configuration file; a file that was named must be there.
+fn file(named: Option<&Path>) -> Result<Option<String>> {
+    let path = named.unwrap_or(Path::new(FILE));
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(fault) if fault.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok(None),
+        Err(fault) => {
+            let why = format!("{}: {fault}", path.display());
+            Err(Error::Malformed(why))
+        }
+    }
+}
+
+/// What went wrong, for whoever sits before the terminal.
+fn explain(error: &Error) -> String {
+    match error {
+        Error::Invalid(issues) | Error::Forbidden(issues) => (issues.iter())
+            .map(|issue| format!("{}: {}", issue.path, issue.message))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        Error::Malformed(why) | Error::Unavailable(why) | Error::Internal(why) => why.clone(),
+        Error::NotFound | Error::Unauthenticated | Error::Query(_) => error.to_string(),
+    }
+}
+
+/// Writes a line to standard output. Whoever closed it (a pager, `head`) has seen enough.
+fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// Prints the one line of a command.
+fn announce(line: &serde_json::Value) {
+    say(&line.to_string());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_commands_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_reach_the_settings() {
+        let words = [
+            "herdbook",
+            "serve",
+            "--listen",
+            "127.0.0.1:9",
+            "--database-url",
+            "sqlite:x.db",
+        ];
+        let cli = Cli::try_parse_from(words).unwrap();
+        let settings = Settings::load(&cli.sources(BTreeMap::new()).unwrap()).unwrap();
+        assert_eq!(settings.listen.port(), 9);
+        assert_eq!(settings.database_url.reveal(), "sqlite:x.db");
+    }
+
+    #[test]
+    fn a_file_that_was_named_must_be_there() {
+        assert!(file(Some(Path::new("no/such/file.toml"))).is_err());
+    }
+
+    #[test]
+    fn every_fault_has_a_line() {
+        let issues = ["a", "b"].map(|path| crate::error::Issue::error(path, "x", "is bad"));
+        let text = explain(&Error::Invalid(issues.into()));
+        assert_eq!(text, "a: is bad\nb: is bad");
+    }
+}

@@ -1,0 +1,110 @@
+//! Opening the book that the settings name.
+
+use crate::clock::Clock;
+use crate::collections;
+use crate::config::Settings;
+use crate::error::{Error, Result};
+use crate::exchange::Exchange;
+use crate::mapping::{self, Mappings};
+use crate::ops::Book;
+use crate::secure::keys::KeyRing;
+use crate::secure::password::{PasswordCost, Passwords};
+use crate::store::Store;
+use std::sync::Arc;
+
+/// A book with its exchange side.
+#[derive(Debug)]
+pub struct Opened {
+    /// The book.
+    pub book: Arc<Book>,
+    /// Its documents.
+    pub exchange: Exchange,
+}
+
+/// Compiles the mapping files that the settings name.
+///
+/// # Errors
+/// [`Error::Invalid`] with every fault in every file.
+pub fn exchange(settings: &Settings) -> Result<Exchange> {
+    let registry = collections::registry()?;
+    let names = mapping::Settings {
+        prefix: settings.exchange_prefix.clone(),
+        source: settings.exchange_source.clone(),
+    };
+    let mappings =
+        Mappings::build(registry, &names, settings.mappings.as_deref()).map_err(Error::Invalid)?;
+    Ok(Exchange::new(registry, mappings, &names))
+}
+
+/// Opens a migrated book.
+///
+/// # Errors
+/// [`Error::Unavailable`] when the database is not there, or not up to date.
+pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
+    let registry = collections::registry()?;
+    let exchange = exchange(settings)?;
+    let clock = Clock::system();
+    let url = settings.database_url.reveal();
+    let store = Store::open(url, settings.durability, clock.clone(), false).await?;
+    if !migrated(&store).await? {
+        store.close().await;
+        return Err(Error::Unavailable(
+            "The database is not up to date: run herdbook migrate.".to_owned(),
+        ));
+    }
+    let passwords = tokio::task::spawn_blocking(|| Passwords::new(PasswordCost::default()));
+    let passwords = passwords.await.map_err(Error::internal)?;
+    let passwords = Arc::new(passwords.map_err(Error::internal)?);
+    let projection = Arc::new(exchange.clone());
+    let book = Book::new(
+        registry,
+        store,
+        clock,
+        projection,
+        passwords,
+        Arc::new(keys),
+    );
+    exchange.begin(&book).await?;
+    Ok(Opened {
+        book: Arc::new(book),
+        exchange,
+    })
+}
+
+async fn migrated(store: &Store) -> Result<bool> {
+    match store.migrations().await {
+        Ok((applied, known)) => Ok(applied >= known),
+        // A database that was never migrated has no table to ask.
+        Err(Error::Internal(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// A password from the first line of standard input; never from an argument, which other
+/// users of the machine could read.
+///
+/// # Errors
+/// [`Error::Invalid`] when it is shorter than `min` characters.
+pub fn ask_password(input: &mut dyn std::io::BufRead, min: usize) -> Result<String> {
+    let mut line = String::new();
+    input.read_line(&mut line).map_err(Error::internal)?;
+    let password = line.trim_end_matches(['\r', '\n']);
+    if password.chars().count() < min {
+        let message = format!("must have at least {min} characters (read from standard input)");
+        return Err(Error::invalid("password", "too-short", message));
+    }
+    Ok(password.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ask_password;
+
+    #[test]
+    fn a_password_is_one_line_and_long_enough() {
+        let read = |text: &str| ask_password(&mut text.as_bytes(), 8);
+        assert_eq!(read("long enough \r\nmore").unwrap(), "long enough ");
+        assert!(read("short\n").is_err());
+        assert!(read("").is_err());
+    }
+}

@@ -1,0 +1,40 @@
+//! `herdbook reproject`: renders all exchange documents anew.
+
+use super::generate::progress;
+use super::{Opened, announce, open};
+use crate::config::Settings;
+use crate::error::Result;
+use clap::Args;
+use serde_json::json;
+
+/// Flags of `reproject`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// Folder of mapping files laid over the built-in ones.
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) mappings: Option<String>,
+}
+
+pub(super) async fn reproject(_options: &Options, settings: &Settings) -> Result<()> {
+    let opened = open(settings, settings.ring()?).await?;
+    let done = all(&opened).await;
+    opened.book.store.close().await;
+    let rows = done?;
+    announce(&json!({"event": "reprojected", "rows": rows}));
+    Ok(())
+}
+
+/// All rows, with a progress bar.
+pub(super) async fn all(opened: &Opened) -> Result<u64> {
+    let bar = progress(0, "rows");
+    let told = bar.clone();
+    let done = opened
+        .exchange
+        .reproject(&opened.book, move |done, all| {
+            told.set_length(all);
+            told.set_position(done);
+        })
+        .await;
+    bar.finish_and_clear();
+    done
+}

@@ -1,0 +1,53 @@
+//! `herdbook schema`: the tables that the declarations demand, as a migration to be
+//! reviewed; with `--diff`, the statements that a database lacks.
+
+use super::{announce, say};
+use crate::clock::Clock;
+use crate::collections;
+use crate::error::{Error, Result};
+use crate::store::{Dialect, Durability, Store, schema};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+/// Flags of `schema`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// For which database.
+    #[arg(long, value_enum, default_value_t = Which::Sqlite)]
+    dialect: Which,
+    /// Print only what this database lacks (`sqlite:<path>` or `postgres://…`).
+    #[arg(long, value_name = "URL")]
+    diff: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Which {
+    Sqlite,
+    Postgres,
+}
+
+pub(super) async fn schema(options: &Options) -> Result<()> {
+    let registry = collections::registry()?;
+    let Some(url) = &options.diff else {
+        let dialect = match options.dialect {
+            Which::Sqlite => Dialect::Sqlite,
+            Which::Postgres => Dialect::Postgres,
+        };
+        let text = schema::migration_text(registry, dialect).map_err(Error::Invalid)?;
+        say(text.trim_end());
+        return Ok(());
+    };
+    let store = Store::open(url, Durability::Normal, Clock::system(), false).await?;
+    let dialect = store.dialect();
+    let expected = schema::expected(registry, dialect).map_err(Error::Invalid)?;
+    let live = schema::live(&store).await;
+    store.close().await;
+    let statements = schema::diff(&expected, &live?, dialect);
+    for statement in &statements {
+        say(&statement.to_string());
+    }
+    if statements.is_empty() {
+        announce(&json!({"event": "schema", "differences": 0}));
+    }
+    Ok(())
+}

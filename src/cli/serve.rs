@@ -1,0 +1,171 @@
+//! `herdbook serve`: the book on the net, until it is told to stop.
+
+use super::{Opened, announce, open};
+use crate::api::{Hub, router};
+use crate::collections::{Aging, age};
+use crate::config::Settings;
+use crate::error::{Error, Result};
+use clap::Args;
+use serde_json::json;
+use std::future::IntoFuture;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// How often what was counted is folded.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// How often the queue of dependants is looked at without being told.
+const LOOK_AGAIN: Duration = Duration::from_secs(15);
+
+/// How often views that change with time alone are looked for.
+const AGING: Duration = Duration::from_secs(3_600);
+
+/// How long the book may take to close.
+const CLOSING: Duration = Duration::from_secs(10);
+
+/// Flags of `serve`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// Address and port to listen on.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(super) listen: Option<String>,
+    /// Folder of mapping files laid over the built-in ones.
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) mappings: Option<String>,
+}
+
+/// Completes when the server is to stop.
+pub type Stop = futures_util::future::BoxFuture<'static, ()>;
+
+pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> {
+    let keys = settings.ring()?;
+    let Opened { book, exchange } = open(&settings, keys).await?;
+    if !exchange.is_current(&book.store).await? {
+        book.store.close().await;
+        return Err(Error::Unavailable(
+            "The documents were rendered by other mappings: run herdbook reproject.".to_owned(),
+        ));
+    }
+    let stop = signalled()?;
+    run(Arc::new(Hub::new(book, exchange, settings)), stop).await
+}
+
+/// Listens, says so, serves, and after `stop` lets running requests end and closes the book.
+///
+/// # Errors
+/// When the address cannot be listened on.
+pub async fn run(hub: Arc<Hub>, stop: Stop) -> Result<()> {
+    run_then(hub, stop, |_| ()).await
+}
+
+/// The same, and tells the address once it is listened on.
+pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str)) -> Result<()> {
+    let listen = hub.settings.listen;
+    let refused = |fault: std::io::Error| Error::Unavailable(format!("{listen}: {fault}"));
+    let listener = TcpListener::bind(listen).await.map_err(refused)?;
+    let address = listener.local_addr().map_err(refused)?;
+    let (tell, mut ended) = watch::channel(false);
+    let server = axum::serve(listener, router(Arc::clone(&hub)))
+        .with_graceful_shutdown(async move {
+            // An error means that the sender is gone, which is the end as well.
+            let _ = ended.wait_for(|stopped| *stopped).await;
+        })
+        .into_future();
+    let mut server = tokio::spawn(server);
+    let upkeep = tokio::spawn(fold(Arc::clone(&hub)));
+    let dependants = tokio::spawn(render_dependants(Arc::clone(&hub)));
+    let aging = tokio::spawn(grow_older(Arc::clone(&hub)));
+    let url = format!("http://{address}");
+    // First, so that whoever waits for the line finds everything else said.
+    told(&url);
+    announce(&json!({
+        "event": "ready", "url": url,
+        "service": hub.settings.service, "version": env!("CARGO_PKG_VERSION"),
+    }));
+    tokio::select! {
+        () = stop => {}
+        ended = &mut server => tracing::error!(?ended, "the server ended by itself"),
+    }
+    let _ = tell.send(true);
+    if !server.is_finished()
+        && tokio::time::timeout(hub.settings.drain_time, &mut server)
+            .await
+            .is_err()
+    {
+        tracing::warn!("requests still ran at the end of the drain time");
+        server.abort();
+    }
+    upkeep.abort();
+    dependants.abort();
+    aging.abort();
+    // A reader that is never done must not keep the process.
+    let closed = tokio::time::timeout(CLOSING, hub.book.store.close()).await;
+    if closed.is_err() {
+        tracing::warn!("the database was not closed in time");
+    }
+    announce(&json!({"event": "stopped"}));
+    Ok(())
+}
+
+/// Works off the queue of documents whose related records changed: at start what an
+/// earlier process left, then whenever something is queued here, and now and then what
+/// other processes queued.
+async fn render_dependants(hub: Arc<Hub>) {
+    loop {
+        match hub.exchange.work_off(&hub.book).await {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(error) => tracing::warn!(%error, "dependants were not rendered"),
+        }
+        // Running out of time is the other way to wake.
+        let _ = tokio::time::timeout(LOOK_AGAIN, hub.exchange.queued()).await;
+    }
+}
+
+/// Keeps up the views that change with time alone.
+async fn grow_older(hub: Arc<Hub>) {
+    let mut tick = tokio::time::interval(AGING);
+    loop {
+        tick.tick().await;
+        let mut at = Some(Aging::default());
+        while let Some(step) = at {
+            let next = (hub.book)
+                .transact(move |work| Box::pin(async move { age(work, step).await }))
+                .await;
+            at = next.unwrap_or_else(|error| {
+                tracing::warn!(%error, "views were not brought up to the day");
+                None
+            });
+        }
+    }
+}
+
+async fn fold(hub: Arc<Hub>) {
+    let mut tick = tokio::time::interval(UPKEEP);
+    loop {
+        tick.tick().await;
+        hub.metrics.upkeep();
+    }
+}
+
+/// SIGTERM, or the interrupt of a terminal.
+pub(super) fn signalled() -> Result<Stop> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut term = signal(SignalKind::terminate()).map_err(Error::internal)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::internal)?;
+        Ok(Box::pin(async move {
+            tokio::select! {
+                _ = term.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        }))
+    }
+    #[cfg(not(unix))]
+    Ok(Box::pin(async {
+        let _ = tokio::signal::ctrl_c().await;
+    }))
+}

@@ -1,0 +1,144 @@
+//! Every key of the configuration with its default and meaning. The documentation, the
+//! example file and the check for unknown keys are all made from this list.
+
+/// A key of the configuration.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    /// Dotted name: `exchange.prefix`.
+    pub name: &'static str,
+    /// Value unless configured, as TOML writes it; empty: none.
+    pub default: &'static str,
+    /// Meaning, with unit.
+    pub doc: &'static str,
+}
+
+const fn key(name: &'static str, default: &'static str, doc: &'static str) -> Key {
+    Key { name, default, doc }
+}
+
+impl Key {
+    /// Name of the environment variable: `HERDBOOK_EXCHANGE_PREFIX`.
+    pub fn variable(&self) -> String {
+        format!("HERDBOOK_{}", self.name.replace('.', "_").to_uppercase())
+    }
+}
+
+/// All keys; those without a section first, as TOML demands it.
+pub const KEYS: &[Key] = &[
+    key(
+        "service",
+        "\"herdbook\"",
+        "Name of the service; the sign-in cookie is <service>-token.",
+    ),
+    key(
+        "listen",
+        "\"127.0.0.1:8080\"",
+        "Address and port to listen on.",
+    ),
+    key(
+        "trusted_origins",
+        "[]",
+        "Web origins (https://host[:port]) whose pages may use the sign-in cookie and read answers. Empty: any page may use the cookie, and no cross-origin answers are given.",
+    ),
+    key(
+        "log",
+        "\"info\"",
+        "What is logged, in the notation of tracing filters (info, herdbook=debug).",
+    ),
+    key(
+        "database.url",
+        "\"sqlite:herdbook.db\"",
+        "sqlite:<path> or postgres://user:password@host/database.",
+    ),
+    key(
+        "database.durability",
+        "\"full\"",
+        "full: a commit survives a loss of power; normal: only a crash of the process (SQLite).",
+    ),
+    key(
+        "security.secret",
+        "",
+        "Secret that signs tokens: at least 32 characters, random. Required.",
+    ),
+    key(
+        "security.previous_secret",
+        "",
+        "The secret before; what it signed stays valid until this is removed.",
+    ),
+    key(
+        "security.cookie_secure",
+        "false",
+        "Send the sign-in cookie over encrypted connections only.",
+    ),
+    key(
+        "security.token_lifetime",
+        "7200",
+        "How long a sign-in lasts, seconds.",
+    ),
+    key(
+        "security.lock_failures",
+        "5",
+        "Wrong passwords in a row that lock an account.",
+    ),
+    key(
+        "security.lock_time",
+        "600",
+        "How long an account stays locked, seconds.",
+    ),
+    key(
+        "security.password_checks",
+        "2",
+        "Passwords checked at the same time; each takes 19 MiB and a core.",
+    ),
+    key("limits.body", "10485760", "Largest request body, bytes."),
+    key(
+        "limits.request_time",
+        "30",
+        "Time until an answer must have begun, seconds.",
+    ),
+    key(
+        "limits.drain_time",
+        "10",
+        "Time that running requests get at shutdown, seconds.",
+    ),
+    key(
+        "rest.depth",
+        "1",
+        "Levels of relations shown as documents unless asked otherwise, 0 to 10.",
+    ),
+    key(
+        "rest.limit",
+        "10",
+        "Documents on a page unless asked otherwise; 0: all.",
+    ),
+    key(
+        "exchange.prefix",
+        "\"org.herdbook\"",
+        "Reverse-domain prefix of the identifier schemes of the exchange.",
+    ),
+    key(
+        "exchange.source",
+        "\"org.herdbook\"",
+        "Name under which records of this book are sent out.",
+    ),
+    key(
+        "exchange.url",
+        "",
+        "Address of the service as outside systems see it (https://herdbook.example); links between pages begin with it. Empty: taken from each request.",
+    ),
+    key(
+        "exchange.batch",
+        "10000",
+        "Most resources in one batch or push.",
+    ),
+    key(
+        "exchange.body",
+        "52428800",
+        "Largest body of a batch or push, bytes.",
+    ),
+    key(
+        "exchange.mappings",
+        "",
+        "Folder of mapping files laid over the built-in ones (mappings/README.md).",
+    ),
+];

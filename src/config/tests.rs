@@ -1,0 +1,144 @@
+use super::*;
+
+const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
+
+fn sources(file: &str, variables: &[(&str, &str)], flags: &[(&'static str, &str)]) -> Sources {
+    Sources {
+        file: Some(file.to_owned()),
+        variables: (variables.iter())
+            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+            .collect(),
+        flags: flags.iter().map(|(k, v)| (*k, (*v).to_owned())).collect(),
+    }
+}
+
+fn faults(result: Result<Settings>) -> Vec<(String, String)> {
+    match result {
+        Err(Error::Invalid(issues)) => (issues.into_iter())
+            .map(|issue| (issue.path, issue.code.into_owned()))
+            .collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_defaults_stand_when_nothing_is_said() {
+    let settings = Settings::load(&Sources::default()).unwrap();
+    assert_eq!(settings.service, "herdbook");
+    assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(settings.body_limit, 10 * 1024 * 1024);
+    assert_eq!((settings.depth, settings.limit), (1, 10));
+    assert_eq!((settings.lock_failures, settings.lock_time), (5, 600));
+    assert_eq!(settings.exchange_prefix, "org.herdbook");
+    assert_eq!(settings.mappings, None);
+}
+
+#[test]
+fn flags_stand_above_variables_above_the_file() {
+    let file = "listen = '127.0.0.1:1'\n[rest]\ndepth = 2\nlimit = 20\n";
+    let variables = [
+        ("HERDBOOK_LISTEN", "127.0.0.1:2"),
+        ("HERDBOOK_REST_DEPTH", "3"),
+    ];
+    let flags = [("listen", "127.0.0.1:3")];
+    let settings = Settings::load(&sources(file, &variables, &flags)).unwrap();
+    assert_eq!(settings.listen.port(), 3);
+    assert_eq!(settings.depth, 3);
+    assert_eq!(settings.limit, 20);
+}
+
+#[test]
+fn all_faults_are_told_at_once() {
+    let file = "listn = 'x'\nlisten = 'here'\n[rest]\ndepth = 11\ndeep = 1\n[other]\na = 1\n";
+    let variables = [
+        ("HERDBOOK_SECURITY_COOKIE_SECURE", "maybe"),
+        ("HERDBOOK_TRUSTED_ORIGINS", "https://a.example, b.example"),
+        ("HERDBOOK_DATABASE_DURABILITY", "some"),
+    ];
+    let found = faults(Settings::load(&sources(file, &variables, &[])));
+    let expected = [
+        ("listn", "unknown-key"),
+        ("other", "unknown-key"),
+        ("rest.deep", "unknown-key"),
+        ("listen", "not-an-address"),
+        ("database.durability", "not-a-choice"),
+        ("trusted_origins", "not-an-origin"),
+        ("security.cookie_secure", "not-a-flag"),
+        ("rest.depth", "not-a-number"),
+    ];
+    let expected = expected.map(|(path, code)| (path.to_owned(), code.to_owned()));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn variables_of_an_orchestrator_are_passed_over() {
+    let variables = [("HERDBOOK_PORT", "tcp://10.0.0.1:80")];
+    assert!(Settings::load(&sources("", &variables, &[])).is_ok());
+}
+
+#[test]
+fn origins_come_as_a_list_or_with_commas_and_lose_their_slash() {
+    let listed = "trusted_origins = ['https://a.example/', 'http://localhost:3000']";
+    let variables = [(
+        "HERDBOOK_TRUSTED_ORIGINS",
+        "https://a.example/,http://localhost:3000",
+    )];
+    for sources in [sources(listed, &[], &[]), sources("", &variables, &[])] {
+        let settings = Settings::load(&sources).unwrap();
+        let expected = ["https://a.example", "http://localhost:3000"];
+        assert_eq!(settings.trusted_origins, expected);
+    }
+}
+
+#[test]
+fn a_file_that_is_not_toml_is_refused() {
+    let broken = Settings::load(&sources("listen = ", &[], &[]));
+    assert!(matches!(broken, Err(Error::Malformed(_))));
+}
+
+#[test]
+fn secrets_are_refused_by_name_and_never_shown() {
+    let variables = [
+        ("HERDBOOK_SECURITY_SECRET", "changeme"),
+        ("HERDBOOK_SECURITY_PREVIOUS_SECRET", "short"),
+    ];
+    let settings = Settings::load(&sources("", &variables, &[])).unwrap();
+    assert!(!format!("{settings:?}").contains("changeme"));
+    let Err(Error::Invalid(issues)) = settings.ring() else {
+        panic!("the secrets were taken");
+    };
+    let found: Vec<_> = (issues.iter())
+        .map(|issue| (issue.path.as_str(), issue.code.as_ref()))
+        .collect();
+    let expected = [
+        ("security.secret", "well-known"),
+        ("security.previous_secret", "too-short"),
+    ];
+    assert_eq!(found, expected);
+    let missing = Settings::load(&Sources::default()).unwrap().ring();
+    assert!(matches!(missing, Err(Error::Invalid(i)) if i[0].code == "required"));
+    let good = sources("", &[("HERDBOOK_SECURITY_SECRET", SECRET)], &[]);
+    assert!(Settings::load(&good).unwrap().ring().is_ok());
+}
+
+#[test]
+fn the_example_says_the_defaults() {
+    let example = Settings::example();
+    let live: String = (example.lines())
+        .map(|line| match line.strip_prefix("# ") {
+            Some(pair) if KEYS.iter().any(|k| is_pair(pair, k.name)) => format!("{pair}\n"),
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    let loaded = Settings::load(&sources(&live, &[], &[])).unwrap();
+    let default = Settings::load(&Sources::default()).unwrap();
+    assert_eq!(format!("{loaded:?}"), format!("{default:?}"));
+    for key in KEYS {
+        assert!(example.contains(&key.variable()), "{}", key.name);
+    }
+}
+
+fn is_pair(line: &str, key: &str) -> bool {
+    let name = key.rsplit('.').next().unwrap();
+    line.starts_with(&format!("{name} = "))
+}

@@ -1,0 +1,222 @@
+//! Test days: milk, fat, protein, cells.
+//!
+//! Curves and deviations are those of section G of the domain facts. The values
+//! of a cow depend on her own stream only.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "indexes come from the world that the vectors here are sized by"
+)]
+
+use super::calendar::{Day, END, START, day_of_year};
+use super::herd::{Animal, Fact, World};
+use super::select::Selection;
+use super::streams::{Stream, round};
+
+/// Wood's curve a·t^b·e^(−ct) by parity, for a herd at [`CURVE_LEVEL`].
+const WOOD: [(f64, f64, f64); 3] = [
+    (18.38, 0.230, 0.0023),
+    (24.72, 0.221, 0.0035),
+    (24.58, 0.249, 0.0039),
+];
+/// Milk of 305 days that the curves stand for, kg.
+const CURVE_LEVEL: f64 = 12_500.0;
+/// Mean somatic cell score by parity, and its deviations between and within cows.
+const CELL_SCORE: [f64; 3] = [2.3, 2.7, 3.2];
+const CELL_SD: (f64, f64) = (0.9, 1.2);
+/// Share of lactations with a mastitis, by parity.
+const MASTITIS: [f64; 3] = [0.10, 0.14, 0.18];
+const MASTITIS_DAYS: i32 = 30;
+/// Day-to-day deviation: correlation of successive tests, and size.
+const DAY_ERROR: (f64, f64) = (0.6, 0.08);
+const MISSED: f64 = 0.03;
+/// Share of the missed tests that are reported with the code for a sick cow.
+const REPORTED_SICK: f64 = 0.2;
+const FIRST_DIM: i32 = 5;
+
+/// A test day of a cow.
+#[derive(Clone)]
+pub(super) struct Test {
+    pub(super) day: Day,
+    pub(super) animal: usize,
+    pub(super) lactation: u8,
+    /// `None` for a sick cow.
+    pub(super) result: Option<TestResult>,
+}
+
+/// What the laboratory found.
+#[derive(Clone, Copy)]
+pub(super) struct TestResult {
+    pub(super) milk: f64,
+    /// Of it in the morning.
+    pub(super) morning: f64,
+    pub(super) fat: f64,
+    pub(super) protein: f64,
+    pub(super) lactose: f64,
+    pub(super) cells: i64,
+    pub(super) urea: f64,
+}
+
+struct Lactation {
+    animal: usize,
+    farm: usize,
+    parity: u8,
+    start: Day,
+    end: Day,
+}
+
+/// All tests of the recorded years, by animal and day.
+pub(super) fn tests(seed: u64, world: &World, selection: &Selection) -> Vec<Test> {
+    let days: Vec<Vec<Day>> = (0..world.farms.len())
+        .map(|farm| test_days(&mut Stream::new(seed, "tests", farm as u64)))
+        .collect();
+    let mut tests = Vec::new();
+    for lactation in lactations(world) {
+        if selection.recorded(lactation.animal).is_none() || lactation.end < START {
+            continue;
+        }
+        let key = lactation.animal as u64 * 32 + u64::from(lactation.parity);
+        let stream = &mut Stream::new(seed, "milk", key);
+        let cow = &world.animals[lactation.animal];
+        let level = world.farms[lactation.farm].level;
+        lactation_tests(
+            stream,
+            cow,
+            level,
+            &lactation,
+            &days[lactation.farm],
+            &mut tests,
+        );
+    }
+    tests
+}
+
+fn test_days(stream: &mut Stream) -> Vec<Day> {
+    let mut days = Vec::new();
+    let mut day = START + stream.between(0, 29);
+    while day <= END {
+        days.push(day);
+        day += stream.days(30.0, 3.0, 25, 35);
+    }
+    days
+}
+
+fn lactations(world: &World) -> Vec<Lactation> {
+    let mut found: Vec<Lactation> = Vec::new();
+    let mut open: Vec<Option<usize>> = vec![None; world.animals.len()];
+    for event in &world.events {
+        match event.fact {
+            Fact::Calving { parity, .. } => {
+                if let Some(before) = open[event.animal].replace(found.len()) {
+                    found[before].end = event.day - 1;
+                }
+                let (animal, farm, start) = (event.animal, event.farm, event.day);
+                found.push(Lactation {
+                    animal,
+                    farm,
+                    parity,
+                    start,
+                    end: END,
+                });
+            }
+            Fact::DryOff { .. } | Fact::Left(_) => {
+                if let Some(before) = open[event.animal].take() {
+                    found[before].end = event.day - 1;
+                }
+            }
+            Fact::Service { .. } | Fact::Abortion { .. } | Fact::Sale { .. } | Fact::Transfer => {}
+        }
+    }
+    found
+}
+
+fn lactation_tests(
+    stream: &mut Stream,
+    cow: &Animal,
+    herd_level: f64,
+    lactation: &Lactation,
+    days: &[Day],
+    tests: &mut Vec<Test>,
+) {
+    let order = usize::from(lactation.parity.clamp(1, 3)) - 1;
+    let level = (herd_level + cow.merit[0] + cow.own_level).max(5_000.0) / CURVE_LEVEL;
+    let cells = CELL_SCORE[order] + cow.merit[3] + stream.normal(0.0, CELL_SD.0);
+    let ill = stream
+        .chance(MASTITIS[order])
+        .then(|| lactation.start + stream.between(5, 300));
+    let mut error = 0.0;
+    let from = days.partition_point(|day| *day < lactation.start + FIRST_DIM);
+    for &day in days[from..].iter().take_while(|day| **day <= lactation.end) {
+        let fresh = stream.normal(0.0, DAY_ERROR.1);
+        // The square root of 1 − 0.6².
+        error = DAY_ERROR.0 * error + 0.8 * fresh;
+        let missed = stream.chance(MISSED);
+        if missed && !stream.chance(REPORTED_SICK) {
+            continue;
+        }
+        let dim = f64::from(day - lactation.start);
+        let sore = ill.is_some_and(|ill| (0..MASTITIS_DAYS).contains(&(day - ill)));
+        let milk = wood(order, dim) * level * season(day) * (1.0 + error);
+        let score = stream.normal(cells, CELL_SD.1) + if sore { 3.0 } else { 0.0 };
+        let result = (!missed).then(|| test_result(stream, cow, dim, milk, score));
+        let (animal, parity) = (lactation.animal, lactation.parity);
+        tests.push(Test {
+            day,
+            animal,
+            lactation: parity,
+            result,
+        });
+    }
+}
+
+fn test_result(stream: &mut Stream, cow: &Animal, dim: f64, milk: f64, score: f64) -> TestResult {
+    let milk = round(milk.clamp(4.0, 75.0), 1);
+    let late = (dim - 100.0).max(0.0);
+    let dip = |centre: f64, width: f64| (-((dim - centre) / width).powi(2)).exp();
+    let fat = 3.95 + 0.9 * (-dim / 14.0).exp() - 0.35 * dip(60.0, 45.0) + 0.0009 * late;
+    let protein = 3.22 + 0.55 * (-dim / 10.0).exp() - 0.22 * dip(50.0, 40.0) + 0.0012 * late;
+    let share = stream.normal(0.53, 0.02).clamp(0.46, 0.60);
+    TestResult {
+        milk,
+        morning: round(milk * share, 1),
+        fat: round(stream.normal(fat + cow.merit[1], 0.30).clamp(2.2, 6.6), 2),
+        protein: round(
+            stream.normal(protein + cow.merit[2], 0.12).clamp(2.4, 4.9),
+            2,
+        ),
+        lactose: round(stream.normal(4.85, 0.15), 2),
+        cells: ((100.0 * (score - 3.0).exp2()).round() as i64).clamp(5, 9_000),
+        urea: round(stream.normal(25.0, 5.0).clamp(5.0, 50.0), 1),
+    }
+}
+
+fn wood(order: usize, dim: f64) -> f64 {
+    let (a, b, c) = WOOD[order];
+    a * dim.powf(b) * (-c * dim).exp()
+}
+
+/// Two percent up in spring, two down in autumn, straight in between.
+fn season(day: Day) -> f64 {
+    let from_may = (day_of_year(day) - 120).rem_euclid(365);
+    let half_years = f64::from(from_may.min(365 - from_may)) / 182.5;
+    1.02 - 0.04 * half_years
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WOOD, season, wood};
+
+    #[test]
+    fn the_curves_give_the_yields_of_their_source() {
+        for (order, expected) in [(0, 11_769.0), (1, 12_712.0), (2, 13_610.0)] {
+            let total: f64 = (1..=305).map(|dim| wood(order, f64::from(dim))).sum();
+            assert!((total - expected).abs() < 60.0, "{order}: {total}");
+        }
+        assert_eq!(WOOD.len(), 3);
+    }
+
+    #[test]
+    fn spring_is_two_percent_up() {
+        assert!((season(120) - 1.02).abs() < 1e-9);
+        assert!((season(120 + 182) - 0.98).abs() < 1e-3);
+    }
+}

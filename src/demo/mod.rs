@@ -1,0 +1,121 @@
+//! The synthetic herd book: a small or large book of invented farms, made anew
+//! from a seed, byte for byte the same on every run.
+//!
+//! Pure data: rows with the canonical names of the model, ids counted from 1 in
+//! every collection, relations as those ids, and every row after the rows it
+//! names. It must not know the registry, the store or the clock; whoever seeds
+//! a database writes the rows in their order. The biology follows section G of
+//! the domain facts; the book ends on 2025-06-30 and covers the four years
+//! before. Numbers of animals come from a reserved range (they begin with 96);
+//! ancestors that are known by name only are archived and numbered `ANC-…`.
+
+mod calendar;
+mod fields;
+mod herd;
+mod milk;
+mod names;
+mod people;
+mod plan;
+mod render;
+mod select;
+mod sires;
+mod streams;
+mod tables;
+mod waves;
+mod weights;
+
+pub use waves::waves;
+
+use std::ops::ControlFlow;
+
+use serde_json::{Map, Value};
+
+/// What to generate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Rows of `animals` wanted, ancestors included; met within ten percent
+    /// from a few hundred upward. Farms are added as the number grows.
+    pub animals: usize,
+    /// Seed of every random choice.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    /// The book of the demonstration: about 500 animals, seed 1.
+    fn default() -> Self {
+        Self {
+            animals: 500,
+            seed: 1,
+        }
+    }
+}
+
+/// One row of the book.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeedRow {
+    /// Path of the collection.
+    pub collection: &'static str,
+    /// Id, counted from 1 within the collection.
+    pub id: i64,
+    /// Fields that may be written (none is marked `~` in the model).
+    pub data: Map<String, Value>,
+    /// Fields that the server sets itself (`organizations.presence`,
+    /// `access-grants.owner`) where the book needs another value than a write
+    /// by an administrator would give. Empty for most rows.
+    pub system: Map<String, Value>,
+}
+
+/// A person who can sign in; the caller sets the password.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Name for signing in.
+    pub email: String,
+    /// Id of the organisation.
+    pub organization: i64,
+    /// `users.role`.
+    pub role: &'static str,
+    /// `users.orgRole`.
+    pub org_role: &'static str,
+}
+
+/// A whole book in memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Book {
+    /// Rows in an order in which they can be inserted.
+    pub rows: Vec<SeedRow>,
+    /// The people among them who sign in.
+    pub accounts: Vec<Account>,
+}
+
+/// Generates a book in memory. Large books are better written row by row, see
+/// [`generate_into`].
+#[must_use]
+pub fn generate(options: &Options) -> Book {
+    let mut rows = Vec::new();
+    let accounts = generate_into(options, |row| {
+        rows.push(row);
+        ControlFlow::Continue(())
+    });
+    Book { rows, accounts }
+}
+
+/// Generates a book and hands out its rows one by one, in an order in which
+/// they can be inserted: dictionaries and organisations, people, herds, animals
+/// with parents first, then events and movements by date. The sink may stop.
+pub fn generate_into(
+    options: &Options,
+    mut sink: impl FnMut(SeedRow) -> ControlFlow<()>,
+) -> Vec<Account> {
+    let (world, selection) = plan::fitting_world(options);
+    let tables = tables::Tables::load();
+    let accounts = people::accounts();
+    // A stop is the wish of the caller, not a failure.
+    let _stopped = tables.rows(&mut sink).is_break()
+        || people::rows(&world, &tables, &mut sink).is_break()
+        || render::animals(options.seed, &world, &selection, &tables, &mut sink).is_break()
+        || render::events(options.seed, &world, &selection, &tables, &mut sink).is_break();
+    accounts
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! Names of animals: a calf's name starts with its dam's letter.
+
+use super::streams::Stream;
+
+const TEXT: &str = include_str!("data/names.txt");
+
+/// The lists of names.
+pub(super) struct Names {
+    cows: Vec<&'static str>,
+    bulls: Vec<&'static str>,
+}
+
+impl Names {
+    pub(super) fn load() -> Self {
+        let (cows, bulls) = TEXT.split_once("[bulls]").unwrap_or((TEXT, ""));
+        let words = |text: &'static str| {
+            text.lines()
+                .filter(|line| !line.starts_with(['#', '[']))
+                .flat_map(str::split_whitespace)
+                .collect()
+        };
+        Self {
+            cows: words(cows),
+            bulls: words(bulls),
+        }
+    }
+
+    /// Any name.
+    pub(super) fn any(&self, stream: &mut Stream, female: bool) -> &'static str {
+        let names = self.list(female);
+        names
+            .get(stream.below(names.len()))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// A name with the first letter of another one, if there is such a name.
+    pub(super) fn like(&self, stream: &mut Stream, female: bool, other: &str) -> &'static str {
+        let letter = other.chars().next();
+        let fits: Vec<&'static str> = self
+            .list(female)
+            .iter()
+            .copied()
+            .filter(|name| name.chars().next() == letter)
+            .collect();
+        match fits.get(stream.below(fits.len())) {
+            Some(name) => name,
+            None => self.any(stream, female),
+        }
+    }
+
+    fn list(&self, female: bool) -> &[&'static str] {
+        if female { &self.cows } else { &self.bulls }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Names, Stream};
+
+    #[test]
+    fn a_daughter_takes_the_letter_of_her_dam() {
+        let names = Names::load();
+        assert!(names.cows.len() > 180 && names.bulls.len() > 90);
+        let mut stream = Stream::new(1, "names", 0);
+        assert!(names.like(&mut stream, true, "Зорька").starts_with('З'));
+        assert!(!names.like(&mut stream, false, "Wanda").is_empty());
+    }
+}

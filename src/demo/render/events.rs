@@ -1,0 +1,308 @@
+//! Rows of the events, by date over the whole book.
+
+use std::ops::ControlFlow;
+
+use serde_json::Value;
+
+use super::movements::{self, Places};
+use crate::demo::SeedRow;
+use crate::demo::calendar::{Day, END, iso};
+use crate::demo::fields::{Fields, Sink};
+use crate::demo::herd::{Calf, Event, Fact, World};
+use crate::demo::milk::{self, Test};
+use crate::demo::people::{LABORATORY, technician};
+use crate::demo::select::{Selection, Source};
+use crate::demo::streams::Stream;
+use crate::demo::tables::Tables;
+use crate::demo::weights::{self, Weighing};
+
+/// A return to heat is a result after so many days.
+const RETURN_DAYS: i32 = 42;
+const EASE: [&str; 5] = ["easy", "assisted", "hard", "veterinary", "surgery"];
+
+/// Something with a date; the order decides within a day.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Item {
+    Import(usize),
+    Fact(usize),
+    Test(usize),
+    Weighing(usize),
+    BullLeaves(usize),
+}
+
+struct Renderer<'a> {
+    world: &'a World,
+    selection: &'a Selection,
+    tables: &'a Tables,
+    tests: Vec<Test>,
+    weighings: Vec<Weighing>,
+    places: Places,
+    next: Ids,
+}
+
+/// Ids handed out so far.
+#[derive(Default)]
+struct Ids {
+    calvings: i64,
+    inseminations: i64,
+    milk_tests: i64,
+    weighings: i64,
+    movements: i64,
+}
+
+fn next(counter: &mut i64) -> i64 {
+    *counter += 1;
+    *counter
+}
+
+/// Hands out the rows.
+pub(in crate::demo) fn events(
+    seed: u64,
+    world: &World,
+    selection: &Selection,
+    tables: &Tables,
+    sink: Sink<'_>,
+) -> ControlFlow<()> {
+    let tests = milk::tests(seed, world, selection);
+    let weighings = weights::weighings(seed, world, selection);
+    let mut items: Vec<(Day, Item)> = Vec::with_capacity(world.events.len() + tests.len());
+    items.extend(
+        world
+            .events
+            .iter()
+            .enumerate()
+            .map(|(index, event)| (event.day, Item::Fact(index))),
+    );
+    items.extend(
+        tests
+            .iter()
+            .enumerate()
+            .map(|(index, test)| (test.day, Item::Test(index))),
+    );
+    items.extend(
+        weighings
+            .iter()
+            .enumerate()
+            .map(|(index, weighing)| (weighing.day, Item::Weighing(index))),
+    );
+    items.extend(bull_moves(seed, world, selection));
+    items.sort_unstable();
+    let places = Places::new(world);
+    let next = Ids::default();
+    let mut renderer = Renderer {
+        world,
+        selection,
+        tables,
+        tests,
+        weighings,
+        places,
+        next,
+    };
+    for (day, item) in items {
+        if let Some(row) = renderer.row(day, item) {
+            sink(row)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Imported bulls come before their first use; bulls leave when their semen is
+/// stored and they are old.
+fn bull_moves(seed: u64, world: &World, selection: &Selection) -> Vec<(Day, Item)> {
+    let mut moves = Vec::new();
+    for entry in selection.entries.iter().filter(|entry| !entry.ancestor) {
+        let Source::Bull(index) = entry.source else {
+            continue;
+        };
+        let Some(bull) = world.sires.bulls.get(index) else {
+            continue;
+        };
+        let Some((first, last)) = bull.used else {
+            continue;
+        };
+        let stream = &mut Stream::new(seed, "bull", index as u64);
+        let arrival = first - stream.between(30, 90);
+        let departure = last + stream.between(330, 900);
+        if bull.origin.is_some() {
+            moves.push((arrival, Item::Import(index)));
+        }
+        if departure <= END {
+            moves.push((departure, Item::BullLeaves(index)));
+        }
+    }
+    moves
+}
+
+impl Renderer<'_> {
+    fn row(&mut self, day: Day, item: Item) -> Option<SeedRow> {
+        match item {
+            Item::Import(bull) => {
+                let fields = movements::import(self.selection.bull(bull)?, day);
+                Some(fields.row("movements", next(&mut self.next.movements)))
+            }
+            Item::BullLeaves(bull) => {
+                let fields = movements::bull_leaves(self.tables, self.selection.bull(bull)?, day);
+                Some(fields.row("movements", next(&mut self.next.movements)))
+            }
+            Item::Fact(index) => {
+                let event = self.world.events.get(index)?;
+                self.fact(event)
+            }
+            Item::Test(index) => {
+                let test = self.tests.get(index)?;
+                let id = next(&mut self.next.milk_tests);
+                let animal = self.selection.recorded(test.animal)?;
+                Some(test_row(test, animal, id).row("milk-tests", id))
+            }
+            Item::Weighing(index) => {
+                let weighing = self.weighings.get(index)?;
+                let animal = self.selection.recorded(weighing.animal)?;
+                let id = next(&mut self.next.weighings);
+                Some(weighing_row(weighing, animal).row("weighings", id))
+            }
+        }
+    }
+
+    fn fact(&mut self, event: &Event) -> Option<SeedRow> {
+        let animal = self.selection.recorded(event.animal)?;
+        let on = Fields::new()
+            .set("animal", animal)
+            .set("date", iso(event.day));
+        let fields = match &event.fact {
+            Fact::Service { .. } => {
+                if event.day < self.selection.services_from(event.animal) {
+                    return None;
+                }
+                let id = self.next.inseminations + 1;
+                let fields = self.service(on, event, id)?;
+                return Some(fields.row("inseminations", next(&mut self.next.inseminations)));
+            }
+            Fact::Calving {
+                parity,
+                ease,
+                calves,
+            } => {
+                self.places.joined_cows(event.animal);
+                self.calving(on, *parity, *ease, calves)
+            }
+            Fact::Abortion { parity } => on.set("number", *parity).set("eventType", "abortion"),
+            Fact::DryOff { parity } => on.set("number", *parity).set("eventType", "dryOff"),
+            Fact::Sale { .. } | Fact::Transfer | Fact::Left(_) => {
+                let fields = movements::farm(self.world, self.tables, &mut self.places, on, event)?;
+                return Some(fields.row("movements", next(&mut self.next.movements)));
+            }
+        };
+        Some(fields.row("calvings", next(&mut self.next.calvings)))
+    }
+
+    fn calving(&self, on: Fields, parity: u8, ease: u8, calves: &[Calf]) -> Fields {
+        let progeny: Vec<Value> = calves
+            .iter()
+            .map(|calf| {
+                let animal = calf.animal.and_then(|index| self.selection.animal(index));
+                Fields::new()
+                    .set("sex", if calf.female { "female" } else { "male" })
+                    .set(
+                        "birthStatus",
+                        if calf.alive { "alive" } else { "stillborn" },
+                    )
+                    .set("weight", calf.weight)
+                    .maybe("animal", animal)
+                    .into()
+            })
+            .collect();
+        let ease = usize::from(ease)
+            .checked_sub(1)
+            .and_then(|step| EASE.get(step))
+            .copied();
+        on.set("number", parity)
+            .set("eventType", "calving")
+            .set("result", if calves.len() > 1 { "twins" } else { "one" })
+            .maybe("ease", ease)
+            .set("progeny", progeny)
+    }
+
+    fn service(&self, on: Fields, event: &Event, id: i64) -> Option<Fields> {
+        let Fact::Service {
+            lactation,
+            attempt,
+            bull,
+            sexed,
+            conceived,
+            check,
+        } = event.fact
+        else {
+            return None;
+        };
+        let left = self.world.animals.get(event.animal)?.left;
+        let known = |day: Day| day <= END && left.is_none_or(|left| day < left);
+        let result_day = check.unwrap_or(event.day + RETURN_DAYS);
+        let code = if conceived { "1" } else { "2" };
+        let result = known(result_day).then(|| self.tables.id("insemination-results", code));
+        let check = check.filter(|day| known(*day));
+        let straw = Fields::new()
+            .set("number", format!("S{id:08}"))
+            .set("batch", format!("{bull:05}-{}", event.day / 90))
+            .set("sexed", if sexed { "female" } else { "none" })
+            .maybe("sexedPercent", sexed.then_some(90));
+        Some(
+            on.set("lactationNumber", lactation)
+                .maybe("bull", self.selection.bull(bull))
+                .maybe(
+                    "semenType",
+                    self.tables.id("semen-types", if sexed { "2" } else { "1" }),
+                )
+                .maybe("method", self.tables.id("reproduction-methods", "1"))
+                .set("doses", 1)
+                .set("attemptNumber", attempt)
+                .set(
+                    "technician",
+                    technician(event.farm, i64::from(event.day % 2)),
+                )
+                .set("farmStock", true)
+                .set("straw", straw)
+                .maybe("result", result.flatten())
+                .maybe("pregnancyCheckDate", check.map(iso))
+                .maybe("pregnancyCheckMethod", check.map(|_| "echography")),
+        )
+    }
+}
+
+fn test_row(test: &Test, animal: i64, id: i64) -> Fields {
+    let fields = Fields::new()
+        .set("animal", animal)
+        .set("date", iso(test.day))
+        .set("lactationNumber", test.lactation)
+        .set("source", "lab")
+        .set("official", true)
+        .set("recordingPerYear", 12);
+    let Some(found) = test.result else {
+        return fields.set("testCode", "sick");
+    };
+    let yields = Fields::new().set("morning", found.morning).set(
+        "evening",
+        crate::demo::streams::round(found.milk - found.morning, 1),
+    );
+    fields
+        .set("milkYield", found.milk)
+        .set("fatPercent", found.fat)
+        .set("proteinPercent", found.protein)
+        .set("lactosePercent", found.lactose)
+        .set("somaticCells", found.cells)
+        .set("urea", found.urea)
+        .set("yields", yields)
+        .set("samplingMoment", "Composite")
+        .set("laboratory", LABORATORY)
+        .set("sampleNumber", format!("P{id:08}"))
+}
+
+fn weighing_row(weighing: &Weighing, animal: i64) -> Fields {
+    Fields::new()
+        .set("animal", animal)
+        .set("date", iso(weighing.day))
+        .set("weight", weighing.weight)
+        .set("sign", weighing.sign)
+        .maybe("lactationNumber", weighing.lactation)
+        .set("method", "loadCell")
+        .maybe("bcs", weighing.condition)
+}

@@ -1,0 +1,100 @@
+//! Weighings: at birth, while growing, at the first service, in milk.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "indexes come from the world that the vectors here are sized by"
+)]
+
+use super::calendar::{Day, END, START};
+use super::herd::{Animal, Fact, World};
+use super::select::Selection;
+use super::streams::{Stream, round};
+
+/// Ages of the growing animals at which they are weighed, in days.
+const AGES: [i32; 2] = [180, 365];
+/// Mature weight, kg.
+const MATURE: (f64, f64) = (680.0, 60.0);
+/// Rate of Gompertz growth that gives 400 kg at fifteen months.
+const GROWTH: f64 = 0.003_673;
+/// Share of the animals that are weighed at all after birth.
+const WEIGHED: f64 = 0.8;
+
+/// A weighing.
+#[derive(Clone)]
+pub(super) struct Weighing {
+    pub(super) day: Day,
+    pub(super) animal: usize,
+    pub(super) weight: f64,
+    /// `weighings.sign`.
+    pub(super) sign: &'static str,
+    pub(super) lactation: Option<u8>,
+    pub(super) condition: Option<f64>,
+}
+
+/// All weighings of the recorded years.
+pub(super) fn weighings(seed: u64, world: &World, selection: &Selection) -> Vec<Weighing> {
+    let mut occasions: Vec<Vec<(Day, &'static str, Option<u8>)>> = world
+        .animals
+        .iter()
+        .map(|animal| {
+            let ages = AGES.iter().map(|age| (animal.birth + age, "age", None));
+            std::iter::once((animal.birth, "birth", None))
+                .chain(ages)
+                .collect()
+        })
+        .collect();
+    for event in &world.events {
+        match event.fact {
+            Fact::Service {
+                lactation: 0,
+                attempt: 1,
+                ..
+            } => {
+                occasions[event.animal].push((event.day, "firstInsemination", None));
+            }
+            Fact::Calving { parity, .. } => {
+                let day = event.day + 75;
+                occasions[event.animal].push((day, "averageLactation", Some(parity)));
+            }
+            _ => {}
+        }
+    }
+    let mut weighings = Vec::new();
+    for (animal, occasions) in occasions.into_iter().enumerate() {
+        if selection.recorded(animal).is_none() {
+            continue;
+        }
+        let subject = &world.animals[animal];
+        let stream = &mut Stream::new(seed, "weights", animal as u64);
+        let mature = stream.normal(MATURE.0, MATURE.1);
+        let weighed = stream.chance(WEIGHED);
+        for (day, sign, lactation) in occasions {
+            let at_birth = sign == "birth";
+            let recorded = (START..=END).contains(&day);
+            let there = subject.left.is_none_or(|left| day < left);
+            if recorded && there && (at_birth || weighed) {
+                let weight = weight_on(stream, subject, mature, day, at_birth);
+                let condition = lactation
+                    .map(|_| round(stream.normal(3.1, 0.3).clamp(2.0, 4.5) * 4.0, 0) / 4.0);
+                weighings.push(Weighing {
+                    day,
+                    animal,
+                    weight,
+                    sign,
+                    lactation,
+                    condition,
+                });
+            }
+        }
+    }
+    weighings
+}
+
+fn weight_on(stream: &mut Stream, animal: &Animal, mature: f64, day: Day, at_birth: bool) -> f64 {
+    if at_birth {
+        return animal.birth_weight;
+    }
+    let age = f64::from(day - animal.birth);
+    let start = (mature / animal.birth_weight.max(20.0)).ln();
+    let expected = mature * (-start * (-GROWTH * age).exp()).exp();
+    round(stream.normal(expected, expected * 0.03), 0)
+}
