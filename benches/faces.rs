@@ -1,0 +1,353 @@
+//! What polling and intake cost, as ratios against something else in the same run
+//! (design, section 7): a static route of the same bytes, a bare loop over the same rows.
+//!
+//! `cargo bench --bench faces` on an embedded book; with `HERDBOOK_BENCH_POSTGRES` set to
+//! the URL of an empty database, on that. `HERDBOOK_BENCH_ANIMALS` (2,000) sets the size;
+//! `HERDBOOK_BENCH_BATCHES` measures intake alone.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a bench may fall over"
+)]
+
+use axum::Router;
+use axum::routing::get;
+use futures_util::StreamExt;
+use herdbook::api::{Hub, router};
+use herdbook::cli::{Opened, open};
+use herdbook::clock::Clock;
+use herdbook::config::{Secret, Settings, Sources};
+use herdbook::demo;
+use herdbook::ops::FillRow;
+use herdbook::record::Value;
+use herdbook::secure::keys::random_secret;
+use herdbook::store::{Sql, Store};
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const CLIENTS: usize = 8;
+const EACH: Duration = Duration::from_secs(3);
+
+struct Bench {
+    url: String,
+    token: String,
+    client: reqwest::Client,
+    opened: Opened,
+    _dir: tempfile::TempDir,
+}
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(run());
+}
+
+async fn run() {
+    let started = Instant::now();
+    let bench = Bench::start().await;
+    println!(
+        "book filled and served in {:.1} s",
+        started.elapsed().as_secs_f64()
+    );
+    if std::env::var_os("HERDBOOK_BENCH_BATCHES").is_some() {
+        bench.batches(1, 20).await;
+        bench.batches(8, 4).await;
+        return;
+    }
+    let place = "/ade/v1/locations/org.herdbook.orgid/2/test-day-results?pageSize=100";
+    let feed = "/ade/v1/datasets/everything/changes?limit=500";
+    bench
+        .against_static("location page of 100", place, "/static/page")
+        .await;
+    bench
+        .against_static("feed page of 500", feed, "/static/feed")
+        .await;
+    for (what, path) in [
+        (
+            "REST list of 10, depth 0",
+            "/api/milk-tests?limit=10&depth=0",
+        ),
+        (
+            "REST list of 10, depth 1",
+            "/api/milk-tests?limit=10&depth=1",
+        ),
+        (
+            "REST list of 10 without count",
+            "/api/milk-tests?limit=10&depth=0&pagination=false",
+        ),
+        ("REST by id", "/api/milk-tests/100?depth=0"),
+        (
+            "REST filtered list",
+            "/api/milk-tests?limit=10&depth=0&where[milkYield][greater_than]=40",
+        ),
+    ] {
+        let rate = bench.rate(path).await;
+        println!("{what}: {rate:.0} requests/s");
+    }
+    bench.whole_feed().await;
+    bench.batches(1, 10).await;
+    bench.batches(8, 4).await;
+}
+
+impl Bench {
+    async fn start() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let mut settings = Settings::load(&Sources::default()).unwrap();
+        settings.secret = Secret::new(random_secret());
+        let embedded = format!("sqlite:{}", dir.path().join("book.db").display());
+        let url = std::env::var("HERDBOOK_BENCH_POSTGRES").unwrap_or(embedded);
+        settings.database_url = Secret::new(url.clone());
+        let store = Store::open(&url, settings.durability, Clock::system(), true);
+        store.await.unwrap().close().await;
+        let opened = open(&settings, settings.ring().unwrap()).await.unwrap();
+        fill(&opened).await;
+        let hub = Hub::new(Arc::clone(&opened.book), opened.exchange.clone(), settings);
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let app = router(Arc::new(hub));
+        let (page, set) = (
+            Arc::new(tokio::sync::OnceCell::new()),
+            Arc::new(tokio::sync::OnceCell::new()),
+        );
+        let fixed = |cell: &Arc<tokio::sync::OnceCell<bytes::Bytes>>| {
+            let cell = Arc::clone(cell);
+            get(move || async move { cell.get().cloned().unwrap_or_default() })
+        };
+        let app = Router::new()
+            .route("/static/page", fixed(&page))
+            .route("/static/feed", fixed(&set))
+            .merge(app);
+        tokio::spawn(axum::serve(listener, app).into_future());
+        let client = reqwest::Client::new();
+        let sign_in = client
+            .post(format!("{url}/api/users/login"))
+            .json(&json!({"email": "farm1@demo.herdbook", "password": "demo-herdbook"}));
+        let answer: serde_json::Value = sign_in.send().await.unwrap().json().await.unwrap();
+        let token = answer["token"].as_str().expect("a token").to_owned();
+        let bench = Self {
+            url,
+            token,
+            client,
+            opened,
+            _dir: dir,
+        };
+        let place = "/ade/v1/locations/org.herdbook.orgid/2/test-day-results?pageSize=100";
+        page.set(bench.get(place).await).unwrap();
+        set.set(
+            bench
+                .get("/ade/v1/datasets/everything/changes?limit=500")
+                .await,
+        )
+        .unwrap();
+        bench
+    }
+
+    async fn get(&self, path: &str) -> bytes::Bytes {
+        let request = self
+            .client
+            .get(format!("{}{path}", self.url))
+            .bearer_auth(&self.token);
+        let answer = request.send().await.unwrap();
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.bytes().await.unwrap()
+    }
+
+    /// Requests a second with so many clients at once.
+    async fn rate(&self, path: &str) -> f64 {
+        let count = Arc::new(AtomicU64::new(0));
+        let started = Instant::now();
+        let end = started + EACH;
+        let tasks = (0..CLIENTS).map(|_| {
+            let (client, count) = (reqwest::Client::new(), Arc::clone(&count));
+            let (url, token) = (format!("{}{path}", self.url), self.token.clone());
+            tokio::spawn(async move {
+                while Instant::now() < end {
+                    let answer = client.get(&url).bearer_auth(&token).send().await.unwrap();
+                    assert!(answer.status().is_success());
+                    answer.bytes().await.unwrap();
+                    count.fetch_add(1, Ordering::Relaxed);
+                }
+            })
+        });
+        futures_util::future::join_all(tasks).await;
+        count.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64()
+    }
+
+    async fn against_static(&self, what: &str, path: &str, fixed: &str) {
+        let still = self.rate(fixed).await;
+        let ours = self.rate(path).await;
+        let again = self.rate(fixed).await;
+        let still = f64::midpoint(still, again);
+        println!(
+            "{what} ({} bytes): {ours:.0} requests/s, static route {still:.0}, ratio {:.2}",
+            self.get(path).await.len(),
+            ours / still
+        );
+    }
+
+    /// The whole feed page by page against a bare loop over the same rows.
+    async fn whole_feed(&self) {
+        let started = Instant::now();
+        let mut rows = self.opened.book.store.stream(Sql::new(
+            "SELECT seq, body FROM exchange_documents WHERE location = 2 ORDER BY seq",
+        ));
+        let (mut count, mut bytes) = (0_u64, 0);
+        while let Some(row) = rows.next().await {
+            bytes += row.unwrap().text(1).map_or(0, str::len);
+            count += 1;
+        }
+        let bare = count as f64 / started.elapsed().as_secs_f64();
+        let started = Instant::now();
+        let (mut since, mut read) = (String::new(), 0);
+        loop {
+            let body = self
+                .get(&format!(
+                    "/ade/v1/datasets/everything/changes?limit=1000{since}"
+                ))
+                .await;
+            let page: Vec<Box<serde_json::value::RawValue>> =
+                serde_json::from_slice(&body).unwrap();
+            let last: serde_json::Value = serde_json::from_str(page.last().unwrap().get()).unwrap();
+            since = format!("&since={}", last["token"].as_str().unwrap());
+            read += page.len() as u64 - 2;
+            if page.len() == 2 {
+                break;
+            }
+        }
+        let ours = read as f64 / started.elapsed().as_secs_f64();
+        assert_eq!(read, count);
+        println!(
+            "whole feed of {count} documents, {bytes} bytes: {ours:.0} documents/s over HTTP, bare loop {bare:.0}, ratio {:.2}",
+            ours / bare
+        );
+    }
+
+    /// Batches of 1,000 test-day results, one of each cow, by so many writers.
+    async fn batches(&self, writers: usize, each: usize) {
+        let cows: Vec<String> = (0..COWS).map(number).collect();
+        let cows = Arc::new(cows);
+        let started = Instant::now();
+        let tasks = (0..writers).map(|w| {
+            let (client, cows) = (self.client.clone(), Arc::clone(&cows));
+            let url = format!(
+                "{}/ade/v1/batches/locations/org.herdbook.orgid/2/test-day-results",
+                self.url
+            );
+            let token = self.token.clone();
+            tokio::spawn(async move {
+                for b in 0..each {
+                    let items: Vec<_> = (0..1000)
+                        .map(|i| document(&cows[i % cows.len()], writers, w, b, i))
+                        .collect();
+                    let answer = client
+                        .post(&url)
+                        .bearer_auth(&token)
+                        .json(&items)
+                        .send()
+                        .await
+                        .unwrap();
+                    let results: serde_json::Value = answer.json().await.unwrap();
+                    let refused = results.as_array().expect("results").iter().find(|r| {
+                        r["messages"]
+                            .as_array()
+                            .is_some_and(|m| m.iter().any(|m| m["severity"] == "Error"))
+                    });
+                    assert!(refused.is_none(), "{refused:?}");
+                }
+            })
+        });
+        for done in futures_util::future::join_all(tasks).await {
+            done.unwrap();
+        }
+        let items = (writers * each * 1000) as f64;
+        println!(
+            "batches of 1,000 test-day results over {} cows, {writers} writers: {:.0} events/s",
+            cows.len(),
+            items / started.elapsed().as_secs_f64()
+        );
+    }
+}
+
+fn document(cow: &str, run: usize, writer: usize, batch: usize, i: usize) -> serde_json::Value {
+    let day = 1 + batch % 28;
+    json!({
+        "resourceType": "icarTestDayResultEventResource",
+        "meta": {
+            "source": "bench.example",
+            "sourceId": format!("{run}-{writer}-{batch}-{i}"),
+            "modified": "2025-06-01T00:00:00Z",
+        },
+        "animal": {"id": cow, "scheme": "org.herdbook.animal"},
+        "eventDateTime": format!("2025-0{}-{day:02}T06:00:00Z", 2 + writer % 7),
+        "milkWeight24Hours": {"unitCode": "KGM", "value": 28.5},
+        "milkCharacteristics": [
+            {"characteristic": "FAT", "value": "4.1"},
+            {"characteristic": "PROTEIN", "value": "3.4"},
+            {"characteristic": "SCC", "value": "150"},
+        ],
+    })
+}
+
+async fn fill(opened: &Opened) {
+    let animals = std::env::var("HERDBOOK_BENCH_ANIMALS")
+        .ok()
+        .and_then(|n| n.parse().ok());
+    let made = demo::generate(&demo::Options {
+        animals: animals.unwrap_or(2_000),
+        seed: 1,
+    });
+    opened.exchange.set_generation(&opened.book).await.unwrap();
+    let verifier = opened.book.passwords.hash("demo-herdbook").unwrap();
+    for set in demo::waves(made.rows) {
+        let rows = set.into_iter().map(|row| {
+            let mut data = row.data;
+            data.extend(row.system);
+            let account = data.contains_key("email") && data.contains_key("role");
+            let hidden = account.then(|| ("verifier", Value::Text(verifier.clone())));
+            FillRow {
+                collection: row.collection,
+                id: row.id,
+                data,
+                hidden: hidden.into_iter().collect(),
+            }
+        });
+        opened.book.fill(rows.collect()).await.unwrap();
+    }
+    big_herd(opened).await;
+    while opened.exchange.work_off(&opened.book).await.unwrap() {}
+}
+
+/// Cows of farm 1 that calved in January 2025.
+const COWS: i64 = 1_000;
+
+fn number(cow: i64) -> String {
+    (970_000_000_000 + cow).to_string()
+}
+
+async fn big_herd(opened: &Opened) {
+    let row = |collection, id, data: serde_json::Value| FillRow {
+        collection,
+        id,
+        data: data.as_object().unwrap().clone(),
+        hidden: Vec::new(),
+    };
+    let cow = |i| json!({"identNumber": number(i), "sex": "female", "birthDate": "2022-05-01", "owner": 2});
+    let calving = |i| json!({"animal": 1_000_000 + i, "number": 1, "date": "2025-01-10"});
+    for ids in [0..COWS / 2, COWS / 2..COWS] {
+        let cows = ids
+            .clone()
+            .map(|i| row("animals", 1_000_000 + i, cow(i)))
+            .collect();
+        opened.book.fill(cows).await.unwrap();
+        let calvings = ids
+            .map(|i| row("calvings", 1_000_000 + i, calving(i)))
+            .collect();
+        opened.book.fill(calvings).await.unwrap();
+    }
+}

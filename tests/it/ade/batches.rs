@@ -1,0 +1,139 @@
+//! Batches: results in request order, each element for itself.
+
+use super::stage::{FARM, Stage, codes, keys, severities, weight};
+use serde_json::json;
+
+const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+
+#[tokio::test]
+async fn each_element_stands_for_itself_in_order() {
+    for s in Stage::each().await {
+        s.weigh(&[1]).await;
+        let good = weight(2, 11).to_string();
+        let mut untyped = weight(3, 12);
+        untyped.as_object_mut().unwrap().remove("resourceType");
+        let mut gone = weight(1, 11);
+        gone["meta"]["isDeleted"] = true.into();
+        let twice = r#"{"meta":{"source":"s","sourceId":"d"},"a":1,"a":2}"#;
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(70), "]".repeat(70));
+        let elements = [
+            good.clone(),
+            "17".into(),
+            "null".into(),
+            twice.into(),
+            weight(4, 21).to_string(),
+            untyped.to_string(),
+            deep,
+            gone.to_string(),
+            good,
+            "[]".into(),
+            "{}".into(),
+        ];
+        let body = format!("[{}]", elements.join(","));
+        let (status, _, results) = s.f.raw("POST", BATCH, &s.farm, body).await;
+        assert_eq!(status, 200, "{results}");
+        let results = results.as_array().unwrap();
+        assert_eq!(results.len(), elements.len());
+        let told: Vec<&str> = (results.iter())
+            .map(|r| {
+                let severities = severities(r);
+                if severities.contains(&"Error") {
+                    assert!(r["id"].is_null(), "{r}");
+                    "refused"
+                } else {
+                    r["messages"][0]["type"].as_str().unwrap()
+                }
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "created",
+                "refused",
+                "refused",
+                "refused",
+                "refused",
+                "created",
+                "refused",
+                "deleted",
+                "unchanged",
+                "refused",
+                "refused"
+            ],
+            "{results:?}"
+        );
+        assert_eq!(severities(&results[5]), ["Information", "Warning"]);
+        assert_eq!(results[0]["meta"], weight(2, 11)["meta"]);
+        assert_eq!(results[3]["meta"], json!({"source": "s", "sourceId": "d"}));
+        assert_eq!(results[3]["messages"][0]["instance"], "/a");
+        assert_eq!(results[4]["messages"][0]["status"], 422);
+        assert_eq!(results[4]["messages"][0]["type"], "animal-not-found");
+        assert_eq!(results[0]["id"], results[8]["id"]);
+        for result in results {
+            let mut valid = result.clone();
+            // Of refused elements the meta is echoed as it came.
+            if severities(result).contains(&"Error") {
+                valid.as_object_mut().unwrap().remove("meta");
+            }
+            assert_eq!(ade::validate("icarBatchResult", &valid), [], "{result}");
+        }
+        let (_, page) = s.get(&format!("{FARM}/weights")).await;
+        assert_eq!(keys(&page), ["w2", "w3"]);
+    }
+}
+
+#[tokio::test]
+async fn an_array_at_the_collection_is_a_batch() {
+    for s in Stage::each().await {
+        let body = json!([weight(1, 11), weight(2, 11)]);
+        let (status, _, results) = s.f.post(&format!("{FARM}/weights"), &s.farm, body).await;
+        assert_eq!((status, results.as_array().unwrap().len()), (200, 2));
+        let id = results[1]["id"].as_str().unwrap();
+        let (_, one) = s.get(&format!("{FARM}/weights/{id}")).await;
+        assert_eq!(one["meta"]["sourceId"], "w2");
+    }
+}
+
+#[tokio::test]
+async fn only_the_whole_is_refused_with_another_status() {
+    for s in Stage::each_with(&[("exchange.batch", "2")]).await {
+        for (body, status, code) in [
+            ("{}", 400, "body-shape"),
+            ("[]", 400, "body-shape"),
+            (" [ ] ", 400, "body-shape"),
+            ("[1,2", 400, "body-not-json"),
+            ("[1,]", 400, "body-not-json"),
+            ("[1,2,3]", 413, "body-too-large"),
+        ] {
+            let (found, _, told) = s.f.raw("POST", BATCH, &s.farm, body).await;
+            assert_eq!((found, codes(&told)), (status, vec![code]), "{body}");
+        }
+        let (status, _, _) = s.f.raw("POST", BATCH, &s.farm, "[1,2]").await;
+        assert_eq!(status, 200);
+        let (status, _, _) = s.f.raw("POST", BATCH, &s.other, "[1,2]").await;
+        assert_eq!(status, 404);
+    }
+}
+
+#[tokio::test]
+async fn a_large_batch_is_taken_in() {
+    for s in Stage::each().await {
+        let all: Vec<_> = (0..1_000)
+            .map(|key| weight(key, 11 + i64::from(key % 3)))
+            .collect();
+        let (status, _, results) = s.f.post(BATCH, &s.farm, all.into()).await;
+        assert_eq!(status, 200);
+        let results = results.as_array().unwrap();
+        assert!(
+            results
+                .iter()
+                .all(|r| r["messages"][0]["type"] == "created")
+        );
+        let echoed = results.iter().enumerate();
+        for (at, result) in echoed {
+            assert_eq!(result["meta"]["sourceId"], format!("w{at}"));
+        }
+        let (_, page) = s.get(&format!("{FARM}/weights")).await;
+        assert_eq!(page["view"]["totalItems"], 1_000);
+    }
+}

@@ -1,0 +1,147 @@
+//! Pushes: all stored, or nothing.
+
+use super::stage::{FARM, Stage, codes, keys, weight};
+use serde_json::{Value, json};
+
+const PUSH: &str = "/ade/v1/datasets/weights/resources";
+const EVERYTHING: &str = "/ade/v1/datasets/everything/resources";
+
+fn placed(key: u32, animal: i64, location: &str) -> Value {
+    let mut resource = weight(key, animal);
+    resource["location"] = json!({"scheme": "org.herdbook.orgid", "id": location});
+    resource
+}
+
+async fn stored(s: &Stage) -> Vec<String> {
+    keys(&s.get(&format!("{FARM}/weights")).await.1)
+}
+
+fn pointers(body: &Value) -> Vec<&str> {
+    let errors = body["errors"].as_array().unwrap();
+    errors
+        .iter()
+        .map(|e| e["meta"]["pointer"].as_str().unwrap_or("?"))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_push_is_stored_with_an_empty_answer() {
+    for s in Stage::each().await {
+        let body = json!([
+            {"id": "@context", "description": "ours"},
+            placed(1, 11, "1"),
+            placed(2, 12, "1"),
+            {"id": "@continuation", "token": "stray"},
+        ]);
+        let (status, headers, answer) = s.f.post(PUSH, &s.farm, body.clone()).await;
+        assert_eq!((status, &answer), (200, &Value::Null));
+        assert!(!headers.contains_key("x-icar-ade-messages"));
+        assert_eq!(stored(&s).await, ["w1", "w2"]);
+        let path = "/ade/v1/dataset/weights/resources";
+        assert_eq!(
+            s.f.post(path, &s.farm, body).await.0,
+            200,
+            "again, at the other address"
+        );
+        assert_eq!(stored(&s).await, ["w1", "w2"]);
+        let gone = json!([{
+            "resourceType": "icarWeightEventResource",
+            "meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true},
+            "location": {"scheme": "org.herdbook.orgid", "id": "1"},
+        }]);
+        let (status, _, body) = s.f.post(EVERYTHING, &s.farm, gone).await;
+        assert_eq!(status, 200, "a tombstone needs four members: {body}");
+        assert_eq!(stored(&s).await, ["w2"]);
+    }
+}
+
+#[tokio::test]
+async fn one_bad_element_keeps_all_out() {
+    for s in Stage::each().await {
+        let mut heavy = placed(3, 11, "1");
+        heavy["weight"]["measurement"] = (-1).into();
+        let mut untyped = placed(4, 11, "1");
+        untyped.as_object_mut().unwrap().remove("resourceType");
+        for (bad, status, code, pointer) in [
+            (placed(3, 21, "1"), 422, "animal-not-found", "/2/animal"),
+            (heavy, 400, "field-value", "/2/weight/measurement"),
+            (placed(3, 21, "2"), 404, "location-forbidden", "/2/location"),
+            (placed(3, 11, "x"), 404, "location-forbidden", "/2/location"),
+            (weight(3, 11), 400, "field-missing", "/2/location"),
+            (json!(17), 400, "body-shape", "/2"),
+            (untyped, 400, "field-missing", "/2/resourceType"),
+            (json!({"id": "@context"}), 400, "body-shape", "/2"),
+        ] {
+            let body = json!([{"id": "@context"}, placed(1, 11, "1"), bad, placed(2, 11, "1")]);
+            let (found, _, told) = s.f.post(EVERYTHING, &s.farm, body).await;
+            assert_eq!((found, codes(&told)), (status, vec![code]), "{told}");
+            assert_eq!(pointers(&told), [pointer]);
+            assert_eq!(stored(&s).await, Vec::<String>::new());
+        }
+        let mut read_only = placed(3, 11, "1");
+        read_only["resourceType"] = "icarAnimalCoreResource".into();
+        let (status, _, told) = s.f.post(EVERYTHING, &s.farm, json!([read_only])).await;
+        assert_eq!((status, pointers(&told)), (400, vec!["/0/resourceType"]));
+    }
+}
+
+#[tokio::test]
+async fn all_faults_are_told_at_once() {
+    for s in Stage::each().await {
+        let mut nameless = placed(2, 11, "1");
+        nameless["meta"].as_object_mut().unwrap().remove("sourceId");
+        let mut heavy = placed(3, 11, "1");
+        heavy["weight"]["measurement"] = "much".into();
+        let body = json!([nameless, placed(1, 11, "2"), heavy]);
+        let (status, _, told) = s.f.post(PUSH, &s.farm, body).await;
+        assert_eq!(status, 400);
+        let found = pointers(&told);
+        for pointer in ["/0/meta/sourceId", "/1/location", "/2/weight/measurement"] {
+            assert!(found.contains(&pointer), "{pointer}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn duplicates_and_other_shapes_are_refused() {
+    for s in Stage::each().await {
+        let twice = format!("[{},{{\"a\":1,\"a\":2}}]", placed(1, 11, "1"));
+        for (body, code) in [
+            ("{}", "body-shape"),
+            ("[]", "body-shape"),
+            ("[", "body-not-json"),
+            (twice.as_str(), "field-value"),
+        ] {
+            let (status, _, told) = s.f.raw("POST", PUSH, &s.farm, body.to_owned()).await;
+            assert_eq!((status, codes(&told)), (400, vec![code]), "{body}");
+        }
+        assert_eq!(stored(&s).await, Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn a_single_set_fills_in_the_type_and_tells_so() {
+    for s in Stage::each().await {
+        let mut untyped = placed(1, 11, "1");
+        untyped.as_object_mut().unwrap().remove("resourceType");
+        let body = json!([{"id": "@context"}, untyped]);
+        let (status, headers, _) = s.f.post(PUSH, &s.farm, body).await;
+        assert_eq!(status, 200);
+        let told: Value =
+            serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
+        assert_eq!(told[0]["instance"], "/1/resourceType");
+        assert_eq!(stored(&s).await, ["w1"]);
+    }
+}
+
+#[tokio::test]
+async fn the_association_pushes_for_several_farms() {
+    for s in Stage::each().await {
+        let body = json!([placed(1, 11, "1"), placed(2, 21, "2")]);
+        assert_eq!(s.f.post(EVERYTHING, &s.expert, body).await.0, 200);
+        assert_eq!(stored(&s).await, ["w1"]);
+        let body = json!([placed(3, 11, "777")]);
+        let (status, _, told) = s.f.post(EVERYTHING, &s.expert, body).await;
+        assert_eq!((status, codes(&told)), (404, vec!["location-forbidden"]));
+    }
+}

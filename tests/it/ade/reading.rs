@@ -1,0 +1,268 @@
+//! Locations, single resources, filters.
+
+use super::stage::{FARM, OTHER, Stage, keys, weight};
+use crate::support::fixture::{Fixture, NOW, number};
+use serde_json::json;
+
+#[tokio::test]
+async fn a_farm_sees_its_own_location_and_the_association_all() {
+    for s in Stage::each().await {
+        let (status, headers, body) = s.f.get("/ade/v1/locations", &s.farm).await;
+        assert_eq!(status, 200, "{body}");
+        assert_eq!(headers["x-icar-ade-version"], "1.5.1");
+        assert_eq!(headers["cache-control"], "no-store");
+        assert_eq!(body["view"]["totalItems"], 1);
+        assert_eq!(body["member"][0]["identifier"]["id"], "1");
+        assert_eq!(body["member"][0]["name"], "First");
+        let supported = body["supportedCollections"].as_array().unwrap();
+        assert!(supported.contains(&"weights".into()), "{supported:?}");
+        assert!(!supported.contains(&"locations".into()));
+
+        // Named only, without animals: no location of the list.
+        s.f.fill("organizations", 9, json!({"name": "A buyer"}))
+            .await;
+        let (_, _, all) = s.f.get("/ade/v1/locations?pageSize=1", &s.expert).await;
+        assert_eq!(all["view"]["totalItems"], 2, "{all}");
+        assert_eq!(all["member"][0]["name"], "First");
+        let next = all["view"]["next"].as_str().unwrap();
+        let path = next.strip_prefix("http://book.example").unwrap();
+        let (_, _, all) = s.f.get(path, &s.expert).await;
+        assert_eq!(all["member"][0]["name"], "Second");
+        assert!(all["view"]["next"].is_null(), "{all}");
+
+        let nobody = s.f.user(8, "farmer", None, "head").await;
+        let (status, _, none) = s.f.get("/ade/v1/locations", &nobody).await;
+        assert_eq!((status, &none["member"]), (200, &json!([])));
+    }
+}
+
+#[tokio::test]
+async fn a_book_without_organisations_answers() {
+    for f in Fixture::each().await {
+        let expert = f.user(1, "expert", None, "head").await;
+        let (status, _, body) = f.get("/ade/v1/locations", &expert).await;
+        assert_eq!((status, &body["member"]), (200, &json!([])));
+        assert_eq!(body["view"]["totalPages"], 1);
+        let (status, _, feed) = f.get("/ade/v1/datasets/everything/changes", &expert).await;
+        assert_eq!((status, feed.as_array().unwrap().len()), (200, 2));
+    }
+}
+
+#[tokio::test]
+async fn every_served_collection_answers_under_each_of_its_names() {
+    for s in Stage::each().await {
+        let (_, list) = s.get("/ade/v1/locations").await;
+        for name in list["supportedCollections"].as_array().unwrap() {
+            let name = name.as_str().unwrap();
+            let (status, body) = s.get(&format!("{FARM}/{name}")).await;
+            assert_eq!(status, 200, "{name}: {body}");
+            let entry = ade::catalog::Catalog::get().collection(name).unwrap();
+            for alias in &entry.aliases {
+                let (status, _) = s.get(&format!("{FARM}/{alias}")).await;
+                assert_eq!(status, 200, "{alias}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn documents_are_valid_by_the_standard() {
+    for s in Stage::each().await {
+        s.weigh(&[1, 2]).await;
+        for name in ["animals", "weights"] {
+            let (_, page) = s.get(&format!("{FARM}/{name}")).await;
+            let members = page["member"].as_array().unwrap();
+            assert!(!members.is_empty(), "{name}");
+            for member in members {
+                let kind = member["resourceType"].as_str().unwrap();
+                assert_eq!(ade::validate(kind, member), [], "{member}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_posted_is_read_at_its_address() {
+    for s in Stage::each().await {
+        let path = format!("{FARM}/weights");
+        let (status, headers, body) = s.f.post(&path, &s.farm, weight(1, 11)).await;
+        assert_eq!(status, 201, "{body}");
+        assert_eq!(body["weight"]["measurement"], 501);
+        let at = headers["location"].to_str().unwrap();
+        let (status, one) = s.get(at).await;
+        assert_eq!((status, &one), (200, &body));
+        let (status, page) = s.get(&path).await;
+        assert_eq!(status, 200);
+        assert_eq!(page["member"].as_array().unwrap(), &[body]);
+        let (status, _, body) = s.f.get(&at.replace(FARM, OTHER), &s.other).await;
+        assert_eq!(
+            (status, &body["errors"][0]["code"]),
+            (404, &"resource-not-found".into())
+        );
+        for missing in ["0", "x", "999999", "%00"] {
+            let (status, _) = s.get(&format!("{path}/{missing}")).await;
+            assert_eq!(status, 404, "{missing}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_resource_is_found_by_its_id_or_key() {
+    for s in Stage::each().await {
+        s.weigh(&[1]).await;
+        for name in ["animals", "weights"] {
+            let (_, page) = s.get(&format!("{FARM}/{name}")).await;
+            for member in page["member"].as_array().unwrap() {
+                let body = member.to_string();
+                let key = s.f.exchange.key_of(name, &body).expect(&body);
+                let (status, one) = s.get(&format!("{FARM}/{name}/{key}")).await;
+                assert_eq!((status, &one), (200, member));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_animal_is_asked_for_under_each_of_its_schemes() {
+    for s in Stage::each().await {
+        let ids = json!({"altIds": {"internationalId": "HOLRUSF000000000011",
+            "chipNumber": "643000000000011"}, "fgias": {"baseUuid": "base-11"}});
+        s.f.update("animals", 11, ids).await;
+        s.weigh(&[1, 2]).await;
+        s.f.post(&format!("{FARM}/weights"), &s.farm, weight(3, 12))
+            .await;
+        let main = number(11);
+        for (scheme, id) in [
+            ("org.herdbook.animal", main.as_str()),
+            ("icar.Interbull", "HOLRUSF000000000011"),
+            ("ru.mcx.fgias-pr.base", "base-11"),
+            ("std.iso.11785", "643000000000011"),
+        ] {
+            let filter = format!("animal-scheme={scheme}&animal-id={id}");
+            let (status, page) = s.get(&format!("{FARM}/weights?{filter}")).await;
+            assert_eq!(
+                (status, keys(&page)),
+                (200, vec!["w1".into(), "w2".into()]),
+                "{scheme}"
+            );
+            let (_, page) = s.get(&format!("{FARM}/animals?{filter}")).await;
+            assert_eq!(page["view"]["totalItems"], 1, "{scheme}: {page}");
+        }
+        let foreign = number(21);
+        for (scheme, id) in [
+            ("org.herdbook.animal", "643000000999999"),
+            ("org.herdbook.animal", foreign.as_str()),
+            ("no.such.scheme", main.as_str()),
+        ] {
+            let filter = format!("animal-scheme={scheme}&animal-id={id}");
+            let (status, page) = s.get(&format!("{FARM}/weights?{filter}")).await;
+            assert_eq!((status, keys(&page)), (200, vec![]), "{scheme} {id}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn windows_of_change_begin_inclusive_and_end_exclusive() {
+    for s in Stage::each().await {
+        s.weigh(&[1]).await;
+        s.f.pass(10);
+        s.weigh(&[2]).await;
+        let at = |seconds: i64| ade::time::format(NOW + seconds * 1000);
+        let ask = async |query: String| {
+            let (status, page) = s.get(&format!("{FARM}/weights?{query}")).await;
+            assert_eq!(status, 200, "{page}");
+            keys(&page)
+        };
+        assert_eq!(ask(format!("meta-modified-from={}", at(10))).await, ["w2"]);
+        assert_eq!(ask(format!("meta-modified-to={}", at(10))).await, ["w1"]);
+        assert_eq!(
+            ask(format!("meta-modified-from={}", at(0))).await,
+            ["w1", "w2"]
+        );
+        let both = format!("meta-modified-from={}&meta-modified-to={}", at(0), at(11));
+        assert_eq!(ask(both).await, ["w1", "w2"]);
+        // Offsets, with the plus sign quoted and not.
+        let east = "2026-03-01T15:00:10%2B03:00";
+        assert_eq!(ask(format!("meta-modified-from={east}")).await, ["w2"]);
+        let east = "2026-03-01T15:00:10+03:00";
+        assert_eq!(ask(format!("meta-modified-from={east}")).await, ["w2"]);
+        // Events: a bare date is a whole day, a time an exclusive end.
+        assert_eq!(
+            ask("date-from=2026-02-02&date-to=2026-02-02".into()).await,
+            ["w1"]
+        );
+        assert_eq!(ask("date-to=2026-02-03".into()).await, ["w1", "w2"]);
+        assert_eq!(ask("date-to=2026-02-03T00:00:00Z".into()).await, ["w1"]);
+        assert_eq!(ask("date-from=2026-02-03T00:00:00Z".into()).await, ["w2"]);
+    }
+}
+
+#[tokio::test]
+async fn parameters_without_meaning_are_told() {
+    for s in Stage::each().await {
+        let path = format!("{FARM}/weights?meta-modified-form=2026-01-01&x%20y=1&identifier-id=2");
+        let (status, headers, _) = s.f.get(&path, &s.farm).await;
+        assert_eq!(status, 200);
+        let ignored = &headers["x-icar-ade-ignored-filters"];
+        assert_eq!(ignored, "meta-modified-form,x%20y,identifier-id");
+        // Animals have no event.
+        let path = format!("{FARM}/animals?date-from=2026-01-01");
+        let (_, headers, _) = s.f.get(&path, &s.farm).await;
+        assert_eq!(headers["x-icar-ade-ignored-filters"], "date-from");
+        let path = format!("{FARM}/animals?meta-modified-from=2026-01-01");
+        let (_, headers, _) = s.f.get(&path, &s.farm).await;
+        assert!(!headers.contains_key("x-icar-ade-ignored-filters"));
+    }
+}
+
+#[tokio::test]
+async fn bad_parameters_are_refused_all_at_once() {
+    for s in Stage::each().await {
+        for (query, parameters) in [
+            ("meta-modified-from=soon", &["meta-modified-from"][..]),
+            ("meta-modified-to=2026-02-30", &["meta-modified-to"]),
+            ("date-from=", &["date-from"]),
+            ("date-to=2026-1-1", &["date-to"]),
+            ("page=0", &["page"]),
+            ("page=1.5", &["page"]),
+            ("pageSize=-1", &["pageSize"]),
+            ("pageSize=12x", &["pageSize"]),
+            ("animal-id=1", &["animal-scheme"]),
+            ("animal-scheme=a.b", &["animal-id"]),
+            ("animal-scheme=&animal-id=", &["animal-scheme", "animal-id"]),
+            ("date-from=2026-01-01&date-from=2026-01-02", &["date-from"]),
+            (
+                "date-from=x&page=y&meta-modified-to=z",
+                &["meta-modified-to", "date-from", "page"],
+            ),
+            ("animal-id=%FF", &["animal-id"]),
+        ] {
+            let (status, body) = s.get(&format!("{FARM}/weights?{query}")).await;
+            assert_eq!(status, 400, "{query}: {body}");
+            let errors = body["errors"].as_array().unwrap();
+            let named: Vec<&str> = (errors.iter())
+                .map(|e| e["meta"]["parameter"].as_str().unwrap())
+                .collect();
+            assert_eq!(named, parameters, "{query}");
+            assert!(errors.iter().all(|e| e["code"] == "field-value"), "{body}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn heads_answer_like_gets_without_a_body() {
+    for s in Stage::each().await {
+        for path in [
+            "/ade/v1/locations",
+            "/ade/v1/datasets",
+            &format!("{FARM}/weights"),
+        ] {
+            let (status, headers, body) =
+                s.f.request("HEAD", path, &s.farm, serde_json::Value::Null)
+                    .await;
+            assert_eq!((status, body), (200, serde_json::Value::Null), "{path}");
+            assert_eq!(headers["x-icar-ade-version"], "1.5.1");
+            assert_eq!(headers["content-type"], "application/json");
+        }
+    }
+}

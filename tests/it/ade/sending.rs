@@ -1,0 +1,283 @@
+//! Single resources.
+
+use super::stage::{FARM, OTHER, Stage, codes, keys, weight};
+use serde_json::{Value, json};
+
+fn path() -> String {
+    format!("{FARM}/weights")
+}
+
+#[tokio::test]
+async fn a_resource_is_created_updated_left_alone_and_deleted() {
+    for s in Stage::each().await {
+        let (status, headers, first) = s.f.post(&path(), &s.farm, weight(1, 11)).await;
+        assert_eq!(status, 201, "{first}");
+        let at = headers["location"].to_str().unwrap().to_owned();
+        assert_eq!(first["meta"]["sourceId"], "w1");
+        s.f.pass(5);
+
+        let (status, headers, same) = s.f.post(&path(), &s.farm, weight(1, 11)).await;
+        assert_eq!((status, &same), (200, &first));
+        assert!(!headers.contains_key("location"));
+
+        let mut changed = weight(1, 11);
+        changed["weight"]["measurement"] = 612.5.into();
+        let (status, _, second) = s.f.post(&path(), &s.farm, changed).await;
+        assert_eq!(status, 200, "{second}");
+        assert_eq!(second["weight"]["measurement"], 612.5);
+        assert_ne!(second["meta"]["modified"], first["meta"]["modified"]);
+        assert_eq!(s.get(&at).await, (200, second));
+
+        let gone = json!({"meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true,
+            "modified": "2026-02-02T00:00:00Z"},
+            "animal": weight(1, 11)["animal"], "eventDateTime": "2026-02-02T00:00:00Z"});
+        let (status, _, body) = s.f.post(&path(), &s.farm, gone.clone()).await;
+        assert_eq!(status, 200, "{body}");
+        assert_eq!(body["resourceType"], "icarWeightEventResource");
+        assert_eq!(body["meta"]["isDeleted"], true);
+        assert_eq!(body["meta"]["sourceId"], "w1");
+        assert_eq!(body["location"]["id"], "1");
+        assert_eq!(s.get(&at).await.0, 404);
+        let (status, _, _) = s.f.post(&path(), &s.farm, gone).await;
+        assert_eq!(status, 200, "deleting what is not there succeeds");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_type_is_filled_in_and_told() {
+    for s in Stage::each().await {
+        let mut untyped = weight(1, 11);
+        untyped.as_object_mut().unwrap().remove("resourceType");
+        let (status, headers, body) = s.f.post(&path(), &s.farm, untyped).await;
+        assert_eq!(
+            (status, &body["resourceType"]),
+            (201, &"icarWeightEventResource".into())
+        );
+        let told = headers["x-icar-ade-messages"].as_bytes();
+        let told: Value = serde_json::from_slice(told).unwrap();
+        assert_eq!(told[0]["severity"], "Warning");
+        assert_eq!(told[0]["type"], "resource-type-filled");
+        assert_eq!(told[0]["instance"], "/resourceType");
+        let mut other = weight(2, 11);
+        other["resourceType"] = "icarHeatEventResource".into();
+        let (status, _, body) = s.f.post(&path(), &s.farm, other).await;
+        assert_eq!((status, codes(&body)), (400, vec!["field-value"]));
+    }
+}
+
+#[tokio::test]
+async fn members_without_a_field_come_back() {
+    for s in Stage::each().await {
+        let mut more = weight(1, 11);
+        more["device"] = json!({"id": "scale-7", "manufacturerName": "Acme"});
+        more["x-own"] = json!([1, {"a": null}]);
+        let (status, _, body) = s.f.post(&path(), &s.farm, more).await;
+        assert_eq!(status, 201, "{body}");
+        assert_eq!(body["device"]["id"], "scale-7");
+        assert_eq!(body["weight"]["method"], "LoadCell");
+        assert!(body["x-own"].is_array(), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_foreign_key_does_not_reach_into_another_location() {
+    for s in Stage::each().await {
+        s.weigh(&[1]).await;
+        let other = format!("{OTHER}/weights");
+        let (status, _, body) = s.f.post(&other, &s.other, weight(1, 21)).await;
+        assert_eq!(
+            status, 201,
+            "the same pair is another resource there: {body}"
+        );
+        let mut ours = weight(1, 21);
+        let record = body["id"].as_str().unwrap();
+        ours["meta"]["source"] = "org.herdbook".into();
+        ours["meta"]["sourceId"] = format!("weights:{record}").into();
+        ours["animal"] = weight(1, 11)["animal"].clone();
+        ours["meta"]["isDeleted"] = true.into();
+        let (status, _, told) = s.f.post(&path(), &s.farm, ours).await;
+        assert_eq!(
+            (status, codes(&told)),
+            (422, vec!["resource-not-found"]),
+            "{told}"
+        );
+        let (_, _, page) = s.f.get(&other, &s.other).await;
+        assert_eq!(keys(&page), ["w1"]);
+        assert_eq!(page["member"][0], body);
+    }
+}
+
+#[tokio::test]
+async fn the_association_sends_for_a_farm() {
+    for s in Stage::each().await {
+        let (status, _, body) = s.f.post(&path(), &s.expert, weight(1, 11)).await;
+        assert_eq!(status, 201, "{body}");
+        let (_, page) = s.get(&path()).await;
+        assert_eq!(keys(&page), ["w1"]);
+    }
+}
+
+#[tokio::test]
+async fn every_bad_value_has_its_pointer() {
+    for s in Stage::each().await {
+        for (pointer, value, code) in [
+            ("/meta/source", Value::Null, "field-missing"),
+            ("/meta/sourceId", Value::Null, "field-missing"),
+            ("/meta", Value::Null, "field-missing"),
+            ("/animal", Value::Null, "field-missing"),
+            ("/eventDateTime", Value::Null, "field-missing"),
+            (
+                "/eventDateTime",
+                "2026-02-30T00:00:00Z".into(),
+                "field-value",
+            ),
+            ("/weight/measurement", (-1).into(), "field-value"),
+            ("/weight/measurement", "500".into(), "field-value"),
+            ("/weight/units", "LTR".into(), "field-value"),
+            ("/meta/modified", "yesterday".into(), "field-value"),
+        ] {
+            let mut bad = weight(1, 11);
+            let (parent, name) = pointer.rsplit_once('/').unwrap();
+            let parent = bad.pointer_mut(parent).unwrap().as_object_mut().unwrap();
+            if value.is_null() {
+                parent.remove(name);
+            } else {
+                parent.insert(name.to_owned(), value.clone());
+            }
+            let (status, _, body) = s.f.post(&path(), &s.farm, bad).await;
+            assert_eq!(status, 400, "{pointer} {value}: {body}");
+            let errors = body["errors"].as_array().unwrap();
+            let hit = errors.iter().any(|e| {
+                e["code"] == code
+                    && e["instance"]
+                        .as_str()
+                        .is_some_and(|p| p.starts_with(pointer))
+            });
+            assert!(hit, "{pointer} {value}: {body}");
+        }
+        assert_eq!(s.get(&path()).await.1["view"]["totalItems"], 0);
+    }
+}
+
+/// A document for each collection that can be written, of cow 11.
+fn documents() -> Vec<(&'static str, &'static str, Value)> {
+    vec![
+        (
+            "test-day-results",
+            "icarTestDayResultEventResource",
+            json!({"milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
+                "milkCharacteristics": [{"characteristic": "FAT", "value": "4.1", "unit": "%"}]}),
+        ),
+        (
+            "inseminations",
+            "icarReproInseminationEventResource",
+            json!({"inseminationType": "Insemination", "rank": 1}),
+        ),
+        (
+            "pregnancy-checks",
+            "icarReproPregnancyCheckEventResource",
+            json!({"result": "Pregnant", "method": "Palpation"}),
+        ),
+        (
+            "parturitions",
+            "icarReproParturitionEventResource",
+            json!({"calvingEase": "EasyUnassisted", "damParity": 1, "liveProgeny": 1,
+                "totalProgeny": 1, "progenyDetails": [{"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Female",
+                "birthStatus": "Alive"}]}),
+        ),
+        (
+            "weights",
+            "icarWeightEventResource",
+            json!({"weight": {"measurement": 601, "units": "KGM"}}),
+        ),
+        (
+            "deaths",
+            "icarMovementDeathEventResource",
+            json!({"deathReason": "Unknown", "deathMethod": "Perished"}),
+        ),
+        (
+            "departures",
+            "icarMovementDepartureEventResource",
+            json!({"departureKind": "Sale"}),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn every_writable_collection_takes_its_document_and_serves_it() {
+    for s in Stage::each().await {
+        for word in [("pregnant", 1), ("empty", 2)] {
+            let entry = json!({"name": word.0, "code": word.0, "adeResult": word.0});
+            s.f.fill("insemination-results", word.1, entry).await;
+        }
+        let documents = documents();
+        let (_, list) = s.get("/ade/v1/locations").await;
+        for name in list["supportedCollections"].as_array().unwrap() {
+            let (status, _, body) =
+                s.f.post(
+                    &format!("{FARM}/{}", name.as_str().unwrap()),
+                    &s.farm,
+                    json!({}),
+                )
+                .await;
+            let known = documents.iter().any(|(one, ..)| name == one);
+            assert_eq!(status != 405, known, "{name}: {body}");
+        }
+        for (day, (name, kind, members)) in documents.into_iter().enumerate() {
+            // Nobody can leave who is dead.
+            let cow = if name == "departures" { 12 } else { 11 };
+            let mut doc = weight(1, cow);
+            doc["meta"]["sourceId"] = name.into();
+            doc.as_object_mut().unwrap().remove("weight");
+            doc["resourceType"] = kind.into();
+            doc["eventDateTime"] = format!("2025-{:02}-01T00:00:00Z", day + 1).into();
+            for (member, value) in members.as_object().unwrap() {
+                doc[member.as_str()] = value.clone();
+            }
+            let path = format!("{FARM}/{name}");
+            let (status, headers, body) = s.f.post(&path, &s.farm, doc.clone()).await;
+            // A pregnancy check is part of the insemination before it.
+            let part = name == "pregnancy-checks";
+            assert_eq!(status, if part { 200 } else { 201 }, "{name}: {body}");
+            assert_eq!(ade::validate(kind, &body), [], "{name}: {body}");
+            assert_eq!(body["meta"]["sourceId"], name);
+            assert_eq!(body["animal"]["id"], doc["animal"]["id"], "{name}");
+            let at = format!("{path}/{}", body["id"].as_str().unwrap());
+            let told = headers.get("location").map(|at| at.to_str().unwrap());
+            assert_eq!(told, (!part).then_some(at.as_str()), "{name}");
+            assert_eq!(s.get(&at).await, (200, body.clone()), "{name}");
+            let (status, _, again) = s.f.post(&path, &s.farm, doc).await;
+            assert_eq!((status, again), (200, body), "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn zero_characters_are_no_text() {
+    for s in Stage::each().await {
+        for pointer in [
+            "/meta/sourceId",
+            "/meta/source",
+            "/animal/id",
+            "/remark",
+            "/x-own",
+        ] {
+            let mut bad = weight(1, 11);
+            bad["remark"] = "".into();
+            bad["x-own"] = "".into();
+            *bad.pointer_mut(pointer).unwrap() = "a\0b".into();
+            let (status, _, body) = s.f.post(&path(), &s.farm, bad).await;
+            assert_eq!(
+                (status, codes(&body)),
+                (400, vec!["field-value"]),
+                "{pointer}"
+            );
+            assert_eq!(body["errors"][0]["instance"], pointer);
+        }
+        for query in ["animal-scheme=org.herdbook.animal&animal-id=%00", "x=%00"] {
+            let (status, _) = s.get(&format!("{}?{query}", path())).await;
+            assert!(status < 500, "{query}: {status}");
+        }
+        assert_eq!(s.get(&format!("{}/%00", path())).await.0, 404);
+    }
+}

@@ -1,0 +1,96 @@
+//! Two farms with cows, and those who ask.
+
+use crate::support::fixture::{Fixture, number};
+use serde_json::{Value, json};
+
+pub(super) struct Stage {
+    pub(super) f: Fixture,
+    /// Head of farm 1.
+    pub(super) farm: String,
+    /// Head of farm 2.
+    pub(super) other: String,
+    /// Expert of the Association.
+    pub(super) expert: String,
+}
+
+pub(super) const FARM: &str = "/ade/v1/locations/org.herdbook.orgid/1";
+pub(super) const OTHER: &str = "/ade/v1/locations/org.herdbook.orgid/2";
+
+impl Stage {
+    /// On each database.
+    pub(super) async fn each() -> Vec<Self> {
+        Self::each_with(&[]).await
+    }
+
+    pub(super) async fn each_with(changed: &[(&'static str, &str)]) -> Vec<Self> {
+        let mut all = Vec::new();
+        for f in Fixture::each_with(changed).await {
+            f.farm(1, "First").await;
+            f.farm(2, "Second").await;
+            for id in [11, 12, 13] {
+                f.cow(id, 1).await;
+            }
+            f.cow(21, 2).await;
+            let farm = f.user(1, "farmer", Some(1), "head").await;
+            let other = f.user(2, "farmer", Some(2), "head").await;
+            let expert = f.user(3, "expert", None, "head").await;
+            all.push(Self {
+                f,
+                farm,
+                other,
+                expert,
+            });
+        }
+        all
+    }
+
+    pub(super) async fn get(&self, path: &str) -> (u16, Value) {
+        let (status, _, body) = self.f.get(path, &self.farm).await;
+        (status, body)
+    }
+
+    /// Sends weights of cow 11 under these keys, a day apart.
+    pub(super) async fn weigh(&self, keys: &[u32]) {
+        let all: Vec<Value> = keys.iter().map(|key| weight(*key, 11)).collect();
+        let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+        let (status, _, body) = self.f.post(path, &self.farm, all.into()).await;
+        assert_eq!(status, 200, "{body}");
+        for result in body.as_array().unwrap() {
+            assert_eq!(severities(result), ["Information"], "{result}");
+        }
+    }
+}
+
+/// A weight by another system.
+pub(super) fn weight(key: u32, animal: i64) -> Value {
+    json!({
+        "resourceType": "icarWeightEventResource",
+        "meta": {"source": "scale.example", "sourceId": format!("w{key}"),
+            "modified": "2026-02-01T00:00:00Z"},
+        "animal": {"scheme": "org.herdbook.animal", "id": number(animal)},
+        "eventDateTime": format!("2026-02-{:02}T00:00:00Z", key % 28 + 1),
+        "weight": {"measurement": 500 + key, "units": "KGM", "method": "LoadCell"},
+    })
+}
+
+pub(super) fn severities(result: &Value) -> Vec<&str> {
+    let messages = result["messages"].as_array().unwrap();
+    messages
+        .iter()
+        .map(|m| m["severity"].as_str().unwrap())
+        .collect()
+}
+
+/// Codes of an error collection.
+pub(super) fn codes(body: &Value) -> Vec<&str> {
+    let errors = body["errors"].as_array().expect("an error collection");
+    errors.iter().map(|e| e["code"].as_str().unwrap()).collect()
+}
+
+/// `meta.sourceId` of the members of a page or array.
+pub(super) fn keys(list: &Value) -> Vec<String> {
+    let members = list.get("member").unwrap_or(list).as_array().unwrap();
+    (members.iter())
+        .filter_map(|m| m["meta"]["sourceId"].as_str().map(str::to_owned))
+        .collect()
+}

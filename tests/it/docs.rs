@@ -1,0 +1,71 @@
+//! The pages under `docs/` say what the code says.
+
+use herdbook::config::{Settings, Sources};
+use indexmap::IndexSet;
+use std::path::{Path, PathBuf};
+
+/// Set to write pages anew that are made from the code.
+const WRITE: &str = "HERDBOOK_WRITE_DOCS";
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
+}
+
+#[test]
+fn the_page_on_configuration_has_every_key() {
+    let page = format!(
+        "# Configuration\n\nEvery key with its meaning, its variable and its default. \
+         Flags come before variables, variables before `herdbook.toml`, the file before the defaults. \
+         A list in a variable is written with commas. Faults are told all at once, by key.\n\n\
+         This page is made from `src/config/keys.rs`: `{WRITE}=1 cargo test --test it docs`.\n\n\
+         ```toml\n{}```\n",
+        Settings::example()
+    );
+    let path = root().join("docs/configuration.md");
+    if std::env::var_os(WRITE).is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    assert!(
+        read(&path) == page,
+        "docs/configuration.md is out of date: {WRITE}=1 cargo test --test it docs"
+    );
+}
+
+#[test]
+fn the_configuration_in_the_readme_is_one() {
+    let readme = read(&root().join("README.md"));
+    let block = readme.split("```toml\n").nth(1).expect("a configuration");
+    let file = block.split("```").next().map(str::to_owned);
+    let sources = Sources {
+        file,
+        ..Sources::default()
+    };
+    let settings = Settings::load(&sources).unwrap();
+    assert_eq!(settings.exchange_url, "https://herdbook.example");
+}
+
+#[test]
+fn every_crate_has_its_line_and_every_line_its_crate() {
+    let mut named = IndexSet::new();
+    for manifest in ["Cargo.toml", "ade/Cargo.toml"] {
+        let manifest: toml::Table = toml::from_str(&read(&root().join(manifest))).unwrap();
+        for section in ["dependencies", "dev-dependencies"] {
+            let section = manifest[section].as_table().unwrap();
+            named.extend(section.keys().cloned());
+        }
+    }
+    let page = read(&root().join("docs/dependencies.md"));
+    let told: IndexSet<String> = (page.lines())
+        .filter_map(|line| line.strip_prefix("| `")?.split_once(" |"))
+        .flat_map(|(names, _)| names.split(", "))
+        .map(|name| name.trim_matches('`').to_owned())
+        .collect();
+    let missing: Vec<_> = named.difference(&told).collect();
+    let gone: Vec<_> = told.difference(&named).collect();
+    assert!(missing.is_empty(), "without a line: {missing:?}");
+    assert!(gone.is_empty(), "not in any manifest: {gone:?}");
+}

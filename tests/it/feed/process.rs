@@ -1,0 +1,237 @@
+//! Servers as processes of their own, and clients that speak HTTP to them.
+
+use super::stage::{Herd, SECRET, Side, row};
+use crate::support::postgres::cluster;
+use herdbook::exchange::Exchange;
+use herdbook::store::{Row, Sql, Store};
+use reqwest::{Client, Response};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
+
+const PASSWORD: &str = "demo-herdbook";
+
+/// A running server; it ends with the test, however that ends.
+pub(super) struct Server {
+    child: Child,
+    pub(super) url: String,
+}
+
+impl Server {
+    pub(super) fn start(place: &Place) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
+        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "off"]);
+        command.args(["--database-url", &place.url]);
+        command.current_dir(place.dir.path()).env_clear();
+        command.env("HERDBOOK_SECURITY_SECRET", SECRET);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut line).unwrap();
+        let ready: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(ready["event"], "ready");
+        Self {
+            child,
+            url: ready["url"].as_str().unwrap().to_owned(),
+        }
+    }
+
+    /// As `kill -9` does.
+    pub(super) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A database with a herd and an expert of the Association.
+pub(super) struct Place {
+    url: String,
+    dir: TempDir,
+    pub(super) herd: Herd,
+}
+
+impl Place {
+    pub(super) async fn sqlite() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", dir.path().join("book.db").display());
+        Self::settle(url, dir).await
+    }
+
+    /// None where there is no server.
+    pub(super) async fn postgres() -> Option<Self> {
+        let url = cluster()?.fresh_database().await;
+        Some(Self::settle(url, tempfile::tempdir().unwrap()).await)
+    }
+
+    async fn settle(url: String, dir: TempDir) -> Self {
+        let side = Side::open(&url).await;
+        side.exchange.set_generation(&side.book).await.unwrap();
+        let herd = Herd::new(0);
+        herd.settle(&side).await;
+        let data = json!({"email": "ann@example.org", "role": "expert", "lastName": "Smith", "firstName": "Ann"});
+        let mut user = row("users", 1, data);
+        let verifier = side.book.passwords.hash(PASSWORD).unwrap();
+        user.hidden = vec![("verifier", verifier.into())];
+        side.book.fill(vec![user]).await.unwrap();
+        side.book.store.close().await;
+        Self { url, dir, herd }
+    }
+
+    pub(super) fn is_sqlite(&self) -> bool {
+        self.url.starts_with("sqlite:")
+    }
+
+    /// Looks into the database beside the servers.
+    pub(super) async fn look(&self) -> Look {
+        let side = Side::open(&self.url).await;
+        Look {
+            exchange: side.exchange.clone(),
+            store: side.book.store.clone(),
+            _side: side,
+        }
+    }
+}
+
+pub(super) struct Look {
+    pub(super) store: Store,
+    pub(super) exchange: Exchange,
+    _side: Side,
+}
+
+impl Look {
+    pub(super) async fn rows(&self, sql: &str) -> Vec<Row> {
+        self.store.rows(Sql::new(sql)).await.unwrap()
+    }
+}
+
+/// A client with a token that outlives servers.
+#[derive(Clone)]
+pub(super) struct Caller {
+    http: Client,
+    token: String,
+}
+
+impl Caller {
+    pub(super) async fn sign_in(server: &Server) -> Self {
+        let http = Client::new();
+        let body = json!({"email": "ann@example.org", "password": PASSWORD}).to_string();
+        let request = http.post(format!("{}/api/users/login", server.url));
+        let answer = request
+            .header("content-type", "application/json")
+            .body(body)
+            .send()
+            .await;
+        let answer: Value = answer.unwrap().json().await.unwrap();
+        let token = answer["token"].as_str().expect("a token").to_owned();
+        Self { http, token }
+    }
+
+    /// Connections to a server that is gone are of no use.
+    pub(super) fn anew(&self) -> Self {
+        Self {
+            http: Client::new(),
+            token: self.token.clone(),
+        }
+    }
+
+    /// Status and body, or nothing when the server went away.
+    pub(super) async fn batch(
+        &self,
+        url: &str,
+        farm: i64,
+        set: &str,
+        docs: &[Value],
+    ) -> Option<(u16, Value)> {
+        let path = format!("{url}/ade/v1/batches/locations/org.herdbook.orgid/{farm}/{set}");
+        let body = Value::from(docs.to_vec()).to_string();
+        let request = self
+            .http
+            .post(path)
+            .header("content-type", "application/json")
+            .body(body);
+        read(
+            request
+                .header("authorization", format!("JWT {}", self.token))
+                .send()
+                .await,
+        )
+        .await
+    }
+
+    pub(super) async fn get(&self, url: &str) -> Option<(u16, Value)> {
+        let request = self
+            .http
+            .get(url)
+            .header("authorization", format!("JWT {}", self.token));
+        read(request.send().await).await
+    }
+}
+
+async fn read(answer: Result<Response, reqwest::Error>) -> Option<(u16, Value)> {
+    let answer = answer.ok()?;
+    let status = answer.status().as_u16();
+    Some((status, answer.json().await.ok()?))
+}
+
+/// Follows all changes by token, over restarts.
+pub(super) struct Follower {
+    pub(super) caller: Caller,
+    token: Option<String>,
+    /// Documents by location and `meta.sourceId`, with the time of their change.
+    pub(super) state: std::collections::BTreeMap<(String, String), Value>,
+}
+
+impl Follower {
+    pub(super) fn new(caller: Caller) -> Self {
+        Self {
+            caller,
+            token: None,
+            state: std::collections::BTreeMap::new(),
+        }
+    }
+
+    /// Reads to the end; false when the server went away before.
+    pub(super) async fn catch_up(&mut self, url: &str, limit: usize) -> bool {
+        loop {
+            let since = self
+                .token
+                .as_ref()
+                .map_or(String::new(), |t| format!("&since={t}"));
+            let path = format!("{url}/ade/v1/datasets/everything/changes?limit={limit}{since}");
+            let Some((status, page)) = self.caller.get(&path).await else {
+                return false;
+            };
+            assert_eq!(status, 200, "{page}");
+            let parts = page.as_array().unwrap();
+            let token = parts.last().and_then(|c| c["token"].as_str());
+            self.token = Some(
+                token
+                    .unwrap_or_else(|| panic!("no token: {page}"))
+                    .to_owned(),
+            );
+            let docs: Vec<&Value> = parts.iter().filter(|p| p["meta"].is_object()).collect();
+            for doc in &docs {
+                let text =
+                    |pointer: &str| doc.pointer(pointer).unwrap().as_str().unwrap().to_owned();
+                let key = (text("/location/id"), text("/meta/sourceId"));
+                let modified =
+                    |d: &Value| ade::time::parse(d["meta"]["modified"].as_str().unwrap());
+                if let Some(had) = self.state.get(&key) {
+                    assert!(modified(had) <= modified(doc), "{had} came back as {doc}");
+                }
+                self.state.insert(key, (*doc).clone());
+            }
+            if docs.is_empty() {
+                return true;
+            }
+        }
+    }
+}

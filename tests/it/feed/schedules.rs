@@ -1,0 +1,150 @@
+//! Random schedules: eight writers and four readers at once over a small herd. A failure
+//! names its seed; `HERDBOOK_SCHEDULE=<seed>` runs that one alone.
+
+use super::draw::Draw;
+use super::reader::Reader;
+use super::stage::{Herd, Side, Stage, expert, head};
+use super::verdict;
+use super::writers::{Shared, Writer};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use tokio::sync::watch;
+
+/// Schedules that share a book; its documents are then rendered from scratch.
+const BOOK: usize = 10;
+
+const READERS: [(&str, Option<usize>, Option<&str>); 4] = [
+    ("first farm", Some(0), None),
+    ("second farm", Some(1), None),
+    ("association", None, None),
+    (
+        "inseminations of the first farm",
+        Some(0),
+        Some("inseminations"),
+    ),
+];
+
+/// Runs a schedule and lists what is wrong.
+async fn run(stage: &Stage, herd: Herd, seed: u64) -> (Vec<String>, Arc<Shared>) {
+    let sides = stage.sides.clone();
+    let (tell, done) = watch::channel(false);
+    let mut readers = Vec::new();
+    for (actor, (name, farm, dataset)) in (100..).zip(READERS) {
+        let principal = farm.map_or_else(expert, |at| head(herd.farms()[at]));
+        let draw = Draw::new(seed, actor);
+        let reader = Reader::begin(name, principal, dataset, &sides[0], draw).await;
+        readers.push(tokio::spawn(reader.follow(sides.clone(), done.clone())));
+    }
+    herd.settle(&sides[0]).await;
+    let queue = tokio::spawn(dependants(sides[0].clone(), done));
+    let shared = Arc::new(Shared::default());
+    let mut writers = Vec::new();
+    for actor in 0..8 {
+        let writer = Writer {
+            side: sides[usize::try_from(actor).unwrap() % sides.len()].clone(),
+            herd,
+            shared: Arc::clone(&shared),
+            draw: Draw::new(seed, actor),
+        };
+        writers.push(if actor % 2 == 0 {
+            tokio::spawn(writer.rest(3))
+        } else {
+            tokio::spawn(writer.sends(3))
+        });
+    }
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    for side in &sides {
+        while side.exchange.work_off(&side.book).await.unwrap() {}
+    }
+    tell.send(true).unwrap();
+    queue.await.unwrap();
+    let mut ended = Vec::new();
+    for reader in readers {
+        ended.push(reader.await.unwrap());
+    }
+    let faults = verdict::faults(&sides[0], herd, &ended, &shared).await;
+    (faults, shared)
+}
+
+/// Works the queue off while writers write.
+async fn dependants(side: Side, mut done: watch::Receiver<bool>) {
+    loop {
+        while side.exchange.work_off(&side.book).await.unwrap() {}
+        tokio::select! {
+            () = side.exchange.queued() => {}
+            ended = done.wait_for(|done| *done) => {
+                ended.unwrap();
+                return;
+            }
+        }
+    }
+}
+
+/// The seed asked for, or so many from a beginning.
+fn seeds(from: u64, count: u64) -> Vec<u64> {
+    match std::env::var("HERDBOOK_SCHEDULE") {
+        Ok(seed) => vec![seed.parse().expect("a seed is a number")],
+        Err(_) => (from..from + count).collect(),
+    }
+}
+
+async fn all(stage: &Stage, seeds: &[u64]) {
+    let (mut asked, mut done) = (0, 0);
+    for (at, seed) in seeds.iter().enumerate() {
+        let (faults, shared) = run(stage, Herd::new(at), *seed).await;
+        asked += shared.asked.load(Ordering::SeqCst);
+        done += shared.done.load(Ordering::SeqCst);
+        assert!(
+            faults.is_empty(),
+            "HERDBOOK_SCHEDULE={seed}\n{}",
+            faults.join("\n")
+        );
+    }
+    // Schedules that only hear refusals prove nothing.
+    assert!(done * 4 > asked, "{done} of {asked} operations were done");
+    let changed = verdict::anew(&stage.sides[0]).await;
+    let names: Vec<String> = (changed.into_iter())
+        .map(|(location, body)| {
+            let at = usize::try_from(location / 100 - 1).unwrap();
+            format!("HERDBOOK_SCHEDULE={} {body}", seeds[at])
+        })
+        .collect();
+    assert!(
+        names.is_empty(),
+        "not rendered wholly:\n{}",
+        names.join("\n")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_end_with_the_book_on_sqlite() {
+    for seeds in seeds(1, 100).chunks(BOOK) {
+        let stage = Stage::sqlite().await;
+        all(&stage, seeds).await;
+        stage.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_end_with_the_book_on_postgres() {
+    for seeds in seeds(1_001, 50).chunks(BOOK) {
+        let Some(stage) = Stage::postgres(1).await else {
+            return;
+        };
+        all(&stage, seeds).await;
+        stage.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_end_with_the_book_of_two_servers() {
+    for seeds in seeds(2_001, 50).chunks(BOOK) {
+        let Some(stage) = Stage::postgres(2).await else {
+            return;
+        };
+        all(&stage, seeds).await;
+        stage.close().await;
+    }
+}

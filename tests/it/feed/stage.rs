@@ -1,0 +1,186 @@
+//! A book on a database, opened once or by two stores at once, and the small herd of a
+//! schedule.
+
+use super::draw::Draw;
+use crate::support::fixture::NOW;
+use crate::support::postgres::cluster;
+use herdbook::clock::Clock;
+use herdbook::collections::registry;
+use herdbook::exchange::Exchange;
+use herdbook::mapping::{Mappings, Settings};
+use herdbook::ops::{Book, FillRow};
+use herdbook::registry::{Caller, Capability, Principal};
+use herdbook::secure::keys::KeyRing;
+use herdbook::secure::password::{PasswordCost, Passwords};
+use herdbook::store::{Durability, Row, Sql, Store};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use tempfile::TempDir;
+
+pub(super) const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
+/// So few dependants are rendered at once that the queue has work in a small herd.
+const AT_ONCE: usize = 3;
+
+/// A server: a store of its own, a clock of its own.
+#[derive(Clone)]
+pub(super) struct Side {
+    pub(super) book: Arc<Book>,
+    pub(super) exchange: Exchange,
+    clock: Arc<AtomicI64>,
+}
+
+impl Side {
+    pub(super) async fn open(url: &str) -> Self {
+        let clock = Arc::new(AtomicI64::new(NOW));
+        let told = Clock::fixed(Arc::clone(&clock));
+        let store = Store::open(url, Durability::Normal, told.clone(), true);
+        let store = store.await.unwrap();
+        let chosen = Settings::default();
+        let mappings = Mappings::build(registry().unwrap(), &chosen, None).unwrap();
+        let exchange = Exchange::new(registry().unwrap(), mappings, &chosen).at_once(AT_ONCE);
+        let cost = PasswordCost {
+            memory_kib: 64,
+            passes: 1,
+            lanes: 1,
+        };
+        let book = Arc::new(Book::new(
+            registry().unwrap(),
+            store,
+            told,
+            Arc::new(exchange.clone()),
+            Arc::new(Passwords::new(cost).unwrap()),
+            Arc::new(KeyRing::new(SECRET, None).unwrap()),
+        ));
+        Self {
+            book,
+            exchange,
+            clock,
+        }
+    }
+
+    /// Moves the clock, and now and then back: clocks of servers differ.
+    pub(super) fn tick(&self, draw: &mut Draw) {
+        let by = if draw.once_in(6) { -40 } else { 7 };
+        self.clock.fetch_add(by, Ordering::SeqCst);
+    }
+
+    pub(super) async fn rows(&self, sql: Sql) -> Vec<Row> {
+        self.book.store.rows(sql).await.unwrap()
+    }
+}
+
+/// A database and those who serve it.
+pub(super) struct Stage {
+    pub(super) sides: Vec<Side>,
+    _dir: Option<TempDir>,
+}
+
+impl Stage {
+    pub(super) async fn sqlite() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", dir.path().join("book.db").display());
+        let side = Side::open(&url).await;
+        side.exchange.set_generation(&side.book).await.unwrap();
+        Self {
+            sides: vec![side],
+            _dir: Some(dir),
+        }
+    }
+
+    /// None where there is no server.
+    pub(super) async fn postgres(servers: usize) -> Option<Self> {
+        let url = cluster()?.fresh_database().await;
+        let mut sides = Vec::new();
+        for _ in 0..servers {
+            sides.push(Side::open(&url).await);
+        }
+        let first = &sides[0];
+        first.exchange.set_generation(&first.book).await.unwrap();
+        Some(Self { sides, _dir: None })
+    }
+
+    pub(super) async fn close(self) {
+        for side in self.sides {
+            side.book.store.close().await;
+        }
+    }
+}
+
+/// Two farms with six cows each and a bull, at numbers of their own.
+#[derive(Clone, Copy)]
+pub(super) struct Herd {
+    pub(super) base: i64,
+}
+
+impl Herd {
+    pub(super) fn new(at: usize) -> Self {
+        Self {
+            base: (i64::try_from(at).unwrap() + 1) * 100,
+        }
+    }
+    pub(super) fn farms(self) -> [i64; 2] {
+        [self.base + 1, self.base + 2]
+    }
+    pub(super) fn bull(self) -> i64 {
+        self.base + 30
+    }
+    pub(super) fn cow(self, at: usize) -> i64 {
+        self.base + 11 + i64::try_from(at % 12).unwrap()
+    }
+
+    pub(super) async fn settle(self, side: &Side) {
+        let farms = (self.farms().into_iter()).map(|id| {
+            row(
+                "organizations",
+                id,
+                json!({"name": format!("Farm {id}"), "presence": "registered"}),
+            )
+        });
+        side.book.fill(farms.collect()).await.unwrap();
+        let cows = (0..12).map(|at| (self.cow(at), "female", self.farms()[at / 6]));
+        let bull = (self.bull(), "male", self.farms()[0]);
+        let animals = cows.chain([bull]).map(|(id, sex, owner)| {
+            let data = json!({"identNumber": number(id), "name": format!("N{id}"),
+                "sex": sex, "owner": owner, "birthDate": "2018-01-01"});
+            row("animals", id, data)
+        });
+        side.book.fill(animals.collect()).await.unwrap();
+    }
+}
+
+pub(super) fn row(collection: &'static str, id: i64, data: Value) -> FillRow {
+    let Value::Object(data) = data else {
+        panic!("{data} is no row")
+    };
+    FillRow {
+        collection,
+        id,
+        data,
+        hidden: Vec::new(),
+    }
+}
+
+/// Number of an animal.
+pub(super) fn number(id: i64) -> String {
+    format!("643000000{id:06}")
+}
+
+/// The head of a farm.
+pub(super) fn head(farm: i64) -> Principal {
+    Principal {
+        caller: Caller::Farm,
+        organization: Some(farm),
+        capabilities: [Capability::Data, Capability::Move].into(),
+        ..Principal::anonymous()
+    }
+}
+
+/// An expert of the Association.
+pub(super) fn expert() -> Principal {
+    Principal {
+        caller: Caller::Association,
+        capabilities: [Capability::Data, Capability::Move].into(),
+        ..Principal::anonymous()
+    }
+}

@@ -1,0 +1,211 @@
+//! What must hold once a schedule is over.
+
+use super::reader::{Held, Key, Reader, held};
+use super::stage::{Herd, Side};
+use super::writers::Shared;
+use herdbook::store::{Sql, Ty};
+use std::collections::BTreeMap;
+
+/// A document as the table holds it.
+struct Stored {
+    dataset: String,
+    key: Key,
+    held: Held,
+}
+
+/// Documents that changed since the schedule began, in commit order.
+async fn stored(side: &Side, start: i64) -> Vec<Stored> {
+    let columns = "seq, dataset, source, source_id, location, deleted, modified, body";
+    let sql = Sql::new(&format!(
+        "SELECT {columns} FROM exchange_documents WHERE seq > "
+    ))
+    .with(Ty::Int, start)
+    .and(" ORDER BY seq");
+    let mut last = start;
+    let mut all = Vec::new();
+    for row in side.rows(sql).await {
+        let seq = row.int(0).unwrap();
+        assert!(seq > last, "{seq} twice");
+        last = seq;
+        let (key, held) = held(row.text(7).unwrap());
+        let columns = (
+            row.text(2).unwrap(),
+            row.text(3).unwrap(),
+            row.int(4).unwrap(),
+        );
+        assert_eq!(
+            columns,
+            (key.1.as_str(), key.2.as_str(), key.3.parse().unwrap())
+        );
+        assert_eq!(
+            (row.truth(5).unwrap(), row.int(6).unwrap()),
+            (held.deleted, held.modified)
+        );
+        let dataset = row.text(1).unwrap().to_owned();
+        all.push(Stored { dataset, key, held });
+    }
+    all
+}
+
+/// All that is wrong.
+pub(super) async fn faults(
+    side: &Side,
+    herd: Herd,
+    readers: &[Reader],
+    shared: &Shared,
+) -> Vec<String> {
+    let start = readers.first().map_or(0, |r| r.start);
+    let documents = stored(side, start).await;
+    let mut faults = shared.faults.lock().unwrap().clone();
+    for reader in readers {
+        faults.extend(
+            reader
+                .faults
+                .iter()
+                .map(|f| format!("{}: {f}", reader.name)),
+        );
+        faults.extend(replayed(&documents, reader));
+    }
+    let all: BTreeMap<&Key, &Held> = documents.iter().map(|d| (&d.key, &d.held)).collect();
+    for (key, modified) in shared.told.lock().unwrap().iter() {
+        // A row may have changed its pair since; then its tombstone stands here.
+        match all.get(key) {
+            None => faults.push(format!("{key:?} was answered and is nowhere")),
+            Some(held) if held.modified < *modified => {
+                faults.push(format!(
+                    "{key:?} was answered at {modified} and stands at {}",
+                    held.modified
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    faults.extend(counted(side, herd, &documents).await);
+    faults.extend(orphans(side, herd).await);
+    faults
+}
+
+/// What a reader holds against what he may see.
+fn replayed(documents: &[Stored], reader: &Reader) -> Vec<String> {
+    let mut expected: BTreeMap<&Key, &Held> = BTreeMap::new();
+    for d in documents {
+        let own = reader
+            .principal
+            .organization
+            .is_none_or(|my| d.key.3 == my.to_string());
+        if own && reader.dataset.is_none_or(|set| set == d.dataset) {
+            expected.insert(&d.key, &d.held);
+        }
+    }
+    let mut faults = Vec::new();
+    for (key, held) in &expected {
+        match reader.state.get(*key) {
+            None => faults.push(format!("{} never heard of {key:?} {held:?}", reader.name)),
+            Some(has) if has != *held => {
+                faults.push(format!(
+                    "{} holds {has:?} for {key:?}, not {held:?}",
+                    reader.name
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    for key in reader
+        .state
+        .keys()
+        .filter(|key| !expected.contains_key(key))
+    {
+        faults.push(format!("{} holds {key:?}, which is not there", reader.name));
+    }
+    faults
+}
+
+async fn counted(side: &Side, herd: Herd, documents: &[Stored]) -> Vec<String> {
+    // All documents of a farm are of this schedule.
+    let farms = herd.farms().map(|farm| farm.to_string());
+    let mut live: BTreeMap<(i64, &str), i64> = BTreeMap::new();
+    for d in documents.iter().filter(|d| farms.contains(&d.key.3)) {
+        let count = live
+            .entry((d.key.3.parse().unwrap(), &d.dataset))
+            .or_default();
+        *count += i64::from(!d.held.deleted);
+    }
+    let [first, second] = herd.farms();
+    let sql = Sql::new("SELECT location, dataset, live FROM exchange_counts WHERE location IN (")
+        .with(Ty::Int, first)
+        .and(",")
+        .with(Ty::Int, second)
+        .and(")");
+    let rows = side.rows(sql).await;
+    let told: BTreeMap<(i64, &str), i64> = (rows.iter())
+        .map(|r| ((r.int(0).unwrap(), r.text(1).unwrap()), r.int(2).unwrap()))
+        .collect();
+    live.retain(|place, count| told.get(place).copied().unwrap_or(0) != *count);
+    (live.into_iter())
+        .map(|((location, dataset), count)| {
+            format!(
+                "{dataset} at {location} has {count} documents, counted are {:?}",
+                told.get(&(location, dataset))
+            )
+        })
+        .collect()
+}
+
+/// Live documents whose row is gone.
+async fn orphans(side: &Side, herd: Herd) -> Vec<String> {
+    let mut faults = Vec::new();
+    for mapping in side.exchange.mappings().iter() {
+        let table = &side.book.registry.get(mapping.collection()).unwrap().table;
+        let [first, second] = herd.farms();
+        let sql = Sql::new("SELECT d.source_id FROM exchange_documents d WHERE d.location IN (")
+            .with(Ty::Int, first)
+            .and(",")
+            .with(Ty::Int, second)
+            .and(") AND d.dataset = ")
+            .with(Ty::Text, mapping.dataset())
+            .and(" AND d.deleted = ")
+            .with(Ty::Bool, false)
+            .and(&format!(
+                " AND NOT EXISTS (SELECT 1 FROM \"{table}\" t WHERE t.id = d.record)"
+            ));
+        for row in side.rows(sql).await {
+            faults.push(format!(
+                "{} {:?} has no row",
+                mapping.dataset(),
+                row.text(0)
+            ));
+        }
+    }
+    faults
+}
+
+/// Documents that rendering everything from scratch changes: there must be none.
+pub(super) async fn anew(side: &Side) -> Vec<(i64, String)> {
+    let sql = || Sql::new("SELECT seq, location, body FROM exchange_documents ORDER BY seq");
+    let read = |rows: Vec<herdbook::store::Row>| -> BTreeMap<i64, (i64, String)> {
+        (rows.iter())
+            .map(|r| {
+                (
+                    r.int(0).unwrap(),
+                    (r.int(1).unwrap(), r.text(2).unwrap().to_owned()),
+                )
+            })
+            .collect()
+    };
+    let before = read(side.rows(sql()).await);
+    side.exchange
+        .reproject(&side.book, |_, _| {})
+        .await
+        .unwrap();
+    let after = read(side.rows(sql()).await);
+    let differ =
+        |a: &BTreeMap<i64, (i64, String)>, b: &BTreeMap<i64, (i64, String)>, what: &str| {
+            (a.iter())
+                .filter(|(seq, doc)| b.get(seq) != Some(doc))
+                .map(|(_, (location, body))| (*location, format!("{what}: {body}")))
+                .collect::<Vec<_>>()
+        };
+    let mut all = differ(&before, &after, "stood");
+    all.extend(differ(&after, &before, "renders as"));
+    all
+}

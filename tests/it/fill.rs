@@ -1,0 +1,53 @@
+//! The synthetic book fills a fresh book.
+
+use herdbook::clock::Clock;
+use herdbook::exchange::Exchange;
+use herdbook::mapping::{Mappings, Settings};
+use herdbook::ops::{Book, FillRow};
+use herdbook::secure::{keys, password};
+use herdbook::store::{Durability, Store};
+use std::sync::Arc;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_synthetic_book_fills_a_fresh_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", dir.path().join("book.db").display());
+    let store = Store::open(&url, Durability::Normal, Clock::system(), true)
+        .await
+        .unwrap();
+    let registry = herdbook::collections::registry().unwrap();
+    let settings = Settings::default();
+    let mappings = Mappings::build(registry, &settings, None).unwrap();
+    let exchange = Exchange::new(registry, mappings, &settings);
+    let book = Book::new(
+        registry,
+        store,
+        Clock::system(),
+        Arc::new(exchange),
+        Arc::new(password::Passwords::new(password::PasswordCost::default()).unwrap()),
+        Arc::new(keys::KeyRing::new(&keys::random_secret(), None).unwrap()),
+    );
+    let made = herdbook::demo::generate(&herdbook::demo::Options {
+        animals: 500,
+        seed: 1,
+    });
+    let started = std::time::Instant::now();
+    let mut run: Vec<FillRow> = Vec::new();
+    for row in made.rows {
+        if run.first().is_some_and(|f| f.collection != row.collection) || run.len() >= 500 {
+            book.fill(std::mem::take(&mut run))
+                .await
+                .unwrap_or_else(|e| panic!("{e}"));
+        }
+        let mut data = row.data;
+        data.extend(row.system);
+        run.push(FillRow {
+            collection: row.collection,
+            id: row.id,
+            data,
+            hidden: vec![],
+        });
+    }
+    book.fill(run).await.unwrap_or_else(|e| panic!("{e}"));
+    eprintln!("filled in {:?}", started.elapsed());
+}

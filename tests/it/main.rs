@@ -1,0 +1,27 @@
+//! The integration tests: one binary, so that they are linked once and share one PostgreSQL server.
+//!
+//! Modules stand under `cfg(test)`, which is always true here, because only there does clippy take functions beside
+//! the tests for test code, in which `expect` and its kind are at home.
+
+#[cfg(test)]
+mod ade;
+#[cfg(test)]
+mod docs;
+#[cfg(test)]
+mod feed;
+#[cfg(test)]
+mod fill;
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod layout;
+#[cfg(test)]
+mod program;
+#[cfg(test)]
+mod rest;
+#[cfg(test)]
+mod schema;
+#[cfg(test)]
+mod support;
+#[cfg(test)]
+mod walk;

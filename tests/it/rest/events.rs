@@ -1,0 +1,549 @@
+//! Events of animals and what the book works out of them (the model, 3.2 and 8), read back through the API.
+
+use super::world::{World, paths};
+use serde_json::{Value, json};
+
+async fn current(w: &World<'_>, animal: i64) -> Value {
+    w.doc("animals", animal).await["current"].clone()
+}
+
+/// An ISO day of a document's field.
+fn day(value: &Value) -> &str {
+    value.as_str().map_or("", |d| &d[..10])
+}
+
+fn calving(number: Option<i64>, date: &str) -> Value {
+    let mut body = json!({"animal": 2, "date": date});
+    if let Some(number) = number {
+        body["number"] = number.into();
+    }
+    body
+}
+
+#[tokio::test]
+async fn calvings_number_themselves_and_raise_the_age_group() {
+    World::each(async |w| {
+        assert_eq!(w.doc("animals", 2).await["ageGroup"], "heifer");
+        let first = w
+            .made("alpha", "calvings", calving(None, "2022-03-01"))
+            .await;
+        assert_eq!(w.doc("calvings", first).await["number"], 1);
+        let doc = w.doc("animals", 2).await;
+        assert_eq!(
+            (&doc["ageGroup"], &doc["current"]["parity"]),
+            (&json!("firstCalf"), &json!(1))
+        );
+        let second = w
+            .made("alpha", "calvings", calving(None, "2023-04-01"))
+            .await;
+        let third = w
+            .made("alpha", "calvings", calving(None, "2024-05-01"))
+            .await;
+        assert_eq!(w.doc("calvings", second).await["number"], 2);
+        assert_eq!(w.doc("calvings", third).await["number"], 3);
+        let doc = w.doc("animals", 2).await;
+        assert_eq!(doc["ageGroup"], "cow3");
+        assert_eq!(
+            (
+                day(&doc["current"]["lastCalvingDate"]),
+                &doc["current"]["parity"]
+            ),
+            ("2024-05-01", &json!(3))
+        );
+        w.gone("alpha", "calvings", third).await;
+        assert_eq!(current(w, 2).await["parity"], 2);
+        for (body, path) in [
+            (calving(Some(0), "2025-01-01"), "number"),
+            (json!({"animal": 1, "date": "2025-01-01"}), "animal"),
+            (
+                json!({"animal": 2, "date": "2025-01-01", "stillborn": -1}),
+                "stillborn",
+            ),
+        ] {
+            let answer = w
+                .refused("alpha", "POST", "/api/calvings", &body.to_string())
+                .await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (400, vec![path.to_owned()]),
+                "{body}"
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_dry_off_is_one_row_seen_from_both_sides() {
+    World::each(async |w| {
+        let mut body = calving(None, "2024-05-01");
+        body["dryOffDate"] = "2025-03-01".into();
+        let id = w.made("alpha", "calvings", body).await;
+        let rows = w.list("calvings", "where[eventType][equals]=dryOff").await;
+        assert_eq!(
+            (rows.len(), &rows[0]["number"], day(&rows[0]["date"])),
+            (1, &json!(1), "2025-03-01")
+        );
+        let dry = rows[0]["id"].as_i64().unwrap();
+        assert_eq!(w.doc("calvings", id).await["milkingDays"], 304);
+        assert_eq!(day(&current(w, 2).await["lastDryOffDate"]), "2025-03-01");
+        // Moved from here, then from there.
+        w.changed("alpha", "calvings", id, json!({"dryOffDate": "2025-03-05"}))
+            .await;
+        assert_eq!(day(&w.doc("calvings", dry).await["date"]), "2025-03-05");
+        w.changed("alpha", "calvings", dry, json!({"date": "2025-03-07"}))
+            .await;
+        let doc = w.doc("calvings", id).await;
+        assert_eq!(
+            (day(&doc["dryOffDate"]), &doc["milkingDays"]),
+            ("2025-03-07", &json!(310))
+        );
+        // Gone from there, made again, gone from here.
+        w.gone("alpha", "calvings", dry).await;
+        assert_eq!(w.doc("calvings", id).await["dryOffDate"], Value::Null);
+        w.changed("alpha", "calvings", id, json!({"dryOffDate": "2025-03-01"}))
+            .await;
+        w.changed("alpha", "calvings", id, json!({"dryOffDate": null}))
+            .await;
+        assert_eq!(
+            w.list("calvings", "where[eventType][equals]=dryOff")
+                .await
+                .len(),
+            0
+        );
+        assert_eq!(current(w, 2).await["lastDryOffDate"], Value::Null);
+        let answer = w
+            .refused(
+                "alpha",
+                "PATCH",
+                &format!("/api/calvings/{id}"),
+                r#"{"dryOffDate":"2024-04-01"}"#,
+            )
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["dryOffDate".to_owned()])
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn calves_one_by_one_or_by_count() {
+    World::each(async |w| {
+        let mut body = calving(None, "2024-02-01");
+        body["progeny"] = json!([
+            {"sex": "female", "weight": 40, "animal": 4},
+            {"sex": "male", "weight": 44, "birthStatus": "stillborn"},
+        ]);
+        let id = w.made("alpha", "calvings", body.clone()).await;
+        let doc = w.doc("calvings", id).await;
+        let counts = [
+            &doc["liveHeifers"],
+            &doc["liveBulls"],
+            &doc["stillborn"],
+            &doc["calfWeight"],
+        ];
+        assert_eq!(counts, [&json!(1), &json!(0), &json!(1), &json!(42)]);
+        assert_eq!(
+            (&doc["calves"], &doc["progeny"][0]["birthStatus"]),
+            (&json!([4]), &json!("alive"))
+        );
+        let births = w.documents(4).await;
+        assert!(births.contains(&"births 1".to_owned()), "{births:?}");
+        for (path, value) in [
+            ("liveHeifers", json!(2)),
+            ("calfWeight", json!(41)),
+            ("calves", json!([])),
+        ] {
+            let mut other = body.clone();
+            other[path] = value;
+            let answer = w.post("alpha", "calvings", other).await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (400, vec![path.to_owned()])
+            );
+        }
+        let answer = w
+            .refused(
+                "alpha",
+                "PATCH",
+                &format!("/api/calvings/{id}"),
+                r#"{"progeny":[{"sex":"x"},{"size":6,"sex":"male"},{"animal":777,"sex":"male"}]}"#,
+            )
+            .await;
+        assert_eq!(paths(&answer), ["progeny.0.sex", "progeny.1.size"]);
+        let doc = w
+            .changed(
+                "alpha",
+                "calvings",
+                id,
+                json!({"progeny": [{"sex": "male"}]}),
+            )
+            .await;
+        assert_eq!(
+            (&doc["liveHeifers"], &doc["liveBulls"], &doc["calves"]),
+            (&json!(0), &json!(1), &json!([]))
+        );
+        assert!(!w.documents(4).await.contains(&"births 1".to_owned()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_abortion_is_no_parturition_any_more() {
+    World::each(async |w| {
+        let id = w
+            .made("alpha", "calvings", calving(None, "2024-05-01"))
+            .await;
+        assert!(w.documents(2).await.contains(&"parturitions 1".to_owned()));
+        w.changed("alpha", "calvings", id, json!({"eventType": "abortion"}))
+            .await;
+        assert!(
+            w.documents(2)
+                .await
+                .contains(&"parturitions 1 retyped".to_owned())
+        );
+        assert_eq!(
+            w.list("ade-tombstones", "where[reason][equals]=retyped")
+                .await
+                .len(),
+            1
+        );
+        w.changed("alpha", "calvings", id, json!({"eventType": null}))
+            .await;
+        assert!(
+            w.documents(2).await.contains(&"parturitions 1".to_owned()),
+            "empty counts as calving"
+        );
+        w.gone("alpha", "calvings", id).await;
+        assert!(
+            w.documents(2)
+                .await
+                .contains(&"parturitions 1 deleted".to_owned())
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn inseminations_expect_a_calving() {
+    World::each(async |w| {
+        w.made("alpha", "calvings", calving(None, "2024-05-01"))
+            .await;
+        let body = json!({"animal": 2, "date": "2024-07-10", "bull": 1, "method": 1});
+        let id = w.made("alpha", "inseminations", body).await;
+        let doc = w.doc("inseminations", id).await;
+        assert_eq!(
+            (&doc["lactationNumber"], &doc["daysOpen"]),
+            (&json!(1), &json!(70))
+        );
+        assert_eq!(day(&doc["expectedCalving"]), "2025-04-15", "279 days");
+        assert_eq!(
+            day(&current(w, 2).await["lastInseminationDate"]),
+            "2024-07-10"
+        );
+        let doc = w
+            .changed("alpha", "inseminations", id, json!({"method": 3}))
+            .await;
+        assert_eq!(
+            day(&doc["expectedCalving"]),
+            "2025-04-08",
+            "272 days of an embryo"
+        );
+        let check = json!({"method": 1, "pregnancyCheckDate": "2024-08-20", "result": 1});
+        w.changed("alpha", "inseminations", id, check).await;
+        assert_eq!(
+            w.documents(2).await,
+            [
+                "animals 1",
+                "inseminations 1",
+                "parturitions 1",
+                "pregnancy-checks 1"
+            ]
+        );
+        let now = current(w, 2).await;
+        assert_eq!(
+            (&now["reproductionStatus"], day(&now["expectedCalvingDate"])),
+            (&json!("pregnant"), "2025-04-15")
+        );
+        // The calving that follows knows where it came from.
+        let next = w
+            .made("alpha", "calvings", calving(None, "2025-04-14"))
+            .await;
+        let doc = w.doc("calvings", next).await;
+        assert_eq!(
+            (
+                &doc["insemination"],
+                &doc["gestationDays"],
+                &doc["embryoTransfer"]
+            ),
+            (&json!(id), &json!(278), &json!(false))
+        );
+        assert_eq!(current(w, 2).await["expectedCalvingDate"], Value::Null);
+        // And a calving entered later changes what the service says.
+        let heifer = json!({"animal": 4, "date": "2025-06-01", "bullText": "X"});
+        let heifer = w.made("alpha", "inseminations", heifer).await;
+        let doc = w.doc("inseminations", heifer).await;
+        assert_eq!(
+            (&doc["lactationNumber"], &doc["daysOpen"]),
+            (&json!(0), &Value::Null)
+        );
+        w.gone("alpha", "inseminations", id).await;
+        assert_eq!(w.doc("calvings", next).await["insemination"], Value::Null);
+        assert!(
+            w.documents(2)
+                .await
+                .contains(&"pregnancy-checks 1 deleted".to_owned())
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn milk_tests_know_their_lactation() {
+    World::each(async |w| {
+        w.changed("alpha", "herds", 1, json!({"recordingProtocol": "C-Both"}))
+            .await;
+        let early = json!({"animal": 2, "date": "2024-06-10", "milkYield": 30});
+        let early = w.made("alpha", "milk-tests", early).await;
+        assert_eq!(
+            w.doc("milk-tests", early).await["lactationNumber"],
+            Value::Null
+        );
+        let id = w
+            .made("alpha", "calvings", calving(None, "2024-05-01"))
+            .await;
+        let doc = w.doc("milk-tests", early).await;
+        assert_eq!(doc["daysInMilk"], 40, "a calving entered later");
+        let test = json!({"animal": 2, "date": "2024-07-10", "dailyYield": 32.5});
+        let answer = w.post("alpha", "milk-tests", test).await.json();
+        let doc = &answer["doc"];
+        assert_eq!(
+            (&doc["lactationNumber"], &doc["daysInMilk"]),
+            (&json!(1), &json!(70))
+        );
+        assert_eq!(
+            (&doc["milkYield"], &doc["dailyYield"]),
+            (&json!(32.5), &json!(32.5))
+        );
+        assert_eq!(doc["recordingProtocol"], "C-Both", "the herd's");
+        let test = doc["id"].as_i64().unwrap();
+        w.changed("alpha", "calvings", id, json!({"date": "2024-05-11"}))
+            .await;
+        assert_eq!(w.doc("milk-tests", test).await["daysInMilk"], 60);
+
+        let both = json!({"animal": 2, "date": "2024-08-10", "milkYield": 30, "dailyYield": 31});
+        let answer = w
+            .refused("alpha", "POST", "/api/milk-tests", &both.to_string())
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["dailyYield".to_owned()])
+        );
+        let equal = json!({"animal": 2, "date": "2024-08-10", "milkYield": 30, "dailyYield": 30});
+        w.made("alpha", "milk-tests", equal).await;
+        let doc = w
+            .changed("alpha", "milk-tests", test, json!({"dailyYield": 33}))
+            .await;
+        assert_eq!(
+            (&doc["milkYield"], &doc["dailyYield"]),
+            (&json!(33), &json!(33))
+        );
+        assert_eq!(
+            w.list("milk-tests", "where[dailyYield][equals]=33")
+                .await
+                .len(),
+            1
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_test_code_stands_in_for_the_yield() {
+    World::each(async |w| {
+        let body = |code: &str, milk: Value| json!({"animal": 2, "date": "2024-06-10", "testCode": code, "milkYield": milk});
+        for (code, milk) in [
+            ("none", Value::Null),
+            ("broken", json!(20)),
+        ] {
+            let body = body(code, milk.clone()).to_string();
+            let answer = w.refused("alpha", "POST", "/api/milk-tests", &body).await;
+            assert_eq!(paths(&answer), [if code == "none" { "milkYield" } else { "testCode" }]);
+        }
+        let id = w.made("alpha", "milk-tests", body("dry", Value::Null)).await;
+        let answer = w.refused("alpha", "PATCH", &format!("/api/milk-tests/{id}"), r#"{"testCode":"none"}"#).await;
+        assert_eq!(paths(&answer), ["milkYield"]);
+        w.changed("alpha", "milk-tests", id, json!({"testCode": "none", "milkYield": 20})).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn lactations_and_summary_follow_the_tests() {
+    World::each(async |w| {
+        let id = w.made("alpha", "calvings", calving(None, "2024-05-01")).await;
+        for (date, milk) in [("2024-05-31", 30), ("2024-06-30", 34), ("2024-07-30", 32)] {
+            let body = json!({"animal": 2, "date": date, "milkYield": milk, "fatPercent": 4, "proteinPercent": 3.2});
+            w.made("alpha", "milk-tests", body).await;
+        }
+        let doc = w.doc("animals", 2).await;
+        let lactation = doc["lactations"][0].clone();
+        assert_eq!((&lactation["number"], &lactation["origin"]), (&json!(1), &json!("computed")));
+        assert_eq!(day(&lactation["calvingDate"]), "2024-05-01");
+        let milk = lactation["milkYield"].as_f64().unwrap();
+        assert!((2_800.0..5_000.0).contains(&milk), "{lactation}");
+        assert_eq!(doc["summary"]["milkYield"], lactation["milk305"], "{lactation}");
+        // Reported ones stand where nothing is computed, and come back with their origin.
+        let body = json!({"lactations": [{"number": 1, "milkYield": 1}, {"number": 2, "milkYield": 9000, "milk305": 8800}]});
+        w.changed("alpha", "animals", 2, body).await;
+        let doc = w.doc("animals", 2).await;
+        let rows = doc["lactations"].as_array().unwrap();
+        let told: Vec<_> = rows.iter().map(|r| (r["number"].clone(), r["origin"].clone())).collect();
+        assert_eq!(told, [(json!(1), json!("computed")), (json!(2), json!("reported"))]);
+        assert_eq!((&rows[0]["milkYield"], &rows[1]["milk305"]), (&lactation["milkYield"], &json!(8800)));
+        assert_eq!(doc["summary"]["milkYield"], 8800);
+        w.gone("alpha", "calvings", id).await;
+        let doc = w.doc("animals", 2).await;
+        let told: Vec<_> = doc["lactations"].as_array().unwrap().iter().map(|r| r["origin"].clone()).collect();
+        assert!(told.iter().all(|o| o == "reported"), "{told:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_written_summary_counts_until_there_is_another() {
+    World::each(async |w| {
+        let doc = w
+            .changed(
+                "alpha",
+                "animals",
+                2,
+                json!({"summary": {"milkYield": 7000, "fatPercent": 4}}),
+            )
+            .await;
+        assert_eq!(
+            (&doc["summary"]["milkYield"], &doc["summary"]["fatPercent"]),
+            (&json!(7000), &json!(4))
+        );
+        let again = w.doc("animals", 2).await;
+        assert_eq!(again["summary"]["milkYield"], 7000);
+        w.changed(
+            "alpha",
+            "animals",
+            2,
+            json!({"lactations": [{"number": 1, "milkYield": 5000, "milk305": 5000}]}),
+        )
+        .await;
+        assert_eq!(w.doc("animals", 2).await["summary"]["milkYield"], 5000);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn gains_follow_the_weighings_around() {
+    World::each(async |w| {
+        let body = |date: &str, weight: i64| json!({"animal": 4, "date": date, "weight": weight});
+        let first = w.made("alpha", "weighings", body("2024-02-01", 40)).await;
+        let third = w.made("alpha", "weighings", body("2024-08-01", 222)).await;
+        let gains = async || {
+            let mut rows = w.list("weighings", "where[animal][equals]=4").await;
+            rows.sort_by_key(|r| r["date"].as_str().unwrap().to_owned());
+            rows.iter()
+                .map(|r| (r["id"].as_i64().unwrap(), r["dailyGain"].clone()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(gains().await, [(first, Value::Null), (third, json!(1000))]);
+        let second = w.made("alpha", "weighings", body("2024-05-02", 113)).await;
+        assert_eq!(
+            gains().await,
+            [
+                (first, Value::Null),
+                (second, json!(802)),
+                (third, json!(1198))
+            ]
+        );
+        assert_eq!(w.doc("weighings", second).await["ageDays"], 91);
+        w.changed("alpha", "weighings", second, json!({"weight": 131}))
+            .await;
+        assert_eq!(
+            gains().await,
+            [
+                (first, Value::Null),
+                (second, json!(1000)),
+                (third, json!(1000))
+            ]
+        );
+        w.gone("alpha", "weighings", first).await;
+        assert_eq!(gains().await, [(second, Value::Null), (third, json!(1000))]);
+        w.changed("alpha", "animals", 4, json!({"birthDate": "2024-01-31"}))
+            .await;
+        assert_eq!(w.doc("weighings", third).await["ageDays"], 183);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn events_stay_within_the_animals_life() {
+    World::each(async |w| {
+        for slug in ["weighings", "milk-tests", "calvings", "inseminations"] {
+            for date in ["2026-03-02", "2020-01-09", "2027-01-01T00:00:00Z"] {
+                let body = json!({"animal": 2, "date": date, "weight": 1, "milkYield": 1});
+                let answer = w
+                    .refused("alpha", "POST", &format!("/api/{slug}"), &body.to_string())
+                    .await;
+                assert_eq!(
+                    (answer.status, paths(&answer)),
+                    (400, vec!["date".to_owned()]),
+                    "{slug} {date}"
+                );
+            }
+            for date in ["2026-03-01T23:59:59Z", "2020-01-10"] {
+                let body = json!({"animal": 2, "date": date, "weight": 1, "milkYield": 1});
+                w.made("alpha", slug, body).await;
+            }
+        }
+        let kept = w.list("weighings", "").await;
+        assert_eq!(
+            kept[0]["date"], "2026-03-01T23:59:59.000Z",
+            "a sent time is kept"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn inbreeding_follows_the_parents_and_reaches_descendants() {
+    World::each(async |w| {
+        let born = |n: i64, sex: &str, birth: &str, father: Value, mother: Value| {
+            json!({"identNumber": format!("96000000{n}"), "sex": sex, "birthDate": birth, "father": father, "mother": mother})
+        };
+        let sire = w.made("alpha", "animals", born(4001, "male", "2016-01-01", json!(1), Value::Null)).await;
+        let dam = w.made("alpha", "animals", born(4002, "female", "2016-02-01", Value::Null, Value::Null)).await;
+        let calf = w.made("alpha", "animals", born(4003, "female", "2018-05-01", json!(sire), json!(dam))).await;
+        let next = w.made("alpha", "animals", born(4004, "female", "2021-05-01", json!(sire), json!(calf))).await;
+        let f = async |id: i64| w.doc("animals", id).await["inbreeding"].as_f64().unwrap();
+        assert_eq!((f(calf).await, f(next).await), (0.0, 25.0));
+        assert_eq!(w.doc("animals", next).await["inbreedingNeedsApproval"], false, "not above 25");
+        // The dam becomes a daughter of the same grandsire: half sibs were mated.
+        w.changed("alpha", "animals", dam, json!({"father": 1})).await;
+        assert_eq!(f(calf).await, 12.5);
+        assert!((f(next).await - 31.25).abs() < 1e-9, "{}", f(next).await);
+        assert_eq!(w.doc("animals", next).await["inbreedingNeedsApproval"], true);
+        w.changed("alpha", "animals", dam, json!({"father": null})).await;
+        assert_eq!((f(calf).await, f(next).await), (0.0, 25.0));
+        for (id, body, path) in [
+            (sire, json!({"father": next}), "father"),
+            (sire, json!({"father": sire}), "father"),
+            (dam, json!({"mother": next}), "mother"),
+            (calf, json!({"father": dam}), "mother"),
+            (calf, json!({"mother": sire}), "mother"),
+            (sire, json!({"birthDate": "2019-01-01"}), "birthDate"),
+        ] {
+            let answer = w.refused("alpha", "PATCH", &format!("/api/animals/{id}"), &body.to_string()).await;
+            assert!(answer.status == 400 && paths(&answer).contains(&path.to_owned()), "{body} {}", answer.text);
+        }
+    })
+    .await;
+}

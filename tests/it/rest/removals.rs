@@ -1,0 +1,164 @@
+//! Deletes: what goes along, what stays behind, and what is refused (the model, 1 and 3.1).
+
+use super::world::{World, paths};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn an_animal_takes_its_records_along_and_leaves_its_name() {
+    World::each(async |w| {
+        let mut mine = Vec::new();
+        for (slug, body) in [
+            ("calvings", json!({"animal": 2, "date": "2024-02-01", "progeny": [{"sex": "female", "animal": 4}]})),
+            ("inseminations", json!({"animal": 2, "date": "2024-07-10", "bull": 1})),
+            ("milk-tests", json!({"animal": 2, "date": "2024-07-10", "milkYield": 30})),
+            ("weighings", json!({"animal": 2, "date": "2024-07-10", "weight": 600})),
+            ("movements", json!({"animal": 2, "date": "2024-07-11", "kind": "transfer", "toHerd": 2})),
+            ("access-grants", json!({"animal": 2, "grantee": 2, "scopes": ["origin"]})),
+        ] {
+            mine.push((slug, w.made("alpha", slug, body).await));
+        }
+        let whole = w.made("alpha", "access-grants", json!({"grantee": 2, "scopes": ["origin"]})).await;
+        let line = json!({"code": "L", "name": "Line", "founder": 2});
+        let line = w.made("expert", "lines", line).await;
+        let other = json!({"animal": 3, "date": "2024-01-01", "embryo": {"donor": 2}});
+        let other = w.made("beta", "inseminations", other).await;
+        w.changed("alpha", "animals", 2, json!({"arrivalDate": "9999-12-31", "notes": "n", "archived": true, "archiveReason": "r"})).await;
+        let live = w.documents(2).await;
+        assert_eq!(live.iter().filter(|d| d.ends_with(" 1")).count(), live.len(), "{live:?}");
+
+        w.gone("admin", "animals", 2).await;
+
+        for (slug, id) in mine {
+            let answer = w.get("admin", &format!("/api/{slug}/{id}")).await;
+            assert_eq!(answer.status, 404, "{slug}");
+        }
+        assert_eq!(w.doc("access-grants", whole).await["animal"], Value::Null, "a grant of the herd stays");
+        let child = w.doc("animals", 4).await;
+        assert_eq!((&child["mother"], &child["father"]), (&Value::Null, &json!(1)));
+        let text = &child["pedigreeText"];
+        assert_eq!((&text["motherId"], &text["motherName"]), (&json!("960000000002"), &json!("Animal 2")));
+        assert_eq!(child["parentStatus"]["mother"], "unknown");
+        assert_eq!(w.doc("lines", line).await["founder"], Value::Null);
+        assert_eq!(w.doc("inseminations", other).await["embryo"]["donor"], Value::Null);
+
+        let removals = w.list("animal-removals", "").await;
+        let row = &removals[0];
+        assert_eq!(removals.len(), 1);
+        assert_eq!((&row["identNumber"], &row["owner"], &row["archiveReason"]), (&json!("960000000002"), &json!(1), &json!("r")));
+        assert_eq!((&row["removedRecords"], &row["removedAt"]), (&json!(6), &json!("2026-03-01T12:00:00.000Z")));
+        assert_eq!(row["snapshot"]["notes"], "n");
+        let own = w.get("alpha", "/api/animal-removals").await.json();
+        assert_eq!(own["totalDocs"], 1);
+        assert_eq!(w.get("beta", "/api/animal-removals").await.json()["totalDocs"], 0);
+
+        let after = w.documents(2).await;
+        assert!(after.iter().all(|d| d.ends_with(" deleted")), "{after:?}");
+        assert_eq!(after.len(), live.len(), "each has its tombstone");
+        let stones = w.list("ade-tombstones", "where[reason][equals]=deleted").await;
+        assert!(stones.len() >= live.len());
+        // The calf stays; the calving that told of its birth is gone.
+        assert!(w.documents(4).await.iter().any(|d| d == "births 1 retyped"), "{:?}", w.documents(4).await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_bull_leaves_its_services() {
+    World::each(async |w| {
+        let service = json!({"animal": 2, "date": "2024-07-10", "bull": 1});
+        let service = w.made("alpha", "inseminations", service).await;
+        let f = w.doc("animals", 4).await["pedigreeDepth"].clone();
+        w.gone("admin", "animals", 1).await;
+        assert_eq!(w.doc("inseminations", service).await["bull"], Value::Null);
+        let child = w.doc("animals", 4).await;
+        assert_eq!(child["pedigreeText"]["fatherId"], "960000000001");
+        assert!(
+            child["pedigreeDepth"].as_f64() < f.as_f64(),
+            "computed anew"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_others_need_is_not_deleted() {
+    World::each(async |w| {
+        let used = json!({"animal": 2, "date": "2024-07-10", "method": 2});
+        w.made("alpha", "inseminations", used).await;
+        let row = json!({"code": "H", "name": "H"});
+        let kind = w.made("expert", "haplotype-types", row).await;
+        w.changed(
+            "alpha",
+            "animals",
+            4,
+            json!({"haplotypes": [{"type": kind}]}),
+        )
+        .await;
+        for (slug, id) in [
+            ("breeds", 1),
+            ("reproduction-methods", 2),
+            ("haplotype-types", kind),
+            ("organizations", 2),
+        ] {
+            let answer = w
+                .refused("admin", "DELETE", &format!("/api/{slug}/{id}"), "")
+                .await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (400, vec!["id".to_owned()]),
+                "{slug}"
+            );
+            assert_eq!(answer.json()["errors"][0]["data"]["id"], id);
+        }
+        w.gone("expert", "reproduction-methods", 1).await;
+        w.changed("alpha", "animals", 4, json!({"haplotypes": []}))
+            .await;
+        w.gone("expert", "haplotype-types", kind).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_organisation_takes_its_herds_along() {
+    World::each(async |w| {
+        let id = w
+            .made("alpha", "organizations", json!({"name": "Small"}))
+            .await;
+        let herd = w
+            .made("admin", "herds", json!({"name": "H", "organization": id}))
+            .await;
+        w.changed("admin", "users", 13, json!({"organization": id}))
+            .await;
+        let sale = json!({"animal": 2, "date": "2026-02-01", "kind": "sale", "to": id});
+        let sale = w.made("alpha", "movements", sale).await;
+        w.changed("alpha", "animals", 4, json!({"birthPlace": {"farm": id}}))
+            .await;
+        w.gone("admin", "organizations", id).await;
+        assert_eq!(
+            w.get("admin", &format!("/api/herds/{herd}")).await.status,
+            404
+        );
+        assert_eq!(w.doc("users", 13).await["organization"], Value::Null);
+        assert_eq!(w.doc("animals", 4).await["birthPlace"]["farm"], Value::Null);
+        assert_eq!(w.doc("movements", sale).await["to"], Value::Null);
+        let doc = w.doc("animals", 2).await;
+        assert_eq!(
+            (&doc["state"], &doc["owner"]),
+            (&json!("sold"), &json!(1)),
+            "what happened stays"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_herd_leaves_its_animals_without_one() {
+    World::each(async |w| {
+        w.gone("admin", "herds", 1).await;
+        for id in [1, 2, 4] {
+            let doc = w.doc("animals", id).await;
+            assert_eq!((&doc["herd"], &doc["owner"]), (&Value::Null, &json!(1)));
+        }
+    })
+    .await;
+}

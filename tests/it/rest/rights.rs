@@ -1,0 +1,731 @@
+//! Who may write what (the model, 2.1 to 2.6): 403, 404 or nothing at all.
+
+use super::stage::PASSWORD;
+use super::world::{FORBIDDEN, NOT_FOUND, World, paths};
+use herdbook::record::Value as Cell;
+use herdbook::store::{Sql, Ty};
+use serde_json::{Value, json};
+
+const DAY: i64 = 86_400;
+
+fn weighing(animal: i64) -> Value {
+    json!({"animal": animal, "date": "2025-01-10", "weight": 500})
+}
+
+fn heifer(owner: i64) -> Value {
+    json!({"identNumber": format!("96000000200{owner}"), "sex": "female", "birthDate": "2025-01-10", "owner": owner})
+}
+
+#[tokio::test]
+async fn capabilities_decide_who_writes_for_a_farm() {
+    World::each(async |w| {
+        let sale = |animal: i64| json!({"animal": animal, "date": "2026-02-01", "kind": "cull"});
+        let grant = json!({"grantee": 2, "scopes": ["origin"]});
+        let name = json!({"shortName": "A"});
+        for (who, own, data, moves, share, org) in [
+            ("alpha", 2, 201, 201, 201, 200),
+            ("operator", 4, 201, 403, 403, 403),
+            ("viewer", 2, 403, 403, 403, 403),
+            ("delta", 5, 201, 403, 403, 200),
+            ("expert", 3, 201, 201, 400, 200),
+        ] {
+            let id = if who == "delta" { 4 } else { 1 };
+            let told = [
+                w.post(who, "weighings", weighing(own)).await.status,
+                w.post(who, "movements", sale(own)).await.status,
+                w.post(who, "access-grants", grant.clone()).await.status,
+                w.patch(who, "organizations", id, name.clone()).await.status,
+            ];
+            assert_eq!(
+                told,
+                [data, moves, share, org],
+                "{who}: data, move, share, org"
+            );
+        }
+        let state = json!({"state": "dead", "disposalDate": "2026-02-02"});
+        for (who, animal) in [("operator", 4), ("delta", 5)] {
+            let path = format!("/api/animals/{animal}");
+            let answer = w.refused(who, "PATCH", &path, &state.to_string()).await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (403, vec!["state".to_owned()]),
+                "{who}"
+            );
+        }
+        let made = w.post("viewer", "animals", heifer(1)).await;
+        assert_eq!(made.told(), FORBIDDEN, "not by any face");
+        assert_eq!(
+            w.post("viewer", "organizations", json!({"name": "X"}))
+                .await
+                .told(),
+            FORBIDDEN
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rows_about_an_animal_are_written_by_its_owner() {
+    World::each(async |w| {
+        let foreign = w.made("beta", "weighings", weighing(3)).await;
+        assert_eq!(w.doc("weighings", foreign).await["ownerOrg"], 2);
+        for slug in ["weighings", "milk-tests", "calvings", "inseminations"] {
+            for animal in [3, 9999] {
+                let body =
+                    json!({"animal": animal, "date": "2025-01-10", "weight": 1, "milkYield": 1});
+                let answer = w
+                    .refused("alpha", "POST", &format!("/api/{slug}"), &body.to_string())
+                    .await;
+                assert_eq!(answer.told(), FORBIDDEN, "{slug} {animal}");
+            }
+        }
+        let move_away = w
+            .refused(
+                "beta",
+                "PATCH",
+                &format!("/api/weighings/{foreign}"),
+                r#"{"animal":2}"#,
+            )
+            .await;
+        assert_eq!(
+            move_away.told(),
+            FORBIDDEN,
+            "the row to be written is not his"
+        );
+        let grab = w.made("alpha", "weighings", weighing(2)).await;
+        let grab = w
+            .refused(
+                "alpha",
+                "PATCH",
+                &format!("/api/weighings/{grab}"),
+                r#"{"animal":3}"#,
+            )
+            .await;
+        assert_eq!(grab.told(), FORBIDDEN);
+        let other = json!({"animal": 2, "date": "2025-02-10", "weight": 5, "ownerOrg": 2});
+        let answer = w
+            .refused("alpha", "POST", "/api/weighings", &other.to_string())
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (403, vec!["ownerOrg".to_owned()])
+        );
+        w.gone("beta", "weighings", foreign).await;
+    })
+    .await;
+}
+
+/// Whatever is done to a row that the caller does not see, the answer is that of a row that is not there.
+#[tokio::test]
+async fn what_is_invisible_is_as_if_it_were_not_there() {
+    World::each(async |w| {
+        let grant = json!({"animal": 3, "grantee": 4, "scopes": ["origin"]});
+        w.made("beta", "access-grants", grant).await;
+        let sale = json!({"animal": 5, "date": "2026-02-01", "kind": "cull"});
+        w.made("admin", "movements", sale).await;
+        for slug in ["weighings", "milk-tests", "inseminations"] {
+            let body = json!({"animal": 3, "date": "2025-01-10", "weight": 1, "milkYield": 1});
+            w.made("beta", slug, body).await;
+        }
+        let rows = [
+            ("animals", 3),
+            ("weighings", 1),
+            ("milk-tests", 1),
+            ("inseminations", 1),
+            ("access-grants", 1),
+            ("movements", 1),
+            ("users", 21),
+            ("users", 1),
+        ];
+        for who in ["alpha", "viewer", ""] {
+            for (slug, id) in rows {
+                for (method, body) in [
+                    ("GET", ""),
+                    ("DELETE", ""),
+                    ("PATCH", "{}"),
+                    ("PATCH", r#"{"name":"x","nope":1}"#),
+                    ("PATCH", r#"{"animal":3}"#),
+                    ("PATCH", r#"{"weight":"x","date":"x","owner":1,"email":"x","role":"admin","password":"1"}"#),
+                ] {
+                    let there = w.refused(who, method, &format!("/api/{slug}/{id}"), body).await;
+                    let absent = w.refused(who, method, &format!("/api/{slug}/98765"), body).await;
+                    assert_eq!(there.told(), absent.told(), "{who} {method} {slug}/{id} {body}");
+                    assert!(!there.text.contains("data"), "{}", there.text);
+                }
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_may_write_at_all_hears_what_is_missing() {
+    World::each(async |w| {
+        for (slug, missing) in [
+            ("milk-tests", vec!["animal", "date", "milkYield"]),
+            ("weighings", vec!["animal", "date", "weight"]),
+            ("movements", vec!["animal", "date", "kind"]),
+            ("herds", vec!["name"]),
+        ] {
+            let answer = w
+                .refused("alpha", "POST", &format!("/api/{slug}"), "{}")
+                .await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (400, missing.iter().map(ToString::to_string).collect()),
+                "{slug}"
+            );
+            let answer = w
+                .refused("viewer", "POST", &format!("/api/{slug}"), "{}")
+                .await;
+            assert_eq!(answer.told(), FORBIDDEN, "{slug}");
+        }
+        let answer = w
+            .refused("alpha", "POST", "/api/movements", r#"{"animal":2}"#)
+            .await;
+        assert_eq!(paths(&answer), ["date", "kind"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn owners_come_from_the_session() {
+    World::each(async |w| {
+        let mut body = heifer(2);
+        let answer = w.refused("alpha", "POST", "/api/animals", &body.to_string()).await;
+        assert_eq!(
+            answer.told(),
+            (
+                403,
+                r#"{"errors":[{"name":"Forbidden","data":{"errors":[{"message":"This comes from your organisation.","path":"owner"}]},"message":"You are not allowed to perform this action."}]}"#
+            )
+        );
+        body.as_object_mut().unwrap().remove("owner");
+        let id = w.made("alpha", "animals", body).await;
+        assert_eq!(w.doc("animals", id).await["owner"], 1);
+        for (who, owner) in [("alpha", json!(2)), ("admin", json!(2)), ("alpha", Value::Null)] {
+            let path = format!("/api/animals/{id}");
+            let answer = w.refused(who, "PATCH", &path, &json!({"owner": owner}).to_string()).await;
+            assert!(paths(&answer) == ["owner"], "{who} {owner} {}", answer.text);
+        }
+        let doc = w.changed("alpha", "animals", id, json!({"owner": 1, "name": "N"})).await;
+        assert_eq!((&doc["owner"], &doc["name"]), (&json!(1), &json!("N")));
+        let herd = json!({"name": "H", "organization": 2});
+        let answer = w.refused("alpha", "POST", "/api/herds", &herd.to_string()).await;
+        assert_eq!((answer.status, paths(&answer)), (403, vec!["organization".to_owned()]));
+        let herd = w.made("alpha", "herds", json!({"name": "H"})).await;
+        assert_eq!(w.doc("herds", herd).await["organization"], 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn marks_of_fields_are_kept() {
+    World::each(async |w| {
+        // ~ is ignored.
+        let views = json!({
+            "nameLatin": "X", "trustLevel": 3, "inbreeding": 7, "createdAt": "2001-01-01",
+            "registration": {"status": "registered"}, "current": {"parity": 9}, "pastOwners": [2],
+        });
+        let doc = w.changed("alpha", "animals", 2, views).await;
+        assert_eq!(doc["nameLatin"], "Animal 2");
+        assert_eq!(
+            (&doc["trustLevel"], &doc["pastOwners"]),
+            (&json!(0), &json!([]))
+        );
+        assert_eq!(doc["createdAt"], "2026-03-01T12:00:00.000Z");
+        // @A: equal is ignored, different is 403.
+        let own = w.doc("organizations", 1).await;
+        let doc = w.changed("alpha", "organizations", 1, own.clone()).await;
+        assert_eq!(doc, own);
+        for (path, body) in [
+            ("membership", json!({"membership": "none"})),
+            ("activities", json!({"activities": ["laboratory"]})),
+            (
+                "membershipReview.comment",
+                json!({"membershipReview": {"comment": "x"}}),
+            ),
+        ] {
+            let answer = w
+                .refused("alpha", "PATCH", "/api/organizations/1", &body.to_string())
+                .await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (403, vec![path.to_owned()])
+            );
+        }
+        let body = json!({"activities": ["laboratory"], "membershipReview": {"comment": "x"}});
+        let doc = w.changed("expert", "organizations", 1, body).await;
+        assert_eq!(doc["activities"], json!(["laboratory"]));
+        // @1: written once, equal is ignored.
+        let uuid = w.doc("animals", 2).await["uuid"].clone();
+        w.changed("alpha", "animals", 2, json!({"uuid": uuid}))
+            .await;
+        let body = json!({"uuid": "7d1f6b2e-0000-4000-8000-000000000001"}).to_string();
+        for who in ["alpha", "admin"] {
+            let answer = w.refused(who, "PATCH", "/api/animals/2", &body).await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (403, vec!["uuid".to_owned()])
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn several_forbidden_fields_are_told_at_once() {
+    World::each(async |w| {
+        let body = json!({"membership": "none", "activities": ["laboratory"], "name": ""});
+        let answer = w
+            .refused("alpha", "PATCH", "/api/organizations/1", &body.to_string())
+            .await;
+        assert_eq!(answer.status, 403);
+        let mut told = paths(&answer);
+        told.sort();
+        assert_eq!(told, ["activities", "membership"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn identity_is_locked_for_farms_once_it_is_trusted() {
+    World::each(async |w| {
+        let mut set = Sql::new("UPDATE animals SET trust_level = ");
+        set.bind(Ty::Int, Cell::Int(2)).push(" WHERE id = 4");
+        w.stage.run(set).await;
+        for (path, value) in [
+            ("identNumber", json!("960000009999")),
+            ("idFormat", json!("internal")),
+            ("sex", json!("male")),
+            ("birthDate", json!("2024-02-02")),
+            ("breed", Value::Null),
+            ("father", Value::Null),
+            ("mother", Value::Null),
+        ] {
+            let body = json!({(path): value}).to_string();
+            let answer = w.refused("alpha", "PATCH", "/api/animals/4", &body).await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (403, vec![path.to_owned()])
+            );
+        }
+        let body =
+            json!({"identNumber": "960000000004", "name": "Free", "altIds": {"earTag": "7"}});
+        w.changed("alpha", "animals", 4, body).await;
+        w.changed("expert", "animals", 4, json!({"birthDate": "2024-02-02"}))
+            .await;
+        let mut set = Sql::new("UPDATE animals SET registration_status = ");
+        set.bind(Ty::Text, Cell::from("registered"))
+            .push(" WHERE id = 2");
+        w.stage.run(set).await;
+        let answer = w
+            .refused("alpha", "PATCH", "/api/animals/2", r#"{"sex":"male"}"#)
+            .await;
+        assert_eq!(paths(&answer), ["sex"]);
+        // Empty locked fields are free.
+        let body = json!({"identNumber": "960000002500", "sex": "male", "birthDate": "2010-01-01"});
+        let father = w.made("alpha", "animals", body).await;
+        w.changed("alpha", "animals", 2, json!({"father": father}))
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_verified_event_loses_its_signature_and_only_the_association_deletes_it() {
+    World::each(async |w| {
+        let id = w.made("alpha", "weighings", weighing(2)).await;
+        let mut set = Sql::new("UPDATE weighings SET verification = ");
+        set.bind(Ty::Text, Cell::from("verified"));
+        w.stage.run(set).await;
+        let answer = w
+            .refused("alpha", "DELETE", &format!("/api/weighings/{id}"), "")
+            .await;
+        assert_eq!(answer.status, 403);
+        let doc = w
+            .changed("expert", "weighings", id, json!({"note": "seen"}))
+            .await;
+        assert_eq!(doc["verification"], "verified");
+        let doc = w
+            .changed("alpha", "weighings", id, json!({"weight": 501}))
+            .await;
+        assert_eq!(doc["verification"], "unverified");
+        w.gone("expert", "weighings", id).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_seller_confirms_what_the_buyer_recorded() {
+    World::each(async |w| {
+        let sale = json!({"animal": 3, "date": "2026-02-01", "kind": "sale", "to": 1, "toHerd": 1});
+        let id = w.made("alpha", "movements", sale).await;
+        let doc = w.doc("movements", id).await;
+        assert_eq!(
+            (&doc["confirmation"], &doc["applied"]),
+            (&json!("pending"), &json!(false))
+        );
+        assert_eq!((&doc["from"], &doc["recordedBy"]), (&json!(2), &json!(11)));
+        assert_eq!(w.doc("animals", 3).await["owner"], 2);
+        let path = format!("/api/movements/{id}");
+        for (who, body) in [
+            ("alpha", r#"{"confirmation":"confirmed"}"#),
+            (
+                "beta",
+                r#"{"confirmation":"confirmed","date":"2026-02-02"}"#,
+            ),
+            ("beta", r#"{"date":"2026-02-02"}"#),
+            ("delta", r#"{"confirmation":"confirmed"}"#),
+            ("alpha", r#"{"applied":true,"date":"2026-02-02"}"#),
+        ] {
+            assert_eq!(
+                w.refused(who, "PATCH", &path, body).await.status,
+                403,
+                "{who} {body}"
+            );
+        }
+        let answer = w
+            .refused("beta", "PATCH", &path, r#"{"confirmation":"none"}"#)
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["confirmation".to_owned()])
+        );
+        let doc = w
+            .changed(
+                "beta",
+                "movements",
+                id,
+                json!({"confirmation": "confirmed"}),
+            )
+            .await;
+        assert_eq!(
+            (&doc["applied"], &doc["confirmedBy"]),
+            (&json!(true), &json!(21))
+        );
+        let animal = w.doc("animals", 3).await;
+        assert_eq!(
+            (&animal["owner"], &animal["herd"], &animal["pastOwners"]),
+            (&json!(1), &json!(1), &json!([2]))
+        );
+        let answer = w
+            .refused("beta", "PATCH", &path, r#"{"confirmation":"refused"}"#)
+            .await;
+        assert_eq!(answer.status, 400, "decided once");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_recorder_notes_and_takes_back_for_thirty_days() {
+    World::each(async |w| {
+        let sale = json!({"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
+        let id = w.made("alpha", "movements", sale.clone()).await;
+        let path = format!("/api/movements/{id}");
+        assert_eq!(w.doc("animals", 2).await["owner"], 2);
+        w.changed("alpha", "movements", id, json!({"note": "n"}))
+            .await;
+        for (who, body) in [
+            ("alpha", r#"{"note":"n","basis":"b"}"#),
+            ("beta", r#"{"note":"m"}"#),
+        ] {
+            assert_eq!(
+                w.refused(who, "PATCH", &path, body).await.told(),
+                FORBIDDEN,
+                "{who} {body}"
+            );
+        }
+        assert_eq!(
+            w.refused("beta", "DELETE", &path, "").await.told(),
+            FORBIDDEN
+        );
+        assert_eq!(
+            w.refused("expert", "DELETE", &path, "").await.told(),
+            FORBIDDEN
+        );
+        w.gone("alpha", "movements", id).await;
+        assert_eq!(w.doc("animals", 2).await["owner"], 1);
+
+        let id = w.made("alpha", "movements", sale).await;
+        w.stage.pass(30 * DAY + 1);
+        let again = World::signed_in(w.stage).await;
+        let path = format!("/api/movements/{id}");
+        assert_eq!(
+            again.refused("alpha", "DELETE", &path, "").await.told(),
+            FORBIDDEN
+        );
+        again.gone("admin", "movements", id).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn organisations_made_by_callers_are_only_named() {
+    World::each(async |w| {
+        let body = json!({"name": "Omega", "presence": "registered", "referencedBy": 2, "region": "North"});
+        let id = w.made("alpha", "organizations", body).await;
+        let doc = w.doc("organizations", id).await;
+        assert_eq!((&doc["presence"], &doc["referencedBy"]), (&json!("referenced"), &json!(1)));
+        assert_eq!(doc["nameKey"], "omega");
+        w.changed("alpha", "organizations", id, json!({"shortName": "O"})).await;
+        let path = format!("/api/organizations/{id}");
+        let body = r#"{"shortName":"P"}"#;
+        assert_eq!(w.refused("beta", "PATCH", &path, body).await.told(), FORBIDDEN);
+        assert_eq!(w.refused("operator", "PATCH", &path, body).await.told(), FORBIDDEN);
+        let mut set = Sql::new("UPDATE organizations SET presence = ");
+        set.bind(Ty::Text, Cell::from("registered")).push(" WHERE id = ").bind(Ty::Int, id);
+        w.stage.run(set).await;
+        assert_eq!(w.refused("alpha", "PATCH", &path, body).await.status, 403, "it takes part itself");
+        let answer = w.refused("alpha", "PATCH", "/api/organizations/1", r#"{"region":"Nowhere"}"#).await;
+        assert_eq!((answer.status, paths(&answer)), (400, vec!["region".to_owned()]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn membership_moves_as_the_model_says() {
+    World::each(async |w| {
+        let to = |m: &str| json!({"membership": m});
+        let id = w
+            .made("alpha", "organizations", json!({"name": "New"}))
+            .await;
+        for (from, next) in [("none", "member"), ("none", "suspended")] {
+            let path = format!("/api/organizations/{id}");
+            let answer = w
+                .refused("expert", "PATCH", &path, &to(next).to_string())
+                .await;
+            assert_eq!(paths(&answer), ["membership"], "{from} {next}");
+        }
+        for next in [
+            "pending",
+            "none",
+            "pending",
+            "member",
+            "suspended",
+            "member",
+        ] {
+            w.changed("expert", "organizations", id, to(next)).await;
+        }
+        let doc = w.doc("organizations", id).await;
+        assert_eq!(doc["membershipReview"]["decidedBy"], 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn heads_manage_their_team_and_nobody_more() {
+    World::each(async |w| {
+        let place = json!({"orgRole": "viewer"});
+        let doc = w.changed("alpha", "users", 12, place.clone()).await;
+        assert_eq!(doc["orgRole"], "viewer");
+        for who in ["operator", "viewer", "beta", "expert", ""] {
+            let answer = w
+                .refused(who, "PATCH", "/api/users/11", &place.to_string())
+                .await;
+            assert_eq!(answer.told(), FORBIDDEN, "{who}");
+        }
+        let last = w
+            .refused("alpha", "PATCH", "/api/users/11", &place.to_string())
+            .await;
+        assert_eq!(
+            (last.status, paths(&last)),
+            (400, vec!["orgRole".to_owned()])
+        );
+        for (path, value) in [
+            ("role", json!("admin")),
+            ("organization", json!(2)),
+            ("organization", Value::Null),
+            ("confirmed", json!(true)),
+        ] {
+            let body = json!({(path): value}).to_string();
+            for id in [11, 12] {
+                let answer = w
+                    .refused("alpha", "PATCH", &format!("/api/users/{id}"), &body)
+                    .await;
+                assert_eq!(
+                    (answer.status, paths(&answer)),
+                    (403, vec![path.to_owned()]),
+                    "{id}"
+                );
+            }
+        }
+        for (path, value) in [
+            ("orgRole", json!("head")),
+            ("blockedAt", json!("2026-01-01")),
+            ("blockReason", json!("x")),
+        ] {
+            let answer = w
+                .refused(
+                    "viewer",
+                    "PATCH",
+                    "/api/users/13",
+                    &json!({(path): value}).to_string(),
+                )
+                .await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (403, vec![path.to_owned()])
+            );
+        }
+        let own = w
+            .changed(
+                "viewer",
+                "users",
+                13,
+                json!({"phone": "1", "orgRole": "viewer"}),
+            )
+            .await;
+        assert_eq!(own["phone"], "1");
+        for (who, told) in [("alpha", FORBIDDEN), ("expert", FORBIDDEN)] {
+            let body = json!({"email": "a@b.cd", "lastName": "A", "firstName": "B"});
+            assert_eq!(
+                w.refused(who, "POST", "/api/users", &body.to_string())
+                    .await
+                    .told(),
+                told
+            );
+            assert_eq!(
+                w.refused(who, "DELETE", "/api/users/13", "").await.told(),
+                told
+            );
+        }
+        assert_eq!(
+            w.refused("admin", "PATCH", "/api/users/999", "{}")
+                .await
+                .told(),
+            NOT_FOUND
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn accounts_are_made_blocked_and_given_passwords() {
+    World::each(async |w| {
+        let body = json!({"email": " New@Demo.Herdbook ", "lastName": "A", "firstName": "B", "organization": 1, "password": "long enough"});
+        let answer = w.post("admin", "users", body.clone()).await;
+        assert_eq!(answer.status, 201, "{}", answer.text);
+        let doc = &answer.json()["doc"];
+        assert_eq!(doc["email"], "new@demo.herdbook");
+        for hidden in ["password", "verifier", "sessions"] {
+            assert!(doc.get(hidden).is_none(), "{hidden}");
+        }
+        let id = doc["id"].as_i64().unwrap();
+        assert_eq!(w.stage.login("new@demo.herdbook", "long enough").await.status, 200);
+        let twice = w.refused("admin", "POST", "/api/users", &body.to_string()).await;
+        assert_eq!(paths(&twice), ["email"]);
+        let bad = json!({"email": "x", "lastName": "A", "firstName": "B", "password": "short"});
+        let bad = w.refused("admin", "POST", "/api/users", &bad.to_string()).await;
+        assert_eq!(paths(&bad).len(), 2, "{}", bad.text);
+
+        w.changed("alpha", "users", id, json!({"blockedAt": "2026-03-01", "blockReason": "left"})).await;
+        assert_eq!(w.doc("users", id).await["blockedBy"], 11);
+        assert_eq!(w.stage.login("new@demo.herdbook", "long enough").await.status, 401);
+        w.changed("alpha", "users", id, json!({"blockedAt": null})).await;
+
+        // A new password ends all sessions; a blocked user is nobody.
+        w.changed("viewer", "users", 13, json!({"password": "another one"})).await;
+        let me = w.get("viewer", "/api/users/me").await;
+        assert_eq!(me.json()["user"], Value::Null);
+        assert_eq!(w.stage.login("viewer@demo.herdbook", PASSWORD).await.status, 401);
+        assert_eq!(w.stage.login("viewer@demo.herdbook", "another one").await.status, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_blocked_user_is_a_stranger_at_once() {
+    World::each(async |w| {
+        w.made("beta", "weighings", weighing(3)).await;
+        let block = json!({"blockedAt": "2026-03-01"});
+        let last = w
+            .refused("beta", "PATCH", "/api/users/21", &block.to_string())
+            .await;
+        assert_eq!(
+            (last.status, paths(&last)),
+            (400, vec!["blockedAt".to_owned()])
+        );
+        w.changed("admin", "users", 21, block).await;
+        let answer = w
+            .refused("beta", "POST", "/api/weighings", &weighing(3).to_string())
+            .await;
+        assert_eq!(answer.told(), FORBIDDEN);
+        assert_eq!(w.get("beta", "/api/animals/3").await.told(), NOT_FOUND);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn grants_are_given_by_owners_and_end_for_good() {
+    World::each(async |w| {
+        let grant = |animal: Value, to: i64| json!({"animal": animal, "grantee": to, "scopes": ["production"]});
+        let id = w.made("alpha", "access-grants", grant(json!(2), 2)).await;
+        let doc = w.doc("access-grants", id).await;
+        assert_eq!((&doc["owner"], &doc["issuedBy"]), (&json!(1), &json!(11)));
+        for (body, status, path) in [
+            (grant(json!(3), 4), 403, ""),
+            (grant(json!(2), 1), 400, "grantee"),
+            (json!({"grantee": 2, "scopes": []}), 400, "scopes"),
+            (json!({"grantee": 2}), 400, "scopes"),
+            (json!({"grantee": 2, "scopes": ["all"]}), 400, "scopes"),
+            (json!({"grantee": 2, "scopes": ["origin"], "owner": 2}), 403, "owner"),
+        ] {
+            let answer = w.refused("alpha", "POST", "/api/access-grants", &body.to_string()).await;
+            assert_eq!(answer.status, status, "{body} {}", answer.text);
+            if !path.is_empty() {
+                assert_eq!(paths(&answer), [path], "{body}");
+            }
+        }
+        let path = format!("/api/access-grants/{id}");
+        for (field, value) in [("grantee", json!(4)), ("animal", json!(4)), ("scopes", json!(["origin"]))] {
+            let body = json!({(field): value}).to_string();
+            let answer = w.refused("alpha", "PATCH", &path, &body).await;
+            assert_eq!((answer.status, paths(&answer)), (403, vec![field.to_owned()]));
+        }
+        assert_eq!(w.refused("beta", "PATCH", &path, r#"{"note":"x"}"#).await.told(), FORBIDDEN);
+        assert_eq!(w.get("beta", "/api/animals/2").await.status, 200, "the grant opens");
+        let doc = w.changed("alpha", "access-grants", id, json!({"revokedAt": "2030-01-01"})).await;
+        assert_eq!((&doc["revokedAt"], &doc["revokedBy"]), (&json!("2026-03-01T12:00:00.000Z"), &json!(11)));
+        assert_eq!(w.get("beta", "/api/animals/2").await.told(), NOT_FOUND, "at once");
+        let answer = w.refused("alpha", "PATCH", &path, r#"{"revokedAt":null}"#).await;
+        assert_eq!((answer.status, paths(&answer)), (400, vec!["revokedAt".to_owned()]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn archived_animals_come_back_for_thirty_days() {
+    World::each(async |w| {
+        let doc = w
+            .changed(
+                "alpha",
+                "animals",
+                4,
+                json!({"archived": true, "archiveReason": "r"}),
+            )
+            .await;
+        assert_eq!(
+            (&doc["archivedAt"], &doc["archivedBy"]),
+            (&json!("2026-03-01T12:00:00.000Z"), &json!(11))
+        );
+        w.changed("alpha", "animals", 4, json!({"archived": false}))
+            .await;
+        w.changed("alpha", "animals", 4, json!({"archived": true}))
+            .await;
+        w.stage.pass(30 * DAY + 1);
+        let again = World::signed_in(w.stage).await;
+        let answer = again
+            .refused("alpha", "PATCH", "/api/animals/4", r#"{"archived":false}"#)
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (403, vec!["archived".to_owned()])
+        );
+        let doc = again
+            .changed("expert", "animals", 4, json!({"archived": false}))
+            .await;
+        assert_eq!(doc["archivedAt"], Value::Null);
+    })
+    .await;
+}

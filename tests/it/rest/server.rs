@@ -1,0 +1,89 @@
+//! What surrounds the faces: health, numbers, request ids, faults of ours.
+
+use super::stage::Stage;
+
+#[tokio::test]
+async fn health_tells_of_the_database_and_its_migrations() {
+    let stage = Stage::new().await;
+    let answer = stage.get("/healthz").await;
+    let body = answer.json();
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(body["status"], "ok");
+    assert_eq!(body["service"], "herdbook");
+    assert_eq!(
+        body["database"],
+        serde_json::json!({"connected": true, "animals": 0})
+    );
+    assert_eq!(body["migrations"]["applied"], body["migrations"]["known"]);
+    assert!(body["tookMs"].is_u64());
+    assert_eq!(stage.get("/healthz/live").await.status, 200);
+}
+
+#[tokio::test]
+async fn without_a_database_health_is_503_and_live_is_not() {
+    let stage = Stage::new().await;
+    stage.book.store.close().await;
+    let answer = stage.get("/healthz").await;
+    let body = answer.json();
+    assert_eq!(answer.status, 503);
+    assert_eq!(
+        (&body["status"], &body["database"]["connected"]),
+        (&"error".into(), &false.into())
+    );
+    assert_eq!(stage.get("/healthz/live").await.status, 200);
+    let list = stage.get("/api/herds").await;
+    assert_eq!(
+        list.told(),
+        (
+            503,
+            r#"{"errors":[{"message":"The service is not available now."}]}"#
+        )
+    );
+    assert_eq!(list.header("retry-after"), "5");
+}
+
+#[tokio::test]
+async fn numbers_are_kept_by_pattern_and_never_by_path() {
+    Stage::each(async |stage| {
+    stage.get("/api/herds/123456").await;
+    stage.get("/nowhere/123456").await;
+    let text = stage.get("/metrics").await.text;
+    let counted = r#"herdbook_http_requests_total{face="rest",method="GET",route="/api/{slug}/{id}",status="404"} 1"#;
+    assert!(text.contains(counted), "{text}");
+    assert!(text.contains(r#"route="none",status="404"} 1"#), "{text}");
+    assert!(
+        text.contains("herdbook_http_request_duration_seconds_bucket"),
+        "{text}"
+    );
+    assert!(!text.contains("123456"), "{text}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_answer_has_a_request_id() {
+    Stage::each(async |stage| {
+        let own = stage
+            .send("GET", "/api/herds", &[("x-request-id", "abc-1.2")])
+            .await;
+        assert_eq!(own.header("x-request-id"), "abc-1.2");
+        let long = "x".repeat(65);
+        for id in ["two words", "", &long] {
+            let answer = stage.send("GET", "/nope", &[("x-request-id", id)]).await;
+            assert_eq!(answer.header("x-request-id").len(), 36, "{id}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn faults_of_ours_are_500_without_detail() {
+    let stage = Stage::new().await;
+    let sql = herdbook::store::Sql::new("DROP TABLE herds");
+    stage.run(sql).await;
+    let answer = stage.get("/api/herds").await;
+    assert_eq!(
+        answer.told(),
+        (500, r#"{"errors":[{"message":"Something went wrong."}]}"#)
+    );
+}

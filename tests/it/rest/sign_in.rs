@@ -1,0 +1,373 @@
+//! The dialect, section 3, and its cases 78 to 85.
+
+use super::stage::{NOW, PASSWORD, Stage};
+use futures_util::FutureExt;
+use herdbook::record::Value;
+use herdbook::secure::password::from_deployed;
+use herdbook::store::{Sql, Ty};
+use serde_json::json;
+
+const EMAIL: &str = "farm1@demo.herdbook";
+const INCORRECT: (u16, &str) = (
+    401,
+    r#"{"errors":[{"message":"The email or password provided is incorrect."}]}"#,
+);
+const LOCKED: (u16, &str) = (
+    401,
+    r#"{"errors":[{"message":"This user is locked due to having too many failed login attempts."}]}"#,
+);
+const NOBODY: (u16, &str) = (200, r#"{"user":null,"message":"Account"}"#);
+
+async fn setup(stage: &Stage) {
+    stage.user(7, EMAIL, "farmer").await;
+}
+
+async fn me(stage: &Stage, headers: &[(&str, &str)]) -> super::stage::Answer {
+    stage.send("GET", "/api/users/me", headers).await
+}
+
+#[tokio::test]
+async fn signing_in_answers_token_user_and_cookie() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+    let answer = stage.login("  Farm1@Demo.Herdbook ", PASSWORD).await;
+    let body = answer.json();
+    let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(answer.status, 200);
+    assert_eq!(members, ["message", "exp", "token", "user"]);
+    assert_eq!(body["message"], "Authentication Passed");
+    assert_eq!(body["exp"], NOW / 1000 + 7200);
+    assert_eq!(body["user"]["id"], 7);
+    assert_eq!(body["user"]["email"], EMAIL);
+    assert_eq!(body["user"]["collection"], "users");
+    for hidden in [
+        "verifier",
+        "sessions",
+        "failures",
+        "lockedUntil",
+        "password",
+    ] {
+        assert!(body["user"].get(hidden).is_none(), "{hidden}");
+    }
+    let token = body["token"].as_str().unwrap();
+    assert_eq!(
+        answer.header("set-cookie"),
+        format!(
+            "herdbook-token={token}; Expires=Sun, 01 Mar 2026 14:00:00 GMT; Path=/; HttpOnly=true; SameSite=Lax"
+        )
+    );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn missing_credentials_are_all_told_without_labels() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+    let blank = stage.post("/api/users/login", r#"{"email":" "}"#).await;
+    assert_eq!(
+        blank.told(),
+        (
+            400,
+            r#"{"errors":[{"name":"ValidationError","data":{"collection":"users","errors":[{"message":"This field is required.","path":"email"},{"message":"This field is required.","path":"password"}]},"message":"The following fields are invalid: email, password"}]}"#
+        )
+    );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_wrong_password_and_an_unknown_user_look_alike() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+        assert_eq!(stage.login(EMAIL, "wrong").await.told(), INCORRECT);
+        assert_eq!(stage.login("nobody@x.y", "wrong").await.told(), INCORRECT);
+        assert_eq!(stage.hidden(7).await.0, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn five_wrong_passwords_lock_for_ten_minutes() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+        for _ in 0..5 {
+            assert_eq!(stage.login(EMAIL, "wrong").await.told(), INCORRECT);
+        }
+        assert_eq!(stage.hidden(7).await.1, Some(NOW + 600_000));
+        assert_eq!(stage.login(EMAIL, PASSWORD).await.told(), LOCKED);
+        stage.pass(599);
+        assert_eq!(stage.login(EMAIL, PASSWORD).await.told(), LOCKED);
+        stage.pass(1);
+        assert_eq!(stage.login(EMAIL, "wrong").await.told(), INCORRECT);
+        assert_eq!(stage.hidden(7).await.0, 1, "counting starts anew");
+        assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200);
+        let (failures, locked_until, ..) = stage.hidden(7).await;
+        assert_eq!((failures, locked_until), (0, None));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn guesses_at_the_same_time_are_no_way_around_the_lock() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+        let guesses = (0..40).map(|_| stage.login(EMAIL, "wrong"));
+        let answers = futures_util::future::join_all(guesses).await;
+        let looked_at = answers.iter().filter(|a| a.told() == INCORRECT).count();
+        assert!((5..=7).contains(&looked_at), "{looked_at}");
+        assert!(
+            answers
+                .iter()
+                .all(|a| a.told() == INCORRECT || a.told() == LOCKED)
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn more_sign_ins_than_can_wait_are_sent_away() {
+    let stage = Stage::with(&[("security.password_checks", "1")]).await;
+    let many = (0..80).map(|_| stage.login("nobody@x.y", "wrong"));
+    let answers = futures_util::future::join_all(many).await;
+    let (refused, looked_at): (Vec<_>, Vec<_>) = answers.iter().partition(|a| a.status == 503);
+    assert!(
+        !refused.is_empty() && looked_at.len() >= 50,
+        "{}",
+        refused.len()
+    );
+    assert!(looked_at.iter().all(|a| a.told() == INCORRECT));
+    assert!(refused.iter().all(|a| a.header("retry-after") == "5"));
+    assert_eq!(stage.login("nobody@x.y", "wrong").await.told(), INCORRECT);
+}
+
+#[tokio::test]
+async fn whoever_hangs_up_is_counted_all_the_same() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+        for _ in 0..5 {
+            // One look starts the check; then the caller is gone.
+            assert!(stage.login(EMAIL, "wrong").now_or_never().is_none());
+        }
+        let locked = async {
+            while stage.hidden(7).await.1.is_none() {
+                tokio::task::yield_now().await;
+            }
+        };
+        let patience = std::time::Duration::from_secs(20);
+        let waited = tokio::time::timeout(patience, locked).await;
+        waited.expect("the failures are counted");
+        assert_eq!(stage.login(EMAIL, PASSWORD).await.told(), LOCKED);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_deployed_hash_opens_once_and_is_then_renewed() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+        let salt = "ab".repeat(32);
+        let mut digest = [0_u8; 512];
+        let salted = salt.as_bytes();
+        pbkdf2::pbkdf2::<hmac::Hmac<sha2::Sha256>>(b"from before", salted, 25_000, &mut digest)
+            .unwrap();
+        let digest: String = digest.iter().map(|b| format!("{b:02x}")).collect();
+        let deployed = from_deployed(&salt, &digest).unwrap();
+        let sql = Sql::new("UPDATE users SET verifier = ").with(Ty::Text, deployed);
+        stage.run(sql).await;
+        assert_eq!(stage.login(EMAIL, "something else").await.told(), INCORRECT);
+        assert_eq!(stage.login(EMAIL, "from before").await.status, 200);
+        assert!(stage.hidden(7).await.3.starts_with("$argon2id$"));
+        assert_eq!(stage.login(EMAIL, "from before").await.status, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_blocked_user_is_refused_and_his_tokens_die() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+        let token = stage.token(EMAIL).await;
+        let sql = Sql::new("UPDATE users SET blocked_at = ").with(Ty::Time, Value::Time(NOW));
+        stage.run(sql).await;
+        let refused = stage.login(EMAIL, PASSWORD).await;
+        assert_eq!(
+            refused.told(),
+            (401, r#"{"errors":[{"message":"This user is blocked."}]}"#)
+        );
+        assert_eq!(stage.login(EMAIL, "wrong").await.told(), INCORRECT);
+        let jwt = format!("JWT {token}");
+        assert_eq!(me(stage, &[("authorization", &jwt)]).await.told(), NOBODY);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn me_believes_jwt_bearer_and_cookie_and_nothing_else() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+        let token = stage.token(EMAIL).await;
+        for (name, value) in [
+            ("authorization", format!("JWT {token}")),
+            ("authorization", format!("Bearer {token}")),
+            ("cookie", format!("a=b; herdbook-token={token}")),
+            ("cookie", format!("payload-token={token}")),
+        ] {
+            let answer = me(stage, &[(name, &value)]).await;
+            let body = answer.json();
+            let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
+            let expected = ["user", "collection", "strategy", "exp", "token", "message"];
+            assert_eq!(members, expected);
+            assert_eq!(body["user"]["id"], 7);
+            assert_eq!(body["strategy"], "local-jwt");
+            assert_eq!(body["exp"], NOW / 1000 + 7200);
+            assert_eq!(body["token"], token);
+            assert_eq!(answer.header("www-authenticate"), "");
+        }
+        assert_eq!(me(stage, &[]).await.told(), NOBODY);
+        for value in ["garbage", &format!("jwt {token}"), "Basic abc"] {
+            let answer = me(stage, &[("authorization", value)]).await;
+            assert_eq!(answer.told(), NOBODY);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_bad_token_is_anonymous_and_hears_of_it() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+        let token = stage.token(EMAIL).await;
+        let cookie = format!("herdbook-token={token}");
+        let two_spaces = format!("JWT  {token}");
+        for value in ["JWT garbage", "Bearer a.b.c", &two_spaces] {
+            let headers = [("authorization", value), ("cookie", cookie.as_str())];
+            let answer = me(stage, &headers).await;
+            assert_eq!(answer.told(), NOBODY, "a good cookie does not replace it");
+            let hint = answer.header("www-authenticate");
+            assert_eq!(hint, "JWT error=\"invalid_token\"");
+        }
+        let basic = [("authorization", "Basic abc"), ("cookie", cookie.as_str())];
+        assert_eq!(me(stage, &basic).await.json()["user"]["id"], 7);
+        stage.pass(7200);
+        let late = me(stage, &[("cookie", &cookie)]).await;
+        assert_eq!(late.told(), NOBODY);
+        assert_eq!(
+            late.header("www-authenticate"),
+            "JWT error=\"invalid_token\""
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn refreshing_keeps_the_session_and_signing_out_ends_it() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+    let first = stage.token(EMAIL).await;
+    let other = stage.token(EMAIL).await;
+    stage.pass(100);
+    let headers = [("authorization", &*format!("JWT {first}"))];
+    let answer = stage
+        .send("POST", "/api/users/refresh-token", &headers)
+        .await;
+    let body = answer.json();
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
+    let expected = [
+        "message",
+        "exp",
+        "refreshedToken",
+        "setCookie",
+        "strategy",
+        "user",
+    ];
+    assert_eq!(members, expected);
+    assert_eq!(body["exp"], NOW / 1000 + 7300);
+    let second = body["refreshedToken"].as_str().unwrap();
+    assert!(answer.header("set-cookie").contains(second));
+    assert_eq!(stage.hidden(7).await.2.matches("expiresAt").count(), 2);
+    let out = stage.send("POST", "/api/users/logout", &headers).await;
+    assert_eq!(out.told(), (200, r#"{"message":"Logout successful."}"#));
+    assert_eq!(
+        out.header("set-cookie"),
+        "herdbook-token=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/; HttpOnly=true; SameSite=Lax"
+    );
+    for token in [&first, second] {
+        let jwt = format!("JWT {token}");
+        assert_eq!(me(stage, &[("authorization", &jwt)]).await.told(), NOBODY);
+    }
+    let jwt = format!("JWT {other}");
+    assert_eq!(
+        me(stage, &[("authorization", &jwt)]).await.json()["user"]["id"],
+        7
+    );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn all_sessions_end_at_once_when_asked() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+        let first = stage.token(EMAIL).await;
+        let other = format!("JWT {}", stage.token(EMAIL).await);
+        let headers = [("authorization", &*format!("JWT {first}"))];
+        let path = "/api/users/logout?allSessions=true";
+        assert_eq!(stage.send("POST", path, &headers).await.status, 200);
+        assert_eq!(me(stage, &[("authorization", &other)]).await.told(), NOBODY);
+        assert_eq!(stage.hidden(7).await.2, "[]");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_is_not_signed_in_cannot_refresh_nor_sign_out() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+        let refresh = stage.send("POST", "/api/users/refresh-token", &[]).await;
+        assert_eq!(refresh.status, 403);
+        let out = stage.send("POST", "/api/users/logout", &[]).await;
+        assert_eq!(out.told(), (400, r#"{"errors":[{"message":"No User"}]}"#));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sessions_that_ended_are_dropped_and_their_number_is_bounded() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+    let old: Vec<_> = (0..80)
+        .map(|n| {
+            let year = if n < 20 { 2025 } else { 2027 };
+            json!({"id": format!("s{n}"), "createdAt": "2025-01-01T00:00:00.000Z", "expiresAt": format!("{year}-01-01T00:00:00.000Z")})
+        })
+        .collect();
+    let sql = Sql::new("UPDATE users SET sessions = ").with(Ty::Json, Value::Json(old.into()));
+    stage.run(sql).await;
+    stage.token(EMAIL).await;
+    let kept: serde_json::Value = serde_json::from_str(&stage.hidden(7).await.2).unwrap();
+    let ids: Vec<_> = kept
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["id"].clone())
+        .collect();
+    assert_eq!(ids.len(), 50);
+    assert_eq!(ids[0], "s31", "the oldest go first");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn only_sign_in_collections_have_these_paths() {
+    Stage::each(async |stage| {
+        setup(stage).await;
+        let answer = stage.post("/api/herds/login", "{}").await;
+        assert_eq!(
+            answer.told(),
+            (404, r#"{"message":"Route not found \"/api/herds/login\""}"#)
+        );
+    })
+    .await;
+}

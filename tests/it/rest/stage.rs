@@ -1,0 +1,394 @@
+//! A book of its own for a test, its router, and a clock that the test moves: on SQLite, and on PostgreSQL where
+//! this machine has it.
+
+use crate::support::postgres::{Cluster, cluster};
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request};
+use herdbook::api::{Hub, router};
+use herdbook::clock::Clock;
+use herdbook::collections::registry;
+use herdbook::config::{Settings, Sources};
+use herdbook::ops::Book;
+use herdbook::record::Value;
+use herdbook::secure::keys::KeyRing;
+use herdbook::secure::password::{PasswordCost, Passwords};
+use herdbook::store::{Dialect, Durability, Sql, Store, Ty};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+use tower::ServiceExt;
+
+/// 2026-03-01T12:00:00Z
+pub(crate) const NOW: i64 = 1_772_366_400_000;
+pub(crate) const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
+pub(crate) const PASSWORD: &str = "demo-herdbook";
+
+pub(crate) struct Stage {
+    pub(crate) router: Router,
+    pub(crate) book: Arc<Book>,
+    clock: Arc<AtomicI64>,
+    url: String,
+    _dir: TempDir,
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.text).expect(&self.text)
+    }
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |v| v.to_str().unwrap())
+    }
+    /// Status and body at once.
+    pub(crate) fn told(&self) -> (u16, &str) {
+        (self.status, &self.text)
+    }
+}
+
+impl Stage {
+    /// On SQLite, with the defaults: for what has nothing to do with the database.
+    pub(crate) async fn new() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// On SQLite, with settings that differ from the defaults.
+    pub(crate) async fn with(changed: &[(&'static str, &str)]) -> Self {
+        let empty = Template::empty(Dialect::Sqlite).await;
+        Self::copy(empty.expect("SQLite is always there"), changed).await
+    }
+
+    /// One stage after another on each database that is there. Afterwards the book must be sound.
+    pub(crate) async fn each(test: impl AsyncFn(&Stage)) {
+        for dialect in DIALECTS {
+            if let Some(empty) = Template::empty(dialect).await {
+                Self::show(empty, &test).await;
+            }
+        }
+    }
+
+    /// A test on a copy of a book, which must be sound afterwards.
+    pub(crate) async fn show(template: &Template, test: &impl AsyncFn(&Stage)) {
+        // Shown when the test fails.
+        eprintln!("on {:?}", template.dialect());
+        let stage = Self::copy(template, &[]).await;
+        test(&stage).await;
+        stage.assert_sound().await;
+    }
+
+    /// A book that begins as the template, with settings that differ from the defaults.
+    pub(crate) async fn copy(template: &Template, changed: &[(&'static str, &str)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let url = match template {
+            Template::Sqlite(bytes) => {
+                let file = dir.path().join("book.db");
+                std::fs::write(&file, bytes).unwrap();
+                format!("sqlite:{}", file.display())
+            }
+            Template::Postgres(cluster, name) => cluster.copy_of(name).await,
+        };
+        let flags = changed
+            .iter()
+            .map(|(key, value)| (*key, (*value).to_owned()));
+        let sources = Sources {
+            flags: flags.collect(),
+            ..Sources::default()
+        };
+        let settings = Settings::load(&sources).unwrap();
+        let clock = Arc::new(AtomicI64::new(NOW));
+        let told = Clock::fixed(Arc::clone(&clock));
+        let store = Store::open(&url, Durability::Normal, told.clone(), false).await;
+        let store = store.unwrap();
+        let cost = PasswordCost {
+            memory_kib: 64,
+            passes: 1,
+            lanes: 1,
+        };
+        let exchange = herdbook::cli::exchange(&settings).unwrap();
+        let book = Arc::new(Book::new(
+            registry().unwrap(),
+            store,
+            told,
+            Arc::new(exchange.clone()),
+            Arc::new(Passwords::new(cost).unwrap()),
+            Arc::new(KeyRing::new(SECRET, None).unwrap()),
+        ));
+        Self {
+            router: router(Arc::new(Hub::new(Arc::clone(&book), exchange, settings))),
+            book,
+            clock,
+            url,
+            _dir: dir,
+        }
+    }
+
+    /// What holds in every book after every write, whatever it was: counted documents are those that live, no two
+    /// records and no two documents share a place in the commit order, and none lies ahead of it.
+    pub(crate) async fn assert_sound(&self) {
+        let counted = "SELECT location, dataset, live FROM exchange_counts WHERE live <> 0 \
+                       ORDER BY location, dataset";
+        let live = "SELECT location, dataset, count(*) FROM exchange_documents WHERE NOT deleted \
+                    GROUP BY location, dataset ORDER BY location, dataset";
+        assert_eq!(
+            self.counts(counted).await,
+            self.counts(live).await,
+            "exchange_counts"
+        );
+        let last = self.number("SELECT seq FROM book_sequence").await;
+        let ahead = format!("SELECT count(*) FROM exchange_documents WHERE seq > {last}");
+        assert_eq!(self.number(&ahead).await, 0, "documents ahead of the book");
+        let every: Vec<String> = (self.book.registry.iter())
+            .map(|c| format!("SELECT seq FROM \"{}\"", c.table))
+            .collect();
+        let every = every.join(" UNION ALL ");
+        let sql = format!("SELECT count(*) - count(DISTINCT seq) FROM ({every}) AS every");
+        assert_eq!(self.number(&sql).await, 0, "records that share a seq");
+        let sql =
+            format!("SELECT count(*) FROM ({every}) AS every WHERE seq IS NULL OR seq > {last}");
+        assert_eq!(self.number(&sql).await, 0, "records ahead of the book");
+    }
+
+    async fn counts(&self, sql: &str) -> Vec<(i64, String, i64)> {
+        let rows = self.book.store.rows(Sql::new(sql)).await.unwrap();
+        let row = |r: &herdbook::store::Row| {
+            (
+                r.int(0).unwrap(),
+                r.text(1).unwrap().to_owned(),
+                r.int(2).unwrap(),
+            )
+        };
+        rows.iter().map(row).collect()
+    }
+
+    /// The one number that a statement answers.
+    pub(crate) async fn number(&self, sql: &str) -> i64 {
+        let rows = self.book.store.rows(Sql::new(sql)).await.unwrap();
+        rows[0].int(0).unwrap()
+    }
+
+    /// Rows of every table of the book and its last sequence number: equal before and after when nothing was written.
+    pub(crate) async fn tally(&self) -> String {
+        let mut all: Vec<String> = vec!["SELECT 'seq' AS t, seq AS n FROM book_sequence".into()];
+        let exchange = ["exchange_documents", "exchange_queue"];
+        let tables = self.book.registry.iter().map(|c| c.table.as_str());
+        for table in tables.chain(exchange) {
+            all.push(format!("SELECT '{table}', count(*) FROM \"{table}\""));
+        }
+        let sql = format!(
+            "SELECT t, n FROM ({}) AS every ORDER BY t",
+            all.join(" UNION ALL ")
+        );
+        let rows = self.book.store.rows(Sql::new(&sql)).await.unwrap();
+        let lines = rows
+            .iter()
+            .map(|r| format!("{} {}", r.text(0).unwrap(), r.int(1).unwrap()));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Lets so many seconds pass.
+    pub(crate) fn pass(&self, seconds: i64) {
+        self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
+    }
+
+    pub(crate) async fn ask(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, usize::MAX).await.unwrap();
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            text: String::from_utf8(body.to_vec()).unwrap(),
+        }
+    }
+
+    /// A request without a body.
+    pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.ask(request(method, path, headers, Body::empty()))
+            .await
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send("GET", path, &[]).await
+    }
+
+    /// A request with a JSON body.
+    pub(crate) async fn post(&self, path: &str, body: impl Into<Body>) -> Answer {
+        let kind = [("content-type", "application/json")];
+        self.ask(request("POST", path, &kind, body.into())).await
+    }
+
+    /// Inserts a row, leaving out what is not said, as other processes make them.
+    pub(crate) async fn insert(&self, slug: &str, fields: &[(&str, Value)]) {
+        let c = self.book.registry.get(slug).unwrap();
+        let mut all: Vec<(String, Value)> = (fields.iter())
+            .map(|(path, value)| ((*path).to_owned(), value.clone()))
+            .collect();
+        all.push(("createdAt".to_owned(), Value::Time(NOW)));
+        all.push(("updatedAt".to_owned(), Value::Time(NOW)));
+        let job = self.book.store.write(move |tx| {
+            Box::pin(async move {
+                tx.moves_rights();
+                let id = all.iter().find(|(path, _)| path == "id");
+                let id = id.and_then(|(_, id)| id.int()).unwrap();
+                tx.reserve(&c.table, id).await?;
+                all.push(("seq".to_owned(), Value::Int(tx.next_seq())));
+                let mut sql = Sql::new("INSERT INTO ");
+                sql.name(&c.table).push(" (");
+                for (at, (path, _)) in all.iter().enumerate() {
+                    sql.push(if at > 0 { ", " } else { "" });
+                    sql.name(&c.field(path).unwrap().column);
+                }
+                sql.push(") VALUES (");
+                for (at, (path, value)) in all.iter().enumerate() {
+                    sql.push(if at > 0 { ", " } else { "" });
+                    sql.bind(Ty::of(c.field(path).unwrap()), value.clone());
+                }
+                sql.push(")");
+                tx.run(sql).await
+            })
+        });
+        job.await.unwrap();
+    }
+
+    /// Runs a statement that stands for a write of users, as other processes make them.
+    pub(crate) async fn run(&self, sql: Sql) {
+        let job = self.book.store.write(move |tx| {
+            Box::pin(async move {
+                tx.moves_rights();
+                tx.run(sql).await
+            })
+        });
+        job.await.unwrap();
+    }
+
+    /// A user with the password [`PASSWORD`].
+    pub(crate) async fn user(&self, id: i64, email: &str, role: &str) {
+        let verifier = self.book.passwords.hash(PASSWORD).unwrap();
+        self.insert(
+            "users",
+            &[
+                ("id", Value::Int(id)),
+                ("email", email.into()),
+                ("verifier", verifier.into()),
+                ("role", role.into()),
+                ("lastName", "Smith".into()),
+                ("firstName", "Ann".into()),
+            ],
+        )
+        .await;
+    }
+
+    /// Signs in and gives the token.
+    pub(crate) async fn token(&self, email: &str) -> String {
+        let answer = self.login(email, PASSWORD).await;
+        answer.json()["token"]
+            .as_str()
+            .expect(&answer.text)
+            .to_owned()
+    }
+
+    pub(crate) async fn login(&self, email: &str, password: &str) -> Answer {
+        let body = serde_json::json!({"email": email, "password": password});
+        self.post("/api/users/login", body.to_string()).await
+    }
+
+    /// The hidden columns of a user.
+    pub(crate) async fn hidden(&self, id: i64) -> (i64, Option<i64>, String, String) {
+        let sql =
+            Sql::new("SELECT failures, locked_until, sessions, verifier FROM users WHERE id = ")
+                .with(Ty::Int, id);
+        let rows = self.book.store.rows(sql).await.unwrap();
+        let text = |at| rows[0].text(at).unwrap_or_default().to_owned();
+        (
+            rows[0].int(0).unwrap_or(0),
+            rows[0].time(1),
+            text(2),
+            text(3),
+        )
+    }
+}
+
+/// The databases that a book can live on.
+pub(crate) const DIALECTS: [Dialect; 2] = [Dialect::Sqlite, Dialect::Postgres];
+
+/// A book that others begin as: migrating and filling take longer than copying.
+pub(crate) enum Template {
+    /// The file.
+    Sqlite(Vec<u8>),
+    /// The name of a database to which nobody is connected.
+    Postgres(&'static Cluster, String),
+}
+
+impl Template {
+    /// A migrated book without rows; none where the database is not there.
+    pub(crate) async fn empty(dialect: Dialect) -> Option<&'static Self> {
+        static SQLITE: OnceCell<Template> = OnceCell::const_new();
+        static POSTGRES: OnceCell<Template> = OnceCell::const_new();
+        match dialect {
+            Dialect::Sqlite => {
+                let make = async || {
+                    let dir = tempfile::tempdir().unwrap();
+                    let file = dir.path().join("book.db");
+                    migrate(&format!("sqlite:{}", file.display())).await;
+                    Self::Sqlite(std::fs::read(&file).unwrap())
+                };
+                Some(SQLITE.get_or_init(make).await)
+            }
+            Dialect::Postgres => {
+                let cluster = cluster()?;
+                let make = async || {
+                    let url = cluster.fresh_database().await;
+                    migrate(&url).await;
+                    Self::Postgres(cluster, name_of(&url).to_owned())
+                };
+                Some(POSTGRES.get_or_init(make).await)
+            }
+        }
+    }
+
+    /// What became of a stage; nobody can use it any more.
+    pub(crate) async fn of(stage: Stage) -> Self {
+        stage.book.store.close().await;
+        match stage.url.strip_prefix("sqlite:") {
+            Some(file) => Self::Sqlite(std::fs::read(file).unwrap()),
+            None => Self::Postgres(cluster().unwrap(), name_of(&stage.url).to_owned()),
+        }
+    }
+
+    fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Postgres(..) => Dialect::Postgres,
+        }
+    }
+}
+
+/// The name of the database in a URL: `scheme://authority/NAME?parameters`.
+fn name_of(url: &str) -> &str {
+    let address = url.split_once('?').map_or(url, |(address, _)| address);
+    address.rsplit_once('/').map_or(address, |(_, name)| name)
+}
+
+async fn migrate(url: &str) {
+    let store = Store::open(url, Durability::Normal, Clock::system(), true).await;
+    store.unwrap().close().await;
+}
+
+pub(crate) fn request(
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: Body,
+) -> Request<Body> {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(body).unwrap()
+}

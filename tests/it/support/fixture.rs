@@ -1,0 +1,258 @@
+//! A whole service on a fresh book: database, exchange store, faces, a clock that the test
+//! moves. One per database of this machine, so that a test runs on each
+//! ([`Fixture::each`]).
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request};
+use herdbook::api::{Hub, router};
+use herdbook::clock::Clock;
+use herdbook::collections::registry;
+use herdbook::config::{Settings, Sources};
+use herdbook::exchange::Exchange;
+use herdbook::mapping::{self, Mappings};
+use herdbook::ops::{Book, FillRow, Item, Outcome};
+use herdbook::record::Value as Cell;
+use herdbook::registry::Principal;
+use herdbook::secure::keys::KeyRing;
+use herdbook::secure::password::{PasswordCost, Passwords};
+use herdbook::store::{Durability, Store};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use tempfile::TempDir;
+use tower::ServiceExt;
+
+/// 2026-03-01T12:00:00Z
+pub(crate) const NOW: i64 = 1_772_366_400_000;
+const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
+const PASSWORD: &str = "demo-herdbook";
+
+/// Status, headers, body; an empty body is null.
+pub(crate) type Answer = (u16, HeaderMap, Value);
+
+pub(crate) struct Fixture {
+    pub(crate) router: Router,
+    pub(crate) book: Arc<Book>,
+    pub(crate) exchange: Exchange,
+    clock: Arc<AtomicI64>,
+    _dir: TempDir,
+}
+
+impl Fixture {
+    /// One for SQLite, and one for PostgreSQL where there is a server.
+    pub(crate) async fn each() -> Vec<Self> {
+        Self::each_with(&[]).await
+    }
+
+    /// The same with settings that differ from the defaults.
+    pub(crate) async fn each_with(changed: &[(&'static str, &str)]) -> Vec<Self> {
+        let mut all = vec![Self::sqlite(changed).await];
+        if let Some(cluster) = super::postgres::cluster() {
+            let url = cluster.fresh_database().await;
+            all.push(Self::open(tempfile::tempdir().unwrap(), &url, changed).await);
+        }
+        all
+    }
+
+    pub(crate) async fn sqlite(changed: &[(&'static str, &str)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", dir.path().join("book.db").display());
+        Self::open(dir, &url, changed).await
+    }
+
+    async fn open(dir: TempDir, url: &str, changed: &[(&'static str, &str)]) -> Self {
+        let clock = Arc::new(AtomicI64::new(NOW));
+        let told = Clock::fixed(Arc::clone(&clock));
+        let store = Store::open(url, Durability::Normal, told.clone(), true);
+        let store = store.await.unwrap();
+        let flags = (changed.iter()).map(|(key, value)| (*key, (*value).to_owned()));
+        let sources = Sources {
+            flags: flags.collect(),
+            ..Sources::default()
+        };
+        let settings = Settings::load(&sources).unwrap();
+        let registry = registry().unwrap();
+        let chosen = mapping::Settings::default();
+        let mappings = Mappings::build(registry, &chosen, None).unwrap();
+        let exchange = Exchange::new(registry, mappings, &chosen);
+        let cost = PasswordCost {
+            memory_kib: 64,
+            passes: 1,
+            lanes: 1,
+        };
+        let book = Arc::new(Book::new(
+            registry,
+            store,
+            told,
+            Arc::new(exchange.clone()),
+            Arc::new(Passwords::new(cost).unwrap()),
+            Arc::new(KeyRing::new(SECRET, None).unwrap()),
+        ));
+        let hub = Hub::new(Arc::clone(&book), exchange.clone(), settings);
+        let fixture = Self {
+            router: router(Arc::new(hub)),
+            book,
+            exchange,
+            clock,
+            _dir: dir,
+        };
+        // A book is served once its documents are of the present mappings.
+        fixture
+            .exchange
+            .reproject(&fixture.book, |_, _| {})
+            .await
+            .unwrap();
+        fixture
+    }
+
+    /// Lets so many seconds pass.
+    pub(crate) fn pass(&self, seconds: i64) {
+        self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
+    }
+
+    /// Writes a row with its id, as the system.
+    pub(crate) async fn fill(&self, collection: &'static str, id: i64, data: Value) {
+        self.fill_hidden(collection, id, data, Vec::new()).await;
+    }
+
+    async fn fill_hidden(
+        &self,
+        collection: &'static str,
+        id: i64,
+        data: Value,
+        hidden: Vec<(&'static str, Cell)>,
+    ) {
+        let Value::Object(data) = data else {
+            panic!("{data} is no row")
+        };
+        let row = FillRow {
+            collection,
+            id,
+            data,
+            hidden,
+        };
+        self.book.fill(vec![row]).await.unwrap();
+    }
+
+    /// Deletes a row, as the system.
+    pub(crate) async fn delete(&self, collection: &str, id: i64) {
+        self.write(collection, Item::delete(id)).await;
+    }
+
+    /// Writes fields of a row, as the system.
+    pub(crate) async fn update(&self, collection: &str, id: i64, data: Value) {
+        let c = self.book.registry.get(collection).unwrap();
+        let empty = Map::new();
+        let (body, issues) = herdbook::ops::parse_body(c, data.as_object().unwrap_or(&empty), None);
+        assert!(issues.is_empty(), "{issues:?}");
+        self.write(collection, Item::update(id, body)).await;
+    }
+
+    async fn write(&self, collection: &str, item: Item) {
+        let c = self.book.registry.get(collection).unwrap();
+        let system = Arc::new(Principal::system());
+        let outcomes = self.book.write(system, c, vec![item]).await.unwrap();
+        for outcome in outcomes {
+            assert!(!matches!(outcome, Outcome::Refused(_)), "{outcome:?}");
+        }
+    }
+
+    /// An organisation that takes part.
+    pub(crate) async fn farm(&self, id: i64, name: &str) {
+        let data = json!({"name": name, "presence": "registered"});
+        self.fill("organizations", id, data).await;
+    }
+
+    /// A cow of an organisation, numbered as [`number`] says.
+    pub(crate) async fn cow(&self, id: i64, owner: i64) {
+        let data = json!({
+            "identNumber": number(id), "sex": "female", "owner": owner,
+            "birthDate": "2020-01-01",
+        });
+        self.fill("animals", id, data).await;
+    }
+
+    /// A user who signed in; gives his token.
+    pub(crate) async fn user(
+        &self,
+        id: i64,
+        role: &str,
+        organization: Option<i64>,
+        org_role: &str,
+    ) -> String {
+        let email = format!("user{id}@example.org");
+        let data = json!({
+            "email": email, "role": role, "organization": organization, "orgRole": org_role,
+            "lastName": "Smith", "firstName": "Ann",
+        });
+        let verifier = self.book.passwords.hash(PASSWORD).unwrap();
+        let hidden = vec![("verifier", Cell::from(verifier))];
+        self.fill_hidden("users", id, data, hidden).await;
+        let body = json!({"email": email, "password": PASSWORD});
+        let (status, _, answer) = self.request("POST", "/api/users/login", "", body).await;
+        assert_eq!(status, 200, "{answer}");
+        answer["token"].as_str().unwrap().to_owned()
+    }
+
+    /// A request; an empty token is left out, null is no body.
+    pub(crate) async fn request(
+        &self,
+        method: &str,
+        path: &str,
+        token: &str,
+        body: Value,
+    ) -> Answer {
+        let bytes = if body.is_null() {
+            Vec::new()
+        } else {
+            body.to_string().into_bytes()
+        };
+        self.raw(method, path, token, bytes).await
+    }
+
+    /// A request with a body of any bytes.
+    pub(crate) async fn raw(
+        &self,
+        method: &str,
+        path: &str,
+        token: &str,
+        body: impl Into<Body>,
+    ) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        request = request.header("host", "book.example");
+        if !token.is_empty() {
+            request = request.header("authorization", format!("JWT {token}"));
+        }
+        if method == "POST" {
+            request = request.header("content-type", "application/json");
+        }
+        self.ask(request.body(body.into()).unwrap()).await
+    }
+
+    pub(crate) async fn ask(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, usize::MAX).await.unwrap();
+        let read = if body.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_slice(&body)
+                .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&body)))
+        };
+        (parts.status.as_u16(), parts.headers, read)
+    }
+
+    pub(crate) async fn get(&self, path: &str, token: &str) -> Answer {
+        self.request("GET", path, token, Value::Null).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, token: &str, body: Value) -> Answer {
+        self.request("POST", path, token, body).await
+    }
+}
+
+/// The number of a cow of the fixture.
+pub(crate) fn number(id: i64) -> String {
+    format!("643000000{id:06}")
+}

@@ -1,0 +1,4 @@
+//! What the tests stand on.
+
+pub(crate) mod fixture;
+pub(crate) mod postgres;

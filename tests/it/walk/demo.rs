@@ -1,0 +1,147 @@
+//! A running `herdbook demo`, and how to talk to it.
+
+use serde_json::{Value, json};
+use std::fs::{File, read_to_string};
+use std::io::{BufRead, BufReader, Lines};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// Ends with the test, however that ends.
+pub(super) struct Demo {
+    pub(super) url: String,
+    dir: Arc<TempDir>,
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    client: reqwest::Client,
+}
+
+impl Demo {
+    /// On a new book of about so many animals, when it is ready.
+    pub(super) fn start(animals: usize) -> Self {
+        Self::over(Arc::new(tempfile::tempdir().unwrap()), animals)
+    }
+
+    /// On the book of one that was stopped.
+    pub(super) fn again(dir: Arc<TempDir>, animals: usize) -> Self {
+        Self::over(dir, animals)
+    }
+
+    fn over(dir: Arc<TempDir>, animals: usize) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
+        command.current_dir(dir.path()).env_clear();
+        command.args(["demo", "--dir", "book", "--listen", "127.0.0.1:0"]);
+        command.args(["--log", "warn", "--animals", &animals.to_string()]);
+        // A file, so that a full pipe stops nothing and it can be read at any time.
+        let file = File::create(told_at(dir.path())).unwrap();
+        command.stderr(file).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let ready = lines.next().map(|line| line.unwrap());
+        let ready = ready.unwrap_or_else(|| panic!("{}", told(dir.path())));
+        let ready: Value = serde_json::from_str(&ready).unwrap();
+        assert_eq!(ready["event"], "ready");
+        Self {
+            url: ready["url"].as_str().unwrap().to_owned(),
+            dir,
+            child,
+            lines,
+            client: reqwest::Client::new(),
+        }
+    }
+
+    /// What it told so far on standard error.
+    pub(super) fn told(&self) -> String {
+        told(self.dir.path())
+    }
+
+    /// Ends as it should on SIGTERM; gives back the folder of the book.
+    pub(super) fn stop(mut self) -> Arc<TempDir> {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").arg(id).status().unwrap().success());
+        let last = self.lines.next().unwrap().unwrap();
+        let stopped: Value = serde_json::from_str(&last).unwrap();
+        assert_eq!(stopped, json!({"event": "stopped"}));
+        let status = self.child.wait().unwrap();
+        assert!(status.success(), "{status}: {}", self.told());
+        Arc::clone(&self.dir)
+    }
+
+    /// A token for one of the demonstration accounts.
+    pub(super) async fn sign_in(&self, email: &str) -> String {
+        let address = format!("{}/api/users/login", self.url);
+        let body = json!({"email": email, "password": "demo-herdbook"});
+        let answer = self.client.post(address).json(&body).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        let answer: Value = answer.json().await.unwrap();
+        answer["token"].as_str().unwrap().to_owned()
+    }
+
+    /// A page that must be there, by its path or by a link of another page.
+    pub(super) async fn get(&self, token: &str, address: &str) -> Value {
+        let whole = match address.strip_prefix('/') {
+            Some(_) => format!("{}{address}", self.url),
+            None => address.to_owned(),
+        };
+        let request = self.client.get(&whole);
+        let answer = request.header("Authorization", format!("JWT {token}"));
+        let answer = answer.send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{whole}");
+        assert_eq!(answer.headers()["x-icar-ade-version"], "1.5.1", "{whole}");
+        assert!(!answer.headers().contains_key("icar-full-sync"), "{whole}");
+        answer.json().await.unwrap()
+    }
+
+    pub(super) async fn post(&self, token: &str, path: &str, body: &Value) -> (u16, Value) {
+        let request = self.client.post(format!("{}{path}", self.url));
+        let request = request.header("Authorization", format!("JWT {token}"));
+        let answer = request.json(body).send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
+    /// What a feed holds after a token, to its end, and the token there.
+    pub(super) async fn feed(
+        &self,
+        token: &str,
+        set: &str,
+        since: Option<&str>,
+    ) -> (Vec<Value>, String) {
+        let mut resources = Vec::new();
+        let mut since = since.map(str::to_owned);
+        loop {
+            let mut address = format!("/ade/v1/datasets/{set}/changes?limit=400");
+            if let Some(since) = &since {
+                address.push_str(&format!("&since={since}"));
+            }
+            let page = self.get(token, &address).await;
+            let elements = page.as_array().unwrap();
+            let [first, found @ .., last] = elements.as_slice() else {
+                panic!("a context and a continuation: {page}");
+            };
+            assert_eq!(first["id"], "@context");
+            assert_eq!(last["id"], "@continuation");
+            let next = last["token"].as_str().unwrap().to_owned();
+            if found.is_empty() {
+                return (resources, next);
+            }
+            resources.extend_from_slice(found);
+            since = Some(next);
+        }
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn told_at(dir: &Path) -> std::path::PathBuf {
+    dir.join("told")
+}
+
+fn told(dir: &Path) -> String {
+    read_to_string(told_at(dir)).unwrap()
+}

@@ -1,0 +1,90 @@
+//! Every document of the demonstration book against the official schemas, by a validator that is not ours.
+
+use super::demo::Demo;
+use indexmap::IndexMap;
+use jsonschema::{Draft, Validator};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+#[tokio::test]
+async fn every_document_fulfils_the_official_schema_of_its_type() {
+    let Some(bundle) = bundle() else {
+        return;
+    };
+    let bundle: Value = serde_json::from_slice(&std::fs::read(bundle).unwrap()).unwrap();
+    let demo = Demo::start(200);
+    let token = demo.sign_in("association@demo.herdbook").await;
+    let (documents, _) = demo.feed(&token, "everything", None).await;
+    assert!(documents.len() > 1_000, "{}", documents.len());
+    let mut validators: IndexMap<String, Validator> = IndexMap::new();
+    let mut faults = Vec::new();
+    for document in &documents {
+        let kind = document["resourceType"].as_str().unwrap();
+        if document["meta"]["isDeleted"] == true {
+            tombstone(document);
+            continue;
+        }
+        let validator =
+            (validators.entry(kind.to_owned())).or_insert_with(|| validator(&bundle, kind));
+        for fault in validator.iter_errors(document) {
+            faults.push(format!("{kind}{}: {fault}", fault.instance_path()));
+        }
+    }
+    let served = demo.get(&token, "/ade/v1/datasets/everything").await;
+    for kind in served["containedTypes"].as_array().unwrap() {
+        let kind = kind.as_str().unwrap();
+        assert!(validators.contains_key(kind), "no document of {kind}");
+    }
+    faults.sort();
+    faults.dedup();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    demo.stop();
+}
+
+/// The official schemas as one file: in the folder that `HERDBOOK_ADE_OFFICIAL` names, or in `../shared/ade-1.5`
+/// beside the repository. They are test data and no part of the repository.
+fn bundle() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/ade-1.5");
+    let folder = std::env::var_os("HERDBOOK_ADE_OFFICIAL").map_or(beside, PathBuf::from);
+    let file = folder.join("ade-1.5.bundle.json");
+    if file.is_file() {
+        return Some(file);
+    }
+    println!("skipped: there is no {}", file.display());
+    None
+}
+
+fn validator(bundle: &Value, kind: &str) -> Validator {
+    assert!(
+        bundle["$defs"].get(kind).is_some(),
+        "{kind} is not of the standard"
+    );
+    let mut schema = bundle.clone();
+    schema["$ref"] = format!("#/$defs/{kind}").into();
+    let options = jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        .should_validate_formats(true);
+    let validator = options.build(&schema).unwrap();
+    assert!(
+        !validator.is_valid(&json!({})),
+        "{kind} would let anything pass"
+    );
+    validator
+}
+
+/// Says what is gone, from where, and when; the schemas would demand an animal as well.
+fn tombstone(document: &Value) {
+    for pointer in [
+        "/meta/source",
+        "/meta/sourceId",
+        "/meta/modified",
+        "/location/scheme",
+        "/location/id",
+    ] {
+        assert!(
+            document.pointer(pointer).is_some_and(Value::is_string),
+            "{pointer}: {document}"
+        );
+    }
+    assert_eq!(document["meta"]["isDeleted"], json!(true));
+}

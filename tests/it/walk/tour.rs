@@ -1,0 +1,60 @@
+//! The lines that `demo` prints for its first visitors, and its second start.
+
+use super::demo::Demo;
+use serde_json::Value;
+use std::process::Command;
+
+/// Small: only that there is something to see matters here.
+const ANIMALS: usize = 60;
+
+#[tokio::test]
+async fn the_lines_of_the_tour_work_as_printed() {
+    let demo = Demo::start(ANIMALS);
+    if Command::new("curl").arg("--version").output().is_err() {
+        println!("skipped: there is no curl");
+        return;
+    }
+    let told = demo.told();
+    let lines: Vec<&str> = (told.lines())
+        .filter_map(|line| line.strip_prefix("  "))
+        .collect();
+    let sign_in = (lines.iter()).find(|line| line.starts_with("TOKEN="));
+    let sign_in = sign_in.unwrap_or_else(|| panic!("{told}"));
+    let shown: Vec<&&str> = (lines.iter())
+        .filter(|line| line.starts_with("curl "))
+        .collect();
+    assert_eq!(shown.len(), 4, "{told}");
+    for line in shown {
+        let script = format!("set -e\n{sign_in}\n{line}\n");
+        let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+        assert!(output.status.success(), "{line}: {output:?}");
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = ["docs", "member"].iter().find_map(|name| answer.get(name));
+        let rows = rows.unwrap_or(&answer).as_array();
+        assert!(rows.is_some_and(|r| !r.is_empty()), "{line}: {answer}");
+    }
+    demo.stop();
+}
+
+#[tokio::test]
+async fn a_second_start_serves_the_same_book() {
+    let demo = Demo::start(ANIMALS);
+    assert!(demo.told().starts_with("Making a book"));
+    let token = demo.sign_in("association@demo.herdbook").await;
+    let (documents, place) = demo.feed(&token, "everything", None).await;
+    let dir = demo.stop();
+    let mut left: Vec<_> = (std::fs::read_dir(dir.path().join("book")).unwrap())
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["book.db", "secret"]);
+
+    let demo = Demo::again(dir, ANIMALS);
+    assert!(demo.told().starts_with("Using the book"));
+    let (nothing, _) = demo.feed(&token, "everything", Some(&place)).await;
+    assert_eq!(nothing, Vec::<Value>::new(), "sign-in and place still hold");
+    let (again, _) = demo.feed(&token, "everything", None).await;
+    assert_eq!(again.len(), documents.len());
+    assert_eq!(again, documents);
+    demo.stop();
+}
