@@ -72,6 +72,8 @@ pub enum Error {
     Query(Vec<String>),
     /// A request that cannot be understood at all, with a text for the caller.
     Malformed(String),
+    /// A file larger than its type may be.
+    TooLarge,
     /// The store is not to be reached for now.
     Unavailable(String),
     /// A fault of ours; the text is for the log only.
@@ -108,6 +110,7 @@ impl fmt::Display for Error {
             Self::Invalid(issues) => write!(f, "invalid{}", listed(issues)),
             Self::Query(paths) => write!(f, "cannot be queried: {}", paths.join(", ")),
             Self::Malformed(why) => write!(f, "malformed: {why}"),
+            Self::TooLarge => f.write_str("too large a file"),
             Self::Unavailable(why) => write!(f, "unavailable: {why}"),
             Self::Internal(why) => write!(f, "internal: {why}"),
         }

@@ -12,6 +12,8 @@ pub mod demo;
 pub mod derive;
 pub mod error;
 pub mod exchange;
+pub mod files;
+pub mod mail;
 pub mod mapping;
 pub mod ops;
 pub mod query;

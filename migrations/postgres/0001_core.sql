@@ -3,10 +3,11 @@
 CREATE TABLE "book_sequence" (
     "id" bigint PRIMARY KEY,
     "seq" bigint NOT NULL,
-    "modified" bigint NOT NULL
+    "modified" bigint NOT NULL,
+    "commits" bigint NOT NULL
 );
 
-INSERT INTO "book_sequence" ("id", "seq", "modified") VALUES (1, 0, 0);
+INSERT INTO "book_sequence" ("id", "seq", "modified", "commits") VALUES (1, 0, 0, 0);
 
 CREATE TABLE "book_ids" (
     "name" text PRIMARY KEY,
@@ -60,10 +61,31 @@ CREATE TABLE "exchange_counts" (
     PRIMARY KEY ("location", "dataset")
 );
 
+CREATE TABLE "mail_outbox" (
+    "id" bigint PRIMARY KEY,
+    "body" text NOT NULL,
+    "queued_at" timestamptz NOT NULL,
+    "due" timestamptz NOT NULL,
+    "attempts" bigint NOT NULL
+);
+CREATE INDEX "mail_outbox_due_idx" ON "mail_outbox" ("due");
+
 CREATE TABLE "exchange_state" (
     "name" text PRIMARY KEY,
     "value" text NOT NULL
 );
+
+CREATE TABLE "rest_answers" (
+    "user" bigint NOT NULL,
+    "key" text NOT NULL,
+    "digest" text NOT NULL,
+    "outcomes" text NOT NULL,
+    "status" bigint,
+    "answer" text,
+    "created_at" bigint NOT NULL,
+    PRIMARY KEY ("user", "key")
+);
+CREATE INDEX "rest_answers_created_at_idx" ON "rest_answers" ("created_at");
 
 CREATE TABLE "animals" (
     "id" bigint PRIMARY KEY,
@@ -80,6 +102,7 @@ CREATE TABLE "animals" (
     "age_group_date" timestamptz,
     "owner" bigint NOT NULL,
     "herd" bigint,
+    "photo" bigint,
     "public_visible" boolean,
     "public_details" boolean,
     "for_sale" boolean,
@@ -89,6 +112,9 @@ CREATE TABLE "animals" (
     "semen_stock_available" boolean,
     "semen_stock_updated_at" timestamptz,
     "semen_stock_owner" bigint,
+    "semen_conception_forecast" double precision,
+    "semen_conception_r" double precision,
+    "semen_inseminations" bigint,
     "fgias_base_uuid" text,
     "fgias_registration_uuid" text,
     "fgias_unsm" text,
@@ -176,7 +202,90 @@ CREATE TABLE "animals" (
     "summary_fat_kg" double precision,
     "summary_protein_kg" double precision,
     "summary_fat_protein_sum" double precision,
+    "summary_milk_rank" double precision,
     "reported_lactations" json,
+    "grade" text,
+    "grade_date" timestamptz,
+    "ipc" double precision,
+    "ipc_rank" double precision,
+    "evaluation_date" timestamptz,
+    "ipc_details_forecast" double precision,
+    "ipc_details_r" double precision,
+    "ipc_details_percentile" double precision,
+    "ipc_details_center" text,
+    "ipc_details_base" text,
+    "production_reliability_level" bigint,
+    "production_milk_forecast" double precision,
+    "production_milk_r" double precision,
+    "production_fat_percent_forecast" double precision,
+    "production_fat_percent_r" double precision,
+    "production_protein_percent_forecast" double precision,
+    "production_protein_percent_r" double precision,
+    "production_fat_kg_forecast" double precision,
+    "production_fat_kg_r" double precision,
+    "production_protein_kg_forecast" double precision,
+    "production_protein_kg_r" double precision,
+    "production_production_index_forecast" double precision,
+    "production_production_index_r" double precision,
+    "reproduction_fertility_forecast" double precision,
+    "reproduction_fertility_r" double precision,
+    "health_reliability_level" bigint,
+    "health_productive_longevity_forecast" double precision,
+    "health_productive_longevity_r" double precision,
+    "health_udder_health_forecast" double precision,
+    "health_udder_health_r" double precision,
+    "health_calf_mortality_forecast" double precision,
+    "health_calf_mortality_r" double precision,
+    "health_calving_ease_forecast" double precision,
+    "health_calving_ease_r" double precision,
+    "calving_roles_ease_sire_forecast" double precision,
+    "calving_roles_ease_sire_r" double precision,
+    "calving_roles_ease_mgs_forecast" double precision,
+    "calving_roles_ease_mgs_r" double precision,
+    "calving_roles_stillbirth_sire_forecast" double precision,
+    "calving_roles_stillbirth_sire_r" double precision,
+    "calving_roles_stillbirth_mgs_forecast" double precision,
+    "calving_roles_stillbirth_mgs_r" double precision,
+    "exterior_height" double precision,
+    "exterior_chest_width" double precision,
+    "exterior_body_depth" double precision,
+    "exterior_body_type" double precision,
+    "exterior_rump_angle" double precision,
+    "exterior_rump_width" double precision,
+    "exterior_rear_legs_rear" double precision,
+    "exterior_rear_legs_side" double precision,
+    "exterior_hoof_angle" double precision,
+    "exterior_front_legs" double precision,
+    "exterior_movement" double precision,
+    "exterior_fore_udder" double precision,
+    "exterior_front_teat_placement" double precision,
+    "exterior_teat_length" double precision,
+    "exterior_udder_depth" double precision,
+    "exterior_rear_udder" double precision,
+    "exterior_central_ligament" double precision,
+    "exterior_rear_teat_placement" double precision,
+    "exterior_body_composite" double precision,
+    "exterior_udder_composite" double precision,
+    "exterior_legs_composite" double precision,
+    "linear_score_assessed_at" timestamptz,
+    "linear_score_height" bigint,
+    "linear_score_chest_width" bigint,
+    "linear_score_body_depth" bigint,
+    "linear_score_body_type" bigint,
+    "linear_score_rump_angle" bigint,
+    "linear_score_rump_width" bigint,
+    "linear_score_rear_legs_rear" bigint,
+    "linear_score_rear_legs_side" bigint,
+    "linear_score_hoof_angle" bigint,
+    "linear_score_front_legs" bigint,
+    "linear_score_movement" bigint,
+    "linear_score_fore_udder" bigint,
+    "linear_score_front_teat_placement" bigint,
+    "linear_score_teat_length" bigint,
+    "linear_score_udder_depth" bigint,
+    "linear_score_rear_udder" bigint,
+    "linear_score_central_ligament" bigint,
+    "linear_score_rear_teat_placement" bigint,
     "archived_at" timestamptz,
     "archived_by" bigint,
     "last_edit_user" bigint,
@@ -190,6 +299,8 @@ CREATE TABLE "animals" (
     "created_at" timestamptz NOT NULL
 );
 CREATE INDEX "animals_owner_state_archived_idx" ON "animals" ("owner", "state", "archived");
+CREATE INDEX "animals_public_visible_ipc_rank_idx" ON "animals" ("public_visible", "ipc_rank");
+CREATE INDEX "animals_owner_ipc_rank_idx" ON "animals" ("owner", "ipc_rank");
 CREATE INDEX "animals_father_birth_date_idx" ON "animals" ("father", "birth_date");
 CREATE INDEX "animals_mother_birth_date_idx" ON "animals" ("mother", "birth_date");
 CREATE UNIQUE INDEX "animals_uuid_key" ON "animals" ("uuid");
@@ -198,7 +309,7 @@ CREATE INDEX "animals_name_idx" ON "animals" ("name");
 CREATE INDEX "animals_birth_date_idx" ON "animals" ("birth_date");
 CREATE INDEX "animals_breed_idx" ON "animals" ("breed");
 CREATE INDEX "animals_herd_idx" ON "animals" ("herd");
-CREATE INDEX "animals_public_visible_idx" ON "animals" ("public_visible");
+CREATE INDEX "animals_photo_idx" ON "animals" ("photo");
 CREATE INDEX "animals_for_sale_idx" ON "animals" ("for_sale");
 CREATE INDEX "animals_archived_idx" ON "animals" ("archived");
 CREATE INDEX "animals_category_idx" ON "animals" ("category");
@@ -231,6 +342,8 @@ CREATE INDEX "animals_state_idx" ON "animals" ("state");
 CREATE INDEX "animals_disposal_reason_idx" ON "animals" ("disposal_reason");
 CREATE INDEX "animals_disposal_organization_idx" ON "animals" ("disposal_organization");
 CREATE INDEX "animals_author_idx" ON "animals" ("author");
+CREATE INDEX "animals_summary_milk_rank_idx" ON "animals" ("summary_milk_rank");
+CREATE INDEX "animals_ipc_rank_idx" ON "animals" ("ipc_rank");
 CREATE INDEX "animals_archived_at_idx" ON "animals" ("archived_at");
 CREATE INDEX "animals_archived_by_idx" ON "animals" ("archived_by");
 CREATE INDEX "animals_last_edit_user_idx" ON "animals" ("last_edit_user");
@@ -314,6 +427,34 @@ CREATE INDEX "movements_recorded_by_idx" ON "movements" ("recorded_by");
 CREATE INDEX "movements_updated_at_idx" ON "movements" ("updated_at");
 CREATE INDEX "movements_created_at_idx" ON "movements" ("created_at");
 
+CREATE TABLE "saved_searches" (
+    "id" bigint PRIMARY KEY,
+    "name" text NOT NULL,
+    "place" text NOT NULL,
+    "query" text NOT NULL,
+    "where" json,
+    "scope" text,
+    "author" bigint,
+    "organization" bigint,
+    "ade_set" boolean,
+    "ade_purpose" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "saved_searches_author_idx" ON "saved_searches" ("author");
+CREATE INDEX "saved_searches_organization_idx" ON "saved_searches" ("organization");
+CREATE INDEX "saved_searches_updated_at_idx" ON "saved_searches" ("updated_at");
+CREATE INDEX "saved_searches_created_at_idx" ON "saved_searches" ("created_at");
+
+CREATE TABLE "saved_searches__members" (
+    "owner" bigint NOT NULL,
+    "position" bigint NOT NULL,
+    "target" bigint NOT NULL,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "saved_searches__members_target_owner_idx" ON "saved_searches__members" ("target", "owner");
+
 CREATE TABLE "calvings" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
@@ -334,6 +475,7 @@ CREATE TABLE "calvings" (
     "gestation_days" bigint,
     "embryo_transfer" boolean,
     "comment" text,
+    "submission" bigint,
     "verification" text,
     "check_status" text,
     "ade_source" text,
@@ -350,6 +492,7 @@ CREATE INDEX "calvings_animal_number_idx" ON "calvings" ("animal", "number");
 CREATE INDEX "calvings_date_idx" ON "calvings" ("date");
 CREATE INDEX "calvings_event_type_idx" ON "calvings" ("event_type");
 CREATE INDEX "calvings_insemination_idx" ON "calvings" ("insemination");
+CREATE INDEX "calvings_submission_idx" ON "calvings" ("submission");
 CREATE INDEX "calvings_verification_idx" ON "calvings" ("verification");
 CREATE INDEX "calvings_updated_at_idx" ON "calvings" ("updated_at");
 CREATE INDEX "calvings_created_at_idx" ON "calvings" ("created_at");
@@ -399,6 +542,7 @@ CREATE TABLE "inseminations" (
     "check_ade_source" text,
     "check_ade_source_id" text,
     "check_ade_extra" json,
+    "submission" bigint,
     "verification" text,
     "check_status" text,
     "ade_source" text,
@@ -421,6 +565,7 @@ CREATE INDEX "inseminations_embryo_donor_idx" ON "inseminations" ("embryo_donor"
 CREATE INDEX "inseminations_embryo_sire_idx" ON "inseminations" ("embryo_sire");
 CREATE INDEX "inseminations_result_idx" ON "inseminations" ("result");
 CREATE INDEX "inseminations_pregnancy_check_date_idx" ON "inseminations" ("pregnancy_check_date");
+CREATE INDEX "inseminations_submission_idx" ON "inseminations" ("submission");
 CREATE INDEX "inseminations_verification_idx" ON "inseminations" ("verification");
 CREATE INDEX "inseminations_updated_at_idx" ON "inseminations" ("updated_at");
 CREATE INDEX "inseminations_created_at_idx" ON "inseminations" ("created_at");
@@ -455,6 +600,7 @@ CREATE TABLE "milk_tests" (
     "sampling_moment" text,
     "sampling_scheme" text,
     "days_in_milk" bigint,
+    "submission" bigint,
     "verification" text,
     "check_status" text,
     "ade_source" text,
@@ -469,6 +615,7 @@ CREATE INDEX "milk_tests_animal_date_idx" ON "milk_tests" ("animal", "date");
 CREATE INDEX "milk_tests_owner_org_date_idx" ON "milk_tests" ("owner_org", "date");
 CREATE INDEX "milk_tests_date_idx" ON "milk_tests" ("date");
 CREATE INDEX "milk_tests_laboratory_idx" ON "milk_tests" ("laboratory");
+CREATE INDEX "milk_tests_submission_idx" ON "milk_tests" ("submission");
 CREATE INDEX "milk_tests_verification_idx" ON "milk_tests" ("verification");
 CREATE INDEX "milk_tests_updated_at_idx" ON "milk_tests" ("updated_at");
 CREATE INDEX "milk_tests_created_at_idx" ON "milk_tests" ("created_at");
@@ -488,6 +635,7 @@ CREATE TABLE "weighings" (
     "age_days" bigint,
     "daily_gain" double precision,
     "note" text,
+    "submission" bigint,
     "verification" text,
     "check_status" text,
     "ade_source" text,
@@ -501,9 +649,695 @@ CREATE UNIQUE INDEX "weighings_owner_org_ade_source_ade_source_id_key" ON "weigh
 CREATE INDEX "weighings_animal_date_idx" ON "weighings" ("animal", "date");
 CREATE INDEX "weighings_owner_org_date_idx" ON "weighings" ("owner_org", "date");
 CREATE INDEX "weighings_date_idx" ON "weighings" ("date");
+CREATE INDEX "weighings_submission_idx" ON "weighings" ("submission");
 CREATE INDEX "weighings_verification_idx" ON "weighings" ("verification");
 CREATE INDEX "weighings_updated_at_idx" ON "weighings" ("updated_at");
 CREATE INDEX "weighings_created_at_idx" ON "weighings" ("created_at");
+
+CREATE TABLE "milking_visits" (
+    "id" bigint PRIMARY KEY,
+    "animal" bigint NOT NULL,
+    "owner_org" bigint,
+    "started_at" timestamptz NOT NULL,
+    "milk_yield" double precision NOT NULL,
+    "duration" bigint,
+    "visit_duration" bigint,
+    "milking_type" text,
+    "complete" boolean,
+    "box" text,
+    "device" text,
+    "shift_date" timestamptz,
+    "shift_number" bigint,
+    "quarters" json,
+    "characteristics" json,
+    "remarks" json,
+    "submission" bigint,
+    "verification" text,
+    "check_status" text,
+    "ade_source" text,
+    "ade_source_id" text,
+    "ade_extra" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "milking_visits_owner_org_ade_source_ade_source_id_key" ON "milking_visits" ("owner_org", "ade_source", "ade_source_id");
+CREATE UNIQUE INDEX "milking_visits_animal_started_at_key" ON "milking_visits" ("animal", "started_at");
+CREATE INDEX "milking_visits_owner_org_started_at_idx" ON "milking_visits" ("owner_org", "started_at");
+CREATE INDEX "milking_visits_started_at_idx" ON "milking_visits" ("started_at");
+CREATE INDEX "milking_visits_submission_idx" ON "milking_visits" ("submission");
+CREATE INDEX "milking_visits_verification_idx" ON "milking_visits" ("verification");
+CREATE INDEX "milking_visits_updated_at_idx" ON "milking_visits" ("updated_at");
+CREATE INDEX "milking_visits_created_at_idx" ON "milking_visits" ("created_at");
+
+CREATE TABLE "daily_milkings" (
+    "id" bigint PRIMARY KEY,
+    "animal" bigint NOT NULL,
+    "owner_org" bigint,
+    "date" timestamptz NOT NULL,
+    "milk_yield" double precision NOT NULL,
+    "average7" double precision,
+    "milkings" bigint,
+    "conductivity_max" double precision,
+    "origin" text,
+    "submission" bigint,
+    "verification" text,
+    "check_status" text,
+    "ade_source" text,
+    "ade_source_id" text,
+    "ade_extra" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "daily_milkings_owner_org_ade_source_ade_source_id_key" ON "daily_milkings" ("owner_org", "ade_source", "ade_source_id");
+CREATE UNIQUE INDEX "daily_milkings_animal_date_origin_key" ON "daily_milkings" ("animal", "date", "origin");
+CREATE INDEX "daily_milkings_owner_org_date_idx" ON "daily_milkings" ("owner_org", "date");
+CREATE INDEX "daily_milkings_date_idx" ON "daily_milkings" ("date");
+CREATE INDEX "daily_milkings_submission_idx" ON "daily_milkings" ("submission");
+CREATE INDEX "daily_milkings_verification_idx" ON "daily_milkings" ("verification");
+CREATE INDEX "daily_milkings_updated_at_idx" ON "daily_milkings" ("updated_at");
+CREATE INDEX "daily_milkings_created_at_idx" ON "daily_milkings" ("created_at");
+
+CREATE TABLE "health_events" (
+    "id" bigint PRIMARY KEY,
+    "animal" bigint NOT NULL,
+    "owner_org" bigint,
+    "type" bigint NOT NULL,
+    "date" timestamptz NOT NULL,
+    "title" text,
+    "severity" text,
+    "start_date" timestamptz,
+    "end_date" timestamptz,
+    "exclude_from_analytics" boolean,
+    "description" text,
+    "diagnosis_code_scheme" text,
+    "diagnosis_code_id" text,
+    "stage" text,
+    "positions" json,
+    "site" text,
+    "procedure" text,
+    "medicine_name" text,
+    "medicine_registered_id" text,
+    "medicine_gtin" text,
+    "medicine_batch" text,
+    "medicine_expiry_date" timestamptz,
+    "dose" double precision,
+    "dose_unit" text,
+    "milk_withdrawal_until" timestamptz,
+    "meat_withdrawal_until" timestamptz,
+    "observed_status" text,
+    "outcome" text,
+    "reported_by" bigint,
+    "submission" bigint,
+    "verification" text,
+    "check_status" text,
+    "ade_source" text,
+    "ade_source_id" text,
+    "ade_extra" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "health_events_owner_org_ade_source_ade_source_id_key" ON "health_events" ("owner_org", "ade_source", "ade_source_id");
+CREATE INDEX "health_events_animal_date_idx" ON "health_events" ("animal", "date");
+CREATE INDEX "health_events_owner_org_date_idx" ON "health_events" ("owner_org", "date");
+CREATE INDEX "health_events_type_idx" ON "health_events" ("type");
+CREATE INDEX "health_events_date_idx" ON "health_events" ("date");
+CREATE INDEX "health_events_reported_by_idx" ON "health_events" ("reported_by");
+CREATE INDEX "health_events_submission_idx" ON "health_events" ("submission");
+CREATE INDEX "health_events_verification_idx" ON "health_events" ("verification");
+CREATE INDEX "health_events_updated_at_idx" ON "health_events" ("updated_at");
+CREATE INDEX "health_events_created_at_idx" ON "health_events" ("created_at");
+
+CREATE TABLE "events" (
+    "id" bigint PRIMARY KEY,
+    "animal" bigint NOT NULL,
+    "owner_org" bigint,
+    "type" text NOT NULL,
+    "date" timestamptz NOT NULL,
+    "end_date" timestamptz,
+    "title" text,
+    "result" text,
+    "value" double precision,
+    "payload" json,
+    "comment" text,
+    "status" text,
+    "calving" bigint,
+    "author" bigint,
+    "submission" bigint,
+    "verification" text,
+    "check_status" text,
+    "ade_source" text,
+    "ade_source_id" text,
+    "ade_extra" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "events_owner_org_ade_source_ade_source_id_key" ON "events" ("owner_org", "ade_source", "ade_source_id");
+CREATE INDEX "events_animal_date_idx" ON "events" ("animal", "date");
+CREATE INDEX "events_owner_org_date_idx" ON "events" ("owner_org", "date");
+CREATE INDEX "events_type_idx" ON "events" ("type");
+CREATE INDEX "events_date_idx" ON "events" ("date");
+CREATE INDEX "events_calving_idx" ON "events" ("calving");
+CREATE INDEX "events_author_idx" ON "events" ("author");
+CREATE INDEX "events_submission_idx" ON "events" ("submission");
+CREATE INDEX "events_verification_idx" ON "events" ("verification");
+CREATE INDEX "events_updated_at_idx" ON "events" ("updated_at");
+CREATE INDEX "events_created_at_idx" ON "events" ("created_at");
+
+CREATE TABLE "animal_evaluations" (
+    "id" bigint PRIMARY KEY,
+    "animal" bigint NOT NULL,
+    "owner_org" bigint,
+    "evaluated_at" timestamptz NOT NULL,
+    "source" text NOT NULL,
+    "calculation" text,
+    "center" text,
+    "base_version" text,
+    "is_current" boolean,
+    "ipc" double precision,
+    "ipc_r" double precision,
+    "ipc_percentile" double precision,
+    "production_reliability_level" bigint,
+    "health_reliability_level" bigint,
+    "milk_forecast" double precision,
+    "milk_r" double precision,
+    "fat_percent_forecast" double precision,
+    "fat_percent_r" double precision,
+    "protein_percent_forecast" double precision,
+    "protein_percent_r" double precision,
+    "fat_kg_forecast" double precision,
+    "fat_kg_r" double precision,
+    "protein_kg_forecast" double precision,
+    "protein_kg_r" double precision,
+    "production_index_forecast" double precision,
+    "production_index_r" double precision,
+    "fertility_forecast" double precision,
+    "fertility_r" double precision,
+    "conception_forecast" double precision,
+    "conception_r" double precision,
+    "productive_longevity_forecast" double precision,
+    "productive_longevity_r" double precision,
+    "udder_health_forecast" double precision,
+    "udder_health_r" double precision,
+    "calf_mortality_forecast" double precision,
+    "calf_mortality_r" double precision,
+    "calving_ease_forecast" double precision,
+    "calving_ease_r" double precision,
+    "ease_sire_forecast" double precision,
+    "ease_sire_r" double precision,
+    "ease_mgs_forecast" double precision,
+    "ease_mgs_r" double precision,
+    "stillbirth_sire_forecast" double precision,
+    "stillbirth_sire_r" double precision,
+    "stillbirth_mgs_forecast" double precision,
+    "stillbirth_mgs_r" double precision,
+    "exterior_height" double precision,
+    "exterior_chest_width" double precision,
+    "exterior_body_depth" double precision,
+    "exterior_body_type" double precision,
+    "exterior_rump_angle" double precision,
+    "exterior_rump_width" double precision,
+    "exterior_rear_legs_rear" double precision,
+    "exterior_rear_legs_side" double precision,
+    "exterior_hoof_angle" double precision,
+    "exterior_front_legs" double precision,
+    "exterior_movement" double precision,
+    "exterior_fore_udder" double precision,
+    "exterior_front_teat_placement" double precision,
+    "exterior_teat_length" double precision,
+    "exterior_udder_depth" double precision,
+    "exterior_rear_udder" double precision,
+    "exterior_central_ligament" double precision,
+    "exterior_rear_teat_placement" double precision,
+    "exterior_body_composite" double precision,
+    "exterior_udder_composite" double precision,
+    "exterior_legs_composite" double precision,
+    "note" text,
+    "submission" bigint,
+    "verification" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "animal_evaluations_animal_source_evaluated_at_calculation_key" ON "animal_evaluations" ("animal", "source", "evaluated_at", "calculation");
+CREATE INDEX "animal_evaluations_animal_evaluated_at_idx" ON "animal_evaluations" ("animal", "evaluated_at");
+CREATE INDEX "animal_evaluations_owner_org_idx" ON "animal_evaluations" ("owner_org");
+CREATE INDEX "animal_evaluations_evaluated_at_idx" ON "animal_evaluations" ("evaluated_at");
+CREATE INDEX "animal_evaluations_base_version_idx" ON "animal_evaluations" ("base_version");
+CREATE INDEX "animal_evaluations_is_current_idx" ON "animal_evaluations" ("is_current");
+CREATE INDEX "animal_evaluations_submission_idx" ON "animal_evaluations" ("submission");
+CREATE INDEX "animal_evaluations_verification_idx" ON "animal_evaluations" ("verification");
+CREATE INDEX "animal_evaluations_updated_at_idx" ON "animal_evaluations" ("updated_at");
+CREATE INDEX "animal_evaluations_created_at_idx" ON "animal_evaluations" ("created_at");
+
+CREATE TABLE "animal_exteriors" (
+    "id" bigint PRIMARY KEY,
+    "animal" bigint NOT NULL,
+    "owner_org" bigint,
+    "assessed_at" timestamptz NOT NULL,
+    "lactation" bigint,
+    "assessor" bigint,
+    "assessor_org" bigint,
+    "is_current" boolean,
+    "height" bigint,
+    "chest_width" bigint,
+    "body_depth" bigint,
+    "body_type" bigint,
+    "rump_angle" bigint,
+    "rump_width" bigint,
+    "rear_legs_rear" bigint,
+    "rear_legs_side" bigint,
+    "hoof_angle" bigint,
+    "front_legs" bigint,
+    "movement" bigint,
+    "fore_udder" bigint,
+    "front_teat_placement" bigint,
+    "teat_length" bigint,
+    "udder_depth" bigint,
+    "rear_udder" bigint,
+    "central_ligament" bigint,
+    "rear_teat_placement" bigint,
+    "body_composite" double precision,
+    "udder_composite" double precision,
+    "legs_composite" double precision,
+    "general_view" double precision,
+    "body_volume" double precision,
+    "dairy_character" double precision,
+    "leg_quality" double precision,
+    "udder_quality" double precision,
+    "rear_body" double precision,
+    "final_score" double precision,
+    "final_class" text,
+    "young_general" double precision,
+    "young_body" double precision,
+    "young_legs" double precision,
+    "note" text,
+    "submission" bigint,
+    "verification" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "animal_exteriors_animal_assessed_at_key" ON "animal_exteriors" ("animal", "assessed_at");
+CREATE INDEX "animal_exteriors_owner_org_idx" ON "animal_exteriors" ("owner_org");
+CREATE INDEX "animal_exteriors_assessed_at_idx" ON "animal_exteriors" ("assessed_at");
+CREATE INDEX "animal_exteriors_assessor_idx" ON "animal_exteriors" ("assessor");
+CREATE INDEX "animal_exteriors_assessor_org_idx" ON "animal_exteriors" ("assessor_org");
+CREATE INDEX "animal_exteriors_is_current_idx" ON "animal_exteriors" ("is_current");
+CREATE INDEX "animal_exteriors_submission_idx" ON "animal_exteriors" ("submission");
+CREATE INDEX "animal_exteriors_verification_idx" ON "animal_exteriors" ("verification");
+CREATE INDEX "animal_exteriors_updated_at_idx" ON "animal_exteriors" ("updated_at");
+CREATE INDEX "animal_exteriors_created_at_idx" ON "animal_exteriors" ("created_at");
+
+CREATE TABLE "gradings" (
+    "id" bigint PRIMARY KEY,
+    "animal" bigint NOT NULL,
+    "owner_org" bigint,
+    "date" timestamptz NOT NULL,
+    "grade" text NOT NULL,
+    "score" double precision,
+    "assessor_org" bigint,
+    "note" text,
+    "submission" bigint,
+    "verification" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "gradings_animal_date_idx" ON "gradings" ("animal", "date");
+CREATE INDEX "gradings_owner_org_idx" ON "gradings" ("owner_org");
+CREATE INDEX "gradings_date_idx" ON "gradings" ("date");
+CREATE INDEX "gradings_assessor_org_idx" ON "gradings" ("assessor_org");
+CREATE INDEX "gradings_submission_idx" ON "gradings" ("submission");
+CREATE INDEX "gradings_verification_idx" ON "gradings" ("verification");
+CREATE INDEX "gradings_updated_at_idx" ON "gradings" ("updated_at");
+CREATE INDEX "gradings_created_at_idx" ON "gradings" ("created_at");
+
+CREATE TABLE "index_profiles" (
+    "id" bigint PRIMARY KEY,
+    "name" text NOT NULL,
+    "kind" text NOT NULL,
+    "hint" text,
+    "organization" bigint,
+    "is_default" boolean,
+    "weights" json,
+    "author" bigint,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "index_profiles_organization_idx" ON "index_profiles" ("organization");
+CREATE INDEX "index_profiles_author_idx" ON "index_profiles" ("author");
+CREATE INDEX "index_profiles_updated_at_idx" ON "index_profiles" ("updated_at");
+CREATE INDEX "index_profiles_created_at_idx" ON "index_profiles" ("created_at");
+
+CREATE TABLE "index_values" (
+    "id" bigint PRIMARY KEY,
+    "animal" bigint NOT NULL,
+    "profile_key" text NOT NULL,
+    "profile_name" text,
+    "kind" text,
+    "weights" json,
+    "base_version" text,
+    "evaluation" bigint,
+    "value" double precision NOT NULL,
+    "reliability" double precision,
+    "percentile" bigint,
+    "cohort" bigint,
+    "cohort_same_year" boolean,
+    "used" bigint,
+    "computed_at" timestamptz,
+    "owner" bigint,
+    "public_visible" boolean,
+    "archived" boolean,
+    "state" text,
+    "birth_year" bigint,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "index_values_animal_profile_key_key" ON "index_values" ("animal", "profile_key");
+CREATE INDEX "index_values_profile_key_value_idx" ON "index_values" ("profile_key", "value");
+CREATE INDEX "index_values_evaluation_idx" ON "index_values" ("evaluation");
+CREATE INDEX "index_values_value_idx" ON "index_values" ("value");
+CREATE INDEX "index_values_computed_at_idx" ON "index_values" ("computed_at");
+CREATE INDEX "index_values_owner_idx" ON "index_values" ("owner");
+CREATE INDEX "index_values_updated_at_idx" ON "index_values" ("updated_at");
+CREATE INDEX "index_values_created_at_idx" ON "index_values" ("created_at");
+
+CREATE TABLE "index_bases" (
+    "id" bigint PRIMARY KEY,
+    "version" text NOT NULL,
+    "source" text,
+    "note" text,
+    "is_active" boolean,
+    "animals_used" bigint,
+    "computed_at" timestamptz,
+    "traits" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "index_bases_version_key" ON "index_bases" ("version");
+CREATE INDEX "index_bases_updated_at_idx" ON "index_bases" ("updated_at");
+CREATE INDEX "index_bases_created_at_idx" ON "index_bases" ("created_at");
+
+CREATE TABLE "data_submissions" (
+    "id" bigint PRIMARY KEY,
+    "number" text,
+    "kind" text NOT NULL,
+    "dataset" text,
+    "status" text,
+    "organization" bigint NOT NULL,
+    "submitted_by" bigint,
+    "submitted_at" timestamptz,
+    "source_file" bigint,
+    "sha256" text,
+    "period_from" timestamptz,
+    "period_to" timestamptz,
+    "mapping" json,
+    "replaces" bigint,
+    "assignment" bigint,
+    "intake_rows" bigint,
+    "intake_created" bigint,
+    "intake_updated" bigint,
+    "intake_skipped" bigint,
+    "intake_issues" json,
+    "intake_value_issues" json,
+    "review_checked_by" bigint,
+    "review_checked_at" timestamptz,
+    "review_assignee" bigint,
+    "review_findings" json,
+    "review_comment" text,
+    "review_total_rows" bigint,
+    "review_accepted_rows" bigint,
+    "review_rejected_rows" bigint,
+    "review_error_protocol" bigint,
+    "signature_by" bigint,
+    "signature_at" timestamptz,
+    "signature_sha256" text,
+    "consent_agreed" boolean,
+    "consent_agreed_at" timestamptz,
+    "consent_published_at" timestamptz,
+    "history" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "data_submissions_organization_sha256_key" ON "data_submissions" ("organization", "sha256");
+CREATE UNIQUE INDEX "data_submissions_number_key" ON "data_submissions" ("number");
+CREATE INDEX "data_submissions_status_idx" ON "data_submissions" ("status");
+CREATE INDEX "data_submissions_submitted_by_idx" ON "data_submissions" ("submitted_by");
+CREATE INDEX "data_submissions_submitted_at_idx" ON "data_submissions" ("submitted_at");
+CREATE INDEX "data_submissions_source_file_idx" ON "data_submissions" ("source_file");
+CREATE INDEX "data_submissions_replaces_idx" ON "data_submissions" ("replaces");
+CREATE INDEX "data_submissions_assignment_idx" ON "data_submissions" ("assignment");
+CREATE INDEX "data_submissions_review_checked_by_idx" ON "data_submissions" ("review_checked_by");
+CREATE INDEX "data_submissions_review_assignee_idx" ON "data_submissions" ("review_assignee");
+CREATE INDEX "data_submissions_review_error_protocol_idx" ON "data_submissions" ("review_error_protocol");
+CREATE INDEX "data_submissions_signature_by_idx" ON "data_submissions" ("signature_by");
+CREATE INDEX "data_submissions_updated_at_idx" ON "data_submissions" ("updated_at");
+CREATE INDEX "data_submissions_created_at_idx" ON "data_submissions" ("created_at");
+
+CREATE TABLE "data_submissions__animals" (
+    "owner" bigint NOT NULL,
+    "position" bigint NOT NULL,
+    "target" bigint NOT NULL,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "data_submissions__animals_target_owner_idx" ON "data_submissions__animals" ("target", "owner");
+
+CREATE TABLE "upload_assignments" (
+    "id" bigint PRIMARY KEY,
+    "organization" bigint NOT NULL,
+    "kind" text NOT NULL,
+    "dataset" text,
+    "period_from" timestamptz NOT NULL,
+    "period_to" timestamptz NOT NULL,
+    "due_date" timestamptz NOT NULL,
+    "assignee" bigint,
+    "submission" bigint,
+    "status" text,
+    "comment" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "upload_assignments_organization_idx" ON "upload_assignments" ("organization");
+CREATE INDEX "upload_assignments_due_date_idx" ON "upload_assignments" ("due_date");
+CREATE INDEX "upload_assignments_assignee_idx" ON "upload_assignments" ("assignee");
+CREATE INDEX "upload_assignments_submission_idx" ON "upload_assignments" ("submission");
+CREATE INDEX "upload_assignments_status_idx" ON "upload_assignments" ("status");
+CREATE INDEX "upload_assignments_updated_at_idx" ON "upload_assignments" ("updated_at");
+CREATE INDEX "upload_assignments_created_at_idx" ON "upload_assignments" ("created_at");
+
+CREATE TABLE "verification_requests" (
+    "id" bigint PRIMARY KEY,
+    "number" text,
+    "status" text,
+    "purpose" text,
+    "organization" bigint NOT NULL,
+    "requested_by" bigint,
+    "requested_at" timestamptz,
+    "comment" text,
+    "proposed" json,
+    "withdrawn_at" timestamptz,
+    "withdrawn_for" text,
+    "review_assignee" bigint,
+    "review_decided_by" bigint,
+    "review_decided_at" timestamptz,
+    "review_comment" text,
+    "review_approved_count" bigint,
+    "review_held_count" bigint,
+    "review_findings" json,
+    "review_dismissed" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "verification_requests_number_key" ON "verification_requests" ("number");
+CREATE INDEX "verification_requests_status_idx" ON "verification_requests" ("status");
+CREATE INDEX "verification_requests_organization_idx" ON "verification_requests" ("organization");
+CREATE INDEX "verification_requests_requested_by_idx" ON "verification_requests" ("requested_by");
+CREATE INDEX "verification_requests_requested_at_idx" ON "verification_requests" ("requested_at");
+CREATE INDEX "verification_requests_review_assignee_idx" ON "verification_requests" ("review_assignee");
+CREATE INDEX "verification_requests_review_decided_by_idx" ON "verification_requests" ("review_decided_by");
+CREATE INDEX "verification_requests_updated_at_idx" ON "verification_requests" ("updated_at");
+CREATE INDEX "verification_requests_created_at_idx" ON "verification_requests" ("created_at");
+
+CREATE TABLE "verification_requests__animals" (
+    "owner" bigint NOT NULL,
+    "position" bigint NOT NULL,
+    "target" bigint NOT NULL,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "verification_requests__animals_target_owner_idx" ON "verification_requests__animals" ("target", "owner");
+
+CREATE TABLE "check_settings" (
+    "id" bigint PRIMARY KEY,
+    "code" text NOT NULL,
+    "enabled" boolean,
+    "severity" text,
+    "note" text,
+    "updated_by" bigint,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "check_settings_code_key" ON "check_settings" ("code");
+CREATE INDEX "check_settings_updated_by_idx" ON "check_settings" ("updated_by");
+CREATE INDEX "check_settings_updated_at_idx" ON "check_settings" ("updated_at");
+CREATE INDEX "check_settings_created_at_idx" ON "check_settings" ("created_at");
+
+CREATE TABLE "check_thresholds" (
+    "id" bigint PRIMARY KEY,
+    "key" text NOT NULL,
+    "value" double precision NOT NULL,
+    "note" text,
+    "updated_by" bigint,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "check_thresholds_key_key" ON "check_thresholds" ("key");
+CREATE INDEX "check_thresholds_updated_by_idx" ON "check_thresholds" ("updated_by");
+CREATE INDEX "check_thresholds_updated_at_idx" ON "check_thresholds" ("updated_at");
+CREATE INDEX "check_thresholds_created_at_idx" ON "check_thresholds" ("created_at");
+
+CREATE TABLE "pending_columns" (
+    "id" bigint PRIMARY KEY,
+    "owner_org" bigint,
+    "title" text NOT NULL,
+    "normalized" text NOT NULL,
+    "dataset" text,
+    "status" text,
+    "maps_to" text,
+    "decision_comment" text,
+    "decision_decided_by" bigint,
+    "decision_decided_at" timestamptz,
+    "seen_times" bigint,
+    "rows_with_value" bigint,
+    "first_seen_at" timestamptz,
+    "last_seen_at" timestamptz,
+    "samples" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "pending_columns_owner_org_idx" ON "pending_columns" ("owner_org");
+CREATE UNIQUE INDEX "pending_columns_normalized_key" ON "pending_columns" ("normalized");
+CREATE INDEX "pending_columns_status_idx" ON "pending_columns" ("status");
+CREATE INDEX "pending_columns_decision_decided_by_idx" ON "pending_columns" ("decision_decided_by");
+CREATE INDEX "pending_columns_last_seen_at_idx" ON "pending_columns" ("last_seen_at");
+CREATE INDEX "pending_columns_updated_at_idx" ON "pending_columns" ("updated_at");
+CREATE INDEX "pending_columns_created_at_idx" ON "pending_columns" ("created_at");
+
+CREATE TABLE "pending_columns__organizations" (
+    "owner" bigint NOT NULL,
+    "position" bigint NOT NULL,
+    "target" bigint NOT NULL,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_columns__organizations_target_owner_idx" ON "pending_columns__organizations" ("target", "owner");
+
+CREATE TABLE "documents" (
+    "id" bigint PRIMARY KEY,
+    "title" text NOT NULL,
+    "type" text,
+    "number" text,
+    "issued_at" timestamptz,
+    "public_code" text,
+    "animal" bigint,
+    "organization" bigint,
+    "file" bigint,
+    "snapshot" json,
+    "issued_by" bigint,
+    "lab_name" text,
+    "revoked_at" timestamptz,
+    "revoked_by" bigint,
+    "revoked_reason" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "documents_number_key" ON "documents" ("number");
+CREATE INDEX "documents_public_code_idx" ON "documents" ("public_code");
+CREATE INDEX "documents_animal_idx" ON "documents" ("animal");
+CREATE INDEX "documents_organization_idx" ON "documents" ("organization");
+CREATE INDEX "documents_file_idx" ON "documents" ("file");
+CREATE INDEX "documents_issued_by_idx" ON "documents" ("issued_by");
+CREATE INDEX "documents_lab_name_idx" ON "documents" ("lab_name");
+CREATE INDEX "documents_revoked_at_idx" ON "documents" ("revoked_at");
+CREATE INDEX "documents_revoked_by_idx" ON "documents" ("revoked_by");
+CREATE INDEX "documents_updated_at_idx" ON "documents" ("updated_at");
+CREATE INDEX "documents_created_at_idx" ON "documents" ("created_at");
+
+CREATE TABLE "media" (
+    "id" bigint PRIMARY KEY,
+    "alt" text,
+    "owner" bigint,
+    "visibility" text,
+    "url" text,
+    "thumbnail_url" text,
+    "filename" text,
+    "mime_type" text,
+    "filesize" bigint,
+    "width" bigint,
+    "height" bigint,
+    "focal_x" double precision,
+    "focal_y" double precision,
+    "file_key" text,
+    "sha256" text,
+    "sizes_thumbnail_url" text,
+    "sizes_thumbnail_width" bigint,
+    "sizes_thumbnail_height" bigint,
+    "sizes_thumbnail_mime_type" text,
+    "sizes_thumbnail_filesize" bigint,
+    "sizes_thumbnail_filename" text,
+    "sizes_card_url" text,
+    "sizes_card_width" bigint,
+    "sizes_card_height" bigint,
+    "sizes_card_mime_type" text,
+    "sizes_card_filesize" bigint,
+    "sizes_card_filename" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "media_owner_idx" ON "media" ("owner");
+CREATE INDEX "media_visibility_idx" ON "media" ("visibility");
+CREATE UNIQUE INDEX "media_filename_key" ON "media" ("filename");
+CREATE UNIQUE INDEX "media_file_key_key" ON "media" ("file_key");
+CREATE INDEX "media_sha256_idx" ON "media" ("sha256");
+CREATE INDEX "media_sizes_thumbnail_filename_idx" ON "media" ("sizes_thumbnail_filename");
+CREATE INDEX "media_sizes_card_filename_idx" ON "media" ("sizes_card_filename");
+CREATE INDEX "media_updated_at_idx" ON "media" ("updated_at");
+CREATE INDEX "media_created_at_idx" ON "media" ("created_at");
+
+CREATE TABLE "animal_gallery" (
+    "id" bigint PRIMARY KEY,
+    "animal" bigint NOT NULL,
+    "media" bigint NOT NULL,
+    "kind" text,
+    "view" text,
+    "taken_on" timestamptz,
+    "credit" text,
+    "caption" text,
+    "sort_order" bigint,
+    "is_main" boolean,
+    "moderation" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "animal_gallery_animal_sort_order_idx" ON "animal_gallery" ("animal", "sort_order");
+CREATE INDEX "animal_gallery_media_idx" ON "animal_gallery" ("media");
+CREATE INDEX "animal_gallery_moderation_idx" ON "animal_gallery" ("moderation");
+CREATE INDEX "animal_gallery_updated_at_idx" ON "animal_gallery" ("updated_at");
+CREATE INDEX "animal_gallery_created_at_idx" ON "animal_gallery" ("created_at");
 
 CREATE TABLE "users" (
     "id" bigint PRIMARY KEY,
@@ -525,10 +1359,14 @@ CREATE TABLE "users" (
     "notify_trust" boolean,
     "notify_news" boolean,
     "notify_seen_at" timestamptz,
+    "enable_api_key" boolean,
+    "api_key_index" text,
     "verifier" text,
     "sessions" json,
     "failures" bigint,
     "locked_until" timestamptz,
+    "reset_token" text,
+    "reset_until" timestamptz,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
@@ -538,6 +1376,8 @@ CREATE INDEX "users_organization_idx" ON "users" ("organization");
 CREATE INDEX "users_org_role_idx" ON "users" ("org_role");
 CREATE INDEX "users_blocked_at_idx" ON "users" ("blocked_at");
 CREATE INDEX "users_blocked_by_idx" ON "users" ("blocked_by");
+CREATE INDEX "users_api_key_index_idx" ON "users" ("api_key_index");
+CREATE INDEX "users_reset_token_idx" ON "users" ("reset_token");
 CREATE INDEX "users_updated_at_idx" ON "users" ("updated_at");
 CREATE INDEX "users_created_at_idx" ON "users" ("created_at");
 
@@ -576,6 +1416,56 @@ CREATE INDEX "organizations_membership_review_decided_by_idx" ON "organizations"
 CREATE INDEX "organizations_updated_at_idx" ON "organizations" ("updated_at");
 CREATE INDEX "organizations_created_at_idx" ON "organizations" ("created_at");
 
+CREATE TABLE "invitations" (
+    "id" bigint PRIMARY KEY,
+    "email" text NOT NULL,
+    "org_role" text NOT NULL,
+    "organization" bigint NOT NULL,
+    "token_digest" text,
+    "expires_at" timestamptz,
+    "accepted_at" timestamptz,
+    "revoked_at" timestamptz,
+    "invited_by" bigint,
+    "accepted_by" bigint,
+    "note" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "invitations_organization_idx" ON "invitations" ("organization");
+CREATE INDEX "invitations_token_digest_idx" ON "invitations" ("token_digest");
+CREATE INDEX "invitations_expires_at_idx" ON "invitations" ("expires_at");
+CREATE INDEX "invitations_invited_by_idx" ON "invitations" ("invited_by");
+CREATE INDEX "invitations_accepted_by_idx" ON "invitations" ("accepted_by");
+CREATE INDEX "invitations_updated_at_idx" ON "invitations" ("updated_at");
+CREATE INDEX "invitations_created_at_idx" ON "invitations" ("created_at");
+
+CREATE TABLE "access_requests" (
+    "id" bigint PRIMARY KEY,
+    "animal" bigint NOT NULL,
+    "owner" bigint,
+    "requester" bigint,
+    "requester_org" bigint,
+    "purpose" text NOT NULL,
+    "status" text,
+    "scopes" json,
+    "comment" text,
+    "response" text,
+    "decided_at" timestamptz,
+    "decided_by" bigint,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "access_requests_owner_status_idx" ON "access_requests" ("owner", "status");
+CREATE INDEX "access_requests_requester_animal_idx" ON "access_requests" ("requester", "animal");
+CREATE INDEX "access_requests_animal_idx" ON "access_requests" ("animal");
+CREATE INDEX "access_requests_requester_org_idx" ON "access_requests" ("requester_org");
+CREATE INDEX "access_requests_status_idx" ON "access_requests" ("status");
+CREATE INDEX "access_requests_decided_by_idx" ON "access_requests" ("decided_by");
+CREATE INDEX "access_requests_updated_at_idx" ON "access_requests" ("updated_at");
+CREATE INDEX "access_requests_created_at_idx" ON "access_requests" ("created_at");
+
 CREATE TABLE "access_grants" (
     "id" bigint PRIMARY KEY,
     "owner" bigint,
@@ -586,6 +1476,7 @@ CREATE TABLE "access_grants" (
     "issued_by" bigint,
     "revoked_at" timestamptz,
     "revoked_by" bigint,
+    "request" bigint,
     "note" text,
     "last_seen_at" timestamptz,
     "seq" bigint NOT NULL,
@@ -599,8 +1490,137 @@ CREATE INDEX "access_grants_animal_idx" ON "access_grants" ("animal");
 CREATE INDEX "access_grants_issued_by_idx" ON "access_grants" ("issued_by");
 CREATE INDEX "access_grants_revoked_at_idx" ON "access_grants" ("revoked_at");
 CREATE INDEX "access_grants_revoked_by_idx" ON "access_grants" ("revoked_by");
+CREATE INDEX "access_grants_request_idx" ON "access_grants" ("request");
 CREATE INDEX "access_grants_updated_at_idx" ON "access_grants" ("updated_at");
 CREATE INDEX "access_grants_created_at_idx" ON "access_grants" ("created_at");
+
+CREATE TABLE "genotype_consents" (
+    "id" bigint PRIMARY KEY,
+    "owner" bigint,
+    "animal" bigint,
+    "grantee" bigint,
+    "purposes" json NOT NULL,
+    "granted_at" timestamptz,
+    "expires_at" timestamptz,
+    "revoked_at" timestamptz,
+    "document" bigint,
+    "issued_by" bigint,
+    "note" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "genotype_consents_grantee_revoked_at_idx" ON "genotype_consents" ("grantee", "revoked_at");
+CREATE INDEX "genotype_consents_owner_revoked_at_idx" ON "genotype_consents" ("owner", "revoked_at");
+CREATE INDEX "genotype_consents_animal_idx" ON "genotype_consents" ("animal");
+CREATE INDEX "genotype_consents_revoked_at_idx" ON "genotype_consents" ("revoked_at");
+CREATE INDEX "genotype_consents_document_idx" ON "genotype_consents" ("document");
+CREATE INDEX "genotype_consents_issued_by_idx" ON "genotype_consents" ("issued_by");
+CREATE INDEX "genotype_consents_updated_at_idx" ON "genotype_consents" ("updated_at");
+CREATE INDEX "genotype_consents_created_at_idx" ON "genotype_consents" ("created_at");
+
+CREATE TABLE "share_links" (
+    "id" bigint PRIMARY KEY,
+    "token_digest" text,
+    "owner" bigint,
+    "created_by" bigint,
+    "scopes" json NOT NULL,
+    "expires_at" timestamptz NOT NULL,
+    "revoked_at" timestamptz,
+    "note" text,
+    "opens" bigint,
+    "last_opened_at" timestamptz,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "share_links_token_digest_key" ON "share_links" ("token_digest");
+CREATE INDEX "share_links_owner_idx" ON "share_links" ("owner");
+CREATE INDEX "share_links_created_by_idx" ON "share_links" ("created_by");
+CREATE INDEX "share_links_expires_at_idx" ON "share_links" ("expires_at");
+CREATE INDEX "share_links_updated_at_idx" ON "share_links" ("updated_at");
+CREATE INDEX "share_links_created_at_idx" ON "share_links" ("created_at");
+
+CREATE TABLE "share_links__animals" (
+    "owner" bigint NOT NULL,
+    "position" bigint NOT NULL,
+    "target" bigint NOT NULL,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "share_links__animals_target_owner_idx" ON "share_links__animals" ("target", "owner");
+
+CREATE TABLE "animal_revisions" (
+    "id" bigint PRIMARY KEY,
+    "owner_org" bigint,
+    "collection" text,
+    "record_id" bigint,
+    "animal" bigint,
+    "at" timestamptz NOT NULL,
+    "user" bigint,
+    "path" text NOT NULL,
+    "label" text,
+    "before" text,
+    "after" text,
+    "source" text,
+    "class" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "animal_revisions_animal_at_idx" ON "animal_revisions" ("animal", "at");
+CREATE INDEX "animal_revisions_collection_record_id_idx" ON "animal_revisions" ("collection", "record_id");
+CREATE INDEX "animal_revisions_owner_org_idx" ON "animal_revisions" ("owner_org");
+CREATE INDEX "animal_revisions_at_idx" ON "animal_revisions" ("at");
+CREATE INDEX "animal_revisions_user_idx" ON "animal_revisions" ("user");
+CREATE INDEX "animal_revisions_updated_at_idx" ON "animal_revisions" ("updated_at");
+CREATE INDEX "animal_revisions_created_at_idx" ON "animal_revisions" ("created_at");
+
+CREATE TABLE "operations" (
+    "id" bigint PRIMARY KEY,
+    "at" timestamptz NOT NULL,
+    "action" text NOT NULL,
+    "actor" bigint,
+    "actor_name" text,
+    "organization" bigint,
+    "subject_type" text,
+    "subject_id" bigint,
+    "subject" text,
+    "summary" text,
+    "ip" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "operations_organization_at_idx" ON "operations" ("organization", "at");
+CREATE INDEX "operations_action_at_idx" ON "operations" ("action", "at");
+CREATE INDEX "operations_at_idx" ON "operations" ("at");
+CREATE INDEX "operations_actor_idx" ON "operations" ("actor");
+CREATE INDEX "operations_updated_at_idx" ON "operations" ("updated_at");
+CREATE INDEX "operations_created_at_idx" ON "operations" ("created_at");
+
+CREATE TABLE "access_views" (
+    "id" bigint PRIMARY KEY,
+    "animal" bigint NOT NULL,
+    "viewer_org" bigint NOT NULL,
+    "owner" bigint NOT NULL,
+    "grant" bigint,
+    "viewer" bigint,
+    "scopes" json,
+    "first_at" timestamptz,
+    "at" timestamptz NOT NULL,
+    "sessions" bigint,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "access_views_animal_viewer_org_at_idx" ON "access_views" ("animal", "viewer_org", "at");
+CREATE INDEX "access_views_viewer_org_idx" ON "access_views" ("viewer_org");
+CREATE INDEX "access_views_owner_idx" ON "access_views" ("owner");
+CREATE INDEX "access_views_grant_idx" ON "access_views" ("grant");
+CREATE INDEX "access_views_viewer_idx" ON "access_views" ("viewer");
+CREATE INDEX "access_views_at_idx" ON "access_views" ("at");
+CREATE INDEX "access_views_updated_at_idx" ON "access_views" ("updated_at");
+CREATE INDEX "access_views_created_at_idx" ON "access_views" ("created_at");
 
 CREATE TABLE "animal_removals" (
     "id" bigint PRIMARY KEY,
@@ -989,6 +2009,41 @@ CREATE INDEX "districts_region_idx" ON "districts" ("region");
 CREATE INDEX "districts_updated_at_idx" ON "districts" ("updated_at");
 CREATE INDEX "districts_created_at_idx" ON "districts" ("created_at");
 
+CREATE TABLE "bench_runs" (
+    "id" bigint PRIMARY KEY,
+    "label" text NOT NULL,
+    "measured_at" timestamptz,
+    "animals" bigint NOT NULL,
+    "runs" bigint NOT NULL,
+    "server" json,
+    "rows" json NOT NULL,
+    "notes" json,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "bench_runs_measured_at_idx" ON "bench_runs" ("measured_at");
+CREATE INDEX "bench_runs_updated_at_idx" ON "bench_runs" ("updated_at");
+CREATE INDEX "bench_runs_created_at_idx" ON "bench_runs" ("created_at");
+
+CREATE TABLE "check_runs" (
+    "id" bigint PRIMARY KEY,
+    "label" text NOT NULL,
+    "ran_at" timestamptz,
+    "ok" boolean,
+    "failed" bigint,
+    "total" bigint,
+    "ms" double precision,
+    "version" text,
+    "results" json NOT NULL,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "check_runs_label_key" ON "check_runs" ("label");
+CREATE INDEX "check_runs_updated_at_idx" ON "check_runs" ("updated_at");
+CREATE INDEX "check_runs_created_at_idx" ON "check_runs" ("created_at");
+
 CREATE TABLE "ade_tombstones" (
     "id" bigint PRIMARY KEY,
     "dataset" text NOT NULL,
@@ -1011,6 +2066,7 @@ ALTER TABLE "animals"
     ADD CONSTRAINT "animals_breed_fkey" FOREIGN KEY ("breed") REFERENCES "breeds" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animals_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,
     ADD CONSTRAINT "animals_herd_fkey" FOREIGN KEY ("herd") REFERENCES "herds" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animals_photo_fkey" FOREIGN KEY ("photo") REFERENCES "media" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animals_category_fkey" FOREIGN KEY ("category") REFERENCES "breeding_categories" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animals_semen_stock_owner_fkey" FOREIGN KEY ("semen_stock_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animals_breed_type_fkey" FOREIGN KEY ("breed_type") REFERENCES "breed_types" ("id") ON DELETE SET NULL DEFERRABLE,
@@ -1056,10 +2112,19 @@ ALTER TABLE "movements"
     ADD CONSTRAINT "movements_confirmed_by_fkey" FOREIGN KEY ("confirmed_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "movements_recorded_by_fkey" FOREIGN KEY ("recorded_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
 
+ALTER TABLE "saved_searches"
+    ADD CONSTRAINT "saved_searches_author_fkey" FOREIGN KEY ("author") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "saved_searches_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "saved_searches__members"
+    ADD CONSTRAINT "saved_searches__members_owner_fkey" FOREIGN KEY ("owner") REFERENCES "saved_searches" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "saved_searches__members_target_fkey" FOREIGN KEY ("target") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE;
+
 ALTER TABLE "calvings"
     ADD CONSTRAINT "calvings_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "calvings_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
-    ADD CONSTRAINT "calvings_insemination_fkey" FOREIGN KEY ("insemination") REFERENCES "inseminations" ("id") ON DELETE SET NULL DEFERRABLE;
+    ADD CONSTRAINT "calvings_insemination_fkey" FOREIGN KEY ("insemination") REFERENCES "inseminations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "calvings_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "calvings__calves"
     ADD CONSTRAINT "calvings__calves_owner_fkey" FOREIGN KEY ("owner") REFERENCES "calvings" ("id") ON DELETE CASCADE DEFERRABLE,
@@ -1074,16 +2139,128 @@ ALTER TABLE "inseminations"
     ADD CONSTRAINT "inseminations_technician_fkey" FOREIGN KEY ("technician") REFERENCES "technicians" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "inseminations_embryo_donor_fkey" FOREIGN KEY ("embryo_donor") REFERENCES "animals" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "inseminations_embryo_sire_fkey" FOREIGN KEY ("embryo_sire") REFERENCES "animals" ("id") ON DELETE SET NULL DEFERRABLE,
-    ADD CONSTRAINT "inseminations_result_fkey" FOREIGN KEY ("result") REFERENCES "insemination_results" ("id") ON DELETE SET NULL DEFERRABLE;
+    ADD CONSTRAINT "inseminations_result_fkey" FOREIGN KEY ("result") REFERENCES "insemination_results" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "inseminations_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "milk_tests"
     ADD CONSTRAINT "milk_tests_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "milk_tests_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
-    ADD CONSTRAINT "milk_tests_laboratory_fkey" FOREIGN KEY ("laboratory") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
+    ADD CONSTRAINT "milk_tests_laboratory_fkey" FOREIGN KEY ("laboratory") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "milk_tests_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "weighings"
     ADD CONSTRAINT "weighings_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
-    ADD CONSTRAINT "weighings_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
+    ADD CONSTRAINT "weighings_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "weighings_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "milking_visits"
+    ADD CONSTRAINT "milking_visits_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "milking_visits_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "milking_visits_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "daily_milkings"
+    ADD CONSTRAINT "daily_milkings_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "daily_milkings_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "daily_milkings_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "health_events"
+    ADD CONSTRAINT "health_events_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "health_events_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "health_events_type_fkey" FOREIGN KEY ("type") REFERENCES "health_event_types" ("id") ON DELETE NO ACTION DEFERRABLE,
+    ADD CONSTRAINT "health_events_reported_by_fkey" FOREIGN KEY ("reported_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "health_events_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "events"
+    ADD CONSTRAINT "events_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "events_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "events_calving_fkey" FOREIGN KEY ("calving") REFERENCES "calvings" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "events_author_fkey" FOREIGN KEY ("author") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "events_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "animal_evaluations"
+    ADD CONSTRAINT "animal_evaluations_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "animal_evaluations_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animal_evaluations_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "animal_exteriors"
+    ADD CONSTRAINT "animal_exteriors_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "animal_exteriors_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animal_exteriors_assessor_fkey" FOREIGN KEY ("assessor") REFERENCES "technicians" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animal_exteriors_assessor_org_fkey" FOREIGN KEY ("assessor_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animal_exteriors_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "gradings"
+    ADD CONSTRAINT "gradings_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "gradings_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "gradings_assessor_org_fkey" FOREIGN KEY ("assessor_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "gradings_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "index_profiles"
+    ADD CONSTRAINT "index_profiles_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "index_profiles_author_fkey" FOREIGN KEY ("author") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "index_values"
+    ADD CONSTRAINT "index_values_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "index_values_evaluation_fkey" FOREIGN KEY ("evaluation") REFERENCES "animal_evaluations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "index_values_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "data_submissions"
+    ADD CONSTRAINT "data_submissions_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,
+    ADD CONSTRAINT "data_submissions_submitted_by_fkey" FOREIGN KEY ("submitted_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "data_submissions_source_file_fkey" FOREIGN KEY ("source_file") REFERENCES "media" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "data_submissions_replaces_fkey" FOREIGN KEY ("replaces") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "data_submissions_assignment_fkey" FOREIGN KEY ("assignment") REFERENCES "upload_assignments" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "data_submissions_review_checked_by_fkey" FOREIGN KEY ("review_checked_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "data_submissions_review_assignee_fkey" FOREIGN KEY ("review_assignee") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "data_submissions_review_error_protocol_fkey" FOREIGN KEY ("review_error_protocol") REFERENCES "media" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "data_submissions_signature_by_fkey" FOREIGN KEY ("signature_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "data_submissions__animals"
+    ADD CONSTRAINT "data_submissions__animals_owner_fkey" FOREIGN KEY ("owner") REFERENCES "data_submissions" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "data_submissions__animals_target_fkey" FOREIGN KEY ("target") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE "upload_assignments"
+    ADD CONSTRAINT "upload_assignments_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,
+    ADD CONSTRAINT "upload_assignments_assignee_fkey" FOREIGN KEY ("assignee") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "upload_assignments_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "verification_requests"
+    ADD CONSTRAINT "verification_requests_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,
+    ADD CONSTRAINT "verification_requests_requested_by_fkey" FOREIGN KEY ("requested_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "verification_requests_review_assignee_fkey" FOREIGN KEY ("review_assignee") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "verification_requests_review_decided_by_fkey" FOREIGN KEY ("review_decided_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "verification_requests__animals"
+    ADD CONSTRAINT "verification_requests__animals_owner_fkey" FOREIGN KEY ("owner") REFERENCES "verification_requests" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "verification_requests__animals_target_fkey" FOREIGN KEY ("target") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE "check_settings"
+    ADD CONSTRAINT "check_settings_updated_by_fkey" FOREIGN KEY ("updated_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "check_thresholds"
+    ADD CONSTRAINT "check_thresholds_updated_by_fkey" FOREIGN KEY ("updated_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "pending_columns"
+    ADD CONSTRAINT "pending_columns_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "pending_columns_decision_decided_by_fkey" FOREIGN KEY ("decision_decided_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "pending_columns__organizations"
+    ADD CONSTRAINT "pending_columns__organizations_owner_fkey" FOREIGN KEY ("owner") REFERENCES "pending_columns" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "pending_columns__organizations_target_fkey" FOREIGN KEY ("target") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE "documents"
+    ADD CONSTRAINT "documents_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "documents_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "documents_file_fkey" FOREIGN KEY ("file") REFERENCES "media" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "documents_issued_by_fkey" FOREIGN KEY ("issued_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "documents_revoked_by_fkey" FOREIGN KEY ("revoked_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "media"
+    ADD CONSTRAINT "media_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "animal_gallery"
+    ADD CONSTRAINT "animal_gallery_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "animal_gallery_media_fkey" FOREIGN KEY ("media") REFERENCES "media" ("id") ON DELETE NO ACTION DEFERRABLE;
 
 ALTER TABLE "users"
     ADD CONSTRAINT "users_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
@@ -1094,12 +2271,56 @@ ALTER TABLE "organizations"
     ADD CONSTRAINT "organizations_merged_into_fkey" FOREIGN KEY ("merged_into") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "organizations_membership_review_decided_by_fkey" FOREIGN KEY ("membership_review_decided_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
 
+ALTER TABLE "invitations"
+    ADD CONSTRAINT "invitations_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,
+    ADD CONSTRAINT "invitations_invited_by_fkey" FOREIGN KEY ("invited_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "invitations_accepted_by_fkey" FOREIGN KEY ("accepted_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "access_requests"
+    ADD CONSTRAINT "access_requests_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "access_requests_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "access_requests_requester_fkey" FOREIGN KEY ("requester") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "access_requests_requester_org_fkey" FOREIGN KEY ("requester_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "access_requests_decided_by_fkey" FOREIGN KEY ("decided_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
 ALTER TABLE "access_grants"
     ADD CONSTRAINT "access_grants_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "access_grants_grantee_fkey" FOREIGN KEY ("grantee") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,
     ADD CONSTRAINT "access_grants_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "access_grants_issued_by_fkey" FOREIGN KEY ("issued_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
-    ADD CONSTRAINT "access_grants_revoked_by_fkey" FOREIGN KEY ("revoked_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+    ADD CONSTRAINT "access_grants_revoked_by_fkey" FOREIGN KEY ("revoked_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "access_grants_request_fkey" FOREIGN KEY ("request") REFERENCES "access_requests" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "genotype_consents"
+    ADD CONSTRAINT "genotype_consents_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "genotype_consents_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "genotype_consents_grantee_fkey" FOREIGN KEY ("grantee") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "genotype_consents_document_fkey" FOREIGN KEY ("document") REFERENCES "documents" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "genotype_consents_issued_by_fkey" FOREIGN KEY ("issued_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "share_links"
+    ADD CONSTRAINT "share_links_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "share_links_created_by_fkey" FOREIGN KEY ("created_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "share_links__animals"
+    ADD CONSTRAINT "share_links__animals_owner_fkey" FOREIGN KEY ("owner") REFERENCES "share_links" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "share_links__animals_target_fkey" FOREIGN KEY ("target") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE "animal_revisions"
+    ADD CONSTRAINT "animal_revisions_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animal_revisions_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "animal_revisions_user_fkey" FOREIGN KEY ("user") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "operations"
+    ADD CONSTRAINT "operations_actor_fkey" FOREIGN KEY ("actor") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "operations_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "access_views"
+    ADD CONSTRAINT "access_views_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "access_views_viewer_org_fkey" FOREIGN KEY ("viewer_org") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,
+    ADD CONSTRAINT "access_views_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,
+    ADD CONSTRAINT "access_views_grant_fkey" FOREIGN KEY ("grant") REFERENCES "access_grants" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "access_views_viewer_fkey" FOREIGN KEY ("viewer") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "animal_removals"
     ADD CONSTRAINT "animal_removals_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,

@@ -3,10 +3,11 @@
 CREATE TABLE "book_sequence" (
     "id" INTEGER PRIMARY KEY,
     "seq" INTEGER NOT NULL,
-    "modified" INTEGER NOT NULL
+    "modified" INTEGER NOT NULL,
+    "commits" INTEGER NOT NULL
 );
 
-INSERT INTO "book_sequence" ("id", "seq", "modified") VALUES (1, 0, 0);
+INSERT INTO "book_sequence" ("id", "seq", "modified", "commits") VALUES (1, 0, 0, 0);
 
 CREATE TABLE "book_ids" (
     "name" TEXT NOT NULL PRIMARY KEY,
@@ -60,10 +61,31 @@ CREATE TABLE "exchange_counts" (
     PRIMARY KEY ("location", "dataset")
 );
 
+CREATE TABLE "mail_outbox" (
+    "id" INTEGER PRIMARY KEY,
+    "body" TEXT NOT NULL,
+    "queued_at" INTEGER NOT NULL,
+    "due" INTEGER NOT NULL,
+    "attempts" INTEGER NOT NULL
+);
+CREATE INDEX "mail_outbox_due_idx" ON "mail_outbox" ("due");
+
 CREATE TABLE "exchange_state" (
     "name" TEXT NOT NULL PRIMARY KEY,
     "value" TEXT NOT NULL
 );
+
+CREATE TABLE "rest_answers" (
+    "user" INTEGER NOT NULL,
+    "key" TEXT NOT NULL,
+    "digest" TEXT NOT NULL,
+    "outcomes" TEXT NOT NULL,
+    "status" INTEGER,
+    "answer" TEXT,
+    "created_at" INTEGER NOT NULL,
+    PRIMARY KEY ("user", "key")
+);
+CREATE INDEX "rest_answers_created_at_idx" ON "rest_answers" ("created_at");
 
 CREATE TABLE "animals" (
     "id" INTEGER PRIMARY KEY,
@@ -80,6 +102,7 @@ CREATE TABLE "animals" (
     "age_group_date" INTEGER,
     "owner" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE NO ACTION,
     "herd" INTEGER REFERENCES "herds" ("id") ON DELETE SET NULL,
+    "photo" INTEGER REFERENCES "media" ("id") ON DELETE SET NULL,
     "public_visible" INTEGER,
     "public_details" INTEGER,
     "for_sale" INTEGER,
@@ -89,6 +112,9 @@ CREATE TABLE "animals" (
     "semen_stock_available" INTEGER,
     "semen_stock_updated_at" INTEGER,
     "semen_stock_owner" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "semen_conception_forecast" REAL,
+    "semen_conception_r" REAL,
+    "semen_inseminations" INTEGER,
     "fgias_base_uuid" TEXT,
     "fgias_registration_uuid" TEXT,
     "fgias_unsm" TEXT,
@@ -176,7 +202,90 @@ CREATE TABLE "animals" (
     "summary_fat_kg" REAL,
     "summary_protein_kg" REAL,
     "summary_fat_protein_sum" REAL,
+    "summary_milk_rank" REAL,
     "reported_lactations" TEXT,
+    "grade" TEXT,
+    "grade_date" INTEGER,
+    "ipc" REAL,
+    "ipc_rank" REAL,
+    "evaluation_date" INTEGER,
+    "ipc_details_forecast" REAL,
+    "ipc_details_r" REAL,
+    "ipc_details_percentile" REAL,
+    "ipc_details_center" TEXT,
+    "ipc_details_base" TEXT,
+    "production_reliability_level" INTEGER,
+    "production_milk_forecast" REAL,
+    "production_milk_r" REAL,
+    "production_fat_percent_forecast" REAL,
+    "production_fat_percent_r" REAL,
+    "production_protein_percent_forecast" REAL,
+    "production_protein_percent_r" REAL,
+    "production_fat_kg_forecast" REAL,
+    "production_fat_kg_r" REAL,
+    "production_protein_kg_forecast" REAL,
+    "production_protein_kg_r" REAL,
+    "production_production_index_forecast" REAL,
+    "production_production_index_r" REAL,
+    "reproduction_fertility_forecast" REAL,
+    "reproduction_fertility_r" REAL,
+    "health_reliability_level" INTEGER,
+    "health_productive_longevity_forecast" REAL,
+    "health_productive_longevity_r" REAL,
+    "health_udder_health_forecast" REAL,
+    "health_udder_health_r" REAL,
+    "health_calf_mortality_forecast" REAL,
+    "health_calf_mortality_r" REAL,
+    "health_calving_ease_forecast" REAL,
+    "health_calving_ease_r" REAL,
+    "calving_roles_ease_sire_forecast" REAL,
+    "calving_roles_ease_sire_r" REAL,
+    "calving_roles_ease_mgs_forecast" REAL,
+    "calving_roles_ease_mgs_r" REAL,
+    "calving_roles_stillbirth_sire_forecast" REAL,
+    "calving_roles_stillbirth_sire_r" REAL,
+    "calving_roles_stillbirth_mgs_forecast" REAL,
+    "calving_roles_stillbirth_mgs_r" REAL,
+    "exterior_height" REAL,
+    "exterior_chest_width" REAL,
+    "exterior_body_depth" REAL,
+    "exterior_body_type" REAL,
+    "exterior_rump_angle" REAL,
+    "exterior_rump_width" REAL,
+    "exterior_rear_legs_rear" REAL,
+    "exterior_rear_legs_side" REAL,
+    "exterior_hoof_angle" REAL,
+    "exterior_front_legs" REAL,
+    "exterior_movement" REAL,
+    "exterior_fore_udder" REAL,
+    "exterior_front_teat_placement" REAL,
+    "exterior_teat_length" REAL,
+    "exterior_udder_depth" REAL,
+    "exterior_rear_udder" REAL,
+    "exterior_central_ligament" REAL,
+    "exterior_rear_teat_placement" REAL,
+    "exterior_body_composite" REAL,
+    "exterior_udder_composite" REAL,
+    "exterior_legs_composite" REAL,
+    "linear_score_assessed_at" INTEGER,
+    "linear_score_height" INTEGER,
+    "linear_score_chest_width" INTEGER,
+    "linear_score_body_depth" INTEGER,
+    "linear_score_body_type" INTEGER,
+    "linear_score_rump_angle" INTEGER,
+    "linear_score_rump_width" INTEGER,
+    "linear_score_rear_legs_rear" INTEGER,
+    "linear_score_rear_legs_side" INTEGER,
+    "linear_score_hoof_angle" INTEGER,
+    "linear_score_front_legs" INTEGER,
+    "linear_score_movement" INTEGER,
+    "linear_score_fore_udder" INTEGER,
+    "linear_score_front_teat_placement" INTEGER,
+    "linear_score_teat_length" INTEGER,
+    "linear_score_udder_depth" INTEGER,
+    "linear_score_rear_udder" INTEGER,
+    "linear_score_central_ligament" INTEGER,
+    "linear_score_rear_teat_placement" INTEGER,
     "archived_at" INTEGER,
     "archived_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "last_edit_user" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
@@ -190,6 +299,8 @@ CREATE TABLE "animals" (
     "created_at" INTEGER NOT NULL
 );
 CREATE INDEX "animals_owner_state_archived_idx" ON "animals" ("owner", "state", "archived");
+CREATE INDEX "animals_public_visible_ipc_rank_idx" ON "animals" ("public_visible", "ipc_rank");
+CREATE INDEX "animals_owner_ipc_rank_idx" ON "animals" ("owner", "ipc_rank");
 CREATE INDEX "animals_father_birth_date_idx" ON "animals" ("father", "birth_date");
 CREATE INDEX "animals_mother_birth_date_idx" ON "animals" ("mother", "birth_date");
 CREATE UNIQUE INDEX "animals_uuid_key" ON "animals" ("uuid");
@@ -198,7 +309,7 @@ CREATE INDEX "animals_name_idx" ON "animals" ("name");
 CREATE INDEX "animals_birth_date_idx" ON "animals" ("birth_date");
 CREATE INDEX "animals_breed_idx" ON "animals" ("breed");
 CREATE INDEX "animals_herd_idx" ON "animals" ("herd");
-CREATE INDEX "animals_public_visible_idx" ON "animals" ("public_visible");
+CREATE INDEX "animals_photo_idx" ON "animals" ("photo");
 CREATE INDEX "animals_for_sale_idx" ON "animals" ("for_sale");
 CREATE INDEX "animals_archived_idx" ON "animals" ("archived");
 CREATE INDEX "animals_category_idx" ON "animals" ("category");
@@ -231,6 +342,8 @@ CREATE INDEX "animals_state_idx" ON "animals" ("state");
 CREATE INDEX "animals_disposal_reason_idx" ON "animals" ("disposal_reason");
 CREATE INDEX "animals_disposal_organization_idx" ON "animals" ("disposal_organization");
 CREATE INDEX "animals_author_idx" ON "animals" ("author");
+CREATE INDEX "animals_summary_milk_rank_idx" ON "animals" ("summary_milk_rank");
+CREATE INDEX "animals_ipc_rank_idx" ON "animals" ("ipc_rank");
 CREATE INDEX "animals_archived_at_idx" ON "animals" ("archived_at");
 CREATE INDEX "animals_archived_by_idx" ON "animals" ("archived_by");
 CREATE INDEX "animals_last_edit_user_idx" ON "animals" ("last_edit_user");
@@ -314,6 +427,34 @@ CREATE INDEX "movements_recorded_by_idx" ON "movements" ("recorded_by");
 CREATE INDEX "movements_updated_at_idx" ON "movements" ("updated_at");
 CREATE INDEX "movements_created_at_idx" ON "movements" ("created_at");
 
+CREATE TABLE "saved_searches" (
+    "id" INTEGER PRIMARY KEY,
+    "name" TEXT NOT NULL,
+    "place" TEXT NOT NULL,
+    "query" TEXT NOT NULL,
+    "where" TEXT,
+    "scope" TEXT,
+    "author" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "ade_set" INTEGER,
+    "ade_purpose" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "saved_searches_author_idx" ON "saved_searches" ("author");
+CREATE INDEX "saved_searches_organization_idx" ON "saved_searches" ("organization");
+CREATE INDEX "saved_searches_updated_at_idx" ON "saved_searches" ("updated_at");
+CREATE INDEX "saved_searches_created_at_idx" ON "saved_searches" ("created_at");
+
+CREATE TABLE "saved_searches__members" (
+    "owner" INTEGER NOT NULL REFERENCES "saved_searches" ("id") ON DELETE CASCADE,
+    "position" INTEGER NOT NULL,
+    "target" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "saved_searches__members_target_owner_idx" ON "saved_searches__members" ("target", "owner");
+
 CREATE TABLE "calvings" (
     "id" INTEGER PRIMARY KEY,
     "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
@@ -334,6 +475,7 @@ CREATE TABLE "calvings" (
     "gestation_days" INTEGER,
     "embryo_transfer" INTEGER,
     "comment" TEXT,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
     "verification" TEXT,
     "check_status" TEXT,
     "ade_source" TEXT,
@@ -350,6 +492,7 @@ CREATE INDEX "calvings_animal_number_idx" ON "calvings" ("animal", "number");
 CREATE INDEX "calvings_date_idx" ON "calvings" ("date");
 CREATE INDEX "calvings_event_type_idx" ON "calvings" ("event_type");
 CREATE INDEX "calvings_insemination_idx" ON "calvings" ("insemination");
+CREATE INDEX "calvings_submission_idx" ON "calvings" ("submission");
 CREATE INDEX "calvings_verification_idx" ON "calvings" ("verification");
 CREATE INDEX "calvings_updated_at_idx" ON "calvings" ("updated_at");
 CREATE INDEX "calvings_created_at_idx" ON "calvings" ("created_at");
@@ -399,6 +542,7 @@ CREATE TABLE "inseminations" (
     "check_ade_source" TEXT,
     "check_ade_source_id" TEXT,
     "check_ade_extra" TEXT,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
     "verification" TEXT,
     "check_status" TEXT,
     "ade_source" TEXT,
@@ -421,6 +565,7 @@ CREATE INDEX "inseminations_embryo_donor_idx" ON "inseminations" ("embryo_donor"
 CREATE INDEX "inseminations_embryo_sire_idx" ON "inseminations" ("embryo_sire");
 CREATE INDEX "inseminations_result_idx" ON "inseminations" ("result");
 CREATE INDEX "inseminations_pregnancy_check_date_idx" ON "inseminations" ("pregnancy_check_date");
+CREATE INDEX "inseminations_submission_idx" ON "inseminations" ("submission");
 CREATE INDEX "inseminations_verification_idx" ON "inseminations" ("verification");
 CREATE INDEX "inseminations_updated_at_idx" ON "inseminations" ("updated_at");
 CREATE INDEX "inseminations_created_at_idx" ON "inseminations" ("created_at");
@@ -455,6 +600,7 @@ CREATE TABLE "milk_tests" (
     "sampling_moment" TEXT,
     "sampling_scheme" TEXT,
     "days_in_milk" INTEGER,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
     "verification" TEXT,
     "check_status" TEXT,
     "ade_source" TEXT,
@@ -469,6 +615,7 @@ CREATE INDEX "milk_tests_animal_date_idx" ON "milk_tests" ("animal", "date");
 CREATE INDEX "milk_tests_owner_org_date_idx" ON "milk_tests" ("owner_org", "date");
 CREATE INDEX "milk_tests_date_idx" ON "milk_tests" ("date");
 CREATE INDEX "milk_tests_laboratory_idx" ON "milk_tests" ("laboratory");
+CREATE INDEX "milk_tests_submission_idx" ON "milk_tests" ("submission");
 CREATE INDEX "milk_tests_verification_idx" ON "milk_tests" ("verification");
 CREATE INDEX "milk_tests_updated_at_idx" ON "milk_tests" ("updated_at");
 CREATE INDEX "milk_tests_created_at_idx" ON "milk_tests" ("created_at");
@@ -488,6 +635,7 @@ CREATE TABLE "weighings" (
     "age_days" INTEGER,
     "daily_gain" REAL,
     "note" TEXT,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
     "verification" TEXT,
     "check_status" TEXT,
     "ade_source" TEXT,
@@ -501,9 +649,695 @@ CREATE UNIQUE INDEX "weighings_owner_org_ade_source_ade_source_id_key" ON "weigh
 CREATE INDEX "weighings_animal_date_idx" ON "weighings" ("animal", "date");
 CREATE INDEX "weighings_owner_org_date_idx" ON "weighings" ("owner_org", "date");
 CREATE INDEX "weighings_date_idx" ON "weighings" ("date");
+CREATE INDEX "weighings_submission_idx" ON "weighings" ("submission");
 CREATE INDEX "weighings_verification_idx" ON "weighings" ("verification");
 CREATE INDEX "weighings_updated_at_idx" ON "weighings" ("updated_at");
 CREATE INDEX "weighings_created_at_idx" ON "weighings" ("created_at");
+
+CREATE TABLE "milking_visits" (
+    "id" INTEGER PRIMARY KEY,
+    "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "started_at" INTEGER NOT NULL,
+    "milk_yield" REAL NOT NULL,
+    "duration" INTEGER,
+    "visit_duration" INTEGER,
+    "milking_type" TEXT,
+    "complete" INTEGER,
+    "box" TEXT,
+    "device" TEXT,
+    "shift_date" INTEGER,
+    "shift_number" INTEGER,
+    "quarters" TEXT,
+    "characteristics" TEXT,
+    "remarks" TEXT,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
+    "verification" TEXT,
+    "check_status" TEXT,
+    "ade_source" TEXT,
+    "ade_source_id" TEXT,
+    "ade_extra" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "milking_visits_owner_org_ade_source_ade_source_id_key" ON "milking_visits" ("owner_org", "ade_source", "ade_source_id");
+CREATE UNIQUE INDEX "milking_visits_animal_started_at_key" ON "milking_visits" ("animal", "started_at");
+CREATE INDEX "milking_visits_owner_org_started_at_idx" ON "milking_visits" ("owner_org", "started_at");
+CREATE INDEX "milking_visits_started_at_idx" ON "milking_visits" ("started_at");
+CREATE INDEX "milking_visits_submission_idx" ON "milking_visits" ("submission");
+CREATE INDEX "milking_visits_verification_idx" ON "milking_visits" ("verification");
+CREATE INDEX "milking_visits_updated_at_idx" ON "milking_visits" ("updated_at");
+CREATE INDEX "milking_visits_created_at_idx" ON "milking_visits" ("created_at");
+
+CREATE TABLE "daily_milkings" (
+    "id" INTEGER PRIMARY KEY,
+    "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "date" INTEGER NOT NULL,
+    "milk_yield" REAL NOT NULL,
+    "average7" REAL,
+    "milkings" INTEGER,
+    "conductivity_max" REAL,
+    "origin" TEXT,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
+    "verification" TEXT,
+    "check_status" TEXT,
+    "ade_source" TEXT,
+    "ade_source_id" TEXT,
+    "ade_extra" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "daily_milkings_owner_org_ade_source_ade_source_id_key" ON "daily_milkings" ("owner_org", "ade_source", "ade_source_id");
+CREATE UNIQUE INDEX "daily_milkings_animal_date_origin_key" ON "daily_milkings" ("animal", "date", "origin");
+CREATE INDEX "daily_milkings_owner_org_date_idx" ON "daily_milkings" ("owner_org", "date");
+CREATE INDEX "daily_milkings_date_idx" ON "daily_milkings" ("date");
+CREATE INDEX "daily_milkings_submission_idx" ON "daily_milkings" ("submission");
+CREATE INDEX "daily_milkings_verification_idx" ON "daily_milkings" ("verification");
+CREATE INDEX "daily_milkings_updated_at_idx" ON "daily_milkings" ("updated_at");
+CREATE INDEX "daily_milkings_created_at_idx" ON "daily_milkings" ("created_at");
+
+CREATE TABLE "health_events" (
+    "id" INTEGER PRIMARY KEY,
+    "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "type" INTEGER NOT NULL REFERENCES "health_event_types" ("id") ON DELETE NO ACTION,
+    "date" INTEGER NOT NULL,
+    "title" TEXT,
+    "severity" TEXT,
+    "start_date" INTEGER,
+    "end_date" INTEGER,
+    "exclude_from_analytics" INTEGER,
+    "description" TEXT,
+    "diagnosis_code_scheme" TEXT,
+    "diagnosis_code_id" TEXT,
+    "stage" TEXT,
+    "positions" TEXT,
+    "site" TEXT,
+    "procedure" TEXT,
+    "medicine_name" TEXT,
+    "medicine_registered_id" TEXT,
+    "medicine_gtin" TEXT,
+    "medicine_batch" TEXT,
+    "medicine_expiry_date" INTEGER,
+    "dose" REAL,
+    "dose_unit" TEXT,
+    "milk_withdrawal_until" INTEGER,
+    "meat_withdrawal_until" INTEGER,
+    "observed_status" TEXT,
+    "outcome" TEXT,
+    "reported_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
+    "verification" TEXT,
+    "check_status" TEXT,
+    "ade_source" TEXT,
+    "ade_source_id" TEXT,
+    "ade_extra" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "health_events_owner_org_ade_source_ade_source_id_key" ON "health_events" ("owner_org", "ade_source", "ade_source_id");
+CREATE INDEX "health_events_animal_date_idx" ON "health_events" ("animal", "date");
+CREATE INDEX "health_events_owner_org_date_idx" ON "health_events" ("owner_org", "date");
+CREATE INDEX "health_events_type_idx" ON "health_events" ("type");
+CREATE INDEX "health_events_date_idx" ON "health_events" ("date");
+CREATE INDEX "health_events_reported_by_idx" ON "health_events" ("reported_by");
+CREATE INDEX "health_events_submission_idx" ON "health_events" ("submission");
+CREATE INDEX "health_events_verification_idx" ON "health_events" ("verification");
+CREATE INDEX "health_events_updated_at_idx" ON "health_events" ("updated_at");
+CREATE INDEX "health_events_created_at_idx" ON "health_events" ("created_at");
+
+CREATE TABLE "events" (
+    "id" INTEGER PRIMARY KEY,
+    "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "type" TEXT NOT NULL,
+    "date" INTEGER NOT NULL,
+    "end_date" INTEGER,
+    "title" TEXT,
+    "result" TEXT,
+    "value" REAL,
+    "payload" TEXT,
+    "comment" TEXT,
+    "status" TEXT,
+    "calving" INTEGER REFERENCES "calvings" ("id") ON DELETE SET NULL,
+    "author" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
+    "verification" TEXT,
+    "check_status" TEXT,
+    "ade_source" TEXT,
+    "ade_source_id" TEXT,
+    "ade_extra" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "events_owner_org_ade_source_ade_source_id_key" ON "events" ("owner_org", "ade_source", "ade_source_id");
+CREATE INDEX "events_animal_date_idx" ON "events" ("animal", "date");
+CREATE INDEX "events_owner_org_date_idx" ON "events" ("owner_org", "date");
+CREATE INDEX "events_type_idx" ON "events" ("type");
+CREATE INDEX "events_date_idx" ON "events" ("date");
+CREATE INDEX "events_calving_idx" ON "events" ("calving");
+CREATE INDEX "events_author_idx" ON "events" ("author");
+CREATE INDEX "events_submission_idx" ON "events" ("submission");
+CREATE INDEX "events_verification_idx" ON "events" ("verification");
+CREATE INDEX "events_updated_at_idx" ON "events" ("updated_at");
+CREATE INDEX "events_created_at_idx" ON "events" ("created_at");
+
+CREATE TABLE "animal_evaluations" (
+    "id" INTEGER PRIMARY KEY,
+    "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "evaluated_at" INTEGER NOT NULL,
+    "source" TEXT NOT NULL,
+    "calculation" TEXT,
+    "center" TEXT,
+    "base_version" TEXT,
+    "is_current" INTEGER,
+    "ipc" REAL,
+    "ipc_r" REAL,
+    "ipc_percentile" REAL,
+    "production_reliability_level" INTEGER,
+    "health_reliability_level" INTEGER,
+    "milk_forecast" REAL,
+    "milk_r" REAL,
+    "fat_percent_forecast" REAL,
+    "fat_percent_r" REAL,
+    "protein_percent_forecast" REAL,
+    "protein_percent_r" REAL,
+    "fat_kg_forecast" REAL,
+    "fat_kg_r" REAL,
+    "protein_kg_forecast" REAL,
+    "protein_kg_r" REAL,
+    "production_index_forecast" REAL,
+    "production_index_r" REAL,
+    "fertility_forecast" REAL,
+    "fertility_r" REAL,
+    "conception_forecast" REAL,
+    "conception_r" REAL,
+    "productive_longevity_forecast" REAL,
+    "productive_longevity_r" REAL,
+    "udder_health_forecast" REAL,
+    "udder_health_r" REAL,
+    "calf_mortality_forecast" REAL,
+    "calf_mortality_r" REAL,
+    "calving_ease_forecast" REAL,
+    "calving_ease_r" REAL,
+    "ease_sire_forecast" REAL,
+    "ease_sire_r" REAL,
+    "ease_mgs_forecast" REAL,
+    "ease_mgs_r" REAL,
+    "stillbirth_sire_forecast" REAL,
+    "stillbirth_sire_r" REAL,
+    "stillbirth_mgs_forecast" REAL,
+    "stillbirth_mgs_r" REAL,
+    "exterior_height" REAL,
+    "exterior_chest_width" REAL,
+    "exterior_body_depth" REAL,
+    "exterior_body_type" REAL,
+    "exterior_rump_angle" REAL,
+    "exterior_rump_width" REAL,
+    "exterior_rear_legs_rear" REAL,
+    "exterior_rear_legs_side" REAL,
+    "exterior_hoof_angle" REAL,
+    "exterior_front_legs" REAL,
+    "exterior_movement" REAL,
+    "exterior_fore_udder" REAL,
+    "exterior_front_teat_placement" REAL,
+    "exterior_teat_length" REAL,
+    "exterior_udder_depth" REAL,
+    "exterior_rear_udder" REAL,
+    "exterior_central_ligament" REAL,
+    "exterior_rear_teat_placement" REAL,
+    "exterior_body_composite" REAL,
+    "exterior_udder_composite" REAL,
+    "exterior_legs_composite" REAL,
+    "note" TEXT,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
+    "verification" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "animal_evaluations_animal_source_evaluated_at_calculation_key" ON "animal_evaluations" ("animal", "source", "evaluated_at", "calculation");
+CREATE INDEX "animal_evaluations_animal_evaluated_at_idx" ON "animal_evaluations" ("animal", "evaluated_at");
+CREATE INDEX "animal_evaluations_owner_org_idx" ON "animal_evaluations" ("owner_org");
+CREATE INDEX "animal_evaluations_evaluated_at_idx" ON "animal_evaluations" ("evaluated_at");
+CREATE INDEX "animal_evaluations_base_version_idx" ON "animal_evaluations" ("base_version");
+CREATE INDEX "animal_evaluations_is_current_idx" ON "animal_evaluations" ("is_current");
+CREATE INDEX "animal_evaluations_submission_idx" ON "animal_evaluations" ("submission");
+CREATE INDEX "animal_evaluations_verification_idx" ON "animal_evaluations" ("verification");
+CREATE INDEX "animal_evaluations_updated_at_idx" ON "animal_evaluations" ("updated_at");
+CREATE INDEX "animal_evaluations_created_at_idx" ON "animal_evaluations" ("created_at");
+
+CREATE TABLE "animal_exteriors" (
+    "id" INTEGER PRIMARY KEY,
+    "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "assessed_at" INTEGER NOT NULL,
+    "lactation" INTEGER,
+    "assessor" INTEGER REFERENCES "technicians" ("id") ON DELETE SET NULL,
+    "assessor_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "is_current" INTEGER,
+    "height" INTEGER,
+    "chest_width" INTEGER,
+    "body_depth" INTEGER,
+    "body_type" INTEGER,
+    "rump_angle" INTEGER,
+    "rump_width" INTEGER,
+    "rear_legs_rear" INTEGER,
+    "rear_legs_side" INTEGER,
+    "hoof_angle" INTEGER,
+    "front_legs" INTEGER,
+    "movement" INTEGER,
+    "fore_udder" INTEGER,
+    "front_teat_placement" INTEGER,
+    "teat_length" INTEGER,
+    "udder_depth" INTEGER,
+    "rear_udder" INTEGER,
+    "central_ligament" INTEGER,
+    "rear_teat_placement" INTEGER,
+    "body_composite" REAL,
+    "udder_composite" REAL,
+    "legs_composite" REAL,
+    "general_view" REAL,
+    "body_volume" REAL,
+    "dairy_character" REAL,
+    "leg_quality" REAL,
+    "udder_quality" REAL,
+    "rear_body" REAL,
+    "final_score" REAL,
+    "final_class" TEXT,
+    "young_general" REAL,
+    "young_body" REAL,
+    "young_legs" REAL,
+    "note" TEXT,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
+    "verification" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "animal_exteriors_animal_assessed_at_key" ON "animal_exteriors" ("animal", "assessed_at");
+CREATE INDEX "animal_exteriors_owner_org_idx" ON "animal_exteriors" ("owner_org");
+CREATE INDEX "animal_exteriors_assessed_at_idx" ON "animal_exteriors" ("assessed_at");
+CREATE INDEX "animal_exteriors_assessor_idx" ON "animal_exteriors" ("assessor");
+CREATE INDEX "animal_exteriors_assessor_org_idx" ON "animal_exteriors" ("assessor_org");
+CREATE INDEX "animal_exteriors_is_current_idx" ON "animal_exteriors" ("is_current");
+CREATE INDEX "animal_exteriors_submission_idx" ON "animal_exteriors" ("submission");
+CREATE INDEX "animal_exteriors_verification_idx" ON "animal_exteriors" ("verification");
+CREATE INDEX "animal_exteriors_updated_at_idx" ON "animal_exteriors" ("updated_at");
+CREATE INDEX "animal_exteriors_created_at_idx" ON "animal_exteriors" ("created_at");
+
+CREATE TABLE "gradings" (
+    "id" INTEGER PRIMARY KEY,
+    "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "date" INTEGER NOT NULL,
+    "grade" TEXT NOT NULL,
+    "score" REAL,
+    "assessor_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "note" TEXT,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
+    "verification" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "gradings_animal_date_idx" ON "gradings" ("animal", "date");
+CREATE INDEX "gradings_owner_org_idx" ON "gradings" ("owner_org");
+CREATE INDEX "gradings_date_idx" ON "gradings" ("date");
+CREATE INDEX "gradings_assessor_org_idx" ON "gradings" ("assessor_org");
+CREATE INDEX "gradings_submission_idx" ON "gradings" ("submission");
+CREATE INDEX "gradings_verification_idx" ON "gradings" ("verification");
+CREATE INDEX "gradings_updated_at_idx" ON "gradings" ("updated_at");
+CREATE INDEX "gradings_created_at_idx" ON "gradings" ("created_at");
+
+CREATE TABLE "index_profiles" (
+    "id" INTEGER PRIMARY KEY,
+    "name" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "hint" TEXT,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE CASCADE,
+    "is_default" INTEGER,
+    "weights" TEXT,
+    "author" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "index_profiles_organization_idx" ON "index_profiles" ("organization");
+CREATE INDEX "index_profiles_author_idx" ON "index_profiles" ("author");
+CREATE INDEX "index_profiles_updated_at_idx" ON "index_profiles" ("updated_at");
+CREATE INDEX "index_profiles_created_at_idx" ON "index_profiles" ("created_at");
+
+CREATE TABLE "index_values" (
+    "id" INTEGER PRIMARY KEY,
+    "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "profile_key" TEXT NOT NULL,
+    "profile_name" TEXT,
+    "kind" TEXT,
+    "weights" TEXT,
+    "base_version" TEXT,
+    "evaluation" INTEGER REFERENCES "animal_evaluations" ("id") ON DELETE SET NULL,
+    "value" REAL NOT NULL,
+    "reliability" REAL,
+    "percentile" INTEGER,
+    "cohort" INTEGER,
+    "cohort_same_year" INTEGER,
+    "used" INTEGER,
+    "computed_at" INTEGER,
+    "owner" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "public_visible" INTEGER,
+    "archived" INTEGER,
+    "state" TEXT,
+    "birth_year" INTEGER,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "index_values_animal_profile_key_key" ON "index_values" ("animal", "profile_key");
+CREATE INDEX "index_values_profile_key_value_idx" ON "index_values" ("profile_key", "value");
+CREATE INDEX "index_values_evaluation_idx" ON "index_values" ("evaluation");
+CREATE INDEX "index_values_value_idx" ON "index_values" ("value");
+CREATE INDEX "index_values_computed_at_idx" ON "index_values" ("computed_at");
+CREATE INDEX "index_values_owner_idx" ON "index_values" ("owner");
+CREATE INDEX "index_values_updated_at_idx" ON "index_values" ("updated_at");
+CREATE INDEX "index_values_created_at_idx" ON "index_values" ("created_at");
+
+CREATE TABLE "index_bases" (
+    "id" INTEGER PRIMARY KEY,
+    "version" TEXT NOT NULL,
+    "source" TEXT,
+    "note" TEXT,
+    "is_active" INTEGER,
+    "animals_used" INTEGER,
+    "computed_at" INTEGER,
+    "traits" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "index_bases_version_key" ON "index_bases" ("version");
+CREATE INDEX "index_bases_updated_at_idx" ON "index_bases" ("updated_at");
+CREATE INDEX "index_bases_created_at_idx" ON "index_bases" ("created_at");
+
+CREATE TABLE "data_submissions" (
+    "id" INTEGER PRIMARY KEY,
+    "number" TEXT,
+    "kind" TEXT NOT NULL,
+    "dataset" TEXT,
+    "status" TEXT,
+    "organization" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE NO ACTION,
+    "submitted_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "submitted_at" INTEGER,
+    "source_file" INTEGER REFERENCES "media" ("id") ON DELETE SET NULL,
+    "sha256" TEXT,
+    "period_from" INTEGER,
+    "period_to" INTEGER,
+    "mapping" TEXT,
+    "replaces" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
+    "assignment" INTEGER REFERENCES "upload_assignments" ("id") ON DELETE SET NULL,
+    "intake_rows" INTEGER,
+    "intake_created" INTEGER,
+    "intake_updated" INTEGER,
+    "intake_skipped" INTEGER,
+    "intake_issues" TEXT,
+    "intake_value_issues" TEXT,
+    "review_checked_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "review_checked_at" INTEGER,
+    "review_assignee" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "review_findings" TEXT,
+    "review_comment" TEXT,
+    "review_total_rows" INTEGER,
+    "review_accepted_rows" INTEGER,
+    "review_rejected_rows" INTEGER,
+    "review_error_protocol" INTEGER REFERENCES "media" ("id") ON DELETE SET NULL,
+    "signature_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "signature_at" INTEGER,
+    "signature_sha256" TEXT,
+    "consent_agreed" INTEGER,
+    "consent_agreed_at" INTEGER,
+    "consent_published_at" INTEGER,
+    "history" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "data_submissions_organization_sha256_key" ON "data_submissions" ("organization", "sha256");
+CREATE UNIQUE INDEX "data_submissions_number_key" ON "data_submissions" ("number");
+CREATE INDEX "data_submissions_status_idx" ON "data_submissions" ("status");
+CREATE INDEX "data_submissions_submitted_by_idx" ON "data_submissions" ("submitted_by");
+CREATE INDEX "data_submissions_submitted_at_idx" ON "data_submissions" ("submitted_at");
+CREATE INDEX "data_submissions_source_file_idx" ON "data_submissions" ("source_file");
+CREATE INDEX "data_submissions_replaces_idx" ON "data_submissions" ("replaces");
+CREATE INDEX "data_submissions_assignment_idx" ON "data_submissions" ("assignment");
+CREATE INDEX "data_submissions_review_checked_by_idx" ON "data_submissions" ("review_checked_by");
+CREATE INDEX "data_submissions_review_assignee_idx" ON "data_submissions" ("review_assignee");
+CREATE INDEX "data_submissions_review_error_protocol_idx" ON "data_submissions" ("review_error_protocol");
+CREATE INDEX "data_submissions_signature_by_idx" ON "data_submissions" ("signature_by");
+CREATE INDEX "data_submissions_updated_at_idx" ON "data_submissions" ("updated_at");
+CREATE INDEX "data_submissions_created_at_idx" ON "data_submissions" ("created_at");
+
+CREATE TABLE "data_submissions__animals" (
+    "owner" INTEGER NOT NULL REFERENCES "data_submissions" ("id") ON DELETE CASCADE,
+    "position" INTEGER NOT NULL,
+    "target" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "data_submissions__animals_target_owner_idx" ON "data_submissions__animals" ("target", "owner");
+
+CREATE TABLE "upload_assignments" (
+    "id" INTEGER PRIMARY KEY,
+    "organization" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE NO ACTION,
+    "kind" TEXT NOT NULL,
+    "dataset" TEXT,
+    "period_from" INTEGER NOT NULL,
+    "period_to" INTEGER NOT NULL,
+    "due_date" INTEGER NOT NULL,
+    "assignee" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
+    "status" TEXT,
+    "comment" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "upload_assignments_organization_idx" ON "upload_assignments" ("organization");
+CREATE INDEX "upload_assignments_due_date_idx" ON "upload_assignments" ("due_date");
+CREATE INDEX "upload_assignments_assignee_idx" ON "upload_assignments" ("assignee");
+CREATE INDEX "upload_assignments_submission_idx" ON "upload_assignments" ("submission");
+CREATE INDEX "upload_assignments_status_idx" ON "upload_assignments" ("status");
+CREATE INDEX "upload_assignments_updated_at_idx" ON "upload_assignments" ("updated_at");
+CREATE INDEX "upload_assignments_created_at_idx" ON "upload_assignments" ("created_at");
+
+CREATE TABLE "verification_requests" (
+    "id" INTEGER PRIMARY KEY,
+    "number" TEXT,
+    "status" TEXT,
+    "purpose" TEXT,
+    "organization" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE NO ACTION,
+    "requested_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "requested_at" INTEGER,
+    "comment" TEXT,
+    "proposed" TEXT,
+    "withdrawn_at" INTEGER,
+    "withdrawn_for" TEXT,
+    "review_assignee" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "review_decided_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "review_decided_at" INTEGER,
+    "review_comment" TEXT,
+    "review_approved_count" INTEGER,
+    "review_held_count" INTEGER,
+    "review_findings" TEXT,
+    "review_dismissed" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "verification_requests_number_key" ON "verification_requests" ("number");
+CREATE INDEX "verification_requests_status_idx" ON "verification_requests" ("status");
+CREATE INDEX "verification_requests_organization_idx" ON "verification_requests" ("organization");
+CREATE INDEX "verification_requests_requested_by_idx" ON "verification_requests" ("requested_by");
+CREATE INDEX "verification_requests_requested_at_idx" ON "verification_requests" ("requested_at");
+CREATE INDEX "verification_requests_review_assignee_idx" ON "verification_requests" ("review_assignee");
+CREATE INDEX "verification_requests_review_decided_by_idx" ON "verification_requests" ("review_decided_by");
+CREATE INDEX "verification_requests_updated_at_idx" ON "verification_requests" ("updated_at");
+CREATE INDEX "verification_requests_created_at_idx" ON "verification_requests" ("created_at");
+
+CREATE TABLE "verification_requests__animals" (
+    "owner" INTEGER NOT NULL REFERENCES "verification_requests" ("id") ON DELETE CASCADE,
+    "position" INTEGER NOT NULL,
+    "target" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "verification_requests__animals_target_owner_idx" ON "verification_requests__animals" ("target", "owner");
+
+CREATE TABLE "check_settings" (
+    "id" INTEGER PRIMARY KEY,
+    "code" TEXT NOT NULL,
+    "enabled" INTEGER,
+    "severity" TEXT,
+    "note" TEXT,
+    "updated_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "check_settings_code_key" ON "check_settings" ("code");
+CREATE INDEX "check_settings_updated_by_idx" ON "check_settings" ("updated_by");
+CREATE INDEX "check_settings_updated_at_idx" ON "check_settings" ("updated_at");
+CREATE INDEX "check_settings_created_at_idx" ON "check_settings" ("created_at");
+
+CREATE TABLE "check_thresholds" (
+    "id" INTEGER PRIMARY KEY,
+    "key" TEXT NOT NULL,
+    "value" REAL NOT NULL,
+    "note" TEXT,
+    "updated_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "check_thresholds_key_key" ON "check_thresholds" ("key");
+CREATE INDEX "check_thresholds_updated_by_idx" ON "check_thresholds" ("updated_by");
+CREATE INDEX "check_thresholds_updated_at_idx" ON "check_thresholds" ("updated_at");
+CREATE INDEX "check_thresholds_created_at_idx" ON "check_thresholds" ("created_at");
+
+CREATE TABLE "pending_columns" (
+    "id" INTEGER PRIMARY KEY,
+    "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "title" TEXT NOT NULL,
+    "normalized" TEXT NOT NULL,
+    "dataset" TEXT,
+    "status" TEXT,
+    "maps_to" TEXT,
+    "decision_comment" TEXT,
+    "decision_decided_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "decision_decided_at" INTEGER,
+    "seen_times" INTEGER,
+    "rows_with_value" INTEGER,
+    "first_seen_at" INTEGER,
+    "last_seen_at" INTEGER,
+    "samples" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "pending_columns_owner_org_idx" ON "pending_columns" ("owner_org");
+CREATE UNIQUE INDEX "pending_columns_normalized_key" ON "pending_columns" ("normalized");
+CREATE INDEX "pending_columns_status_idx" ON "pending_columns" ("status");
+CREATE INDEX "pending_columns_decision_decided_by_idx" ON "pending_columns" ("decision_decided_by");
+CREATE INDEX "pending_columns_last_seen_at_idx" ON "pending_columns" ("last_seen_at");
+CREATE INDEX "pending_columns_updated_at_idx" ON "pending_columns" ("updated_at");
+CREATE INDEX "pending_columns_created_at_idx" ON "pending_columns" ("created_at");
+
+CREATE TABLE "pending_columns__organizations" (
+    "owner" INTEGER NOT NULL REFERENCES "pending_columns" ("id") ON DELETE CASCADE,
+    "position" INTEGER NOT NULL,
+    "target" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE CASCADE,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "pending_columns__organizations_target_owner_idx" ON "pending_columns__organizations" ("target", "owner");
+
+CREATE TABLE "documents" (
+    "id" INTEGER PRIMARY KEY,
+    "title" TEXT NOT NULL,
+    "type" TEXT,
+    "number" TEXT,
+    "issued_at" INTEGER,
+    "public_code" TEXT,
+    "animal" INTEGER REFERENCES "animals" ("id") ON DELETE SET NULL,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "file" INTEGER REFERENCES "media" ("id") ON DELETE SET NULL,
+    "snapshot" TEXT,
+    "issued_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "lab_name" TEXT,
+    "revoked_at" INTEGER,
+    "revoked_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "revoked_reason" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "documents_number_key" ON "documents" ("number");
+CREATE INDEX "documents_public_code_idx" ON "documents" ("public_code");
+CREATE INDEX "documents_animal_idx" ON "documents" ("animal");
+CREATE INDEX "documents_organization_idx" ON "documents" ("organization");
+CREATE INDEX "documents_file_idx" ON "documents" ("file");
+CREATE INDEX "documents_issued_by_idx" ON "documents" ("issued_by");
+CREATE INDEX "documents_lab_name_idx" ON "documents" ("lab_name");
+CREATE INDEX "documents_revoked_at_idx" ON "documents" ("revoked_at");
+CREATE INDEX "documents_revoked_by_idx" ON "documents" ("revoked_by");
+CREATE INDEX "documents_updated_at_idx" ON "documents" ("updated_at");
+CREATE INDEX "documents_created_at_idx" ON "documents" ("created_at");
+
+CREATE TABLE "media" (
+    "id" INTEGER PRIMARY KEY,
+    "alt" TEXT,
+    "owner" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "visibility" TEXT,
+    "url" TEXT,
+    "thumbnail_url" TEXT,
+    "filename" TEXT,
+    "mime_type" TEXT,
+    "filesize" INTEGER,
+    "width" INTEGER,
+    "height" INTEGER,
+    "focal_x" REAL,
+    "focal_y" REAL,
+    "file_key" TEXT,
+    "sha256" TEXT,
+    "sizes_thumbnail_url" TEXT,
+    "sizes_thumbnail_width" INTEGER,
+    "sizes_thumbnail_height" INTEGER,
+    "sizes_thumbnail_mime_type" TEXT,
+    "sizes_thumbnail_filesize" INTEGER,
+    "sizes_thumbnail_filename" TEXT,
+    "sizes_card_url" TEXT,
+    "sizes_card_width" INTEGER,
+    "sizes_card_height" INTEGER,
+    "sizes_card_mime_type" TEXT,
+    "sizes_card_filesize" INTEGER,
+    "sizes_card_filename" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "media_owner_idx" ON "media" ("owner");
+CREATE INDEX "media_visibility_idx" ON "media" ("visibility");
+CREATE UNIQUE INDEX "media_filename_key" ON "media" ("filename");
+CREATE UNIQUE INDEX "media_file_key_key" ON "media" ("file_key");
+CREATE INDEX "media_sha256_idx" ON "media" ("sha256");
+CREATE INDEX "media_sizes_thumbnail_filename_idx" ON "media" ("sizes_thumbnail_filename");
+CREATE INDEX "media_sizes_card_filename_idx" ON "media" ("sizes_card_filename");
+CREATE INDEX "media_updated_at_idx" ON "media" ("updated_at");
+CREATE INDEX "media_created_at_idx" ON "media" ("created_at");
+
+CREATE TABLE "animal_gallery" (
+    "id" INTEGER PRIMARY KEY,
+    "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "media" INTEGER NOT NULL REFERENCES "media" ("id") ON DELETE NO ACTION,
+    "kind" TEXT,
+    "view" TEXT,
+    "taken_on" INTEGER,
+    "credit" TEXT,
+    "caption" TEXT,
+    "sort_order" INTEGER,
+    "is_main" INTEGER,
+    "moderation" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "animal_gallery_animal_sort_order_idx" ON "animal_gallery" ("animal", "sort_order");
+CREATE INDEX "animal_gallery_media_idx" ON "animal_gallery" ("media");
+CREATE INDEX "animal_gallery_moderation_idx" ON "animal_gallery" ("moderation");
+CREATE INDEX "animal_gallery_updated_at_idx" ON "animal_gallery" ("updated_at");
+CREATE INDEX "animal_gallery_created_at_idx" ON "animal_gallery" ("created_at");
 
 CREATE TABLE "users" (
     "id" INTEGER PRIMARY KEY,
@@ -525,10 +1359,14 @@ CREATE TABLE "users" (
     "notify_trust" INTEGER,
     "notify_news" INTEGER,
     "notify_seen_at" INTEGER,
+    "enable_api_key" INTEGER,
+    "api_key_index" TEXT,
     "verifier" TEXT,
     "sessions" TEXT,
     "failures" INTEGER,
     "locked_until" INTEGER,
+    "reset_token" TEXT,
+    "reset_until" INTEGER,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
@@ -538,6 +1376,8 @@ CREATE INDEX "users_organization_idx" ON "users" ("organization");
 CREATE INDEX "users_org_role_idx" ON "users" ("org_role");
 CREATE INDEX "users_blocked_at_idx" ON "users" ("blocked_at");
 CREATE INDEX "users_blocked_by_idx" ON "users" ("blocked_by");
+CREATE INDEX "users_api_key_index_idx" ON "users" ("api_key_index");
+CREATE INDEX "users_reset_token_idx" ON "users" ("reset_token");
 CREATE INDEX "users_updated_at_idx" ON "users" ("updated_at");
 CREATE INDEX "users_created_at_idx" ON "users" ("created_at");
 
@@ -576,6 +1416,56 @@ CREATE INDEX "organizations_membership_review_decided_by_idx" ON "organizations"
 CREATE INDEX "organizations_updated_at_idx" ON "organizations" ("updated_at");
 CREATE INDEX "organizations_created_at_idx" ON "organizations" ("created_at");
 
+CREATE TABLE "invitations" (
+    "id" INTEGER PRIMARY KEY,
+    "email" TEXT NOT NULL,
+    "org_role" TEXT NOT NULL,
+    "organization" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE NO ACTION,
+    "token_digest" TEXT,
+    "expires_at" INTEGER,
+    "accepted_at" INTEGER,
+    "revoked_at" INTEGER,
+    "invited_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "accepted_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "note" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "invitations_organization_idx" ON "invitations" ("organization");
+CREATE INDEX "invitations_token_digest_idx" ON "invitations" ("token_digest");
+CREATE INDEX "invitations_expires_at_idx" ON "invitations" ("expires_at");
+CREATE INDEX "invitations_invited_by_idx" ON "invitations" ("invited_by");
+CREATE INDEX "invitations_accepted_by_idx" ON "invitations" ("accepted_by");
+CREATE INDEX "invitations_updated_at_idx" ON "invitations" ("updated_at");
+CREATE INDEX "invitations_created_at_idx" ON "invitations" ("created_at");
+
+CREATE TABLE "access_requests" (
+    "id" INTEGER PRIMARY KEY,
+    "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "owner" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "requester" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "requester_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "purpose" TEXT NOT NULL,
+    "status" TEXT,
+    "scopes" TEXT,
+    "comment" TEXT,
+    "response" TEXT,
+    "decided_at" INTEGER,
+    "decided_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "access_requests_owner_status_idx" ON "access_requests" ("owner", "status");
+CREATE INDEX "access_requests_requester_animal_idx" ON "access_requests" ("requester", "animal");
+CREATE INDEX "access_requests_animal_idx" ON "access_requests" ("animal");
+CREATE INDEX "access_requests_requester_org_idx" ON "access_requests" ("requester_org");
+CREATE INDEX "access_requests_status_idx" ON "access_requests" ("status");
+CREATE INDEX "access_requests_decided_by_idx" ON "access_requests" ("decided_by");
+CREATE INDEX "access_requests_updated_at_idx" ON "access_requests" ("updated_at");
+CREATE INDEX "access_requests_created_at_idx" ON "access_requests" ("created_at");
+
 CREATE TABLE "access_grants" (
     "id" INTEGER PRIMARY KEY,
     "owner" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
@@ -586,6 +1476,7 @@ CREATE TABLE "access_grants" (
     "issued_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "revoked_at" INTEGER,
     "revoked_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "request" INTEGER REFERENCES "access_requests" ("id") ON DELETE SET NULL,
     "note" TEXT,
     "last_seen_at" INTEGER,
     "seq" INTEGER NOT NULL,
@@ -599,8 +1490,137 @@ CREATE INDEX "access_grants_animal_idx" ON "access_grants" ("animal");
 CREATE INDEX "access_grants_issued_by_idx" ON "access_grants" ("issued_by");
 CREATE INDEX "access_grants_revoked_at_idx" ON "access_grants" ("revoked_at");
 CREATE INDEX "access_grants_revoked_by_idx" ON "access_grants" ("revoked_by");
+CREATE INDEX "access_grants_request_idx" ON "access_grants" ("request");
 CREATE INDEX "access_grants_updated_at_idx" ON "access_grants" ("updated_at");
 CREATE INDEX "access_grants_created_at_idx" ON "access_grants" ("created_at");
+
+CREATE TABLE "genotype_consents" (
+    "id" INTEGER PRIMARY KEY,
+    "owner" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "animal" INTEGER REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "grantee" INTEGER REFERENCES "organizations" ("id") ON DELETE CASCADE,
+    "purposes" TEXT NOT NULL,
+    "granted_at" INTEGER,
+    "expires_at" INTEGER,
+    "revoked_at" INTEGER,
+    "document" INTEGER REFERENCES "documents" ("id") ON DELETE SET NULL,
+    "issued_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "note" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "genotype_consents_grantee_revoked_at_idx" ON "genotype_consents" ("grantee", "revoked_at");
+CREATE INDEX "genotype_consents_owner_revoked_at_idx" ON "genotype_consents" ("owner", "revoked_at");
+CREATE INDEX "genotype_consents_animal_idx" ON "genotype_consents" ("animal");
+CREATE INDEX "genotype_consents_revoked_at_idx" ON "genotype_consents" ("revoked_at");
+CREATE INDEX "genotype_consents_document_idx" ON "genotype_consents" ("document");
+CREATE INDEX "genotype_consents_issued_by_idx" ON "genotype_consents" ("issued_by");
+CREATE INDEX "genotype_consents_updated_at_idx" ON "genotype_consents" ("updated_at");
+CREATE INDEX "genotype_consents_created_at_idx" ON "genotype_consents" ("created_at");
+
+CREATE TABLE "share_links" (
+    "id" INTEGER PRIMARY KEY,
+    "token_digest" TEXT,
+    "owner" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "created_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "scopes" TEXT NOT NULL,
+    "expires_at" INTEGER NOT NULL,
+    "revoked_at" INTEGER,
+    "note" TEXT,
+    "opens" INTEGER,
+    "last_opened_at" INTEGER,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "share_links_token_digest_key" ON "share_links" ("token_digest");
+CREATE INDEX "share_links_owner_idx" ON "share_links" ("owner");
+CREATE INDEX "share_links_created_by_idx" ON "share_links" ("created_by");
+CREATE INDEX "share_links_expires_at_idx" ON "share_links" ("expires_at");
+CREATE INDEX "share_links_updated_at_idx" ON "share_links" ("updated_at");
+CREATE INDEX "share_links_created_at_idx" ON "share_links" ("created_at");
+
+CREATE TABLE "share_links__animals" (
+    "owner" INTEGER NOT NULL REFERENCES "share_links" ("id") ON DELETE CASCADE,
+    "position" INTEGER NOT NULL,
+    "target" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    PRIMARY KEY ("owner", "position")
+);
+CREATE INDEX "share_links__animals_target_owner_idx" ON "share_links__animals" ("target", "owner");
+
+CREATE TABLE "animal_revisions" (
+    "id" INTEGER PRIMARY KEY,
+    "owner_org" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "collection" TEXT,
+    "record_id" INTEGER,
+    "animal" INTEGER REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "at" INTEGER NOT NULL,
+    "user" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "path" TEXT NOT NULL,
+    "label" TEXT,
+    "before" TEXT,
+    "after" TEXT,
+    "source" TEXT,
+    "class" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "animal_revisions_animal_at_idx" ON "animal_revisions" ("animal", "at");
+CREATE INDEX "animal_revisions_collection_record_id_idx" ON "animal_revisions" ("collection", "record_id");
+CREATE INDEX "animal_revisions_owner_org_idx" ON "animal_revisions" ("owner_org");
+CREATE INDEX "animal_revisions_at_idx" ON "animal_revisions" ("at");
+CREATE INDEX "animal_revisions_user_idx" ON "animal_revisions" ("user");
+CREATE INDEX "animal_revisions_updated_at_idx" ON "animal_revisions" ("updated_at");
+CREATE INDEX "animal_revisions_created_at_idx" ON "animal_revisions" ("created_at");
+
+CREATE TABLE "operations" (
+    "id" INTEGER PRIMARY KEY,
+    "at" INTEGER NOT NULL,
+    "action" TEXT NOT NULL,
+    "actor" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "actor_name" TEXT,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "subject_type" TEXT,
+    "subject_id" INTEGER,
+    "subject" TEXT,
+    "summary" TEXT,
+    "ip" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "operations_organization_at_idx" ON "operations" ("organization", "at");
+CREATE INDEX "operations_action_at_idx" ON "operations" ("action", "at");
+CREATE INDEX "operations_at_idx" ON "operations" ("at");
+CREATE INDEX "operations_actor_idx" ON "operations" ("actor");
+CREATE INDEX "operations_updated_at_idx" ON "operations" ("updated_at");
+CREATE INDEX "operations_created_at_idx" ON "operations" ("created_at");
+
+CREATE TABLE "access_views" (
+    "id" INTEGER PRIMARY KEY,
+    "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
+    "viewer_org" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE NO ACTION,
+    "owner" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE NO ACTION,
+    "grant" INTEGER REFERENCES "access_grants" ("id") ON DELETE SET NULL,
+    "viewer" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "scopes" TEXT,
+    "first_at" INTEGER,
+    "at" INTEGER NOT NULL,
+    "sessions" INTEGER,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "access_views_animal_viewer_org_at_idx" ON "access_views" ("animal", "viewer_org", "at");
+CREATE INDEX "access_views_viewer_org_idx" ON "access_views" ("viewer_org");
+CREATE INDEX "access_views_owner_idx" ON "access_views" ("owner");
+CREATE INDEX "access_views_grant_idx" ON "access_views" ("grant");
+CREATE INDEX "access_views_viewer_idx" ON "access_views" ("viewer");
+CREATE INDEX "access_views_at_idx" ON "access_views" ("at");
+CREATE INDEX "access_views_updated_at_idx" ON "access_views" ("updated_at");
+CREATE INDEX "access_views_created_at_idx" ON "access_views" ("created_at");
 
 CREATE TABLE "animal_removals" (
     "id" INTEGER PRIMARY KEY,
@@ -988,6 +2008,41 @@ CREATE INDEX "districts_fgias_uuid_idx" ON "districts" ("fgias_uuid");
 CREATE INDEX "districts_region_idx" ON "districts" ("region");
 CREATE INDEX "districts_updated_at_idx" ON "districts" ("updated_at");
 CREATE INDEX "districts_created_at_idx" ON "districts" ("created_at");
+
+CREATE TABLE "bench_runs" (
+    "id" INTEGER PRIMARY KEY,
+    "label" TEXT NOT NULL,
+    "measured_at" INTEGER,
+    "animals" INTEGER NOT NULL,
+    "runs" INTEGER NOT NULL,
+    "server" TEXT,
+    "rows" TEXT NOT NULL,
+    "notes" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "bench_runs_measured_at_idx" ON "bench_runs" ("measured_at");
+CREATE INDEX "bench_runs_updated_at_idx" ON "bench_runs" ("updated_at");
+CREATE INDEX "bench_runs_created_at_idx" ON "bench_runs" ("created_at");
+
+CREATE TABLE "check_runs" (
+    "id" INTEGER PRIMARY KEY,
+    "label" TEXT NOT NULL,
+    "ran_at" INTEGER,
+    "ok" INTEGER,
+    "failed" INTEGER,
+    "total" INTEGER,
+    "ms" REAL,
+    "version" TEXT,
+    "results" TEXT NOT NULL,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "check_runs_label_key" ON "check_runs" ("label");
+CREATE INDEX "check_runs_updated_at_idx" ON "check_runs" ("updated_at");
+CREATE INDEX "check_runs_created_at_idx" ON "check_runs" ("created_at");
 
 CREATE TABLE "ade_tombstones" (
     "id" INTEGER PRIMARY KEY,

@@ -2,10 +2,10 @@
 //! request, before any handler. A bad token is not refused: the caller is anonymous, and
 //! hears of it in `WWW-Authenticate` (the dialect, section 3).
 
-use super::{Hub, Refusal};
+use super::{Hub, Refusal, peer};
 use crate::error::{Error, Result};
 use crate::ops::Standing;
-use crate::registry::Principal;
+use crate::registry::{Collection, Principal};
 use crate::secure::session::{Claims, Dialect, Presented, verify};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -21,17 +21,45 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 pub struct Who {
     /// Class, organisation, capabilities.
     pub principal: Arc<Principal>,
-    /// The token that was believed; none for anonymous callers.
+    /// What was believed; none for anonymous callers.
     pub signed_in: Option<Arc<SignedIn>>,
 }
 
-/// A token that was believed.
+/// An account whose proof was believed.
 #[derive(Debug)]
 pub struct SignedIn {
-    /// As sent.
-    pub token: String,
-    /// What it says.
-    pub claims: Claims,
+    /// The collection of the account.
+    pub collection: &'static Collection,
+    /// Its id.
+    pub user: i64,
+    /// How it was proved.
+    pub proof: Proof,
+}
+
+/// By what a caller was known.
+#[derive(Debug)]
+pub enum Proof {
+    /// A token with its session.
+    Token {
+        /// As sent.
+        token: String,
+        /// What it says.
+        claims: Claims,
+        /// Its session, as answers tell it.
+        session: Arc<serde_json::Value>,
+    },
+    /// An API key.
+    ApiKey,
+}
+
+impl Proof {
+    /// What answers call it.
+    pub fn strategy(&self) -> &'static str {
+        match self {
+            Self::Token { .. } => "local-jwt",
+            Self::ApiKey => "api-key",
+        }
+    }
 }
 
 impl Who {
@@ -76,7 +104,8 @@ pub(super) async fn resolve(
     response
 }
 
-/// Whether a request shows a token, and the caller if it is believed.
+/// Whether a request shows a token or key, and the caller if it is believed. A bad one is
+/// not replaced by another.
 ///
 /// # Errors
 /// Those of the store.
@@ -85,10 +114,36 @@ pub(super) async fn presented(
     headers: &HeaderMap,
     dialect: Dialect,
 ) -> Result<(bool, Option<Who>)> {
+    if let Some((collection, key)) = api_key(hub, headers) {
+        return Ok((true, holder(hub, collection, key).await?));
+    }
     match token(hub, headers, dialect) {
         Some(token) => Ok((true, believe(hub, &token).await?)),
         None => Ok((false, None)),
     }
+}
+
+/// `Authorization: <slug> API-Key <key>`, of a collection that has keys.
+fn api_key<'h>(hub: &Hub, headers: &'h HeaderMap) -> Option<(&'static Collection, &'h str)> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (slug, key) = value.split_once(" API-Key ")?;
+    let collection = hub.book.registry.get(slug)?;
+    (collection.auth && collection.sign_in.api_keys).then_some((collection, key))
+}
+
+/// The caller behind an API key; none when nobody has it, or a blocked user.
+async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result<Option<Who>> {
+    let known = hub.book.key_holder(collection, key).await?;
+    let user = known.principal.user;
+    let user = user.filter(|_| known.standing == Standing::SignedIn);
+    Ok(user.map(|user| Who {
+        principal: known.principal,
+        signed_in: Some(Arc::new(SignedIn {
+            collection,
+            user,
+            proof: Proof::ApiKey,
+        })),
+    }))
 }
 
 /// The one token of a request that counts.
@@ -115,12 +170,25 @@ async fn believe(hub: &Hub, token: &str) -> Result<Option<Who>> {
         return Ok(None);
     };
     let known = hub.book.principal(Some(&claims)).await?;
+    let collection = hub.book.registry.get(&claims.collection);
+    let (Some(collection), Some(session)) = (collection, known.session) else {
+        return Ok(None);
+    };
     if known.standing != Standing::SignedIn {
         return Ok(None);
     }
-    let token = token.to_owned();
+    let user = claims.id;
+    let proof = Proof::Token {
+        token: token.to_owned(),
+        session,
+        claims,
+    };
     Ok(Some(Who {
-        principal: known.principal,
-        signed_in: Some(Arc::new(SignedIn { token, claims })),
+        principal: peer::placed(known.principal),
+        signed_in: Some(Arc::new(SignedIn {
+            collection,
+            user,
+            proof,
+        })),
     }))
 }

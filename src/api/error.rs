@@ -30,10 +30,14 @@ pub enum Refusal {
     Credentials(&'static str, Vec<Issue>),
     /// A sign-in that failed (401).
     SignIn(&'static str),
+    /// Refused with words of its own (403).
+    Denied(&'static str),
     /// A body that cannot be read, with the places.
     Json(Vec<Issue>),
     /// A body above the limit, in bytes.
     TooLarge(usize),
+    /// A key for doing things once that stands for something else already.
+    KeyTaken(String),
     /// No such path, method or collection.
     NoRoute(String),
     /// The answer took too long to begin.
@@ -60,6 +64,22 @@ impl Refusal {
         }
     }
 
+    /// Status and errors, for an answer about several rows.
+    pub(crate) fn told(&self) -> (u16, Value) {
+        let (status, mut body) = self.envelope();
+        let errors = body.get_mut("errors").map(Value::take);
+        (status.as_u16(), errors.unwrap_or_default())
+    }
+
+    /// The one line that says what is wrong.
+    pub(crate) fn line(&self) -> String {
+        let (_, errors) = self.told();
+        let line = errors.get(0).and_then(|error| error.get("message"));
+        (line.and_then(Value::as_str))
+            .unwrap_or(WENT_WRONG)
+            .to_owned()
+    }
+
     /// Status and body.
     fn envelope(&self) -> (StatusCode, Value) {
         match self {
@@ -73,6 +93,7 @@ impl Refusal {
                 (StatusCode::BAD_REQUEST, body)
             }
             Self::SignIn(message) => (StatusCode::UNAUTHORIZED, plain(message)),
+            Self::Denied(message) => (StatusCode::FORBIDDEN, plain(message)),
             Self::Json(issues) => {
                 let data = json!({"errors": listed(issues, false)});
                 let body = named("APIError", data, "Invalid JSON");
@@ -82,6 +103,11 @@ impl Refusal {
                 let message = format!("The body is larger than {limit} bytes.");
                 let body = named("APIError", json!({"limit": limit}), &message);
                 (StatusCode::PAYLOAD_TOO_LARGE, body)
+            }
+            Self::KeyTaken(key) => {
+                let message = "This Idempotency-Key stands for another request.";
+                let body = named("IdempotencyError", json!({"key": key}), message);
+                (StatusCode::UNPROCESSABLE_ENTITY, body)
             }
             Self::NoRoute(path) => {
                 let message = format!("Route not found \"{path}\"");
@@ -142,6 +168,11 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
             (StatusCode::BAD_REQUEST, body)
         }
         Error::Malformed(why) => (StatusCode::BAD_REQUEST, plain(why)),
+        Error::TooLarge => {
+            let message = "File size limit has been reached";
+            let body = named("APIError", json!({"size": 0}), message);
+            (StatusCode::PAYLOAD_TOO_LARGE, body)
+        }
         Error::Unavailable(_) => {
             let message = "The service is not available now.";
             (StatusCode::SERVICE_UNAVAILABLE, plain(message))
@@ -218,11 +249,17 @@ fn label(path: &str) -> String {
         if !label.is_empty() {
             label.push_str(" > ");
         }
-        for (at, c) in step.chars().enumerate() {
-            if at > 0 && c.is_ascii_uppercase() {
+        let mut before = 'A';
+        let mut chars = step.chars().peekable();
+        let mut first = true;
+        while let Some(c) = chars.next() {
+            let next = chars.peek().is_some_and(char::is_ascii_lowercase);
+            if !first && c.is_ascii_uppercase() && (!before.is_ascii_uppercase() || next) {
                 label.push(' ');
             }
-            label.push(if at == 0 { c.to_ascii_uppercase() } else { c });
+            label.push(if first { c.to_ascii_uppercase() } else { c });
+            first = false;
+            before = c;
         }
     }
     label

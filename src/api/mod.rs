@@ -6,12 +6,16 @@ mod body;
 mod caller;
 mod error;
 mod health;
+mod index;
+mod multipart;
 mod observe;
+pub mod openapi;
 mod origin;
+mod peer;
 mod rest;
 pub mod sign_in;
 
-pub use caller::{SignedIn, Who};
+pub use caller::{Proof, SignedIn, Who};
 pub use error::Refusal;
 
 use crate::config::Settings;
@@ -50,6 +54,8 @@ pub struct Hub {
     pub checks: Semaphore,
     /// Places for sign-ins that wait for such a permit, or have it.
     pub waiting: Semaphore,
+    /// Letters about forgotten passwords, by address.
+    pub forgotten: sign_in::Asked,
     /// What is counted.
     pub metrics: observe::Metrics,
 }
@@ -62,6 +68,7 @@ impl Hub {
             cookies: SessionCookies::new(service, origins, settings.cookie_secure),
             checks: Semaphore::new(settings.password_checks),
             waiting: Semaphore::new(settings.password_checks.saturating_mul(WAITING)),
+            forgotten: sign_in::Asked::new(),
             metrics: observe::Metrics::new(),
             book,
             exchange,
@@ -76,9 +83,12 @@ pub fn router(hub: Arc<Hub>) -> Router {
     Router::new()
         .merge(rest_face(&hub))
         .merge(health::router())
+        .route("/", get(index::root))
         .merge(ade::router(&hub))
+        .merge(openapi::router(&hub))
         .fallback(no_route)
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn(peer::known))
         .layer(from_fn_with_state(Arc::clone(&hub), observe::observe))
         .layer(SetSensitiveRequestHeadersLayer::new([
             AUTHORIZATION,
@@ -89,8 +99,11 @@ pub fn router(hub: Arc<Hub>) -> Router {
 }
 
 fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
-    use rest::{read, write};
-    let list = get(read::list).post(write::create);
+    use rest::{bulk, download, read, write};
+    let list = get(read::list)
+        .post(write::create)
+        .patch(bulk::update)
+        .delete(bulk::delete);
     let one = get(read::by_id)
         .post(read::by_id_posted)
         .patch(write::update)
@@ -98,14 +111,15 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
     Router::new()
         .route("/api/{slug}", list)
         .route("/api/{slug}/{id}", one)
+        .route("/api/{slug}/{id}/duplicate", post(write::duplicate))
+        .route("/api/{slug}/{id}/pedigree", get(read::pedigree))
         .route(
             "/api/{slug}/count",
             get(read::count).post(read::count_posted),
         )
-        .route("/api/{slug}/login", post(sign_in::login))
-        .route("/api/{slug}/logout", post(sign_in::logout))
-        .route("/api/{slug}/me", get(sign_in::me))
-        .route("/api/{slug}/refresh-token", post(sign_in::refresh))
+        .route("/api/{slug}/file/{*filename}", get(download::file))
+        .merge(sign_in::routes())
+        .route("/api", get(index::rest))
         .method_not_allowed_fallback(no_route)
         .layer(from_fn_with_state(Arc::clone(hub), caller::resolve))
         .layer(from_fn_with_state(Arc::clone(hub), in_time))
@@ -121,7 +135,12 @@ async fn no_route(OriginalUri(uri): OriginalUri) -> Refusal {
 
 /// Gives a handler so long until its answer begins.
 async fn in_time(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    match tokio::time::timeout(hub.settings.request_time, next.run(request)).await {
+    let time = if multipart::is_multipart(request.headers()) {
+        hub.settings.upload_time
+    } else {
+        hub.settings.request_time
+    };
+    match tokio::time::timeout(time, next.run(request)).await {
         Ok(response) => response,
         Err(_) => Refusal::Late.into_response(),
     }

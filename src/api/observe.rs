@@ -84,7 +84,13 @@ pub(super) async fn observe(State(hub): State<Arc<Hub>>, request: Request, next:
     let matched = request.extensions().get::<MatchedPath>();
     let route = matched.map_or_else(|| "none".to_owned(), |m| m.as_str().to_owned());
     let shown = id.to_str().unwrap_or_default();
-    let span = tracing::info_span!("request", id = shown, %method, path);
+    // What opens something does not belong into a log.
+    let logged = if route.contains("{token}") {
+        &route
+    } else {
+        &path
+    };
+    let span = tracing::info_span!("request", id = shown, %method, path = logged);
     let mut response = next.run(request).instrument(span.clone()).await;
     let seconds = started.elapsed().as_secs_f64();
     let status = response.status().as_u16();

@@ -17,10 +17,11 @@ const HEADERS: HeaderValue = HeaderValue::from_static(
     "Origin, X-Requested-With, Content-Type, Accept, Accept-Language, Authorization, If-Match, If-None-Match, X-Request-Id, X-HTTP-Method-Override, X-Payload-HTTP-Method-Override",
 );
 /// Headers of answers that pages may read.
-const EXPOSED: HeaderValue =
-    HeaderValue::from_static("ETag, Link, Retry-After, WWW-Authenticate, X-Request-Id");
+const EXPOSED: HeaderValue = HeaderValue::from_static(
+    "Allow, Content-Range, ETag, Link, Location, Retry-After, WWW-Authenticate, X-ICAR-ADE-Ignored-Filters, X-ICAR-ADE-Messages, X-ICAR-ADE-Version, X-Request-Id, icar-full-sync",
+);
 
-/// Wraps the REST face.
+/// Wraps a face.
 pub(super) async fn share(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let trusted = &hub.settings.trusted_origins;
     let origin = request.headers().get(header::ORIGIN).cloned();

@@ -5,7 +5,7 @@ use super::generate::{PASSWORD, Size, fill};
 use super::{open, serve};
 use crate::api::Hub;
 use crate::clock::Clock;
-use crate::config::{Secret, Settings};
+use crate::config::{Post, Secret, Settings};
 use crate::error::{Error, Result};
 use crate::secure::keys::random_secret;
 use crate::store::{Durability, Store};
@@ -36,6 +36,8 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     settings.secret = secret(dir)?;
     settings.previous_secret = Secret::default();
     settings.durability = Durability::Normal;
+    settings.media = dir.join("media");
+    settings.mail.post = Post::File(dir.join("mail"));
     let book = dir.join("book.db");
     if book.exists() {
         eprintln!("Using the book in {}.", dir.display());

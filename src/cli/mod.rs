@@ -5,14 +5,18 @@
 mod check;
 mod demo;
 mod generate;
+mod logs;
 mod migrate;
 mod open;
+mod openapi;
+mod post;
 mod reproject;
 mod schema;
 mod serve;
 mod user;
 
-pub use open::{Opened, ask_password, exchange, open};
+pub use open::{Opened, ask_password, exchange, open, registry};
+pub use post::post;
 pub use serve::{Stop, run as run_server};
 
 use crate::config::{Settings, Sources};
@@ -58,7 +62,7 @@ enum Command {
     Serve(serve::Options),
     /// Bring the database up to date.
     Migrate(migrate::Options),
-    /// Add a user, or set a password.
+    /// Add a user, set or reset a password, unlock an account, make an API key.
     User(user::Options),
     /// Fill an empty book with a synthetic herd book.
     Generate(generate::Options),
@@ -66,6 +70,8 @@ enum Command {
     Check(check::Options),
     /// Print the tables that the declarations demand, or what a database lacks of them.
     Schema(schema::Options),
+    /// Print the OpenAPI document of the faces.
+    Openapi,
     /// Render all exchange documents anew.
     Reproject(reproject::Options),
 }
@@ -83,7 +89,13 @@ impl Cli {
                 flag("listen", options.listen.as_ref());
                 flag("mappings", options.mappings.as_ref());
             }
-            Command::Demo(options) => flag("listen", options.listen.as_ref()),
+            Command::Demo(options) => {
+                if self.common.database_url.is_some() {
+                    let message = "demo keeps its book in the folder of --dir";
+                    return Err(Error::invalid("--database-url", "not-taken", message));
+                }
+                flag("listen", options.listen.as_ref());
+            }
             Command::Check(options) => flag("mappings", options.mappings.as_ref()),
             Command::Reproject(options) => flag("mappings", options.mappings.as_ref()),
             _ => {}
@@ -135,6 +147,7 @@ fn run(command: &Command, settings: Settings) -> Result<()> {
             Command::Generate(options) => generate::generate(options, &settings).await,
             Command::Check(options) => check::check(options, &settings),
             Command::Schema(options) => schema::schema(options).await,
+            Command::Openapi => openapi::openapi(&settings),
             Command::Reproject(options) => reproject::reproject(options, &settings).await,
         }
     })
@@ -161,6 +174,7 @@ fn explain(error: &Error) -> String {
             .collect::<Vec<_>>()
             .join("\n"),
         Error::Malformed(why) | Error::Unavailable(why) | Error::Internal(why) => why.clone(),
+        Error::TooLarge => error.to_string(),
         Error::NotFound | Error::Unauthenticated | Error::Query(_) => error.to_string(),
     }
 }
@@ -200,6 +214,14 @@ mod tests {
         let settings = Settings::load(&cli.sources(BTreeMap::new()).unwrap()).unwrap();
         assert_eq!(settings.listen.port(), 9);
         assert_eq!(settings.database_url.reveal(), "sqlite:x.db");
+    }
+
+    #[test]
+    fn demo_takes_no_database() {
+        let words = ["herdbook", "demo", "--database-url", "sqlite:x.db"];
+        let cli = Cli::try_parse_from(words).unwrap();
+        let error = cli.sources(BTreeMap::new()).unwrap_err();
+        assert!(explain(&error).contains("--dir"));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Opening the book that the settings name.
 
 use crate::clock::Clock;
-use crate::collections;
+use crate::collections::{self, Switches};
 use crate::config::Settings;
 use crate::error::{Error, Result};
 use crate::exchange::Exchange;
 use crate::mapping::{self, Mappings};
 use crate::ops::Book;
+use crate::registry::Registry;
 use crate::secure::keys::KeyRing;
 use crate::secure::password::{PasswordCost, Passwords};
 use crate::store::Store;
@@ -21,12 +22,22 @@ pub struct Opened {
     pub exchange: Exchange,
 }
 
+/// The declarations under the switches of the settings.
+///
+/// # Errors
+/// As [`collections::registry_with`].
+pub fn registry(settings: &Settings) -> Result<&'static Registry> {
+    collections::registry_with(Switches {
+        gradings_write: settings.gradings_write,
+    })
+}
+
 /// Compiles the mapping files that the settings name.
 ///
 /// # Errors
 /// [`Error::Invalid`] with every fault in every file.
 pub fn exchange(settings: &Settings) -> Result<Exchange> {
-    let registry = collections::registry()?;
+    let registry = registry(settings)?;
     let names = mapping::Settings {
         prefix: settings.exchange_prefix.clone(),
         source: settings.exchange_source.clone(),
@@ -41,7 +52,7 @@ pub fn exchange(settings: &Settings) -> Result<Exchange> {
 /// # Errors
 /// [`Error::Unavailable`] when the database is not there, or not up to date.
 pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
-    let registry = collections::registry()?;
+    let registry = registry(settings)?;
     let exchange = exchange(settings)?;
     let clock = Clock::system();
     let url = settings.database_url.reveal();
@@ -64,6 +75,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
         passwords,
         Arc::new(keys),
     );
+    let book = book.with_files(&settings.media).await?;
     exchange.begin(&book).await?;
     Ok(Opened {
         book: Arc::new(book),

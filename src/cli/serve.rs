@@ -2,12 +2,13 @@
 
 use super::{Opened, announce, open};
 use crate::api::{Hub, router};
-use crate::collections::{Aging, age};
+use crate::collections::{Aging, age, overdue};
 use crate::config::Settings;
 use crate::error::{Error, Result};
 use clap::Args;
 use serde_json::json;
 use std::future::IntoFuture;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -21,6 +22,9 @@ const LOOK_AGAIN: Duration = Duration::from_secs(15);
 
 /// How often views that change with time alone are looked for.
 const AGING: Duration = Duration::from_secs(3_600);
+
+/// How often files without a row are looked for.
+const SWEEPING: Duration = Duration::from_secs(3_600);
 
 /// How long the book may take to close.
 const CLOSING: Duration = Duration::from_secs(10);
@@ -62,12 +66,14 @@ pub async fn run(hub: Arc<Hub>, stop: Stop) -> Result<()> {
 
 /// The same, and tells the address once it is listened on.
 pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str)) -> Result<()> {
+    let mail = super::post(&hub.settings.mail)?;
     let listen = hub.settings.listen;
     let refused = |fault: std::io::Error| Error::Unavailable(format!("{listen}: {fault}"));
     let listener = TcpListener::bind(listen).await.map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     let (tell, mut ended) = watch::channel(false);
-    let server = axum::serve(listener, router(Arc::clone(&hub)))
+    let service = router(Arc::clone(&hub)).into_make_service_with_connect_info::<SocketAddr>();
+    let server = axum::serve(listener, service)
         .with_graceful_shutdown(async move {
             // An error means that the sender is gone, which is the end as well.
             let _ = ended.wait_for(|stopped| *stopped).await;
@@ -77,6 +83,10 @@ pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str))
     let upkeep = tokio::spawn(fold(Arc::clone(&hub)));
     let dependants = tokio::spawn(render_dependants(Arc::clone(&hub)));
     let aging = tokio::spawn(grow_older(Arc::clone(&hub)));
+    let sweeping = tokio::spawn(sweep_files(Arc::clone(&hub)));
+    let letters = tokio::spawn(super::post::deliver(Arc::clone(&hub), mail));
+    let logs = tokio::spawn(super::logs::keep(Arc::clone(&hub)));
+    let purging = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
     let url = format!("http://{address}");
     // First, so that whoever waits for the line finds everything else said.
     told(&url);
@@ -100,6 +110,10 @@ pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str))
     upkeep.abort();
     dependants.abort();
     aging.abort();
+    sweeping.abort();
+    letters.abort();
+    purging.abort();
+    super::logs::end(&hub, logs).await;
     // A reader that is never done must not keep the process.
     let closed = tokio::time::timeout(CLOSING, hub.book.store.close()).await;
     if closed.is_err() {
@@ -124,11 +138,12 @@ async fn render_dependants(hub: Arc<Hub>) {
     }
 }
 
-/// Keeps up the views that change with time alone.
+/// Keeps up the views that change with time alone, and marks what is late.
 async fn grow_older(hub: Arc<Hub>) {
     let mut tick = tokio::time::interval(AGING);
     loop {
         tick.tick().await;
+        mark_overdue(&hub).await;
         let mut at = Some(Aging::default());
         while let Some(step) = at {
             let next = (hub.book)
@@ -138,6 +153,35 @@ async fn grow_older(hub: Arc<Hub>) {
                 tracing::warn!(%error, "views were not brought up to the day");
                 None
             });
+        }
+    }
+}
+
+async fn mark_overdue(hub: &Hub) {
+    loop {
+        let step = hub
+            .book
+            .transact(|work| Box::pin(async move { overdue(work).await }));
+        match step.await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                tracing::warn!(%error, "late assignments were not marked");
+                return;
+            }
+        }
+    }
+}
+
+/// Removes what processes that were stopped left of uploads.
+async fn sweep_files(hub: Arc<Hub>) {
+    let mut tick = tokio::time::interval(SWEEPING);
+    loop {
+        tick.tick().await;
+        match hub.book.sweep_files().await {
+            Ok(0) => {}
+            Ok(removed) => tracing::info!(removed, "files without a row were removed"),
+            Err(error) => tracing::warn!(%error, "files were not swept"),
         }
     }
 }

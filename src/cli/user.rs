@@ -5,10 +5,13 @@ use super::{announce, ask_password, open};
 use crate::api::sign_in::account;
 use crate::config::Settings;
 use crate::error::{Error, Result};
-use crate::ops::{Book, Item, Outcome};
+use crate::ops::{Book, Item, Outcome, told_once};
 use crate::record::Value;
-use crate::registry::{Collection, Principal};
+use crate::record::time::to_iso;
+use crate::registry::sign_in::ENABLE_API_KEY;
+use crate::registry::{Collection, Desk, Principal};
 use crate::secure::keys::{KeyRing, random_secret};
+use crate::secure::token::mint;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::sync::Arc;
@@ -32,6 +35,27 @@ enum Action {
         /// Address of the user.
         #[arg(long)]
         email: String,
+    },
+    /// Make a token for a new password and print it, for those whom no letter reaches.
+    Reset {
+        /// Address of the user.
+        #[arg(long)]
+        email: String,
+    },
+    /// Open an account that wrong passwords locked.
+    Unlock {
+        /// Address of the user.
+        #[arg(long)]
+        email: String,
+    },
+    /// Make an API key and print it, this once; an earlier one ends.
+    ApiKey {
+        /// Address of the user.
+        #[arg(long)]
+        email: String,
+        /// End the key instead.
+        #[arg(long)]
+        off: bool,
     },
 }
 
@@ -58,29 +82,32 @@ struct Add {
 }
 
 pub(super) async fn user(options: &Options, settings: &Settings) -> Result<()> {
-    // No token is signed here, so that the secret of the service is not needed.
-    let keys = KeyRing::new(&random_secret(), None);
-    let keys = keys.map_err(|_| Error::internal("a random secret was refused"))?;
+    let keys = match options.action {
+        // The key is found by a digest under the secret of the service.
+        Action::ApiKey { .. } => settings.ring()?,
+        // Nothing is signed, so that the secret is not needed.
+        _ => KeyRing::new(&random_secret(), None)
+            .map_err(|_| Error::internal("a random secret was refused"))?,
+    };
     let super::Opened { book, .. } = open(settings, keys).await?;
-    let done = act(&book, &options.action).await;
+    let done = act(&book, &options.action, settings).await;
     book.store.close().await;
     announce(&done?);
     Ok(())
 }
 
-async fn act(book: &Book, action: &Action) -> Result<serde_json::Value> {
+async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_json::Value> {
     let c = book.registry.iter().find(|c| c.auth);
     let c = c.ok_or_else(|| Error::internal("nothing to sign in to is declared"))?;
-    let verifier = verifier(book, c).await?;
     match action {
         Action::Add(add) => {
+            let verifier = verifier(book, c).await?;
             let id = create(book, c, add, verifier).await?;
             Ok(json!({"event": "user-added", "id": id, "email": address(&add.email)}))
         }
         Action::Password { email } => {
-            let email = address(email);
-            let found = account::by_email(book, c, &email).await?;
-            let id = found.ok_or(Error::NotFound)?.id;
+            let verifier = verifier(book, c).await?;
+            let (id, email) = known(book, c, email).await?;
             book.transact(move |work| {
                 Box::pin(async move {
                     work.tx().moves_rights();
@@ -90,7 +117,82 @@ async fn act(book: &Book, action: &Action) -> Result<serde_json::Value> {
             .await?;
             Ok(json!({"event": "password-set", "id": id, "email": email}))
         }
+        Action::Reset { email } => {
+            let (id, email) = known(book, c, email).await?;
+            let minted = mint();
+            let lifetime = settings.reset_lifetime.saturating_mul(1000);
+            let until = book.clock.now().saturating_add(lifetime);
+            let fields = account::reset_fields(c, minted.digest, until);
+            amend(book, c, id, fields).await?;
+            Ok(json!({
+                "event": "reset-token", "id": id, "email": email,
+                "token": minted.token, "until": to_iso(until),
+            }))
+        }
+        Action::Unlock { email } => {
+            let (id, email) = known(book, c, email).await?;
+            amend(book, c, id, account::unlocked(c)).await?;
+            Ok(json!({"event": "user-unlocked", "id": id, "email": email}))
+        }
+        Action::ApiKey { email, off } => {
+            let (id, email) = known(book, c, email).await?;
+            let key = api_key(book, c, id, *off).await?;
+            Ok(match key {
+                Some(key) => {
+                    json!({"event": "api-key", "id": id, "email": email, "apiKey": key})
+                }
+                None => json!({"event": "api-key-ended", "id": id, "email": email}),
+            })
+        }
     }
+}
+
+async fn known(book: &Book, c: &Collection, email: &str) -> Result<(i64, String)> {
+    let email = address(email);
+    let found = account::by_email(book, c, &email).await?;
+    Ok((found.ok_or(Error::NotFound)?.id, email))
+}
+
+async fn amend(
+    book: &Book,
+    c: &'static Collection,
+    id: i64,
+    fields: Vec<(usize, Value)>,
+) -> Result<()> {
+    book.transact(move |work| Box::pin(work.amend(c.slug, vec![(id, fields)])))
+        .await
+}
+
+/// Switches the key of an account off, and unless that is all, on again with a new one.
+async fn api_key(
+    book: &Book,
+    c: &'static Collection,
+    id: i64,
+    off: bool,
+) -> Result<Option<String>> {
+    if !c.sign_in.api_keys {
+        let message = format!("{} have no API keys", c.slug);
+        return Err(Error::invalid(ENABLE_API_KEY, "not-offered", message));
+    }
+    let set = |on: bool| Item::update(id, vec![(c.at(ENABLE_API_KEY), Value::Bool(on))]);
+    let caller = Arc::new(Principal::system());
+    let items = if off {
+        vec![set(false)]
+    } else {
+        vec![set(false), set(true)]
+    };
+    let mut key = None;
+    for outcome in book.write(caller, c, items).await? {
+        match outcome {
+            Outcome::Done(change, _) => {
+                let told = told_once(c, &change).into_iter().next();
+                key = told.and_then(|(_, key)| key.as_str().map(str::to_owned));
+            }
+            Outcome::Unchanged(..) => {}
+            Outcome::Refused(error) => return Err(error),
+        }
+    }
+    Ok(key)
 }
 
 async fn verifier(book: &Book, c: &Collection) -> Result<String> {

@@ -1,29 +1,25 @@
 //! Access grants: an owner opens animals to another organisation (model, section 3.7).
 
-use super::animals::{Animal, Slots as AnimalSlots};
 use super::codes::SCOPES;
-use super::lookups::{by_id, named, written};
+use super::lookups::{by_id, written};
+use super::sharing::{self, Given};
 use super::slots::slots;
 use crate::error::{Issue, Result};
-use crate::record::Value;
 use crate::registry::{
-    Access, Caller, Capability, Collection, Decl, Desk, Draft, Hooks, Rule, Verb, instant,
-    long_text, relation, selects,
+    Capability, Collection, Decl, Desk, Draft, Hooks, Move, Set, States, Who, instant, long_text,
+    relation, selects,
 };
 use futures_util::future::BoxFuture;
 
 /// The collection.
 pub(super) fn access_grants() -> Collection {
-    let access = Access::read(Rule::Farm)
-        .create(Rule::Own(Capability::Share))
-        .update(Rule::Own(Capability::Share))
-        .delete(Rule::Admin)
-        .subjects(&["owner", "grantee"])
-        .write_subjects(&["owner"]);
+    let access = sharing::access(&["owner", "grantee"]);
     Collection::new("access-grants", access, fields())
         .rights()
         .animal("animal")
         .hooks(Behaviour)
+        .states(steps())
+        .subject("share", Some("grantee"), &["owner"])
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])
         .index(&["grantee", "animal"])
@@ -68,6 +64,11 @@ fn fields() -> Vec<Decl> {
             .server()
             .doc("Who revoked it.")
             .into(),
+        relation("request", "access-requests")
+            .once()
+            .seen()
+            .doc("The request that it answers.")
+            .into(),
         long_text("note").doc("Remark.").into(),
         instant("lastSeenAt")
             .server()
@@ -80,8 +81,12 @@ slots!(
     /// Slots of `access-grants`.
     Slots of "access-grants" {
         owner: "owner", grantee: "grantee", animal: "animal", issued_by: "issuedBy",
-        revoked_at: "revokedAt", revoked_by: "revokedBy",
+        request: "request",
     }
+);
+slots!(
+    /// Slots of `access-requests` that grants look at.
+    Requests of "access-requests" { owner: "owner" }
 );
 
 #[derive(Debug)]
@@ -94,7 +99,13 @@ impl Hooks for Behaviour {
         desk: &'a mut dyn Desk,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(prepare(desk, drafts))
+        let s = Slots::get();
+        let given = Given {
+            owner: s.owner,
+            animal: s.animal,
+            by: s.issued_by,
+        };
+        Box::pin(sharing::give(desk, drafts, given))
     }
 
     fn check<'a>(
@@ -103,38 +114,15 @@ impl Hooks for Behaviour {
         desk: &'a mut dyn Desk,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            check(desk, drafts);
-            Ok(())
-        })
+        Box::pin(check(desk, drafts))
     }
 }
 
-/// The giver: the owner of the animal, or of a whole herd the caller's organisation.
-async fn prepare(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let animals = by_id(desk, "animals", named(drafts, s.animal), &["owner"]).await?;
-    let caller = desk.caller().clone();
-    for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
-        let animal = draft.new.get(s.animal).int();
-        let owner = match animal {
-            Some(id) => (animals.get(&id)).and_then(|a| Animal(a).link(AnimalSlots::get().owner)),
-            None => caller.organization,
-        };
-        // The system names the owner itself where no animal does.
-        if owner.is_some() || caller.caller != Caller::System {
-            draft.new.set(s.owner, owner);
-        }
-        if caller.user.is_some() {
-            draft.new.set(s.issued_by, caller.user);
-        }
-    }
-    Ok(())
-}
-
-fn check(desk: &dyn Desk, drafts: &mut [Draft]) {
-    let s = Slots::get();
-    let (now, user) = (desk.now(), desk.caller().user);
+    let asked = drafts.iter().filter(|d| d.changes(s.request));
+    let asked: Vec<i64> = asked.filter_map(|d| d.new.get(s.request).int()).collect();
+    let asked = by_id(desk, "access-requests", asked, &["owner"]).await?;
     for draft in written(drafts) {
         let owner = draft.new.get(s.owner).int();
         if owner.is_none() {
@@ -148,23 +136,34 @@ fn check(desk: &dyn Desk, drafts: &mut [Draft]) {
                 .issues
                 .push(Issue::error("grantee", "same-organization", message));
         }
-        if draft.verb == Verb::Update && draft.changes(s.revoked_at) {
-            revoke(draft, now, user);
+        let request = draft.new.get(s.request).int();
+        let request = request.and_then(|id| asked.get(&id));
+        if request.is_some_and(|r| r.get(Requests::get().owner).int() != owner) {
+            let message = "The request was made to another owner.";
+            let issue = Issue::error("request", "not-the-owner", message);
+            draft.issues.push(issue);
         }
     }
+    Ok(())
 }
 
-/// At once, and for good.
-fn revoke(draft: &mut Draft, now: i64, user: Option<i64>) {
-    let s = Slots::get();
-    let revoked = (draft.old.as_ref()).is_some_and(|o| !o.get(s.revoked_at).is_null());
-    if revoked {
-        let message = "A revoked grant stays revoked.";
-        draft
-            .issues
-            .push(Issue::error("revokedAt", "illegal-move", message));
-        return;
-    }
-    draft.new.set(s.revoked_at, Value::Time(now));
-    draft.new.set(s.revoked_by, user);
+/// At once, and for good (model, section 4).
+fn steps() -> States {
+    let giver = Who::Farm(Capability::Share);
+    States::times("live", &[("revoked", "revokedAt")])
+        .with(
+            Move::begin("live")
+                .by(giver)
+                .by(Who::Association)
+                .log("grant-issued"),
+        )
+        .with(
+            Move::new(&["live"], "revoked")
+                .by(giver)
+                .by(Who::Association)
+                .set("revokedAt", Set::Now)
+                .set("revokedBy", Set::Me)
+                .log("grant-revoked")
+                .doc("Ends at once. A sale of the animal ends its own grants too."),
+        )
 }

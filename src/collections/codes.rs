@@ -13,6 +13,13 @@ pub(super) const PREGNANCY_METHOD: &str = "echography|palpation|blood|milk|visua
 pub(super) const WEIGHT_METHOD: &str =
     "loadCell|girth|assessed|walkOver|predicted|imaged|frontEndCorrelated|groupAverage";
 
+pub(super) const MILKING_REMARKS: &str =
+    "animalSick|milkingIncomplete|teatSeparated|milkedSeparately|samplingFailed";
+pub(super) const DIAGNOSIS_STAGE: &str =
+    "early|acute|subAcute|chronic|acuteOnChronic|endStage|other";
+pub(super) const SET_PURPOSE: &str = "enclosure|feeding|finishing|growing|health|lactation|\
+movement|rearing|reproduction|session|other";
+
 /// Exact values: the standard's own spelling, one of them misspelt there.
 pub(super) const RECORDING_PROTOCOL: &str =
     "A-OfficialMRORepresentative|B-HerdOwnerOrNominee|C-Both";

@@ -1,12 +1,36 @@
 //! The declarations as a whole.
 
-use super::{build, registry};
+use super::{Switches, build, registry, registry_with};
 use crate::registry::{Kind, Writer};
 
 #[test]
 fn the_declarations_have_no_faults() {
-    assert_eq!(build().map(|_| ()), Ok(()));
-    assert_eq!(registry().unwrap().iter().count(), 31);
+    for gradings_write in [false, true] {
+        let built = build(Switches { gradings_write });
+        assert_eq!(built.map(|_| ()), Ok(()));
+    }
+    assert_eq!(registry().unwrap().iter().count(), 60);
+}
+
+#[test]
+fn switches_change_rules_and_nothing_else() {
+    let dump = |switches| registry_with(switches).unwrap().dump();
+    let (off, on) = (
+        dump(Switches::default()),
+        dump(Switches {
+            gradings_write: true,
+        }),
+    );
+    assert_eq!(off.lines().count(), on.lines().count());
+    let changed: Vec<_> = (off.lines().zip(on.lines()))
+        .filter(|(off, on)| off != on)
+        .collect();
+    let read = "  R EVENT(evaluation) · ";
+    let (off, on) = (
+        format!("{read}C NOBODY · U NOBODY · D NOBODY"),
+        format!("{read}C OWN(DATA) · U OWN(DATA) · D OWN(DATA)"),
+    );
+    assert_eq!(changed, [(off.as_str(), on.as_str())]);
 }
 
 #[test]

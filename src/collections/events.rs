@@ -7,16 +7,114 @@ use crate::derive::day_of;
 use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
-    Access, Caller, Capability, Class, Collection, Decl, Desk, Draft, Principal, Rule, Scope, Verb,
-    group, json, relation, select, text,
+    Access, Caller, Capability, Change, Class, Collection, Decl, Desk, Draft, Hooks, Move,
+    Principal, Rule, Scope, States, Verb, Who, group, json, relation, select, text,
 };
+use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Verification of an event (model, section 4).
-const VERIFICATION: &str = "unverified|pending|verified|rejected";
+pub(super) const VERIFICATION: &str = "unverified|pending|verified|rejected";
 
-/// Declares an event collection: base fields, rules, indexes and the key of the sender.
-pub(super) fn event(slug: &'static str, natural: &[&'static str], own: Vec<Decl>) -> Collection {
+/// What one kind of event adds to what all share.
+pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
+    /// The field that says when it happened.
+    const DATE: &'static str = "date";
+    /// Whether an opened card opens the rows.
+    const CARD: bool = true;
+
+    /// Whether the event is one of females only.
+    fn female(&self, _draft: &Draft) -> bool {
+        true
+    }
+
+    /// Fills fields before access is decided; the owner is stamped already.
+    fn prepare(
+        &self,
+        _desk: &mut dyn Desk,
+        _drafts: &mut [Draft],
+    ) -> impl Future<Output = Result<()>> + Send {
+        std::future::ready(Ok(()))
+    }
+
+    /// Own rules and computed fields, after the rules of all events. `animals` are those
+    /// that the drafts name, with the fields of [`SUBJECT`].
+    fn check(
+        &self,
+        _desk: &mut dyn Desk,
+        _drafts: &mut [Draft],
+        _animals: &BTreeMap<i64, Record>,
+    ) -> impl Future<Output = Result<()>> + Send {
+        std::future::ready(Ok(()))
+    }
+
+    /// What follows from written rows.
+    fn effects(
+        &self,
+        _desk: &mut dyn Desk,
+        _changes: &[Change],
+    ) -> impl Future<Output = Result<()>> + Send {
+        std::future::ready(Ok(()))
+    }
+}
+
+/// The hooks of an event collection.
+#[derive(Debug)]
+struct Behaviour<K>(K);
+
+impl<K: EventKind> Hooks for Behaviour<K> {
+    fn prepare<'a>(
+        &'a self,
+        collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            stamp(collection, desk, drafts).await?;
+            self.0.prepare(desk, drafts).await
+        })
+    }
+
+    fn check<'a>(
+        &'a self,
+        collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let s = EventSlots::of(collection, K::DATE);
+            let animals = subjects(desk, drafts, s.animal).await?;
+            let (caller, now) = (desk.caller().clone(), desk.now());
+            for draft in drafts.iter_mut() {
+                signature(collection, &caller, draft, s.verification);
+            }
+            for draft in written(drafts) {
+                let female = self.0.female(draft);
+                fits(collection, &s, K::DATE, now, draft, &animals, female);
+            }
+            self.0.check(desk, drafts, &animals).await
+        })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.0.effects(desk, changes))
+    }
+}
+
+/// Declares an event collection: base fields, rules, hooks, indexes and the key of the
+/// sender.
+pub(super) fn event<K: EventKind>(
+    slug: &'static str,
+    natural: &[&'static str],
+    own: Vec<Decl>,
+    kind: K,
+) -> Collection {
     let mut fields: Vec<Decl> = vec![
         relation("animal", "animals")
             .required()
@@ -28,18 +126,21 @@ pub(super) fn event(slug: &'static str, natural: &[&'static str], own: Vec<Decl>
     fields.extend(own);
     fields.extend(verification());
     fields.extend(source("ade", "adeExtra"));
-    Collection::new(slug, rules(), fields)
+    Collection::new(slug, rules(K::CARD), fields)
         .animal("animal")
+        .revised(Class::Production)
         .natural(natural)
-        .index(&["animal", "date"])
-        .index(&["ownerOrg", "date"])
+        .hooks(Behaviour(kind))
+        .states(verifying())
+        .index(&["animal", K::DATE])
+        .index(&["ownerOrg", K::DATE])
         .unique(&["ownerOrg", "ade.source", "ade.sourceId"])
 }
 
-fn rules() -> Access {
+fn rules(card: bool) -> Access {
     Access::read(Rule::Event {
         scope: Scope::Production,
-        card: true,
+        card,
     })
     .write(Rule::Own(Capability::Data))
     .subjects(&["ownerOrg"])
@@ -55,19 +156,50 @@ fn owner_org() -> Decl {
 }
 
 fn verification() -> Vec<Decl> {
+    let mut fields = packaged();
+    fields.push(
+        select("checkStatus", "ok|note|fix")
+            .server()
+            .class(Class::Private)
+            .doc("Gravest open finding of the automatic checks.")
+            .into(),
+    );
+    fields
+}
+
+/// The package that a row came with, and whether it was confirmed.
+pub(super) fn packaged() -> Vec<Decl> {
     vec![
+        relation("submission", "data-submissions")
+            .server()
+            .doc("The package that the row came with.")
+            .into(),
         select("verification", VERIFICATION)
             .server()
             .default("unverified")
             .indexed()
             .doc("Whether the Association confirmed the row; a correction by the owner undoes it.")
             .into(),
-        select("checkStatus", "ok|note|fix")
-            .server()
-            .class(Class::Private)
-            .doc("Gravest open finding of the automatic checks.")
-            .into(),
     ]
+}
+
+/// The verification of a row (model, section 4).
+pub(super) fn verifying() -> States {
+    let by_package = |from, to, doc| Move::new(from, to).by(Who::System).silent().doc(doc);
+    let decided = |to| Move::new(&["pending"], to).by(Who::Association);
+    States::of("verification")
+        .with(by_package(
+            &["unverified"],
+            "pending",
+            "Its package is being checked.",
+        ))
+        .with(decided("verified").doc("With its package, or by itself."))
+        .with(decided("rejected").doc("With its package, or by itself."))
+        .with(by_package(
+            &["pending", "verified", "rejected"],
+            "unverified",
+            "The owner corrected the row.",
+        ))
 }
 
 /// The sender's pair of an exchanged row, and the members that no field holds.
@@ -124,22 +256,18 @@ pub(super) fn hidden_source(name: &str, extra: &str) -> Vec<Decl> {
 
 /// Where the shared fields of an event collection are.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct EventSlots {
-    /// `animal`
-    pub(super) animal: usize,
-    /// `date`
-    pub(super) date: usize,
-    owner_org: usize,
+struct EventSlots {
+    animal: usize,
+    date: usize,
     verification: usize,
 }
 
 impl EventSlots {
     /// Those of a collection made by [`event`].
-    pub(super) fn of(collection: &Collection) -> Self {
+    fn of(collection: &Collection, date: &str) -> Self {
         Self {
             animal: collection.at("animal"),
-            date: collection.at("date"),
-            owner_org: collection.at("ownerOrg"),
+            date: collection.at(date),
             verification: collection.at("verification"),
         }
     }
@@ -163,60 +291,50 @@ pub(super) async fn stamp(
     desk: &mut dyn Desk,
     drafts: &mut [Draft],
 ) -> Result<()> {
-    let s = EventSlots::of(collection);
+    let (animal, owner_org) = (collection.at("animal"), collection.at("ownerOrg"));
     let new = |d: &Draft| d.verb == Verb::Create;
     if !drafts.iter().any(new) {
         return Ok(());
     }
-    let animals = subjects(desk, drafts, s.animal).await?;
+    let animals = subjects(desk, drafts, animal).await?;
     // The system may bring the owner of former days along.
     let system = desk.caller().caller == Caller::System;
-    let given = |d: &Draft| system && !d.new.get(s.owner_org).is_null();
+    let given = |d: &Draft| system && !d.new.get(owner_org).is_null();
     for draft in drafts.iter_mut().filter(|d| new(d) && !given(d)) {
-        let animal = draft.new.get(s.animal).int();
-        if let Some(animal) = animal.and_then(|id| animals.get(&id)) {
+        let named = draft.new.get(animal).int();
+        if let Some(animal) = named.and_then(|id| animals.get(&id)) {
             let owner = Animal(animal).link(Slots::get().owner);
-            draft.new.set(s.owner_org, owner);
+            draft.new.set(owner_org, owner);
         }
     }
     Ok(())
 }
 
 /// The rules of all events: not in the future, not before birth, milk, calvings and
-/// services of females only, and what becomes of a verified row.
-pub(super) fn check(
+/// services of females only.
+fn fits(
     collection: &Collection,
-    caller: &Principal,
+    s: &EventSlots,
+    path: &str,
     now: i64,
-    drafts: &mut [Draft],
+    draft: &mut Draft,
     animals: &BTreeMap<i64, Record>,
-    females_only: bool,
+    female: bool,
 ) {
-    let s = EventSlots::of(collection);
-    for draft in drafts.iter_mut() {
-        signature(collection, caller, draft, s.verification);
+    let animal = draft.new.get(s.animal).int();
+    let animal = animal.and_then(|id| animals.get(&id)).map(Animal);
+    let fresh = draft.changes(s.animal) || draft.changes(s.date);
+    let Some(animal) = animal.filter(|_| fresh) else {
+        return;
+    };
+    if let Some(date) = draft.new.get(s.date).time() {
+        draft.issues.extend(dated(path, date, now, animal.birth()));
     }
-    for draft in written(drafts) {
-        let animal = draft
-            .new
-            .get(s.animal)
-            .int()
-            .and_then(|id| animals.get(&id));
-        let fresh = draft.changes(s.animal) || draft.changes(s.date);
-        let Some(animal) = animal.map(Animal).filter(|_| fresh) else {
-            continue;
-        };
-        if let Some(date) = draft.new.get(s.date).time() {
-            draft
-                .issues
-                .extend(dated("date", date, now, animal.birth()));
-        }
-        if females_only && !animal.female() {
-            let message = format!("{} of a male animal.", collection.singular);
-            draft
-                .issues
-                .push(Issue::error("animal", "event-vs-sex", message));
-        }
+    if female && !animal.female() {
+        let message = format!("{} of a male animal.", collection.singular);
+        draft
+            .issues
+            .push(Issue::error("animal", "event-vs-sex", message));
     }
 }
 
@@ -234,15 +352,23 @@ pub(super) fn dated(path: &str, date: i64, now: i64, birth: Option<i64>) -> Opti
         })
 }
 
-/// A verified row loses its signature when its owner corrects it; only the Association
-/// deletes it (model, section 2.5). Intake acts for an organisation, so it counts as one.
-fn signature(collection: &Collection, caller: &Principal, draft: &mut Draft, slot: usize) {
+/// A row loses its signature when its owner corrects it, and what is checked or rejected
+/// is to be checked anew; only the Association deletes a verified one (model, section 2.5).
+/// Intake acts for an organisation, so it counts as one.
+pub(super) fn signature(
+    collection: &Collection,
+    caller: &Principal,
+    draft: &mut Draft,
+    slot: usize,
+) {
     let owner = caller.caller != Caller::Association && caller.organization.is_some();
-    let verified = (draft.old.as_ref()).is_some_and(|o| o.get(slot).text() == Some("verified"));
-    if !owner || !verified {
+    let word = draft.old.as_ref().and_then(|o| o.get(slot).text());
+    let verified = word == Some("verified");
+    if !owner || matches!(word, None | Some("unverified")) {
         return;
     }
     match draft.verb {
+        Verb::Delete if !verified => {}
         Verb::Delete => {
             let message = "A verified row is deleted by the Association only.";
             draft.refused.push(Issue::error("id", "verified", message));

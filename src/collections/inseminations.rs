@@ -2,15 +2,17 @@
 
 use super::codes::PREGNANCY_METHOD;
 use super::dictionaries::SEXED;
-use super::events::{self, event, hidden_source};
+use super::evaluation::served;
+use super::events::{EventKind, event, hidden_source};
 use super::history::{Inseminations, Meanings, fill, fill_number, follow, of_service, parities};
 use super::lookups::{named, written};
 use crate::error::Result;
+use crate::record::Record;
 use crate::registry::{
-    Change, Collection, Decl, Desk, Draft, Hooks, boolean, day, group, int, long_text, number,
-    relation, select, text, text_n,
+    Change, Collection, Decl, Desk, Draft, boolean, day, group, int, long_text, number, relation,
+    select, text, text_n,
 };
-use futures_util::future::BoxFuture;
+use std::collections::BTreeMap;
 
 /// The collection.
 pub(super) fn inseminations() -> Collection {
@@ -18,10 +20,10 @@ pub(super) fn inseminations() -> Collection {
     fields.extend(material());
     fields.extend(outcome());
     fields.extend(hidden_source("checkAde", "checkAdeExtra"));
-    event("inseminations", &["animal", "date", "bull"], fields)
+    let natural = &["animal", "date", "bull"];
+    event("inseminations", natural, fields, Insemination)
         .index(&["animal", "lactationNumber"])
         .index(&["bull", "date"])
-        .hooks(Behaviour)
         .doc("Inseminations, natural services and embryo transfers.")
 }
 
@@ -126,42 +128,26 @@ fn outcome() -> Vec<Decl> {
 }
 
 #[derive(Debug)]
-struct Behaviour;
+struct Insemination;
 
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(events::stamp(collection, desk, drafts))
+impl EventKind for Insemination {
+    async fn check(
+        &self,
+        desk: &mut dyn Desk,
+        drafts: &mut [Draft],
+        _animals: &BTreeMap<i64, Record>,
+    ) -> Result<()> {
+        check(desk, drafts).await
     }
 
-    fn check<'a>(
-        &'a self,
-        collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(collection, desk, drafts))
-    }
-
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(follow(desk, changes, Inseminations::get().animal))
+    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+        served(desk, changes).await?;
+        follow(desk, changes, Inseminations::get().animal).await
     }
 }
 
-async fn check(collection: &Collection, desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
     let s = Inseminations::get();
-    let animals = events::subjects(desk, drafts, s.animal).await?;
-    let (caller, now) = (desk.caller().clone(), desk.now());
-    events::check(collection, &caller, now, drafts, &animals, true);
     let calvings = parities(desk, named(drafts, s.animal)).await?;
     let meanings = Meanings::load(desk, drafts.iter().map(|d| &d.new)).await?;
     for draft in written(drafts) {

@@ -6,7 +6,7 @@ use crate::registry::{Change, Desk, Draft, ID, Lookup, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Ids in one look-up; more are asked in several.
-const CHUNK: usize = 5_000;
+pub(super) const CHUNK: usize = 5_000;
 
 /// Rows by id.
 pub(super) async fn by_id(

@@ -2,17 +2,16 @@
 
 use super::animals::{Animal, Slots};
 use super::codes::{RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_MOMENT, SAMPLING_SCHEME};
-use super::events::{self, EventSlots, event};
+use super::events::{EventKind, event};
 use super::history::{MilkTests, fill, fill_number, follow, of_test, parities};
 use super::lookups::{by_id, named, written};
 use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
-    Change, Collection, Decl, Desk, Draft, Hooks, Verb, boolean, day, group, int, number, relation,
+    Change, Collection, Decl, Desk, Draft, Verb, boolean, day, group, int, number, relation,
     select, text_n,
 };
-use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
 
 /// The collection.
@@ -20,11 +19,15 @@ pub(super) fn milk_tests() -> Collection {
     let mut fields = yields();
     fields.extend(contents());
     fields.extend(recording());
-    event("milk-tests", &["animal", "date", "source"], fields)
-        .singular("Test-Day Milking")
-        .alias("milkYield", "dailyYield")
-        .hooks(Behaviour)
-        .doc("Milk yields and contents of test days.")
+    event(
+        "milk-tests",
+        &["animal", "date", "source"],
+        fields,
+        MilkTest,
+    )
+    .singular("Test-Day Milking")
+    .alias("milkYield", "dailyYield")
+    .doc("Milk yields and contents of test days.")
 }
 
 fn yields() -> Vec<Decl> {
@@ -116,45 +119,31 @@ slots!(
 );
 
 #[derive(Debug)]
-struct Behaviour;
+struct MilkTest;
 
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(events::stamp(collection, desk, drafts))
+impl EventKind for MilkTest {
+    async fn check(
+        &self,
+        desk: &mut dyn Desk,
+        drafts: &mut [Draft],
+        animals: &BTreeMap<i64, Record>,
+    ) -> Result<()> {
+        check(desk, drafts, animals).await
     }
 
-    fn check<'a>(
-        &'a self,
-        collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(collection, desk, drafts))
-    }
-
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(follow(desk, changes, MilkTests::get().animal))
+    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+        follow(desk, changes, MilkTests::get().animal).await
     }
 }
 
-async fn check(collection: &Collection, desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(
+    desk: &mut dyn Desk,
+    drafts: &mut [Draft],
+    animals: &BTreeMap<i64, Record>,
+) -> Result<()> {
     let s = MilkTests::get();
-    let animals = events::subjects(desk, drafts, s.animal).await?;
-    let (caller, now) = (desk.caller().clone(), desk.now());
-    events::check(collection, &caller, now, drafts, &animals, true);
     let calvings = parities(desk, named(drafts, s.animal)).await?;
-    let herds = herds(desk, drafts, &animals).await?;
-    let date = EventSlots::of(collection).date;
+    let herds = herds(desk, drafts, animals).await?;
     for draft in written(drafts) {
         let test = matches!(draft.new.get(s.code).text(), None | Some("none"));
         if test && draft.new.get(s.milk).is_null() {
@@ -166,8 +155,8 @@ async fn check(collection: &Collection, desk: &mut dyn Desk, drafts: &mut [Draft
         let id = draft.new.get(s.animal).int();
         let animal = id.and_then(|id| animals.get(&id));
         let own = (id.and_then(|id| calvings.get(&id))).map_or(&[][..], Vec::as_slice);
-        fill_number(draft, s.number, date, own, None);
-        let values = of_test(draft.new.get(date), own);
+        fill_number(draft, s.number, s.date, own, None);
+        let values = of_test(draft.new.get(s.date), own);
         fill(draft, values);
         let herd = animal.and_then(|a| Animal(a).link(Slots::get().herd));
         if let Some(herd) = herd.and_then(|id| herds.get(&id)) {

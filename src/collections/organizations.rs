@@ -6,8 +6,8 @@ use crate::error::{Error, Issue, Result};
 use crate::record::Value;
 use crate::registry::{
     Access, Caller, Capability, Class, Collection, Command, Decl, Desk, Draft, Field, Hooks, ID,
-    Lookup, Principal, Rule, Test, Verb, Writer, day, email, group, instant, long_text, relation,
-    select, selects, text, text_n,
+    Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer, day, email, group,
+    instant, long_text, relation, select, selects, text, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
@@ -29,6 +29,10 @@ pub(super) fn organizations() -> Collection {
     Collection::new("organizations", access, fields)
         .rights()
         .singular("Organisation")
+        .states(steps())
+        .subject("organization", None, &["id"])
+        .logged_change(&["mergedInto"], "directory-merged")
+        .logged_change(&["presence"], "directory-confirmed")
         .hooks(Behaviour)
         .join("herds", "herds", &["organization"])
         .join("animals", "animals", &["owner"])
@@ -126,8 +130,7 @@ slots!(
     /// Slots of `organizations`.
     Slots of "organizations" {
         name: "name", key: "nameKey", presence: "presence", referenced_by: "referencedBy",
-        region: "region", membership: "membership", decided_by: "membershipReview.decidedBy",
-        decided_at: "membershipReview.decidedAt",
+        region: "region",
     }
 );
 slots!(
@@ -175,7 +178,7 @@ fn named_by(draft: &mut Draft, caller: &Principal) {
 async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let known = regions(desk, drafts).await?;
-    let (caller, now) = (desk.caller().clone(), desk.now());
+    let caller = desk.caller().clone();
     for draft in written(drafts) {
         let key = draft.new.get(s.name).text().map(name_key);
         draft.new.set(s.key, key);
@@ -189,7 +192,6 @@ async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
                 .issues
                 .push(Issue::error("region", "no-such-region", message));
         }
-        admit(draft, &caller, now);
     }
     Ok(())
 }
@@ -223,36 +225,29 @@ fn keeper(draft: &mut Draft, caller: &Principal) {
     }
 }
 
-/// none → pending → member ↔ suspended; pending → none (model, section 4).
-fn admit(draft: &mut Draft, caller: &Principal, now: i64) {
-    let s = Slots::get();
-    if caller.caller == Caller::System || !draft.changes(s.membership) {
-        return;
-    }
-    let was = draft.old.as_ref().and_then(|o| o.get(s.membership).text());
-    let was = was.unwrap_or("none");
-    let now_is = draft.new.get(s.membership).text().unwrap_or("none");
-    let legal = matches!(
-        (was, now_is),
-        ("none", "pending")
-            | ("pending", "member" | "none")
-            | ("member", "suspended")
-            | ("suspended", "member")
-    );
-    if was == now_is {
-        return;
-    }
-    if !legal {
-        let message = format!("Membership does not go from {was} to {now_is}.");
-        draft
-            .issues
-            .push(Issue::error("membership", "illegal-move", message));
-        return;
-    }
-    if now_is != "pending" {
-        draft.new.set(s.decided_by, Value::from(caller.user));
-        draft.new.set(s.decided_at, Value::Time(now));
-    }
+/// Steps of membership (model, section 4).
+fn steps() -> States {
+    let decided = |from, to| {
+        Move::new(from, to)
+            .by(Who::Association)
+            .set("membershipReview.decidedBy", Set::Me)
+            .set("membershipReview.decidedAt", Set::Now)
+            .log("membership-decided")
+    };
+    States::of("membership")
+        .with(Move::begin("pending").by(Who::Association))
+        .with(
+            Move::new(&["none"], "pending")
+                .by(Who::Association)
+                .doc("Follows from a request of purpose membership too."),
+        )
+        .with(decided(&["pending"], "member").doc("Follows from the approval of the request too."))
+        .with(decided(&["pending"], "none"))
+        .with(
+            decided(&["member"], "suspended")
+                .doc("Its users may neither submit nor move nor share."),
+        )
+        .with(decided(&["suspended"], "member"))
 }
 
 /// The organisation that stands for unknown receivers outside the book; made on first use.

@@ -48,6 +48,7 @@ pub(super) fn animal_removals() -> Collection {
         ],
     )
     .singular("Deleted Record")
+    .log()
     .doc("Animals that were deleted.")
 }
 

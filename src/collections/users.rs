@@ -4,9 +4,10 @@ use super::lookups::related;
 use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::Record;
+use crate::registry::sign_in::{account_fields, api_key_fields};
 use crate::registry::{
-    Access, Caller, Class, Collection, Decl, Desk, Draft, Field, Hooks, ID, Rule, Verb, Writer,
-    boolean, email, instant, int, json, password, relation, select, text, text_n,
+    Access, Caller, Capability, Collection, Decl, Desk, Draft, Field, Hooks, ID, Move, Rule, Set,
+    States, Verb, Who, Writer, boolean, email, instant, password, relation, select, text, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,10 +23,17 @@ pub(super) fn users() -> Collection {
     let mut fields = person();
     fields.extend(standing());
     fields.extend(wishes());
-    fields.extend(hidden());
+    fields.extend(api_key_fields());
+    fields.extend(account_fields());
     Collection::new("users", access, fields)
         .auth()
+        .api_keys()
+        .first("role", "admin")
         .hooks(Behaviour)
+        .states(steps())
+        .called(&["lastName", "firstName"])
+        .subject("user", None, &["organization"])
+        .logged_change(&["role", "orgRole", "organization"], "role-changed")
         .doc("People and services that sign in.")
 }
 
@@ -109,21 +117,33 @@ fn wishes() -> Vec<Decl> {
     ]
 }
 
-fn hidden() -> Vec<Decl> {
-    let hidden = |field: Field| -> Decl { field.server().class(Class::Hidden).into() };
-    vec![
-        hidden(text("verifier").doc("Password verifier in PHC notation.")),
-        hidden(json("sessions").doc("Live sessions.")),
-        hidden(int("failures").doc("Refused sign-ins since the last good one.")),
-        hidden(instant("lockedUntil").doc("No sign-in before this time.")),
-    ]
+/// active ↔ blocked (model, section 4).
+fn steps() -> States {
+    let team = Who::Farm(Capability::Team);
+    let block = |one: Move| {
+        one.by(team)
+            .by(Who::Association)
+            .set("blockedBy", Set::Me)
+            .log("user-blocked")
+    };
+    States::times("active", &[("blocked", "blockedAt")])
+        .with(block(Move::begin("blocked")))
+        .with(block(Move::new(&["active"], "blocked")).doc("His sign-ins and tokens are refused."))
+        .with(block(Move::new(&["blocked"], "blocked")).doc("Another time."))
+        .with(
+            Move::new(&["blocked"], "active")
+                .by(team)
+                .by(Who::Association)
+                .set("blockedBy", Set::Empty)
+                .log("user-unblocked"),
+        )
 }
 
 slots!(
     /// Slots of `users`.
     Slots of "users" {
         email: "email", organization: "organization", org_role: "orgRole",
-        blocked_at: "blockedAt", blocked_by: "blockedBy",
+        blocked_at: "blockedAt",
     }
 );
 
@@ -160,15 +180,7 @@ impl Hooks for Behaviour {
 }
 
 async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
-    let s = Slots::get();
     let caller = desk.caller().clone();
-    for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
-        if draft.changes(s.blocked_at) {
-            let blocked = !draft.new.get(s.blocked_at).is_null();
-            let by = caller.user.filter(|_| blocked);
-            draft.new.set(s.blocked_by, by);
-        }
-    }
     if caller.caller == Caller::System {
         return Ok(());
     }

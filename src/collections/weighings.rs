@@ -2,7 +2,7 @@
 
 use super::animals::Animal;
 use super::codes::WEIGHT_METHOD;
-use super::events::{self, event};
+use super::events::{EventKind, event};
 use super::history::{Amendments, fill, fill_number, parities};
 use super::lookups::{by_id, grouped, named, related, touched, written};
 use super::slots::slots;
@@ -10,15 +10,13 @@ use crate::derive::day_of;
 use crate::error::Result;
 use crate::record::{Record, Value};
 use crate::registry::{
-    Change, Collection, Decl, Desk, Draft, Hooks, ID, day, int, long_text, number, select,
+    Change, Collection, Decl, Desk, Draft, ID, day, int, long_text, number, select,
 };
-use futures_util::future::BoxFuture;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The collection.
 pub(super) fn weighings() -> Collection {
-    event("weighings", &["animal", "date", "sign"], fields())
-        .hooks(Behaviour)
+    event("weighings", &["animal", "date", "sign"], fields(), Weighing)
         .doc("Live weights and body measures.")
 }
 
@@ -67,42 +65,33 @@ slots!(
 );
 
 #[derive(Debug)]
-struct Behaviour;
+struct Weighing;
 
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(events::stamp(collection, desk, drafts))
+impl EventKind for Weighing {
+    fn female(&self, _draft: &Draft) -> bool {
+        false
     }
 
-    fn check<'a>(
-        &'a self,
-        collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(collection, desk, drafts))
+    async fn check(
+        &self,
+        desk: &mut dyn Desk,
+        drafts: &mut [Draft],
+        animals: &BTreeMap<i64, Record>,
+    ) -> Result<()> {
+        check(desk, drafts, animals).await
     }
 
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move { recompute(desk, &touched(changes, Weighings::get().animal)).await })
+    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+        recompute(desk, &touched(changes, Weighings::get().animal)).await
     }
 }
 
-async fn check(collection: &Collection, desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(
+    desk: &mut dyn Desk,
+    drafts: &mut [Draft],
+    animals: &BTreeMap<i64, Record>,
+) -> Result<()> {
     let s = Weighings::get();
-    let animals = events::subjects(desk, drafts, s.animal).await?;
-    let (caller, now) = (desk.caller().clone(), desk.now());
-    events::check(collection, &caller, now, drafts, &animals, false);
     let ids = named(drafts, s.animal);
     let fields = ["animal", "date", "weight"];
     let stored = related(desk, "weighings", "animal", ids.iter().copied(), &fields).await?;

@@ -90,6 +90,11 @@ pub const KEYS: &[Key] = &[
         "2",
         "Passwords checked at the same time; each takes 19 MiB and a core.",
     ),
+    key(
+        "security.reset_lifetime",
+        "3600",
+        "How long the token of a forgotten password holds, seconds.",
+    ),
     key("limits.body", "10485760", "Largest request body, bytes."),
     key(
         "limits.request_time",
@@ -102,6 +107,72 @@ pub const KEYS: &[Key] = &[
         "Time that running requests get at shutdown, seconds.",
     ),
     key(
+        "media.dir",
+        "",
+        "Folder of uploaded files, shared by all processes of a book. Empty: media beside the embedded database, or in the working folder.",
+    ),
+    key(
+        "media.upload_time",
+        "900",
+        "Time that an upload may take until its answer begins, seconds.",
+    ),
+    key(
+        "server.url",
+        "",
+        "Address of the service as people see it (https://herdbook.example); links in letters begin with it. Empty: http:// and the address listened on.",
+    ),
+    key(
+        "mail.transport",
+        "\"file\"",
+        "How letters leave: file (a folder of .eml files) or smtp.",
+    ),
+    key(
+        "mail.dir",
+        "\"mail\"",
+        "Folder of the letters of the transport file; they hold tokens.",
+    ),
+    key(
+        "mail.from",
+        "\"herdbook@localhost\"",
+        "Sender of letters: an address, or Name <address>.",
+    ),
+    key(
+        "mail.host",
+        "",
+        "Name of the mail server. Required for smtp.",
+    ),
+    key(
+        "mail.port",
+        "0",
+        "Port of the mail server; 0: 465 for tls, 587 for starttls, 25 for none.",
+    ),
+    key(
+        "mail.user",
+        "",
+        "User at the mail server; empty: without signing in.",
+    ),
+    key("mail.password", "", "Password at the mail server."),
+    key(
+        "mail.tls",
+        "\"starttls\"",
+        "Protection of the connection to the mail server: tls, starttls or none.",
+    ),
+    key(
+        "mail.reset_link",
+        "\"{url}/reset-password?token={token}\"",
+        "Where a letter about a forgotten password points to; {url} is server.url.",
+    ),
+    key(
+        "mail.verify_link",
+        "\"{url}/verify?token={token}\"",
+        "Where a letter that proves an address points to.",
+    ),
+    key(
+        "mail.invitation_link",
+        "\"{url}/invitation?token={token}\"",
+        "Where an invitation points to.",
+    ),
+    key(
         "rest.depth",
         "1",
         "Levels of relations shown as documents unless asked otherwise, 0 to 10.",
@@ -110,6 +181,16 @@ pub const KEYS: &[Key] = &[
         "rest.limit",
         "10",
         "Documents on a page unless asked otherwise; 0: all.",
+    ),
+    key(
+        "rest.batch",
+        "10000",
+        "Most documents that one request may create.",
+    ),
+    key(
+        "gradings.write",
+        "false",
+        "Farms write gradings of their own animals by the API; otherwise gradings are written by uploads and the service only.",
     ),
     key(
         "exchange.prefix",

@@ -3,9 +3,11 @@
 //! their ranges; the environment and the file come in as parameters.
 
 mod keys;
+mod mailing;
 mod read;
 
 pub use keys::{KEYS, Key};
+pub use mailing::{Mailing, Post};
 
 use crate::error::{Error, Issue, Result};
 use crate::secure::keys::{KeyRing, SecretFault, Which, check_secret};
@@ -15,7 +17,7 @@ use read::Reader;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A text that is never shown.
@@ -68,16 +70,28 @@ pub struct Settings {
     pub lock_time: i64,
     /// Passwords checked at a time.
     pub password_checks: usize,
+    /// How long the token of a forgotten password holds, seconds.
+    pub reset_lifetime: i64,
+    /// Letters.
+    pub mail: Mailing,
     /// Largest body, bytes.
     pub body_limit: usize,
     /// Time until an answer must have begun.
     pub request_time: Duration,
     /// Time of running requests at shutdown.
     pub drain_time: Duration,
+    /// Folder of uploaded files.
+    pub media: PathBuf,
+    /// Time until the answer to an upload must have begun.
+    pub upload_time: Duration,
     /// Default `depth`.
     pub depth: u8,
     /// Default `limit`.
     pub limit: u64,
+    /// Whether farms write gradings.
+    pub gradings_write: bool,
+    /// Most documents that one request may create.
+    pub batch: usize,
     /// Prefix of identifier schemes.
     pub exchange_prefix: String,
     /// Name of this book as a source.
@@ -138,8 +152,9 @@ impl Settings {
         let durability = r.word("database.durability", &durability);
         let mappings = r.text("exchange.mappings");
         let number = |r: &mut Reader<'_>, key, range| r.number(key, &range);
+        let service = service(r);
         Some(Self {
-            service: service(r),
+            service: service.clone(),
             trusted_origins: origins(r),
             log: r.needed("log"),
             database_url: Secret(database(r)),
@@ -151,14 +166,21 @@ impl Settings {
             lock_failures: i64::try_from(number(r, "security.lock_failures", 1..=1000)).ok()?,
             lock_time: i64::try_from(number(r, "security.lock_time", 1..=86_400)).ok()?,
             password_checks: usize::try_from(number(r, "security.password_checks", 1..=64)).ok()?,
+            reset_lifetime: i64::try_from(number(r, "security.reset_lifetime", 60..=604_800))
+                .ok()?,
+            mail: mailing::read(r, &service, address)?,
             body_limit: usize::try_from(number(r, "limits.body", 1024..=1_073_741_824)).ok()?,
             request_time: Duration::from_secs(number(r, "limits.request_time", 1..=3600)),
             drain_time: Duration::from_secs(number(r, "limits.drain_time", 0..=3600)),
+            media: media(r),
+            upload_time: Duration::from_secs(number(r, "media.upload_time", 1..=86_400)),
             depth: u8::try_from(number(r, "rest.depth", 0..=10)).ok()?,
             limit: number(r, "rest.limit", 0..=1_000_000),
+            gradings_write: r.flag("gradings.write"),
+            batch: usize::try_from(number(r, "rest.batch", 1..=1_000_000)).ok()?,
             exchange_prefix: r.needed("exchange.prefix"),
             exchange_source: r.needed("exchange.source"),
-            exchange_url: own_url(r),
+            exchange_url: own_url(r, "exchange.url"),
             exchange_batch: usize::try_from(number(r, "exchange.batch", 1..=1_000_000)).ok()?,
             exchange_body: usize::try_from(number(r, "exchange.body", 1024..=1_073_741_824))
                 .ok()?,
@@ -261,14 +283,28 @@ fn database(r: &mut Reader<'_>) -> String {
     url
 }
 
-fn own_url(r: &mut Reader<'_>) -> String {
-    let url = r.text("exchange.url");
+/// Beside the embedded database unless configured.
+fn media(r: &mut Reader<'_>) -> PathBuf {
+    let dir = r.text("media.dir");
+    if !dir.is_empty() {
+        return PathBuf::from(dir);
+    }
+    let url = r.text("database.url");
+    let file = url
+        .strip_prefix("sqlite:")
+        .map(|file| file.trim_start_matches("//"));
+    let beside = file.and_then(|file| Path::new(file).parent());
+    beside.unwrap_or(Path::new("")).join("media")
+}
+
+fn own_url(r: &mut Reader<'_>, key: &str) -> String {
+    let url = r.text(key);
     let web = ["https://", "http://"]
         .iter()
         .any(|scheme| url.starts_with(scheme));
     if !url.is_empty() && (!web || url.contains(['?', '#', ' '])) {
         let message = "must be https://host[:port][/path]";
-        r.fault("exchange.url", "not-a-url", message);
+        r.fault(key, "not-a-url", message);
     }
     url.trim_end_matches('/').to_owned()
 }

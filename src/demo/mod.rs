@@ -101,7 +101,8 @@ pub fn generate(options: &Options) -> Book {
 
 /// Generates a book and hands out its rows one by one, in an order in which
 /// they can be inserted: dictionaries and organisations, people, herds, animals
-/// with parents first, then events and movements by date. The sink may stop.
+/// with parents first, then events and movements by date, and last what evaluates the
+/// animals as they are at the end. The sink may stop.
 pub fn generate_into(
     options: &Options,
     mut sink: impl FnMut(SeedRow) -> ControlFlow<()>,
@@ -113,7 +114,8 @@ pub fn generate_into(
     let _stopped = tables.rows(&mut sink).is_break()
         || people::rows(&world, &tables, &mut sink).is_break()
         || render::animals(options.seed, &world, &selection, &tables, &mut sink).is_break()
-        || render::events(options.seed, &world, &selection, &tables, &mut sink).is_break();
+        || render::events(options.seed, &world, &selection, &tables, &mut sink).is_break()
+        || render::evaluations(options.seed, &world, &selection, &mut sink).is_break();
     accounts
 }
 

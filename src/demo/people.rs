@@ -13,7 +13,8 @@ pub(super) const AI_STATION: i64 = 4;
 pub(super) const LABORATORY: i64 = 5;
 /// Buys what leaves the book.
 pub(super) const OUTSIDE_BUYER: i64 = 7;
-const ASSOCIATION: i64 = 1;
+/// The Association.
+pub(super) const ASSOCIATION: i64 = 1;
 const PARTNER: i64 = 6;
 /// Technicians of a farm.
 const TECHNICIANS: i64 = 2;

@@ -4,12 +4,13 @@
 //! a push, all or none.
 
 use super::Exchange;
+use super::logged;
 use super::meant::Meant;
 use crate::error::{Error, Issue, Result, Severity};
 use crate::mapping::{Intake, Mapping};
 use crate::ops::{Book, Item, Outcome, Work};
 use crate::record::Value;
-use crate::registry::{Collection, Desk, Principal};
+use crate::registry::{Collection, Desk, Principal, Source};
 use crate::store::{Sql, Ty};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
@@ -83,10 +84,12 @@ impl Exchange {
         let mut answers = book
             .transact(move |work| {
                 Box::pin(async move {
+                    work.via(Source::Ade);
                     let answers = this.take(work, &caller, &deliveries, issues).await?;
                     if atomic {
                         all_or_none(&answers)?;
                     }
+                    logged::log(work, &caller, &deliveries, &answers);
                     Ok((answers, deliveries))
                 })
             })

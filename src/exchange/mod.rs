@@ -6,6 +6,7 @@ mod documents;
 mod feed;
 mod intake;
 mod list;
+mod logged;
 mod meant;
 mod project;
 mod reach;
@@ -135,11 +136,11 @@ impl Exchange {
     }
 
     /// Hops that look back at rows of a collection, with the relation that they look by.
-    fn reverse_hops<'a>(
+    fn reverse_hops<'a, 'c>(
         &self,
         mapping: &'a Mapping,
-        slug: &'a str,
-    ) -> impl Iterator<Item = (usize, &'a str)> + 'a {
+        slug: &'c str,
+    ) -> impl Iterator<Item = (usize, &'a str)> + use<'a, 'c> {
         use crate::mapping::Via;
         (mapping.relations().iter().enumerate()).filter_map(move |(at, hop)| match &hop.via {
             Via::Reverse(relation) if hop.collection == slug => Some((at, relation.as_str())),

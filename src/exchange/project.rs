@@ -7,15 +7,53 @@ use super::documents::{Found, Ready};
 use super::reach::{Reached, Reverse};
 use super::related::Loaded;
 use crate::error::Result;
-use crate::mapping::{Mapping, Rendered, Via};
+use crate::mapping::{Hop, Mapping, Rendered, Via};
 use crate::ops::{Projection, Touch, Touched, Work};
 use crate::record::Record;
 use crate::registry::{Collection, Desk, ID, Lookup};
 use futures_util::future::BoxFuture;
 use indexmap::{IndexMap, IndexSet};
+use std::collections::BTreeSet;
 
 /// Rows rendered together.
 const TOGETHER: usize = 1_000;
+
+/// Touched rows by what changed in them: a job touches thousands of rows, but in a few ways,
+/// and every mapping asks about each way once.
+struct Kinds<'t> {
+    /// Collection and slots.
+    all: IndexSet<(&'static str, &'t BTreeSet<usize>)>,
+    /// The kind of each row, in the order of the touched ones.
+    of: Vec<usize>,
+}
+
+impl<'t> Kinds<'t> {
+    fn of(touched: &'t Touched) -> Self {
+        let mut all = IndexSet::new();
+        let of = (touched.iter())
+            .map(|((slug, _), touch)| all.insert_full((*slug, &touch.slots)).0)
+            .collect();
+        Self { all, of }
+    }
+}
+
+/// How a mapping sees a kind of change.
+struct Seen<'m> {
+    /// The rows are those of the mapping.
+    row: bool,
+    /// It reads one of the changed fields itself.
+    own: bool,
+    /// Hops through which a changed field is read.
+    hops: Vec<(usize, &'m Hop)>,
+    /// Hops that look back at the rows.
+    reverse: Vec<(usize, &'m str)>,
+}
+
+impl Seen<'_> {
+    fn any(&self) -> bool {
+        self.row || !self.hops.is_empty() || !self.reverse.is_empty()
+    }
+}
 
 impl Projection for Exchange {
     fn project<'a>(
@@ -24,8 +62,9 @@ impl Projection for Exchange {
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
+            let kinds = Kinds::of(touched);
             for mapping in self.mappings().iter() {
-                let rows = self.rows_of(work, mapping, touched).await?;
+                let rows = self.rows_of(work, mapping, touched, &kinds).await?;
                 if !rows.is_empty() {
                     self.refresh(work, mapping, rows, touched).await?;
                 }
@@ -42,40 +81,37 @@ impl Exchange {
         work: &mut Work<'_>,
         mapping: &Mapping,
         touched: &Touched,
+        kinds: &Kinds<'_>,
     ) -> Result<IndexSet<i64>> {
-        let c = work.collection(mapping.collection())?;
-        let own = self.own_slots(mapping, c);
+        let seen = self.seen(work, mapping, kinds)?;
         let mut rows = IndexSet::new();
         // One walk for all changed records of a collection seen through the same hop.
         let mut walks: IndexMap<usize, Vec<i64>> = IndexMap::new();
         let mut back: Vec<Reverse> = Vec::new();
-        for ((slug, id), touch) in touched {
-            if *slug == mapping.collection()
-                && (touch.gone
-                    || touch.old.is_none()
-                    || touch.slots.iter().any(|s| own.contains(s)))
-            {
+        for (((slug, id), touch), kind) in touched.iter().zip(&kinds.of) {
+            let Some(seen) = seen.get(*kind).filter(|seen| seen.any()) else {
+                continue;
+            };
+            if seen.row && (touch.gone || touch.old.is_none() || seen.own) {
                 rows.insert(*id);
             }
-            let changed = changed_fields(work, slug, touch)?;
-            let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
-            for (at, hop) in mapping.dependencies(slug, &changed) {
+            for (at, hop) in &seen.hops {
                 match &hop.via {
                     Via::Reverse(relation) => back.push(Reverse {
-                        hop: at,
+                        hop: *at,
                         targets: targets(work, slug, relation, touch)?,
                     }),
                     // What was made just now is pointed to by rows made just now only.
                     _ if touch.old.is_none() && touch.new.is_some() => {}
-                    _ => walks.entry(at).or_default().push(*id),
+                    _ => walks.entry(*at).or_default().push(*id),
                 }
             }
-            for (at, relation) in self.reverse_hops(mapping, slug) {
+            for (at, relation) in &seen.reverse {
                 // A record that came, went or turned elsewhere changes what is found there,
                 // whatever fields are read of it.
                 if touch.gone || touch.old.is_none() {
                     back.push(Reverse {
-                        hop: at,
+                        hop: *at,
                         targets: targets(work, slug, relation, touch)?,
                     });
                 }
@@ -92,6 +128,30 @@ impl Exchange {
             rows.extend(self.reach_back(work, mapping, reverse).await?);
         }
         Ok(rows)
+    }
+
+    /// How a mapping sees each kind of change.
+    fn seen<'m>(
+        &self,
+        work: &Work<'_>,
+        mapping: &'m Mapping,
+        kinds: &Kinds<'_>,
+    ) -> Result<Vec<Seen<'m>>> {
+        let own = self.own_slots(mapping, work.collection(mapping.collection())?);
+        let seen = kinds.all.iter().map(|(slug, slots)| {
+            let c: &'static Collection = work.collection(slug)?;
+            let changed: Vec<&str> = (slots.iter())
+                .filter_map(|slot| c.fields.get(*slot).map(|f| f.path.as_str()))
+                .collect();
+            let row = *slug == mapping.collection();
+            Ok(Seen {
+                row,
+                own: row && slots.iter().any(|slot| own.contains(slot)),
+                hops: mapping.dependencies(slug, &changed).collect(),
+                reverse: self.reverse_hops(mapping, slug).collect(),
+            })
+        });
+        seen.collect()
     }
 
     /// Renders rows anew and writes the documents that differ.
@@ -230,13 +290,6 @@ fn plan(
         }
     }
     plan
-}
-
-fn changed_fields(work: &Work<'_>, slug: &str, touch: &Touch) -> Result<Vec<String>> {
-    let c = work.collection(slug)?;
-    Ok((touch.slots.iter())
-        .filter_map(|s| c.fields.get(*s).map(|f| f.path.clone()))
-        .collect())
 }
 
 /// Where a record's relation points, before and after.

@@ -332,11 +332,11 @@ impl Mapping {
         &self.relations
     }
     /// The hops through which a change of these fields of a collection is seen.
-    pub fn dependencies<'a>(
+    pub fn dependencies<'a, 'c>(
         &'a self,
-        collection: &'a str,
-        changed: &'a [&str],
-    ) -> impl Iterator<Item = (usize, &'a Hop)> + 'a {
+        collection: &'c str,
+        changed: &'c [&'c str],
+    ) -> impl Iterator<Item = (usize, &'a Hop)> + use<'a, 'c> {
         (self.relations.iter().enumerate()).filter(move |(_, hop)| {
             hop.collection == collection && hop.fields.iter().any(|f| changed.contains(&f.as_str()))
         })

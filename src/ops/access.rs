@@ -1,10 +1,12 @@
 //! The rules of the model, section 2, turned into deny or a filter. One function serves
 //! every face.
 
-use crate::query::{Cmp, Filter};
+mod write;
+
+use crate::query::{Cmp, Filter, Pointing};
 use crate::record::Value;
 use crate::registry::{
-    Caller, Capability, Class, Collection, ID, Principal, Registry, Rule, Scope,
+    Caller, Capability, Class, Collection, Demand, ID, Join, Principal, Registry, Rule, Scope, Verb,
 };
 
 /// What a rule answers before any row is looked at.
@@ -30,6 +32,17 @@ pub struct Gate<'a> {
 impl Gate<'_> {
     /// Which rows of a collection the caller may read.
     pub fn read(&self, c: &'static Collection) -> Decision {
+        match self.opened(c) {
+            Decision::Rows(rows) if !self.principal.sees_all() => {
+                let demands = c.access.demands.iter().map(|d| self.meets(c, d));
+                Decision::Rows(Filter::and(std::iter::once(rows).chain(demands)))
+            }
+            decision => decision,
+        }
+    }
+
+    /// What the read rule opens.
+    fn opened(&self, c: &'static Collection) -> Decision {
         let p = self.principal;
         if p.caller == Caller::System {
             return Decision::Rows(Filter::True);
@@ -60,10 +73,26 @@ impl Gate<'_> {
             Rule::Farm => Decision::Rows(self.subject(c, &c.access.subjects)),
             Rule::Open(_) if p.sees_all() => flat(true),
             Rule::Open(flag) => Decision::Rows(Filter::or([
-                self.at(c, flag, Cmp::Eq(Value::Bool(true))),
+                self.flag(c, flag),
                 self.subject(c, &c.access.subjects),
             ])),
         }
+    }
+
+    /// Whether there may be a row that the caller can write so; asked before costly work.
+    pub fn may_try(&self, c: &Collection, verb: Verb) -> bool {
+        let p = self.principal;
+        let signed = p.caller != Caller::Anonymous;
+        let by_rule = match c.access.rule(verb) {
+            _ if p.caller == Caller::System => true,
+            Rule::Any => true,
+            Rule::Nobody | Rule::Book | Rule::Event { .. } | Rule::Open(_) => false,
+            Rule::Assoc => p.sees_all(),
+            Rule::Admin => p.admin,
+            Rule::Signed | Rule::SelfRow | Rule::Author | Rule::Farm => signed,
+            Rule::Own(capability) => signed && p.can(*capability),
+        };
+        by_rule || (signed && c.access.allowances.iter().any(|a| a.verb == verb))
     }
 
     /// The same as a condition: what is denied outright is no row.
@@ -72,6 +101,21 @@ impl Gate<'_> {
             Decision::Deny => Filter::False,
             Decision::Rows(filter) => filter,
         }
+    }
+
+    /// The rows of a join as far as the caller sees that they point here, and which of them
+    /// he may read; none when there can be none.
+    pub fn pointing(&self, join: &Join) -> Option<(Pointing, Filter)> {
+        let from = self.registry.get(join.collection)?;
+        let readable = self.readable(from);
+        let on = join.on.iter().filter_map(|path| {
+            let slot = from.slot(path)?;
+            let seen = self.sees(from, from.fields.get(slot)?.class);
+            (!matches!(seen, Filter::False)).then_some((slot, seen))
+        });
+        let on: Vec<_> = on.collect();
+        let open = !on.is_empty() && !matches!(readable, Filter::False);
+        open.then_some((Pointing { from, on }, readable))
     }
 
     /// On which of the rows that the caller reads he sees fields of a class.
@@ -96,8 +140,11 @@ impl Gate<'_> {
             ]),
             Class::Production => self.figures(c, Scope::Production),
             Class::Evaluation => self.figures(c, Scope::Evaluation),
-            // Consents are a collection of their own; until one exists nobody has one.
-            Class::Genotype => self.own(c),
+            Class::Genotype => Filter::or([
+                self.own(c),
+                self.consented(c),
+                Filter::and([self.card(c), self.published(c)]),
+            ]),
             Class::Row | Class::Hidden => Filter::True,
         }
     }
@@ -106,7 +153,7 @@ impl Gate<'_> {
         Filter::or([self.own(c), self.card(c), self.granted(c, scope)])
     }
 
-    fn self_row(&self, c: &'static Collection) -> Filter {
+    pub(super) fn self_row(&self, c: &'static Collection) -> Filter {
         let p = self.principal;
         if p.sees_all() {
             return Filter::True;
@@ -162,10 +209,44 @@ impl Gate<'_> {
             } else {
                 Filter::False
             };
-            let inner = Filter::or([self.own(animals), self.granted(animals, scope), opened]);
-            Filter::via(slot, animals, inner)
+            let always = [self.own(animals), self.granted(animals, scope)];
+            let Some(flag) = c.access.card_when else {
+                let inner = Filter::or(always.into_iter().chain([opened]));
+                return Filter::via(slot, animals, inner);
+            };
+            let opened = Filter::and([self.flag(c, flag), Filter::via(slot, animals, opened)]);
+            Filter::or([Filter::via(slot, animals, Filter::or(always)), opened])
         });
-        Filter::or([of_animal, self.subject(c, &c.access.subjects)])
+        let subject = self.subject(c, &c.access.subjects);
+        let base = Filter::and([Filter::or([of_animal, subject.clone()]), self.classed(c)]);
+        let Some((flag, class)) = c.access.guard else {
+            return base;
+        };
+        let classed = animal.map_or(Filter::False, |(slot, animals)| {
+            Filter::via(slot, animals, self.sees(animals, class))
+        });
+        let free = self.flag(c, flag).negate();
+        Filter::and([base, Filter::or([free, subject, classed])])
+    }
+
+    /// Rows that name the class of what they tell: it must show on their animal.
+    fn classed(&self, c: &'static Collection) -> Filter {
+        let Some(path) = c.access.row_class else {
+            return Filter::True;
+        };
+        let animal = c.animal.and_then(|path| c.slot(path));
+        let target = (animal.and_then(|slot| c.fields.get(slot)?.target()))
+            .and_then(|target| self.registry.get(target));
+        let (Some(animal), Some(target)) = (animal, target) else {
+            return Filter::False;
+        };
+        Filter::or(Class::LETTERS.iter().map(|(class, letter)| {
+            let seen = match class {
+                Class::Row => Filter::True,
+                class => Filter::via(animal, target, self.sees(target, *class)),
+            };
+            Filter::and([self.at(c, path, Cmp::Eq((*letter).into())), seen])
+        }))
     }
 
     /// own(a)
@@ -210,8 +291,58 @@ impl Gate<'_> {
         Filter::or(std::iter::once(Filter::any_of(owner, whole)).chain(single))
     }
 
+    /// consent(a, p) for the purposes that show genotypes to their grantee.
+    fn consented(&self, animals: &'static Collection) -> Filter {
+        let Some(owner) = animals.slot("owner") else {
+            return Filter::False;
+        };
+        let live = (self.principal.consents.iter()).filter(|c| c.shows(self.now));
+        let (whole, single): (Vec<_>, Vec<_>) = live.partition(|c| c.animal.is_none());
+        let whole = whole.iter().map(|c| Value::Int(c.owner)).collect();
+        let single = single.iter().map(|c| {
+            let id = c.animal.map_or(Filter::False, |a| Filter::eq(ID, a));
+            Filter::and([id, Filter::eq(owner, c.owner)])
+        });
+        Filter::or(std::iter::once(Filter::any_of(owner, whole)).chain(single))
+    }
+
+    /// consent(a, publication): to whomever it was given. A condition on the row rather
+    /// than something known of the caller, since it may open any animal to anybody.
+    fn published(&self, animals: &'static Collection) -> Filter {
+        let consents = self.registry.get("genotype-consents");
+        let (Some(owner), Some(consents)) = (animals.slot("owner"), consents) else {
+            return Filter::False;
+        };
+        let end = |cmp| self.at(consents, "expiresAt", cmp);
+        let live = Filter::and([
+            self.at(consents, "revokedAt", Cmp::Null),
+            Filter::or([end(Cmp::Null), end(Cmp::Gt(Value::Time(self.now)))]),
+            self.at(consents, "purposes", Cmp::Has("publication".into())),
+        ]);
+        let all = Filter::and([live.clone(), self.at(consents, "animal", Cmp::Null)]);
+        let giver = (consents.at("owner"), owner);
+        let one = vec![giver, (consents.at("animal"), ID)];
+        Filter::or([
+            Filter::backed(consents, one, live),
+            Filter::backed(consents, vec![giver], all),
+        ])
+    }
+
+    /// A demand on rows of a kind: that the class is seen on their animal.
+    fn meets(&self, c: &'static Collection, demand: &Demand) -> Filter {
+        let value = Cmp::Eq(demand.value.into());
+        let other = self.at(c, demand.field, value).negate();
+        let animal = c.animal.and_then(|path| {
+            let slot = c.slot(path)?;
+            let animals = self.registry.get(c.fields.get(slot)?.target()?)?;
+            let seen = Filter::via(slot, animals, self.sees(animals, demand.class));
+            Some(Filter::or([Filter::Cmp(slot, Cmp::Null), seen]))
+        });
+        Filter::or([other, animal.unwrap_or(Filter::False)])
+    }
+
     /// my (or me, for users) ∈ S
-    fn subject(&self, c: &'static Collection, paths: &[&str]) -> Filter {
+    pub(super) fn subject(&self, c: &'static Collection, paths: &[&str]) -> Filter {
         Filter::or(paths.iter().map(|path| {
             let id = if self.names_user(c, path) {
                 self.principal.user
@@ -232,6 +363,15 @@ impl Gate<'_> {
             Some((head, rest)) => (c.field(head).and_then(|f| f.target()))
                 .and_then(|t| self.registry.get(t))
                 .is_some_and(|t| self.names_user(t, rest)),
+        }
+    }
+
+    /// A flag of the access rules: `field`, `field=word`, or `field=` for an empty relation.
+    fn flag(&self, c: &'static Collection, flag: &str) -> Filter {
+        match flag.split_once('=') {
+            Some((path, "")) => self.at(c, path, Cmp::Null),
+            Some((path, word)) => self.at(c, path, Cmp::Eq(word.into())),
+            None => self.at(c, flag, Cmp::Eq(Value::Bool(true))),
         }
     }
 

@@ -10,13 +10,13 @@ mod number;
 mod path;
 mod value;
 
-use self::path::{Miss, Path, resolve};
+use self::path::{Hop, Miss, Path, resolve};
 use self::value::{Meaning, Misfit, Operator};
 use super::access::Gate;
 use crate::error::{Error, Result};
 use crate::query::qs::Tree;
 use crate::query::{Filter, Order};
-use crate::registry::{Collection, ID, Kind};
+use crate::registry::{Collection, ID};
 
 /// Conditions (operators, and words of a search) in one `where`.
 const CONDITIONS_MAX: usize = 1_000;
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
             Ok(found) => found,
             Err(Miss::Unknown(path) | Miss::Closed(path)) => return self.refuse(path),
         };
-        let Some(field) = found.end.fields.get(found.slot) else {
+        let Some(field) = found.end.get(found.slot) else {
             return self.refuse(path);
         };
         let read = value::read(found.slot, field, operator, operand);
@@ -238,27 +238,7 @@ impl<'a> Reader<'a> {
                 return None;
             }
         };
-        let mut relations = Some(c)
-            .into_iter()
-            .chain(found.hops.iter().map(|hop| hop.1));
-        let single = found.hops.iter().all(|(slot, _, _)| {
-            let from = relations.next().and_then(|from| from.fields.get(*slot));
-            from.is_some_and(|f| matches!(f.kind, Kind::Relation(_)))
-        });
-        let ordered = (found.end.fields.get(found.slot)).is_some_and(|f| {
-            !matches!(
-                f.kind,
-                Kind::Relations(_) | Kind::Selects(_) | Kind::Rows(_) | Kind::Json | Kind::Password
-            )
-        });
-        (single && ordered).then_some((
-            Order {
-                hops: found.hops,
-                slot: found.slot,
-                descending,
-            },
-            found.own,
-        ))
+        found.order(c, descending)
     }
 }
 
@@ -271,8 +251,10 @@ fn assemble(path: Path, meaning: Meaning) -> Filter {
         Meaning::Not(inner) => (inner, true),
     };
     let hops = path.hops.into_iter().rev();
-    let through = hops.fold(inner, |inner, (slot, target, guard)| {
-        Filter::via(slot, target, Filter::and([guard, inner]))
+    let through = hops.fold(inner, |inner, hop| match hop {
+        Hop::Related(slot, target, guard) => Filter::via(slot, target, Filter::and([guard, inner])),
+        Hop::Elements(slot) => Filter::element(slot, inner),
+        Hop::Joined(pointing, guard) => Filter::join(pointing, Filter::and([guard, inner])),
     });
     let held = if negated { through.negate() } else { through };
     Filter::and([path.own, held])

@@ -168,6 +168,7 @@ fn read(field: &Field, json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
             ),
         },
         Kind::Selects(values) => selects(values, json, path),
+        Kind::Texts(_) => text_list(json, path),
         Kind::Relation(_) => match related(json) {
             Some(id) => Ok(id),
             None => one("invalid-relation", invalid_relations(&[json])),
@@ -231,6 +232,25 @@ fn selects(values: &[String], json: &Json, path: &str) -> Result<Value, Vec<Issu
         }
     }
     Ok(Value::Texts(list))
+}
+
+/// Limits of the single texts are checked with the whole row.
+fn text_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
+    let one = |code: &'static str, message: String| Err(vec![Issue::error(path, code, message)]);
+    let Json::Array(items) = json else {
+        return one("wrong-type", "This must be a list of texts.".into());
+    };
+    if items.len() > LIST_MAX {
+        return one("too-many", format!("At most {LIST_MAX} entries."));
+    }
+    let text = |item: &Json| {
+        let text = item.as_str().filter(|t| !t.contains('\0'));
+        text.map(str::to_owned)
+    };
+    match items.iter().map(text).collect() {
+        Some(list) => Ok(Value::Texts(list)),
+        None => one("wrong-type", "This must be a list of texts.".into()),
+    }
 }
 
 fn relation_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {

@@ -3,14 +3,53 @@
 //! What a caller does not see is absent. Must not know HTTP.
 
 mod expand;
+mod join;
+mod look;
+mod page;
+mod table;
 mod write;
 
 pub(super) use expand::Reader;
+use look::Sight;
+pub(super) use page::Stretch;
 
+use self::join::{Joining, joining};
+use self::look::{Looks, Pick};
+use super::View;
 use super::access::Gate;
-use crate::query::Filter;
+use crate::error::Result;
+use crate::query::qs::{JoinAsk, JoinPage};
+use crate::query::{Filter, Order};
 use crate::registry::{Class, Collection, Field, Kind, Node, Registry};
-use crate::store::{Scan, Sql, condition};
+use crate::store::{Scan, Sql, condition, places};
+use indexmap::IndexMap;
+use std::sync::Arc;
+
+/// How an answer looks to one caller: the shape of its rows, and what stands in place of
+/// ids.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    pub(super) shape: Arc<Shape>,
+    looks: Looks,
+    pub(super) depth: u8,
+}
+
+impl Plan {
+    /// # Errors
+    /// [`Error::Query`] with paths of joins that the caller cannot query.
+    ///
+    /// [`Error::Query`]: crate::error::Error::Query
+    pub(super) fn new(gate: &Gate<'_>, c: &'static Collection, view: &View) -> Result<Self> {
+        let mut looks = Looks::new(view);
+        let pick = Pick::of(view.select.as_ref());
+        let shape = Shape::build(gate, c, pick, &view.joins, &mut looks)?;
+        Ok(Self {
+            shape: Arc::new(shape),
+            looks,
+            depth: view.depth,
+        })
+    }
+}
 
 /// How the documents of one collection look to one caller: which columns are read, and
 /// what of each row is written.
@@ -22,12 +61,16 @@ pub(super) struct Shape {
     parts: Vec<Part>,
     /// Relation lists, in the order in which leaves count them.
     lists: Vec<List>,
+    /// Join fields, in the same way.
+    joins: Vec<Joining>,
+    /// Whether documents tell their collection, as those of users do.
+    named: bool,
 }
 
 #[derive(Debug)]
 struct List {
     table: String,
-    target: &'static str,
+    sight: Sight,
     class: Option<usize>,
 }
 
@@ -59,38 +102,75 @@ enum Shown {
     Json,
     /// JSON that is a list even when it is empty.
     JsonList,
-    /// JSON rows of which some fields are relations: name and collection.
-    Rows(Vec<(&'static str, &'static str)>),
-    /// A relation to that collection.
-    One(&'static str),
+    /// JSON rows of which some fields are relations, or not all are shown.
+    Rows(Elements),
+    /// A relation.
+    One(Sight),
     /// The relation list of that number.
     Many(usize),
+    /// The join field of that number.
+    Join(usize),
+}
+
+#[derive(Debug)]
+struct Elements {
+    /// Fields that are relations.
+    related: Vec<(&'static str, Sight)>,
+    /// The fields that are shown, besides the row's `id`; none: all.
+    only: Option<Vec<&'static str>>,
 }
 
 impl Shape {
     /// Decides what a caller sees of a collection.
-    pub(super) fn new(gate: &Gate<'_>, collection: &'static Collection) -> Self {
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    fn build(
+        gate: &Gate<'_>,
+        collection: &'static Collection,
+        pick: Pick<'_>,
+        joins: &IndexMap<String, JoinAsk>,
+        looks: &mut Looks,
+    ) -> Result<Self> {
         let mut shape = Self {
             collection,
             columns: Vec::new(),
             classes: Vec::new(),
             parts: Vec::new(),
             lists: Vec::new(),
+            joins: Vec::new(),
+            named: collection.auth && pick.child("collection").is_some(),
         };
-        shape.parts = shape.lay(gate, &collection.layout);
-        shape
+        // Joins stand behind the fields, before the two times of the row.
+        let times = collection.layout.len().saturating_sub(2);
+        let (fields, times) = (collection.layout.split_at_checked(times)).unwrap_or_default();
+        let mut parts = shape.lay(gate, fields, pick, looks);
+        parts.extend(shape.joins(gate, pick, joins, looks)?);
+        parts.extend(shape.lay(gate, times, pick, looks));
+        shape.parts = parts;
+        Ok(shape)
     }
 
-    fn lay(&mut self, gate: &Gate<'_>, nodes: &'static [Node]) -> Vec<Part> {
+    fn lay(
+        &mut self,
+        gate: &Gate<'_>,
+        nodes: &'static [Node],
+        pick: Pick<'_>,
+        looks: &mut Looks,
+    ) -> Vec<Part> {
         let mut parts = Vec::with_capacity(nodes.len());
         for node in nodes {
             match node {
                 Node::Leaf(slot) => {
                     let field = self.collection.fields.get(*slot);
-                    parts.extend(field.and_then(|f| self.leaf(gate, f)).map(Part::Leaf));
+                    let leaf = field.and_then(|f| self.leaf(gate, f, pick, looks));
+                    parts.extend(leaf.map(Part::Leaf));
                 }
                 Node::Group(name, nodes) => {
-                    let inner = self.lay(gate, nodes);
+                    let Some(pick) = pick.child(name) else {
+                        continue;
+                    };
+                    let inner = self.lay(gate, nodes, pick, looks);
                     if !inner.is_empty() {
                         parts.push(Part::Group(key(name), inner));
                     }
@@ -100,34 +180,84 @@ impl Shape {
         parts
     }
 
-    fn leaf(&mut self, gate: &Gate<'_>, field: &'static Field) -> Option<Leaf> {
+    /// Join fields that the caller asks for and that lead to rows that he may read.
+    fn joins(
+        &mut self,
+        gate: &Gate<'_>,
+        pick: Pick<'_>,
+        asked: &IndexMap<String, JoinAsk>,
+        looks: &mut Looks,
+    ) -> Result<Vec<Part>> {
+        let mut parts = Vec::new();
+        for join in &self.collection.joins {
+            let Some(child) = pick.child(join.name) else {
+                continue;
+            };
+            let page = match asked.get(join.name) {
+                Some(JoinAsk::Page(page)) => page.clone(),
+                None if matches!(pick, Pick::Include(_)) => JoinPage::default(),
+                Some(JoinAsk::Off) | None => continue,
+            };
+            let Some(found) = joining(gate, join, page, |slug| looks.sight(slug, child))? else {
+                continue;
+            };
+            self.joins.push(found);
+            parts.push(Part::Leaf(Leaf {
+                keys: vec![key(join.name)],
+                shown: Shown::Join(self.joins.len() - 1),
+                column: 0,
+                class: None,
+            }));
+        }
+        Ok(parts)
+    }
+
+    fn leaf(
+        &mut self,
+        gate: &Gate<'_>,
+        field: &'static Field,
+        pick: Pick<'_>,
+        looks: &mut Looks,
+    ) -> Option<Leaf> {
         if field.kind == Kind::Password {
             return None;
         }
+        let aliases = self.collection.aliases.iter();
+        let aliases = aliases.filter(|(canonical, _)| *canonical == field.path);
+        let names = aliases.map(|(_, alias)| alias.rsplit('.').next().unwrap_or(alias));
+        let mut child = None;
+        let mut keys = Vec::with_capacity(1);
+        for name in std::iter::once(field.name()).chain(names) {
+            // The id is the first column of every row, and shown in every document.
+            let chosen = match field.path.as_str() {
+                "id" => Some(Pick::All),
+                _ => pick.child(name),
+            };
+            if let Some(chosen) = chosen {
+                child.get_or_insert(chosen);
+                keys.push(key(name));
+            }
+        }
+        let child = child?;
         let class = self.class(gate, field.class)?;
         let shown = match &field.kind {
             Kind::Relations(target) => {
+                let slug = gate.registry.get(target)?.slug;
                 self.lists.push(List {
                     table: self.collection.link_table(field),
-                    target,
+                    sight: looks.sight(slug, child),
                     class,
                 });
                 Shown::Many(self.lists.len() - 1)
             }
-            kind => shown(gate.registry, kind),
+            kind => shown(gate.registry, kind, child, looks),
         };
         let column = self.columns.len();
         if field.stored() {
             self.columns.push(&field.column);
         }
-        let aliases = self.collection.aliases.iter();
-        let aliases = aliases.filter(|(canonical, _)| *canonical == field.path);
-        let names = aliases.map(|(_, alias)| alias.rsplit('.').next().unwrap_or(alias));
         Some(Leaf {
-            keys: std::iter::once(field.name())
-                .chain(names)
-                .map(key)
-                .collect(),
+            keys,
             shown,
             column,
             class,
@@ -150,8 +280,14 @@ impl Shape {
         }
     }
 
-    /// `SELECT … FROM … a`, with a column per class that depends on the row.
-    pub(super) fn select(&self, scan: &mut Scan, sql: &mut Sql) {
+    /// Columns of a statement of this shape; behind them stand the keys of an order.
+    pub(super) fn width(&self) -> usize {
+        self.columns.len() + self.classes.len()
+    }
+
+    /// `SELECT … FROM … a`, with a column per class that depends on the row, and one per
+    /// key of an order.
+    pub(super) fn select(&self, scan: &mut Scan, sql: &mut Sql, orders: &[Order]) {
         for (place, column) in self.columns.iter().enumerate() {
             sql.push(if place == 0 { "SELECT a." } else { ", a." });
             sql.name(column);
@@ -161,39 +297,59 @@ impl Shape {
             condition(scan, sql, self.collection, "a", filter);
             sql.push(")");
         }
+        places(scan, sql, self.collection, "a", orders);
         sql.push(" FROM ").name(&self.collection.table).push(" a");
     }
 }
 
-fn shown(registry: &'static Registry, kind: &'static Kind) -> Shown {
+fn shown(
+    registry: &'static Registry,
+    kind: &'static Kind,
+    pick: Pick<'_>,
+    looks: &mut Looks,
+) -> Shown {
     match kind {
         Kind::Int => Shown::Int,
         Kind::Number => Shown::Num,
         Kind::Bool => Shown::Bool,
         Kind::Day | Kind::Instant => Shown::Time,
         Kind::Json => Shown::Json,
-        Kind::Selects(_) => Shown::JsonList,
+        Kind::Selects(_) | Kind::Texts(_) => Shown::JsonList,
         Kind::Relation(target) => registry
             .get(target)
-            .map_or(Shown::Int, |t| Shown::One(t.slug)),
-        Kind::Rows(subs) => {
-            let related = subs.iter().filter_map(|sub| {
-                let target = registry.get(sub.target()?)?;
-                Some((sub.name(), target.slug))
-            });
-            let related: Vec<_> = related.collect();
-            if related.is_empty() {
-                Shown::JsonList
-            } else {
-                Shown::Rows(related)
-            }
-        }
+            .map_or(Shown::Int, |t| Shown::One(looks.sight(t.slug, pick))),
+        Kind::Rows(subs) => elements(registry, subs, pick, looks),
         Kind::Text(_)
         | Kind::LongText
         | Kind::Email
         | Kind::Password
         | Kind::Select(_)
         | Kind::Relations(_) => Shown::Text,
+    }
+}
+
+fn elements(
+    registry: &'static Registry,
+    subs: &'static [Field],
+    pick: Pick<'_>,
+    looks: &mut Looks,
+) -> Shown {
+    let mut related = Vec::new();
+    let mut only = Vec::new();
+    for sub in subs {
+        let Some(child) = pick.child(sub.name()) else {
+            continue;
+        };
+        only.push(sub.name());
+        if let Some(target) = sub.target().and_then(|slug| registry.get(slug)) {
+            related.push((sub.name(), looks.sight(target.slug, child)));
+        }
+    }
+    let only = (!matches!(pick, Pick::All)).then_some(only);
+    if related.is_empty() && only.is_none() {
+        Shown::JsonList
+    } else {
+        Shown::Rows(Elements { related, only })
     }
 }
 

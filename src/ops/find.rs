@@ -2,23 +2,27 @@
 //! dialect's envelope, documents first, so that long ones leave while they are read.
 //! Must not know HTTP.
 
+mod cursor;
+mod query;
+mod recall;
 mod totals;
 
+pub(super) use recall::Recall;
 pub use totals::Totals;
 
-use self::totals::{implied, offset};
-use super::Book;
+use self::cursor::Cursor;
+use self::query::Query;
 use super::access::Decision;
 use super::ask::{self, Asked};
-use super::document::{Reader, Shape};
+use super::document::{Plan, Reader};
+use super::{Book, View};
 use crate::error::{Error, Result};
 use crate::query::Filter;
 use crate::query::qs::Tree;
 use crate::registry::{Collection, ID, Principal};
-use crate::store::{Row, Sql};
 use bytes::Bytes;
 use futures_util::StreamExt;
-use futures_util::stream::{self, BoxStream};
+use futures_util::stream::BoxStream;
 use indexmap::IndexMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,6 +38,19 @@ pub(super) const STREAMS: usize = 4;
 /// How long a stream waits for another to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The forms of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// The dialect's envelope: documents, then totals.
+    #[default]
+    Envelope,
+    /// A document on each line (NDJSON), without totals.
+    Lines,
+    /// A table (RFC 4180): a line with the paths of the fields, then one for each row.
+    /// Relations are ids, whatever the depth.
+    Table,
+}
+
 /// What a list is asked for.
 #[derive(Debug, Clone)]
 pub struct Ask {
@@ -45,8 +62,13 @@ pub struct Ask {
     pub limit: u64,
     /// The page, from 1.
     pub page: u64,
-    /// Levels of relations to be expanded.
-    pub depth: u8,
+    /// A cursor of an earlier answer: the page begins behind its last row, and `page` means
+    /// nothing.
+    pub after: Option<String>,
+    /// How documents are to be shown.
+    pub view: View,
+    /// In which form.
+    pub form: Form,
     /// Whether all rows are to be counted. Without, a face that was given no limit passes 0.
     pub pagination: bool,
 }
@@ -58,7 +80,9 @@ impl Default for Ask {
             sort: Vec::new(),
             limit: 10,
             page: 1,
-            depth: 0,
+            after: None,
+            view: View::default(),
+            form: Form::Envelope,
             pagination: true,
         }
     }
@@ -68,7 +92,11 @@ impl Default for Ask {
 pub struct Listing {
     /// The end of the envelope; none while it is not known, in long answers.
     pub totals: Option<Totals>,
-    /// The envelope as JSON, `docs` first. An error ends it: what was written before is
+    /// A cursor behind the last row, when more rows follow; never in long answers.
+    pub next: Option<String>,
+    /// Whether the body is one part that is there already.
+    pub held: bool,
+    /// In the form asked for; the envelope as JSON, `docs` first. An error ends it: what was written before is
     /// then no whole answer.
     pub body: BoxStream<'static, Result<Bytes>>,
 }
@@ -93,122 +121,6 @@ impl Listing {
     }
 }
 
-/// A list under way.
-struct Query {
-    reader: Reader,
-    shape: Arc<Shape>,
-    filter: Filter,
-    limit: u64,
-    page: u64,
-    depth: u8,
-    counted: bool,
-}
-
-impl Query {
-    /// The end of the envelope after so many rows.
-    async fn totals(&self, rows: u64) -> Result<Totals> {
-        if !self.counted {
-            return Ok(Totals::whole(self.limit, self.page, rows));
-        }
-        let total = match implied(self.limit, self.page, rows) {
-            Some(total) => total,
-            None => self.count().await?,
-        };
-        Ok(Totals::counted(self.limit, self.page, total))
-    }
-
-    async fn count(&self) -> Result<u64> {
-        self.reader.count(self.shape.collection, &self.filter).await
-    }
-
-    async fn documents(&self, rows: Vec<Row>, out: &mut Vec<u8>) -> Result<()> {
-        let shape = Arc::clone(&self.shape);
-        let expanded = self.reader.expand(shape, rows, self.depth).await?;
-        expanded.write(out)
-    }
-
-    /// A page that is held as a whole.
-    async fn page(self, sql: Sql) -> Result<Listing> {
-        let rows = self.reader.rows(sql);
-        // On the first page most conditions find fewer rows than it takes, which tells the
-        // total. Later pages are mostly full, so the count need not wait for them.
-        let (rows, totals) = if self.counted && self.page > 1 {
-            let (rows, total) = futures_util::try_join!(rows, self.count())?;
-            (rows, Totals::counted(self.limit, self.page, total))
-        } else {
-            let rows = rows.await?;
-            let totals = self.totals(length(&rows)).await?;
-            (rows, totals)
-        };
-        self.whole(rows, totals).await
-    }
-
-    async fn whole(&self, rows: Vec<Row>, totals: Totals) -> Result<Listing> {
-        let mut out = b"{\"docs\":[".to_vec();
-        self.documents(rows, &mut out).await?;
-        out.extend_from_slice(&totals.tail());
-        Ok(Listing {
-            totals: Some(totals),
-            body: Box::pin(stream::iter([Ok(Bytes::from(out))])),
-        })
-    }
-
-    /// An answer of any length. Its first part is read before this returns, so that what
-    /// is wrong from the start is told as an error.
-    async fn long(self, sql: Sql, permit: OwnedSemaphorePermit) -> Result<Listing> {
-        let size = if self.depth > 2 { DEEP_PART } else { PART };
-        let mut rows = self.reader.stream(sql);
-        let first = part(&mut rows, size).await?;
-        if first.len() < size {
-            drop((rows, permit));
-            let totals = self.totals(length(&first)).await?;
-            return self.whole(first, totals).await;
-        }
-        let mut out = b"{\"docs\":[".to_vec();
-        let mut seen = length(&first);
-        self.documents(first, &mut out).await?;
-        let body = async_stream::try_stream! {
-            yield Bytes::from(out);
-            loop {
-                let next = part(&mut rows, size).await?;
-                let last = next.len() < size;
-                if !next.is_empty() {
-                    seen += length(&next);
-                    let mut out = b",".to_vec();
-                    self.documents(next, &mut out).await?;
-                    yield Bytes::from(out);
-                }
-                if last {
-                    break;
-                }
-            }
-            drop(rows);
-            drop(permit);
-            yield Bytes::from(self.totals(seen).await?.tail());
-        };
-        Ok(Listing {
-            totals: None,
-            body: Box::pin(body),
-        })
-    }
-}
-
-fn length(rows: &[Row]) -> u64 {
-    u64::try_from(rows.len()).unwrap_or(u64::MAX)
-}
-
-/// The next rows; fewer than asked for only at the end.
-async fn part(rows: &mut BoxStream<'static, Result<Row>>, size: usize) -> Result<Vec<Row>> {
-    let mut taken = Vec::new();
-    while taken.len() < size {
-        match rows.next().await {
-            Some(row) => taken.push(row?),
-            None => break,
-        }
-    }
-    Ok(taken)
-}
-
 impl Book {
     /// A page of what a caller may read of a collection, or all of it.
     ///
@@ -223,24 +135,29 @@ impl Book {
     ) -> Result<Listing> {
         let reader = self.reader(caller);
         let asked = asked(&reader, c, ask.filter.as_ref(), &ask.sort)?;
+        let mut view = ask.view;
+        if ask.form == Form::Table {
+            view.depth = 0;
+        }
+        let after = ask.after.as_deref();
+        let after = after.map(|text| Cursor::read(text, c, &asked.orders));
         let query = Query {
-            shape: Arc::new(Shape::new(&reader.gate(), c)),
+            plan: Plan::new(&reader.gate(), c, &view)?,
             filter: asked.filter,
+            orders: asked.orders,
             limit: ask.limit,
             page: ask.page.max(1),
-            depth: ask.depth,
+            after: after.transpose()?,
             counted: ask.pagination && ask.limit > 0,
+            recall: self.recall.clone(),
             reader,
         };
-        let range = (ask.limit > 0).then(|| (query.limit, offset(query.limit, query.page)));
-        let (shape, filter) = (&query.shape, &query.filter);
-        let sql = query.reader.select(shape, filter, &asked.orders, range)?;
         let held = usize::try_from(ask.limit).is_ok_and(|limit| (1..=PART).contains(&limit));
         if held {
-            return query.page(sql).await;
+            return query.page(ask.form).await;
         }
         let permit = patient(Arc::clone(&self.streams)).await?;
-        query.long(sql, permit).await
+        query.long(ask.form, permit).await
     }
 
     /// One record.
@@ -253,19 +170,20 @@ impl Book {
         caller: &Arc<Principal>,
         c: &'static Collection,
         id: i64,
-        depth: u8,
+        view: impl Into<View>,
     ) -> Result<Vec<u8>> {
         let reader = self.reader(caller);
         let readable = readable(&reader, c)?;
-        let shape = Arc::new(Shape::new(&reader.gate(), c));
+        let plan = Plan::new(&reader.gate(), c, &view.into())?;
         let filter = Filter::and([Filter::eq(ID, id), readable]);
-        let sql = reader.select(&shape, &filter, &[], None)?;
+        let sql = reader.select(&plan.shape, &filter)?;
         let rows = reader.rows(sql).await?;
         if rows.is_empty() {
             return Err(Error::NotFound);
         }
+        self.seen(caller, c, id, reader.now);
         let mut out = Vec::new();
-        reader.expand(shape, rows, depth).await?.write(&mut out)?;
+        reader.expand(&plan, rows).await?.write(&mut out)?;
         Ok(out)
     }
 
@@ -281,7 +199,9 @@ impl Book {
     ) -> Result<u64> {
         let reader = self.reader(caller);
         let asked = asked(&reader, c, filter, &[])?;
-        reader.count(c, &asked.filter).await
+        let version = reader.version().await?;
+        let sql = reader.select_count(c, &asked.filter)?;
+        self.recall.total(&reader, version, sql).await
     }
 
     /// The ids of what fulfils a condition among what the caller may read, in order; for
@@ -315,15 +235,15 @@ impl Book {
         caller: &Arc<Principal>,
         c: &'static Collection,
         ids: &[i64],
-        depth: u8,
+        view: impl Into<View>,
     ) -> Result<IndexMap<i64, Vec<u8>>> {
         let reader = self.reader(caller);
-        let shape = Arc::new(Shape::new(&reader.gate(), c));
+        let plan = Plan::new(&reader.gate(), c, &view.into())?;
         let mut documents = IndexMap::with_capacity(ids.len());
         for ids in ids.chunks(PART) {
             let all = ids.iter().copied();
-            let rows = reader.by_ids(&shape, &Filter::True, all).await?;
-            let expanded = reader.expand(Arc::clone(&shape), rows, depth).await?;
+            let rows = reader.by_ids(&plan.shape, &Filter::True, all).await?;
+            let expanded = reader.expand(&plan, rows).await?;
             let mut found = expanded.each()?;
             let ordered = ids.iter().filter_map(|id| Some((*id, found.remove(id)?)));
             documents.extend(ordered);
@@ -331,7 +251,8 @@ impl Book {
         Ok(documents)
     }
 
-    fn reader(&self, caller: &Arc<Principal>) -> Reader {
+    /// Reads for a caller, as of now.
+    pub(super) fn reader(&self, caller: &Arc<Principal>) -> Reader {
         Reader {
             registry: self.registry,
             store: self.store.clone(),
@@ -342,7 +263,7 @@ impl Book {
 }
 
 /// The rows that the caller may read.
-fn readable(reader: &Reader, c: &'static Collection) -> Result<Filter> {
+pub(super) fn readable(reader: &Reader, c: &'static Collection) -> Result<Filter> {
     match reader.gate().read(c) {
         Decision::Deny => Err(Error::forbidden()),
         Decision::Rows(filter) => Ok(filter),
@@ -350,7 +271,7 @@ fn readable(reader: &Reader, c: &'static Collection) -> Result<Filter> {
 }
 
 /// What is asked, among the rows that the caller may read.
-fn asked(
+pub(super) fn asked(
     reader: &Reader,
     c: &'static Collection,
     filter: Option<&Tree>,

@@ -6,29 +6,49 @@
 pub mod access;
 pub mod ask;
 mod body;
+mod bulk;
 mod document;
+mod duplicate;
+mod files;
 mod fill;
 mod find;
+mod lineage;
+mod once;
+mod outbox;
+mod permissions;
 mod principal;
+mod proof;
+mod sightings;
 #[cfg(test)]
 pub(crate) mod tests;
+mod told;
+mod view;
 mod work;
 
 pub use body::parse_body;
+pub use files::{Readable, Refocused, file_fault, files_of};
 pub use fill::FillRow;
-pub use find::{Ask, Listing, Totals};
+pub use find::{Ask, Form, Listing, Totals};
+pub use lineage::GENERATIONS_MAX;
+pub use once::{Answered, Before, Once, TOLD_ONCE};
+pub use permissions::Permissions;
 pub use principal::{Known, Standing};
-pub use work::{Item, Outcome, Touch, Touched, Work};
+pub use told::told_once;
+pub use view::View;
+pub use work::{Item, Outcome, Touch, Touched, Work, checked};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
+use crate::files::Folder;
+use crate::record::Value;
+use crate::registry::sign_in::RESET_TOKEN;
 use crate::registry::{Caller, Collection, Kind, Principal, Registry, Verb};
 use crate::secure::keys::KeyRing;
 use crate::secure::password::Passwords;
 use crate::store::Store;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 
 /// What hangs on every write: given the rows that a transaction touched, keeps what was
 /// made of them up to date, in the same transaction.
@@ -39,6 +59,25 @@ pub trait Projection: Send + Sync + 'static {
         work: &'a mut Work<'_>,
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>>;
+}
+
+/// Items whose passwords are verifiers, with the tokens of the letters that they cause.
+struct Prepared {
+    items: Vec<Item>,
+    minted: Vec<Option<crate::secure::token::Minted>>,
+}
+
+impl Prepared {
+    async fn write(
+        self,
+        work: &mut Work<'_>,
+        c: &'static Collection,
+        caller: &Arc<Principal>,
+    ) -> Result<Vec<Outcome>> {
+        let outcomes = work.write(c, caller, self.items).await?;
+        proof::send(work, c, &outcomes, &self.minted).await?;
+        Ok(outcomes)
+    }
 }
 
 /// Nothing hangs on writes.
@@ -69,10 +108,18 @@ pub struct Book {
     pub passwords: Arc<Passwords>,
     /// Signs tokens.
     pub keys: Arc<KeyRing>,
+    /// Where files are kept; none: files are refused.
+    files: Option<Folder>,
     /// Callers who were looked up lately.
     callers: principal::Callers,
     /// Places of long answers.
     streams: Arc<Semaphore>,
+    /// Told of letters that were queued.
+    letters: Notify,
+    /// Views and refused sign-ins that are not written yet.
+    sightings: sightings::Sightings,
+    /// Totals and places in lists that were read lately.
+    recall: find::Recall,
 }
 
 impl std::fmt::Debug for Book {
@@ -98,8 +145,12 @@ impl Book {
             projection,
             passwords,
             keys,
+            files: None,
             callers: principal::callers(),
             streams: Arc::new(Semaphore::new(find::STREAMS)),
+            letters: Notify::new(),
+            sightings: sightings::Sightings::default(),
+            recall: find::Recall::new(),
         }
     }
 
@@ -112,32 +163,41 @@ impl Book {
         collection: &'static Collection,
         items: Vec<Item>,
     ) -> Result<Vec<Outcome>> {
-        let items = if collection.auth {
-            self.with_verifiers(&caller, collection, items).await?
-        } else {
-            items
-        };
+        let prepared = self.prepared(&caller, collection, items).await?;
         self.transact(move |work| {
-            Box::pin(async move { work.write(collection, &caller, items).await })
+            Box::pin(async move { prepared.write(work, collection, &caller).await })
         })
         .await
     }
 
+    /// Does what a write needs before its transaction begins.
+    async fn prepared(
+        &self,
+        caller: &Principal,
+        c: &'static Collection,
+        items: Vec<Item>,
+    ) -> Result<Prepared> {
+        let mut items = self.with_verifiers(caller, c, items).await?;
+        let minted = proof::minted(c, &mut items);
+        Ok(Prepared { items, minted })
+    }
+
     /// Turns passwords into verifiers before the transaction begins: hashing is slow by
     /// design, and nobody else shall wait for it. A changed password ends all sessions.
-    async fn with_verifiers(
+    pub(crate) async fn with_verifiers(
         &self,
         caller: &Principal,
         c: &'static Collection,
         mut items: Vec<Item>,
     ) -> Result<Vec<Item>> {
-        if caller.caller == Caller::Anonymous {
+        if !c.auth || caller.caller == Caller::Anonymous {
             return Ok(items);
         }
         for item in &mut items {
             let sent = item.body.iter().find_map(|(slot, value)| {
                 let field = c.fields.get(*slot)?;
-                (field.kind == Kind::Password).then(|| value.text().map(str::to_owned))?
+                let password = field.kind == Kind::Password && !field.told_once;
+                password.then(|| value.text().map(str::to_owned))?
             });
             let Some(password) = sent else { continue };
             let passwords = Arc::clone(&self.passwords);
@@ -147,10 +207,11 @@ impl Book {
             // What cannot be hashed is too long; the field's limits say so.
             let Ok(hash) = hashed else { continue };
             item.server.push((c.at("verifier"), hash.into()));
+            // Whoever sets a password needs no letter for it any more.
+            item.server.push((c.at(RESET_TOKEN), Value::Null));
             if item.verb == Verb::Update {
                 let none = serde_json::Value::Array(Vec::new());
-                item.server
-                    .push((c.at("sessions"), crate::record::Value::Json(none)));
+                item.server.push((c.at("sessions"), Value::Json(none)));
             }
         }
         Ok(items)
@@ -164,15 +225,23 @@ impl Book {
     {
         let registry = self.registry;
         let projection = Arc::clone(&self.projection);
-        self.store
-            .write(move |tx| {
-                Box::pin(async move {
-                    let mut work = Work::new(registry, tx);
-                    let answer = job(&mut work).await?;
-                    work.project(projection.as_ref()).await?;
-                    Ok(answer)
-                })
+        let keys = Arc::clone(&self.keys);
+        let job = self.store.write(move |tx| {
+            Box::pin(async move {
+                let mut work = Work::new(registry, tx).with_keys(keys);
+                let answer = job(&mut work).await?;
+                let dropped = work.dropped_files();
+                work.project(projection.as_ref()).await?;
+                Ok((answer, dropped, work.has_letters()))
             })
-            .await
+        });
+        let (answer, dropped, letters) = job.await?;
+        if let Some(folder) = self.files.as_ref().filter(|_| !dropped.is_empty()) {
+            folder.remove(dropped).await;
+        }
+        if letters {
+            self.letters.notify_one();
+        }
+        Ok(answer)
     }
 }

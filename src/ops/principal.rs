@@ -4,11 +4,13 @@
 
 use super::Book;
 use crate::error::{Error, Result};
-use crate::record::Value;
-use crate::registry::{Caller, Capability, Collection, Grant, Principal};
+use crate::record::{Value, time};
+use crate::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY};
+use crate::registry::{Caller, Capability, Collection, Consent, Desk, Grant, Principal};
 use crate::secure::session::Claims;
 use crate::store::{Row, Sql, Ty};
 use moka::future::Cache;
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +42,8 @@ pub struct Known {
     pub principal: Arc<Principal>,
     /// Why.
     pub standing: Standing,
+    /// The session that he showed, as answers tell it; none for API keys.
+    pub session: Option<Arc<Json>>,
 }
 
 /// Callers by user, session, and generation of rights: what was looked up under an older
@@ -58,9 +62,25 @@ impl Known {
         Self {
             principal: Arc::new(Principal::anonymous()),
             standing,
+            session: None,
         }
     }
+
+    /// Whether the session that he showed has ended since he was looked up.
+    fn is_over(&self, now: i64) -> bool {
+        self.session.as_ref().is_some_and(|s| !lives(s, now))
+    }
 }
+
+/// What is read of an account, in this order.
+const ACCOUNT: [&str; 6] = [
+    "id",
+    "role",
+    "organization",
+    "orgRole",
+    "blockedAt",
+    "sessions",
+];
 
 impl Book {
     /// The caller behind the claims of a token that was verified before. Whoever is not
@@ -72,44 +92,121 @@ impl Book {
         let Some(claims) = claims else {
             return Ok(Known::nobody(Standing::Unknown));
         };
+        let auth = self.registry.get(&claims.collection).filter(|c| c.auth);
+        let Some(users) = auth else {
+            return Ok(Known::nobody(Standing::Ended));
+        };
         // Read before the rows are: a change in between then only makes the entry useless.
         let rights = self.store.watch().rights();
-        let key = (claims.id, claims.sid.clone(), rights);
-        let known = self.callers.try_get_with(key, self.look_up(claims)).await;
+        let key = (claims.id, format!("{}/{}", users.slug, claims.sid), rights);
+        let known = self
+            .remembered(key.clone(), self.look_up(users, claims))
+            .await?;
+        if !known.is_over(self.clock.now()) {
+            return Ok(known);
+        }
+        // It may have been prolonged since.
+        self.callers.invalidate(&key).await;
+        self.remembered(key, self.look_up(users, claims)).await
+    }
+
+    /// The caller behind an API key of a collection; anonymous when there is no such key,
+    /// or none that is switched on. A key that two accounts share opens neither.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn key_holder(&self, users: &'static Collection, key: &str) -> Result<Known> {
+        let digests = self.keys.api_keys(key);
+        let Some(first) = digests.first() else {
+            return Ok(Known::nobody(Standing::Unknown));
+        };
+        let rights = self.store.watch().rights();
+        // No account has the id 0.
+        let place = (0, format!("{}/{first}", users.slug), rights);
+        let look_up = self.look_up_key(users, &digests);
+        self.remembered(place, look_up).await
+    }
+
+    async fn remembered(
+        &self,
+        key: (i64, String, u64),
+        look_up: impl Future<Output = Result<Known>>,
+    ) -> Result<Known> {
+        let known = self.callers.try_get_with(key, look_up).await;
         known.map_err(|error| match &*error {
             Error::Unavailable(why) => Error::Unavailable(why.clone()),
             other => Error::internal(other),
         })
     }
 
-    async fn look_up(&self, claims: &Claims) -> Result<Known> {
-        let users = self.collection("users")?;
-        let fields = ["role", "organization", "orgRole", "blockedAt", "sessions"];
-        let rows = self.read(select(users, &fields, claims.id)).await?;
+    async fn look_up(&self, users: &'static Collection, claims: &Claims) -> Result<Known> {
+        let rows = self.read(select(users, &ACCOUNT, claims.id)).await?;
         let Some(row) = rows.first() else {
             return Ok(Known::nobody(Standing::Ended));
         };
-        if row.time(3).is_some() {
+        if row.time(4).is_some() {
             return Ok(Known::nobody(Standing::Blocked));
         }
-        if !has_session(row.value(4, Ty::Json).rows(), &claims.sid) {
+        let now = self.clock.now();
+        let Some(session) = session(row.value(5, Ty::Json).rows(), &claims.sid, now) else {
             return Ok(Known::nobody(Standing::Ended));
-        }
-        let principal = self.signed_in(claims, row).await?;
+        };
+        let mut principal = self.signed_in(row).await?;
+        principal.session = Some(claims.sid.clone());
         Ok(Known {
             principal: Arc::new(principal),
             standing: Standing::SignedIn,
+            session: Some(Arc::new(session)),
         })
     }
 
-    async fn signed_in(&self, claims: &Claims, row: &Row) -> Result<Principal> {
-        let role = row.text(0).unwrap_or_default();
+    async fn look_up_key(&self, users: &'static Collection, digests: &[String]) -> Result<Known> {
+        let mut paths = ACCOUNT.to_vec();
+        paths.extend([ENABLE_API_KEY, API_KEY_INDEX]);
+        let mut sql = columns(users, &paths);
+        sql.push(" WHERE ").name(column(users, API_KEY_INDEX));
+        sql.push(" IN ");
+        let digests = digests.iter().cloned().map(Value::Text);
+        let first = digests.clone().next();
+        sql.bind_list(Ty::Text, digests).push(" LIMIT 2");
+        let rows = self.read(sql).await?;
+        let [row] = rows.as_slice() else {
+            if rows.len() > 1 {
+                tracing::warn!("two accounts share an API key: it opens neither");
+            }
+            return Ok(Known::nobody(Standing::Unknown));
+        };
+        if row.time(4).is_some() {
+            return Ok(Known::nobody(Standing::Blocked));
+        }
+        if row.truth(6) != Some(true) {
+            return Ok(Known::nobody(Standing::Ended));
+        }
+        if let (Some(id), Some(Value::Text(first))) = (row.int(0), first)
+            && row.text(7) != Some(&first)
+        {
+            // Found under the previous secret: kept under the present one from now on.
+            let index = vec![(users.at(API_KEY_INDEX), Value::Text(first))];
+            self.transact(move |work| {
+                Box::pin(async move { work.amend(users.slug, vec![(id, index)]).await })
+            })
+            .await?;
+        }
+        Ok(Known {
+            principal: Arc::new(self.signed_in(row).await?),
+            standing: Standing::SignedIn,
+            session: None,
+        })
+    }
+
+    async fn signed_in(&self, row: &Row) -> Result<Principal> {
+        let role = row.text(1).unwrap_or_default();
         let association = matches!(role, "expert" | "admin");
-        let (organization, membership) = self.organization(row.int(1)).await?;
+        let (organization, membership) = self.organization(row.int(2)).await?;
         let mut capabilities = if association {
             capabilities("head")
         } else {
-            capabilities(row.text(2).unwrap_or_default())
+            capabilities(row.text(3).unwrap_or_default())
         };
         if !association && membership.as_deref() == Some("suspended") {
             for taken in [Capability::Submit, Capability::Move, Capability::Share] {
@@ -120,18 +217,24 @@ impl Book {
             Some(my) => self.grants(my).await?,
             None => Vec::new(),
         };
+        let consents = match organization {
+            Some(my) => self.consents(my).await?,
+            None => Vec::new(),
+        };
         Ok(Principal {
             caller: if association {
                 Caller::Association
             } else {
                 Caller::Farm
             },
-            user: Some(claims.id),
+            user: row.int(0),
             organization,
             admin: role == "admin",
             capabilities,
             grants: grants.into(),
-            session: Some(claims.sid.clone()),
+            consents: consents.into(),
+            session: None,
+            ip: None,
         })
     }
 
@@ -155,7 +258,10 @@ impl Book {
 
     /// Grants to an organisation that were not revoked; when they end is for the gate.
     async fn grants(&self, my: i64) -> Result<Vec<Grant>> {
-        let grants = self.collection("access-grants")?;
+        // A registry without grants knows none.
+        let Some(grants) = self.registry.get("access-grants") else {
+            return Ok(Vec::new());
+        };
         let mut sql = columns(grants, &["owner", "animal", "scopes", "expiresAt"]);
         sql.push(" WHERE ").name(column(grants, "grantee"));
         sql.push(" = ").bind(Ty::Int, my).push(" AND ");
@@ -163,16 +269,36 @@ impl Book {
             .push(" IS NULL ORDER BY \"id\"");
         let rows = self.read(sql).await?;
         let grant = |row: &Row| {
-            let scopes = row.value(2, Ty::Json);
-            let scopes = scopes.rows().iter().filter_map(|s| s.as_str());
             Some(Grant {
                 owner: row.int(0)?,
                 animal: row.int(1),
-                scopes: scopes.map(str::to_owned).collect(),
+                scopes: words(row, 2),
                 expires: row.time(3),
             })
         };
         Ok(rows.iter().filter_map(grant).collect())
+    }
+
+    /// Genotype consents to an organisation, likewise. A registry may do without them.
+    async fn consents(&self, my: i64) -> Result<Vec<Consent>> {
+        let Some(consents) = self.registry.get("genotype-consents") else {
+            return Ok(Vec::new());
+        };
+        let mut sql = columns(consents, &["owner", "animal", "purposes", "expiresAt"]);
+        sql.push(" WHERE ").name(column(consents, "grantee"));
+        sql.push(" = ").bind(Ty::Int, my).push(" AND ");
+        sql.name(column(consents, "revokedAt"))
+            .push(" IS NULL ORDER BY \"id\"");
+        let rows = self.read(sql).await?;
+        let consent = |row: &Row| {
+            Some(Consent {
+                owner: row.int(0)?,
+                animal: row.int(1),
+                purposes: words(row, 2),
+                expires: row.time(3),
+            })
+        };
+        Ok(rows.iter().filter_map(consent).collect())
     }
 
     fn collection(&self, slug: &str) -> Result<&'static Collection> {
@@ -205,9 +331,22 @@ fn capabilities(role: &str) -> BTreeSet<Capability> {
     all.into_iter().take(many).collect()
 }
 
-fn has_session(sessions: &[serde_json::Value], sid: &str) -> bool {
-    let id = |s: &serde_json::Value| s.get("id").and_then(|id| id.as_str()) == Some(sid);
-    sessions.iter().any(id)
+/// A list of words in a column.
+fn words(row: &Row, column: usize) -> Vec<String> {
+    let words = row.value(column, Ty::Json);
+    let words = words.rows().iter().filter_map(|word| word.as_str());
+    words.map(str::to_owned).collect()
+}
+
+/// The session of that id, while it lives.
+fn session(sessions: &[Json], sid: &str, now: i64) -> Option<Json> {
+    let id = |s: &&Json| s.get("id").and_then(Json::as_str) == Some(sid);
+    sessions.iter().find(id).filter(|s| lives(s, now)).cloned()
+}
+
+fn lives(session: &Json, now: i64) -> bool {
+    let end = session.get("expiresAt").and_then(Json::as_str);
+    end.and_then(time::parse).is_some_and(|end| end > now)
 }
 
 fn column<'c>(c: &'c Collection, path: &str) -> &'c str {

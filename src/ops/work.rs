@@ -1,22 +1,38 @@
 //! A running write: the desk that hooks see, and the pipeline that every row passes
 //! (caller, defaults, access, checks, hooks, store, effects).
 
+mod accounts;
 mod delete;
 mod desk;
+mod logs;
+mod naming;
 mod pipeline;
+mod revise;
 mod rows;
 mod rules;
+mod scope;
+mod through;
+mod tokens;
 mod valid;
 
 use super::Projection;
 use crate::error::{Error, Issue, Result};
 use crate::record::{Record, Value};
 use crate::registry::{Change, Principal, Registry, Verb};
+use crate::secure::keys::KeyRing;
 use crate::store::Tx;
 use indexmap::IndexMap;
+pub(super) use rules::{Taken, takes};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 pub(crate) use valid::limits;
+
+/// What is wrong with one value by the declaration of its field alone.
+pub fn checked(field: &crate::registry::Field, value: &Value) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    limits(field, value, &field.path, &mut issues);
+    issues
+}
 
 /// One row to be written.
 #[derive(Debug, Clone)]
@@ -103,9 +119,16 @@ pub struct Work<'t> {
     registry: &'static Registry,
     tx: &'t mut Tx,
     caller: Arc<Principal>,
+    /// Who asked for the outermost write.
+    actor: Arc<Principal>,
+    /// What the logs are told at the end.
+    logs: revise::Logs,
     touched: Touched,
     journal: Vec<((&'static str, i64), Option<Touch>)>,
     depth: usize,
+    keys: Option<Arc<KeyRing>>,
+    /// Whether a letter was queued.
+    letters: bool,
 }
 
 impl<'t> Work<'t> {
@@ -115,10 +138,34 @@ impl<'t> Work<'t> {
             registry,
             tx,
             caller: Arc::new(Principal::system()),
+            actor: Arc::new(Principal::system()),
+            logs: revise::Logs::default(),
             touched: Touched::new(),
             journal: Vec::new(),
             depth: 0,
+            keys: None,
+            letters: false,
         }
+    }
+
+    /// With the keys of the service, for letters and API keys.
+    pub(super) fn with_keys(mut self, keys: Arc<KeyRing>) -> Self {
+        self.keys = Some(keys);
+        self
+    }
+
+    pub(super) fn keys(&self) -> Result<Arc<KeyRing>> {
+        let missing = || Error::internal("a write without keys");
+        self.keys.clone().ok_or_else(missing)
+    }
+
+    pub(super) fn note_letter(&mut self) {
+        self.letters = true;
+    }
+
+    /// Whether a letter was queued.
+    pub(super) fn has_letters(&self) -> bool {
+        self.letters
     }
 
     /// The transaction, for statements of the exchange store.
@@ -136,8 +183,9 @@ impl<'t> Work<'t> {
         self.registry
     }
 
-    /// Hands what was touched to the projection.
+    /// Writes the logs, and hands what was touched to the projection.
     pub async fn project(&mut self, projection: &dyn Projection) -> Result<()> {
+        self.write_logs().await?;
         let touched = std::mem::take(&mut self.touched);
         self.journal.clear();
         if touched.is_empty() {

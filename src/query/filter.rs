@@ -21,6 +21,23 @@ pub enum Filter {
     Cmp(usize, Cmp),
     /// A related row (of a relation or a relation list) that fulfils the inner condition exists.
     Via(usize, &'static Collection, Box<Filter>),
+    /// A row of another collection that fulfils the inner condition exists, whose slots
+    /// equal own ones: `(slot there, slot here)`.
+    Backed(&'static Collection, Vec<(usize, usize)>, Box<Filter>),
+    /// An element of a list of rows fulfils the inner condition, whose slots count the
+    /// fields of those rows.
+    Element(usize, Box<Filter>),
+    /// A row of another collection that points here fulfils the inner condition.
+    Join(Pointing, Box<Filter>),
+}
+
+/// Rows of another collection that point to a row by one of several relations.
+#[derive(Debug, Clone)]
+pub struct Pointing {
+    /// The other collection.
+    pub from: &'static Collection,
+    /// Its relations, each with what must hold on the row there for the relation to count.
+    pub on: Vec<(usize, Filter)>,
 }
 
 /// A comparison; null fulfils none but [`Cmp::Null`].
@@ -104,6 +121,30 @@ impl Filter {
             Self::False
         } else {
             Self::Cmp(slot, Cmp::In(values))
+        }
+    }
+
+    /// A row of another collection backs this one.
+    pub fn backed(by: &'static Collection, on: Vec<(usize, usize)>, inner: Self) -> Self {
+        match inner {
+            Self::False => Self::False,
+            inner => Self::Backed(by, on, Box::new(inner)),
+        }
+    }
+
+    /// An element of a list of rows fulfils the condition.
+    pub fn element(slot: usize, inner: Self) -> Self {
+        match inner {
+            Self::False => Self::False,
+            inner => Self::Element(slot, Box::new(inner)),
+        }
+    }
+
+    /// A row that points here fulfils the condition.
+    pub fn join(pointing: Pointing, inner: Self) -> Self {
+        match inner {
+            Self::False => Self::False,
+            inner => Self::Join(pointing, Box::new(inner)),
         }
     }
 

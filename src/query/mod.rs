@@ -4,4 +4,4 @@
 mod filter;
 pub mod qs;
 
-pub use filter::{Cmp, Filter, Order};
+pub use filter::{Cmp, Filter, Order, Pointing};

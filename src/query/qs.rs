@@ -8,11 +8,13 @@ use indexmap::IndexMap;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
+pub use self::joins::{JoinAsk, JoinPage, joins};
 use self::node::Node;
 pub use self::params::{DEPTH_CAP, NUMBER_CAP, depth, filter, flag, limit, page, sort};
 pub use self::select::{Choice, Select, SelectTree, populate, select};
 use crate::record::json_in::JsonFault;
 
+mod joins;
 mod node;
 mod params;
 mod select;

@@ -1,7 +1,9 @@
 //! Who may do what, as words (model, section 2). A rule is data here; `ops::access`
 //! turns it into deny, allow, or a filter that is added to the statement.
 
+use super::field::Class;
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Class of a caller (model, section 2.1).
@@ -90,7 +92,8 @@ pub enum Rule {
     },
     /// Association; the caller's organisation or user among the subjects.
     Farm,
-    /// Association; the flag of that field; the subjects.
+    /// Association; the flag, which is a boolean field, `field=word` of a select, or
+    /// `field=` for a relation that is empty; the subjects.
     Open(&'static str),
     /// Association; the capability and the caller's organisation among the write
     /// subjects, on the stored row and on the row to be written.
@@ -108,6 +111,18 @@ pub struct Allowance {
     pub only: &'static [&'static str],
     /// Days since `createdAt` within which it holds; `None`: always.
     pub days: Option<i64>,
+}
+
+/// Rows that are read only by those who see a class of fields on their animal, whatever
+/// else the rule opens: drafts, genotype reports. Rows about no animal are not touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demand {
+    /// Path of the field that tells such rows.
+    pub field: &'static str,
+    /// Its value in them.
+    pub value: &'static str,
+    /// The class of section 2.4.
+    pub class: Class,
 }
 
 /// The four operations that rules speak of.
@@ -134,12 +149,25 @@ pub struct Access {
     pub update: Rule,
     /// D
     pub delete: Rule,
+    /// What must hold on the row for an opened card to open it, written as the flag of
+    /// [`Rule::Open`].
+    pub card_when: Option<&'static str>,
+    /// The field that holds the letter of the class (model, section 2.4) that the animal
+    /// must show to the caller for the row to show.
+    pub row_class: Option<&'static str>,
     /// S: paths of organisations or users whom a row concerns.
     pub subjects: Vec<&'static str>,
     /// S→: the same for writing.
     pub write_subjects: Vec<&'static str>,
+    /// Only the first filled one of S→ counts (*organization, else animal.owner*).
+    pub write_first: bool,
+    /// Rows that fulfil this, written as the flag of [`Rule::Open`], are read only by those
+    /// who see this class of the animal too.
+    pub guard: Option<(&'static str, Class)>,
     /// Exceptions.
     pub allowances: Vec<Allowance>,
+    /// Rows that are read by fewer.
+    pub demands: Vec<Demand>,
 }
 
 impl Access {
@@ -150,9 +178,14 @@ impl Access {
             create: Rule::Nobody,
             update: Rule::Nobody,
             delete: Rule::Nobody,
+            card_when: None,
+            guard: None,
+            row_class: None,
             subjects: Vec::new(),
             write_subjects: Vec::new(),
+            write_first: false,
             allowances: Vec::new(),
+            demands: Vec::new(),
         }
     }
     /// C
@@ -174,6 +207,31 @@ impl Access {
     pub fn write(self, rule: Rule) -> Self {
         self.create(rule.clone()).update(rule.clone()).delete(rule)
     }
+    /// An opened card opens only rows that fulfil this: `moderation=approved`.
+    pub fn card_when(mut self, flag: &'static str) -> Self {
+        self.card_when = Some(flag);
+        self
+    }
+    /// Rows that fulfil a flag need a class of the animal besides the rule.
+    pub fn guard(mut self, flag: &'static str, class: Class) -> Self {
+        self.guard = Some((flag, class));
+        self
+    }
+    /// Each row shows only to those who see the class that it names, on its animal.
+    pub fn row_class(mut self, path: &'static str) -> Self {
+        self.row_class = Some(path);
+        self
+    }
+    /// The flags that the rules test.
+    pub fn flags(&self) -> impl Iterator<Item = &'static str> {
+        let open = match self.read {
+            Rule::Open(flag) => Some(flag),
+            _ => None,
+        };
+        open.into_iter()
+            .chain(self.card_when)
+            .chain(self.guard.map(|(flag, _)| flag))
+    }
     /// S, and S→ unless given apart.
     pub fn subjects(mut self, paths: &[&'static str]) -> Self {
         self.subjects = paths.to_vec();
@@ -187,9 +245,24 @@ impl Access {
         self.write_subjects = paths.to_vec();
         self
     }
+    /// S→ of which only the first filled one counts.
+    pub fn write_first(mut self, paths: &[&'static str]) -> Self {
+        self.write_subjects = paths.to_vec();
+        self.write_first = true;
+        self
+    }
     /// An exception.
     pub fn allow(mut self, allowance: Allowance) -> Self {
         self.allowances.push(allowance);
+        self
+    }
+    /// Rows with this value demand that the caller sees the class on their animal.
+    pub fn demand(mut self, field: &'static str, value: &'static str, class: Class) -> Self {
+        self.demands.push(Demand {
+            field,
+            value,
+            class,
+        });
         self
     }
     /// The rule of an operation.
@@ -224,6 +297,31 @@ impl Grant {
     }
 }
 
+/// A genotype consent whose grantee is the caller's organisation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consent {
+    /// Whose animals it opens.
+    pub owner: i64,
+    /// The one animal, or all of the owner.
+    pub animal: Option<i64>,
+    /// Stored purposes.
+    pub purposes: Vec<String>,
+    /// End, epoch milliseconds.
+    pub expires: Option<i64>,
+}
+
+impl Consent {
+    /// The purposes that let the grantee see genotypes (model, section 2.4); `publication`
+    /// opens them to all and asks for no grantee.
+    pub const SHOWING: [&'static str; 3] = ["research", "evaluation", "exchange"];
+
+    /// Whether it shows genotypes to its grantee at that time.
+    pub fn shows(&self, now: i64) -> bool {
+        self.expires.is_none_or(|end| end > now)
+            && (self.purposes.iter()).any(|p| Self::SHOWING.contains(&p.as_str()))
+    }
+}
+
 /// Who calls, resolved once per request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
@@ -239,8 +337,12 @@ pub struct Principal {
     pub capabilities: BTreeSet<Capability>,
     /// Grants to his organisation that were not revoked.
     pub grants: Arc<[Grant]>,
+    /// Genotype consents to his organisation that were not revoked.
+    pub consents: Arc<[Consent]>,
     /// Session of the token (`sid`), for sign-out.
     pub session: Option<String>,
+    /// From where he calls; told for writes only, for the operation log.
+    pub ip: Option<IpAddr>,
 }
 
 impl Principal {
@@ -253,7 +355,9 @@ impl Principal {
             admin: false,
             capabilities: BTreeSet::new(),
             grants: Arc::new([]),
+            consents: Arc::new([]),
             session: None,
+            ip: None,
         }
     }
     /// The server itself.

@@ -4,6 +4,8 @@
 use super::access::Access;
 use super::field::{Decl, Field, Kind, Writer, instant, int};
 use super::hook::{Hooks, NoHooks};
+use super::sign_in::SignIn;
+use super::upload::Upload;
 use indexmap::IndexMap;
 use std::fmt;
 
@@ -60,21 +62,38 @@ pub struct Collection {
     pub joins: Vec<Join>,
     /// The relation that names the animal a row is about.
     pub animal: Option<&'static str>,
+    /// The relations to father and mother of the same collection, where rows descend from
+    /// each other.
+    pub lineage: Option<[&'static str; 2]>,
     /// Canonical path and alias, both accepted and returned.
     pub aliases: Vec<(&'static str, &'static str)>,
     /// Rows of one batch that agree in this field are written one after another, since a
     /// later one builds on what the earlier did. `id` means: every row on its own.
     pub serial: Option<&'static str>,
+    /// The rows are files.
+    pub upload: Option<Upload>,
+    /// The relation to files that a file sent with a body fills.
+    pub file: Option<&'static str>,
+    /// Rows invite people into the sign-in collection; they accept with the row's token.
+    pub invites: bool,
     /// Sign-in collection.
     pub auth: bool,
+    /// What signing in asks there.
+    pub sign_in: SignIn,
     /// Writes may change callers' rights.
     pub rights: bool,
     /// Used rows are not deleted, whatever the relation is (dictionaries).
     pub keep_used: bool,
+    /// What the logs are told.
+    pub logging: super::Logging,
+    /// State machines of its fields.
+    pub states: Vec<super::States>,
     /// Behaviour beyond the declaration.
     pub hooks: Box<dyn Hooks>,
     /// What the records are, with the source.
     pub doc: &'static str,
+    /// The part of the model that it stands in: `Herd`, `Events`, in descriptions.
+    pub section: &'static str,
     paths: IndexMap<String, usize>,
 }
 
@@ -105,13 +124,21 @@ impl Collection {
             trigram: Vec::new(),
             joins: Vec::new(),
             animal: None,
+            lineage: None,
             aliases: Vec::new(),
             serial: None,
+            upload: None,
+            file: None,
+            invites: false,
             auth: false,
+            sign_in: SignIn::default(),
             keep_used: false,
             rights: false,
+            logging: super::Logging::default(),
+            states: Vec::new(),
             hooks: Box::new(NoHooks),
             doc: "",
+            section: "",
             paths: IndexMap::new(),
         };
         let mut layout = c.lay(all, "");
@@ -129,6 +156,19 @@ impl Collection {
         c.paths = (c.fields.iter().enumerate())
             .map(|(slot, f)| (f.path.clone(), slot))
             .collect();
+        c
+    }
+
+    /// A collection whose rows are files; their fields follow the given ones.
+    pub fn uploads(
+        slug: &'static str,
+        access: Access,
+        mut fields: Vec<Decl>,
+        upload: Upload,
+    ) -> Self {
+        fields.extend(upload.fields());
+        let mut c = Self::new(slug, access, fields);
+        c.upload = Some(upload);
         c
     }
 
@@ -205,6 +245,11 @@ impl Collection {
         self.animal = Some(path);
         self
     }
+    /// Rows descend from each other by these two relations.
+    pub fn lineage(mut self, father: &'static str, mother: &'static str) -> Self {
+        self.lineage = Some([father, mother]);
+        self
+    }
     /// An alias.
     pub fn alias(mut self, canonical: &'static str, alias: &'static str) -> Self {
         self.aliases.push((canonical, alias));
@@ -215,14 +260,30 @@ impl Collection {
         self.serial = Some(path);
         self
     }
+    /// A file sent with a body becomes a row of its own, which this relation names.
+    pub fn file(mut self, relation: &'static str) -> Self {
+        self.file = Some(relation);
+        self
+    }
     /// Sign-in collection.
     pub fn auth(mut self) -> Self {
         self.auth = true;
         self
     }
+    /// Rows invite people, who accept with the token of the row.
+    pub fn invites(mut self) -> Self {
+        self.invites = true;
+        self
+    }
     /// Used rows are not deleted.
     pub fn keep_used(mut self) -> Self {
         self.keep_used = true;
+        self
+    }
+    /// A state machine of one of its fields.
+    pub fn states(mut self, states: super::States) -> Self {
+        let states = states.bound(&self);
+        self.states.push(states);
         self
     }
     /// Behaviour.
@@ -233,6 +294,12 @@ impl Collection {
     /// What the records are.
     pub fn doc(mut self, doc: &'static str) -> Self {
         self.doc = doc;
+        self
+    }
+
+    /// The part of the model that it stands in.
+    pub fn section(mut self, section: &'static str) -> Self {
+        self.section = section;
         self
     }
 
@@ -306,18 +373,23 @@ impl Collection {
     }
 }
 
-/// `altIds.earTag` → `alt_ids_ear_tag`.
+/// `altIds.earTag` → `alt_ids_ear_tag`, `enableAPIKey` → `enable_api_key`.
 pub fn snake(path: &str) -> String {
     let mut out = String::with_capacity(path.len() + 4);
-    for c in path.chars() {
-        match c {
-            '.' => out.push('_'),
-            c if c.is_ascii_uppercase() => {
+    let mut before = '.';
+    let mut chars = path.chars().peekable();
+    while let Some(c) = chars.next() {
+        let next = chars.peek().is_some_and(char::is_ascii_lowercase);
+        if c == '.' {
+            out.push('_');
+        } else {
+            // In a run of capitals a word begins at the last one.
+            if c.is_ascii_uppercase() && (!before.is_ascii_uppercase() || next) {
                 out.push('_');
-                out.push(c.to_ascii_lowercase());
             }
-            c => out.push(c),
+            out.push(c.to_ascii_lowercase());
         }
+        before = c;
     }
     out
 }

@@ -31,12 +31,26 @@ fn collection(out: &mut String, c: &Collection) {
     let _ = writeln!(out, "  {}", rules.join(" · "));
     line(out, "S", &c.access.subjects);
     if c.access.write_subjects != c.access.subjects {
-        line(out, "S→", &c.access.write_subjects);
+        let mark = if c.access.write_first {
+            "S→ first of"
+        } else {
+            "S→"
+        };
+        line(out, mark, &c.access.write_subjects);
     }
+    line(out, "card when", c.access.card_when.as_slice());
+    if let Some((flag, class)) = c.access.guard {
+        let _ = writeln!(out, "  guard {flag} by {class:?}");
+    }
+    line(out, "row class", c.access.row_class.as_slice());
+    logging(out, c);
     for a in &c.access.allowances {
         let days = a.days.map(|d| format!(" for {d} days")).unwrap_or_default();
         let only = a.only.join(", ");
         let _ = writeln!(out, "  allow {:?} by {}: {only}{days}", a.verb, a.who);
+    }
+    for d in &c.access.demands {
+        let _ = writeln!(out, "  demand {:?} where {}={}", d.class, d.field, d.value);
     }
     for paths in &c.indexes {
         line(out, "index", paths);
@@ -45,6 +59,7 @@ fn collection(out: &mut String, c: &Collection) {
         line(out, "unique", paths);
     }
     line(out, "nk", &c.natural);
+    line(out, "lineage", c.lineage.as_ref().map_or(&[], |l| l));
     line(out, "trigram", &c.trigram);
     for (canonical, alias) in &c.aliases {
         let _ = writeln!(out, "  alias {alias} = {canonical}");
@@ -53,6 +68,18 @@ fn collection(out: &mut String, c: &Collection) {
         let on = j.on.join(" | ");
         let _ = writeln!(out, "  join {} = {}.{on}", j.name, j.collection);
     }
+    for group in c.upload.iter().flat_map(|u| u.groups) {
+        let _ = writeln!(
+            out,
+            "  files ≤{}: {}",
+            group.max_bytes,
+            group.types.join(", ")
+        );
+    }
+    for size in c.upload.iter().flat_map(|u| u.sizes) {
+        let _ = writeln!(out, "  size {} {}×{}", size.name, size.width, size.height);
+    }
+    line(out, "takes a file", c.file.as_slice());
     let flags = [
         ("auth", c.auth),
         ("keep used", c.keep_used),
@@ -60,10 +87,38 @@ fn collection(out: &mut String, c: &Collection) {
     ];
     let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
     line(out, "is", &flags);
+    for states in &c.states {
+        super::states_page::dump(out, c, states);
+    }
+    let words = c.sign_in_words();
+    line(
+        out,
+        "sign-in",
+        &words.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
     for f in &c.fields {
         let _ = writeln!(out, "    {}", field(f));
     }
     out.push('\n');
+}
+
+fn logging(out: &mut String, c: &Collection) {
+    let log = &c.logging;
+    if let Some(class) = log.revised {
+        let _ = writeln!(out, "  revised as {}", class.letter().unwrap_or("-"));
+    }
+    for line in &log.lines {
+        let paths = line.paths.join(", ");
+        let _ = writeln!(out, "  logs {:?} {paths} as {}", line.verb, line.action);
+    }
+    if let Some(subject) = &log.subject {
+        let by = subject.named_by.unwrap_or("its name");
+        let whose = subject.organizations.join(" | ");
+        let _ = writeln!(out, "  subject {} by {by} of {whose}", subject.kind);
+    }
+    if log.viewed {
+        let _ = writeln!(out, "  views are noted");
+    }
 }
 
 fn line(out: &mut String, title: &str, words: &[&str]) {
@@ -117,9 +172,17 @@ fn field(f: &Field) -> String {
         (f.writer == Writer::Admin, "@M"),
         (f.session, "session"),
         (f.cascade, "cascade"),
+        (f.seen, "seen"),
+        (f.told_once, "told once"),
     ];
     for (_, word) in words.iter().filter(|w| w.0) {
         let _ = write!(out, " {word}");
+    }
+    if let Some(through) = &f.through {
+        let _ = write!(out, " through {through}");
+    }
+    if let Some(collection) = f.asks {
+        let _ = write!(out, " where of {collection}");
     }
     out.push_str(match f.class {
         Class::Row => "",
@@ -149,6 +212,7 @@ fn kind(kind: &Kind) -> String {
         Kind::Json => "j".to_owned(),
         Kind::Select(values) => format!("{{{}}}", values.join("|")),
         Kind::Selects(values) => format!("{{{}}}[]", values.join("|")),
+        Kind::Texts(n) => format!("t({n})[]"),
         Kind::Relation(to) => format!("→{to}"),
         Kind::Relations(to) => format!("→{to}[]"),
         Kind::Rows(subs) => {

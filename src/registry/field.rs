@@ -30,6 +30,8 @@ pub enum Kind {
     Select(Vec<String>),
     /// Several of the named values.
     Selects(Vec<String>),
+    /// Several texts up to so many characters each, in order.
+    Texts(usize),
     /// The id of a record of that collection.
     Relation(String),
     /// Ids of several records of that collection, in order.
@@ -111,6 +113,17 @@ pub struct Field {
     /// What happens to this row when the related one goes: required relations refuse
     /// it, optional ones become null, unless this says that the row goes too.
     pub cascade: bool,
+    /// The field repeats one of the row that a relation names.
+    pub through: Option<super::Through>,
+    /// A relation that may name only what the caller reads: anything else is answered like
+    /// a record that does not exist.
+    pub seen: bool,
+    /// JSON that must be a `where` of the dialect over that collection, asked as the caller.
+    pub asks: Option<&'static str>,
+    /// A password-like value that the answer to the write that set it tells, and no other.
+    pub told_once: bool,
+    /// A token that the server makes for each new row; its SHA-256 is kept in that field.
+    pub digest: Option<&'static str>,
     /// Meaning and unit, for OpenAPI and the data dictionary.
     pub doc: &'static str,
 }
@@ -147,6 +160,11 @@ fn field(name: &str, kind: Kind) -> Field {
         min: None,
         max: None,
         cascade: false,
+        through: None,
+        seen: false,
+        asks: None,
+        told_once: false,
+        digest: None,
         doc: "",
     }
 }
@@ -202,6 +220,10 @@ pub fn select(name: &str, values: &str) -> Field {
 /// `{a|b}[]`: several of the values.
 pub fn selects(name: &str, values: &str) -> Field {
     field(name, Kind::Selects(split(values)))
+}
+/// `t(n)[]`: several texts up to n characters each.
+pub fn texts(name: &str, max: usize) -> Field {
+    field(name, Kind::Texts(max))
 }
 /// `→x`: a relation.
 pub fn relation(name: &str, to: &str) -> Field {
@@ -294,6 +316,46 @@ impl Field {
     pub fn cascade(mut self) -> Self {
         self.cascade = true;
         self
+    }
+    /// *Through the animal*: repeats a field of the row that a relation names, for ever in
+    /// step with it, so that rows are filtered and sorted by it without a join. `of` is
+    /// `relation.field`.
+    pub fn through(self, of: &'static str) -> Self {
+        self.repeats(of, super::Part::Whole)
+    }
+    /// The same, of the year of a day.
+    pub fn year_of(self, of: &'static str) -> Self {
+        self.repeats(of, super::Part::Year)
+    }
+    fn repeats(mut self, of: &'static str, part: super::Part) -> Self {
+        let (relation, field) = of.split_once('.').unwrap_or((of, ""));
+        self.through = Some(super::Through {
+            relation,
+            field,
+            part,
+        });
+        self.server()
+    }
+    /// Names only what the caller reads.
+    pub fn seen(mut self) -> Self {
+        self.seen = true;
+        self
+    }
+    /// A `where` of the dialect over a collection.
+    pub fn asks(mut self, collection: &'static str) -> Self {
+        self.asks = Some(collection);
+        self
+    }
+    /// Told by the answer to the write that set it, and never again; for fields that are
+    /// not stored ([`Kind::Password`]).
+    pub fn told_once(mut self) -> Self {
+        self.told_once = true;
+        self
+    }
+    /// A token of the server: made with the row, told once, kept as a digest in that field.
+    pub fn token(mut self, digest: &'static str) -> Self {
+        self.digest = Some(digest);
+        self.server().told_once()
     }
     /// Meaning and unit.
     pub fn doc(mut self, doc: &'static str) -> Self {

@@ -1,8 +1,9 @@
 //! What a collection may do around a write. Hooks work on whole sets, never row by row,
 //! and reach the book only through a [`Desk`], so that they know neither SQL nor faces.
 
-use super::{Collection, Principal, Verb};
-use crate::error::{Issue, Result};
+use super::{Collection, Operation, Principal, Verb};
+use crate::error::{Error, Issue, Result};
+use crate::mail::Letter;
 use crate::record::{Record, Value};
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
@@ -158,8 +159,17 @@ pub trait Desk: Send {
         slug: &'a str,
         rows: Vec<(i64, Vec<(usize, Value)>)>,
     ) -> BoxFuture<'a, Result<()>>;
+    /// The first of so many next numbers of a named sequence, which begins with 1 and gives
+    /// no number twice, not even after a delete. The name has a `:`, as no table has.
+    fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>>;
     /// Inserts rows of a closed collection (logs, tombstones, removals) without hooks.
     fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>>;
+    /// Adds a line to the operation log, in this transaction.
+    fn operate(&mut self, _operation: Operation) {}
+    /// Queues a letter in this transaction; it leaves after the commit.
+    fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Err(Error::internal("nothing is sent from this desk")) })
+    }
 }
 
 /// Behaviour of a collection beyond its declaration. Every method has an empty default.

@@ -6,14 +6,28 @@ mod collection;
 mod dump;
 mod field;
 mod hook;
+mod logging;
+mod moves;
+pub mod sign_in;
+mod states;
+mod states_page;
+mod through;
+mod upload;
 
-pub use access::{Access, Allowance, Caller, Capability, Grant, Principal, Rule, Scope, Verb};
+pub use access::{
+    Access, Allowance, Caller, Capability, Consent, Demand, Grant, Principal, Rule, Scope, Verb,
+};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use field::{
     Class, Decl, Field, Kind, Writer, boolean, day, email, group, group_of, instant, int, json,
-    long_text, number, password, relation, relations, rows, select, selects, text, text_n,
+    long_text, number, password, relation, relations, rows, select, selects, text, text_n, texts,
 };
 pub use hook::{Change, Command, Desk, Draft, Hooks, Lookup, NoHooks, Test};
+pub use logging::{Logged, Logging, Operation, Source, Subject};
+pub use sign_in::SignIn;
+pub use states::{Move, Mover, Reading, Set, States, Who};
+pub use through::{Follower, Part, Through};
+pub use upload::{FileGroup, ImageSize, Upload};
 
 use crate::error::Issue;
 use indexmap::IndexMap;
@@ -22,6 +36,7 @@ use indexmap::IndexMap;
 #[derive(Debug)]
 pub struct Registry {
     collections: IndexMap<&'static str, Collection>,
+    followers: IndexMap<&'static str, Vec<Follower>>,
 }
 
 impl Registry {
@@ -35,7 +50,10 @@ impl Registry {
                 issues.push(Issue::error(slug, "declared-twice", "declared twice"));
             }
         }
-        let registry = Self { collections: map };
+        let registry = Self {
+            followers: through::followers(&map),
+            collections: map,
+        };
         for c in registry.iter() {
             registry.check(c, &mut issues);
         }
@@ -65,6 +83,11 @@ impl Registry {
             .flat_map(move |c| c.relations_to(slug).map(move |(slot, sub)| (c, slot, sub)))
     }
 
+    /// Fields of other collections that repeat fields of this one.
+    pub fn followers(&self, slug: &str) -> &[Follower] {
+        self.followers.get(slug).map_or(&[], Vec::as_slice)
+    }
+
     fn check(&self, c: &Collection, issues: &mut Vec<Issue>) {
         let mut fault = |path: &str, code: &'static str, message: String| {
             issues.push(Issue::error(format!("{}.{path}", c.slug), code, message));
@@ -82,7 +105,17 @@ impl Registry {
                 Kind::Rows(subs) => subs,
                 _ => &[],
             };
-            for target in std::iter::once(f).chain(subs).filter_map(Field::target) {
+            if let Some(through) = &f.through
+                && !through.fits(c, f, &self.collections)
+            {
+                let message = format!("repeats {through}, which is not such a field");
+                fault(&f.path, "no-such-field", message);
+            }
+            if let Some(path) = f.digest.filter(|path| c.slot(path).is_none()) {
+                fault(path, "no-such-field", format!("keeps {}", f.path));
+            }
+            let targets = std::iter::once(f).chain(subs).filter_map(Field::target);
+            for target in targets.chain(f.asks) {
                 if self.get(target).is_none() {
                     fault(&f.path, "no-such-collection", format!("points to {target}"));
                 }
@@ -92,10 +125,20 @@ impl Registry {
             .chain(c.aliases.iter().map(|(canonical, _)| canonical))
             .chain(c.natural.iter().chain(&c.trigram))
             .chain(c.animal.iter())
-            .chain(c.serial.iter());
+            .chain(c.serial.iter())
+            .chain(c.file.iter());
+        let logging: Vec<_> = c.logging_paths().collect();
+        let named = named.chain(logging.iter());
         for path in named {
             if c.slot(path).is_none() {
                 fault(path, "no-such-field", "named by the declaration".to_owned());
+            }
+        }
+        states::check(c, &mut fault);
+        for path in c.lineage.iter().flatten() {
+            if c.field(path).map(|f| &f.kind) != Some(&Kind::Relation(c.slug.to_owned())) {
+                let message = format!("{path} is no relation to {} itself", c.slug);
+                fault(path, "no-such-relation", message);
             }
         }
         for join in &c.joins {
@@ -112,7 +155,33 @@ impl Registry {
                 }
             }
         }
-        for path in c.access.subjects.iter().chain(&c.access.write_subjects) {
+        if let Some(path) = c.file {
+            let target = c.field(path).and_then(Field::target);
+            if (target.and_then(|t| self.get(t))).is_none_or(|t| t.upload.is_none()) {
+                let message = "takes a file but does not point to files".to_owned();
+                fault(path, "no-such-relation", message);
+            }
+        }
+        for flag in c.access.flags() {
+            if !self.holds(c, flag) {
+                fault(
+                    flag,
+                    "no-such-field",
+                    "named by the access rules".to_owned(),
+                );
+            }
+        }
+        let demanded = c.access.demands.iter().map(|d| &d.field);
+        if let Some(path) = c.access.row_class
+            && c.slot(path).is_none()
+        {
+            let message = "named by the access rules".to_owned();
+            fault(path, "no-such-field", message);
+        }
+        for path in (c.access.subjects.iter())
+            .chain(&c.access.write_subjects)
+            .chain(demanded)
+        {
             if !self.reaches(c, path) {
                 fault(
                     path,
@@ -134,5 +203,25 @@ impl Registry {
                 .and_then(|t| self.get(t))
                 .is_some_and(|t| self.reaches(t, rest))
         })
+    }
+}
+
+impl Registry {
+    /// Whether a flag of the access rules is one: a Boolean, `select=word`, or `relation=` for
+    /// an empty one, perhaps behind relations.
+    fn holds(&self, c: &Collection, flag: &str) -> bool {
+        let (path, word) = flag.split_once('=').unwrap_or((flag, ""));
+        match c.field(path).map(|f| &f.kind) {
+            Some(Kind::Select(words)) => words.iter().any(|w| w == word),
+            Some(Kind::Bool) => !flag.contains('='),
+            Some(Kind::Relation(_)) => flag.ends_with('='),
+            Some(_) => false,
+            None => flag.split_once('.').is_some_and(|(head, rest)| {
+                let target = c.field(head).and_then(Field::target);
+                target
+                    .and_then(|target| self.get(target))
+                    .is_some_and(|target| self.holds(target, rest))
+            }),
+        }
     }
 }

@@ -55,17 +55,29 @@ pub enum Purpose {
     Feed,
     /// Cursors of paged lists.
     Page,
+    /// Letters that wait to be sent.
+    Letter,
+    /// Digests by which API keys are found.
+    ApiKey,
 }
 
 impl Purpose {
     /// Every purpose.
-    pub const ALL: [Self; 3] = [Self::Session, Self::Feed, Self::Page];
+    pub const ALL: [Self; 5] = [
+        Self::Session,
+        Self::Feed,
+        Self::Page,
+        Self::Letter,
+        Self::ApiKey,
+    ];
 
     const fn label(self) -> &'static [u8] {
         match self {
             Self::Session => b"herdbook key 1: session",
             Self::Feed => b"herdbook key 1: feed",
             Self::Page => b"herdbook key 1: page",
+            Self::Letter => b"herdbook key 1: letter",
+            Self::ApiKey => b"herdbook key 1: api key",
         }
     }
 }
@@ -135,6 +147,8 @@ pub(crate) struct NamedKey {
     session: [u8; 32],
     feed: [u8; 32],
     page: [u8; 32],
+    letter: [u8; 32],
+    api_key: [u8; 32],
 }
 
 impl NamedKey {
@@ -157,6 +171,8 @@ impl NamedKey {
             session: key(Purpose::Session),
             feed: key(Purpose::Feed),
             page: key(Purpose::Page),
+            letter: key(Purpose::Letter),
+            api_key: key(Purpose::ApiKey),
         }
     }
 
@@ -165,6 +181,8 @@ impl NamedKey {
             Purpose::Session => &self.session,
             Purpose::Feed => &self.feed,
             Purpose::Page => &self.page,
+            Purpose::Letter => &self.letter,
+            Purpose::ApiKey => &self.api_key,
         }
     }
 }

@@ -3,7 +3,9 @@
 //! Everything here is pure: the time is a parameter, nothing is stored, and neither the database
 //! nor HTTP types are known. Callers fetch users and headers and hand over plain texts.
 
+pub mod closed;
 pub mod keys;
 pub mod password;
 pub mod sealed;
 pub mod session;
+pub mod token;

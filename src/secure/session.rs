@@ -17,14 +17,14 @@ pub const DEFAULT_LIFETIME_S: i64 = 7200;
 
 /// Cookie of the deployed service, read but never set.
 const ALIAS_COOKIE: &str = "payload-token";
-/// The collection that holds the users, as tokens name it.
-const COLLECTION: &str = "users";
 /// Longer texts are no tokens of ours, whatever they are (characters).
 const TOKEN_MAX: usize = 4096;
 
 /// Who signed in, as the token will say it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
+    /// The collection that holds the user.
+    pub collection: String,
     /// Id of the user.
     pub id: i64,
     /// Address of the user, as stored.
@@ -40,7 +40,8 @@ pub struct Subject {
 pub struct Claims {
     /// Id of the user.
     pub id: i64,
-    /// Always `users`.
+    /// The collection that holds the user; whether there is such a one is for the caller to
+    /// look up.
     pub collection: String,
     /// Address of the user when the token was issued.
     pub email: String,
@@ -75,7 +76,7 @@ pub enum TokenFault {
     /// Signed by somebody else, or altered.
     #[error("the token's signature is wrong")]
     Signature,
-    /// A claim is missing or of the wrong kind, or the token is for another collection.
+    /// A claim is missing or of the wrong kind.
     #[error("the token's claims are incomplete")]
     Claims,
     /// Past its end.
@@ -100,7 +101,7 @@ pub fn issue(
     let exp = iat.saturating_add(lifetime_s);
     let claims = Claims {
         id: subject.id,
-        collection: COLLECTION.to_owned(),
+        collection: subject.collection.clone(),
         email: subject.email.clone(),
         role: subject.role.clone(),
         sid: subject.sid.clone(),
@@ -115,7 +116,7 @@ pub fn issue(
 }
 
 /// Checks a token at `now` (ms): HS256 only, signed under a secret of the ring, with all claims,
-/// for our users, not expired (without leeway).
+/// not expired (without leeway).
 ///
 /// # Errors
 /// See [`TokenFault`].
@@ -147,9 +148,6 @@ pub fn verify(ring: &KeyRing, token: &str, now: i64) -> Result<Claims, TokenFaul
         }
     }
     let claims = outcome?.claims;
-    if claims.collection != COLLECTION {
-        return Err(TokenFault::Claims);
-    }
     if now.div_euclid(1000) >= claims.exp {
         return Err(TokenFault::Expired);
     }

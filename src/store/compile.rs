@@ -1,8 +1,8 @@
 //! Conditions and orders into SQL. Names come from the declarations, values are bound.
 
 use super::{Dialect, Sql, Ty};
-use crate::query::{Cmp, Filter, Order};
-use crate::record::Value;
+use crate::query::{Cmp, Filter, Order, Pointing};
+use crate::record::{Value, time};
 use crate::registry::{Collection, Field, ID, Kind, Writer};
 
 /// Where a statement stands: its dialect and a counter for aliases.
@@ -20,9 +20,52 @@ impl Scan {
             aliases: 0,
         }
     }
+    /// The dialect of the statement.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
     fn alias(&mut self) -> String {
         self.aliases += 1;
         format!("r{}", self.aliases)
+    }
+}
+
+/// What a condition speaks of: a row of a table, or an element of a list of rows.
+#[derive(Clone, Copy)]
+enum Ground<'a> {
+    Row(&'static Collection, &'a str),
+    Element(&'static [Field], &'a str),
+}
+
+impl Ground<'_> {
+    fn field(self, slot: usize) -> Option<&'static Field> {
+        match self {
+            Self::Row(collection, _) => collection.fields.get(slot),
+            Self::Element(fields, _) => fields.get(slot),
+        }
+    }
+
+    /// The value of a field as SQL.
+    fn expr(self, dialect: Dialect, field: &Field) -> String {
+        match self {
+            Self::Row(_, alias) => format!("{alias}.\"{}\"", field.column),
+            Self::Element(_, alias) => dialect.member(alias, field.name(), &field.kind),
+        }
+    }
+
+    /// How values of a field are bound; times in elements are texts.
+    fn ty(self, field: &Field) -> Ty {
+        match (self, Ty::of(field)) {
+            (Self::Element(..), Ty::Time) => Ty::Text,
+            (_, ty) => ty,
+        }
+    }
+
+    fn bound(self, value: &Value) -> Value {
+        match (self, value) {
+            (Self::Element(..), Value::Time(ms)) => Value::Text(time::to_iso(*ms)),
+            (_, value) => value.clone(),
+        }
     }
 }
 
@@ -34,6 +77,11 @@ pub fn condition(
     alias: &str,
     filter: &Filter,
 ) {
+    holds(scan, sql, Ground::Row(collection, alias), filter);
+}
+
+fn holds(scan: &mut Scan, sql: &mut Sql, ground: Ground<'_>, filter: &Filter) {
+    let field = |slot: &usize| ground.field(*slot);
     match filter {
         Filter::True => {
             sql.push("1=1");
@@ -41,91 +89,192 @@ pub fn condition(
         Filter::False => {
             sql.push("1=0");
         }
-        Filter::And(parts) => joined(scan, sql, collection, alias, parts, " AND "),
-        Filter::Or(parts) => joined(scan, sql, collection, alias, parts, " OR "),
+        Filter::And(parts) => joined(scan, sql, ground, parts, " AND "),
+        Filter::Or(parts) => joined(scan, sql, ground, parts, " OR "),
         Filter::Not(inner) => {
             sql.push("(");
-            condition(scan, sql, collection, alias, inner);
+            holds(scan, sql, ground, inner);
             sql.push(") IS NOT TRUE");
         }
-        Filter::Cmp(slot, cmp) => match collection.fields.get(*slot) {
-            Some(field) if matches!(field.kind, Kind::Relations(_)) => {
+        Filter::Cmp(slot, cmp) => match (field(slot), ground) {
+            (Some(field), Ground::Row(collection, alias))
+                if matches!(field.kind, Kind::Relations(_)) =>
+            {
                 linked(sql, collection, alias, field, cmp);
             }
-            Some(field) => compare(scan, sql, alias, field, cmp),
+            (Some(field), _) => compare(scan, sql, ground, field, cmp),
+            (None, _) => {
+                sql.push("1=0");
+            }
+        },
+        Filter::Via(slot, target, inner) => match field(slot) {
+            Some(field) => related(scan, sql, ground, field, target, inner),
             None => {
                 sql.push("1=0");
             }
         },
-        Filter::Via(slot, target, inner) => {
-            let Some(field) = collection.fields.get(*slot) else {
+        Filter::Backed(by, on, inner) => match ground {
+            Ground::Row(collection, alias) => {
+                let to = scan.alias();
+                sql.push("EXISTS (SELECT 1 FROM ").name(&by.table);
+                sql.push(&format!(" {to} WHERE "));
+                for (there, here) in on {
+                    let column = |c: &'static Collection, slot: &usize| {
+                        c.fields.get(*slot).map_or("id", |f| f.column.as_str())
+                    };
+                    sql.push(&format!("{to}.")).name(column(by, there));
+                    sql.push(&format!(" = {alias}."))
+                        .name(column(collection, here));
+                    sql.push(" AND ");
+                }
+                condition(scan, sql, by, &to, inner);
+                sql.push(")");
+            }
+            Ground::Element(..) => {
                 sql.push("1=0");
-                return;
-            };
-            let to = scan.alias();
-            sql.push("EXISTS (SELECT 1 FROM ");
-            if matches!(field.kind, Kind::Relations(_)) {
-                let link = scan.alias();
-                sql.name(&collection.link_table(field)).push(&format!(
-                    " {link} JOIN \"{}\" {to} ON {to}.\"id\" = {link}.\"target\" WHERE {link}.\"owner\" = {alias}.\"id\"",
-                    target.table
-                ));
-            } else {
-                sql.name(&target.table).push(&format!(
-                    " {to} WHERE {to}.\"id\" = {alias}.\"{}\"",
-                    field.column
-                ));
             }
-            if !matches!(**inner, Filter::True) {
-                sql.push(" AND ");
-                condition(scan, sql, target, &to, inner);
+        },
+        Filter::Element(slot, inner) => match field(slot).map(|f| (f, &f.kind)) {
+            Some((field, Kind::Rows(subs))) => {
+                let to = scan.alias();
+                let from = (scan.dialect).elements(&ground.expr(scan.dialect, field), &to);
+                sql.push("EXISTS (SELECT 1 FROM ")
+                    .push(&from)
+                    .push(" WHERE ");
+                holds(scan, sql, Ground::Element(subs, &to), inner);
+                sql.push(")");
             }
-            sql.push(")");
-        }
+            _ => {
+                sql.push("1=0");
+            }
+        },
+        Filter::Join(pointing, inner) => match ground {
+            Ground::Row(_, alias) => {
+                let to = scan.alias();
+                sql.push("EXISTS (SELECT 1 FROM ")
+                    .name(&pointing.from.table)
+                    .push(&format!(" {to} WHERE "));
+                points(scan, sql, pointing, &to, &format!("{alias}.\"id\""));
+                further(scan, sql, Ground::Row(pointing.from, &to), inner);
+                sql.push(")");
+            }
+            Ground::Element(..) => {
+                sql.push("1=0");
+            }
+        },
     }
 }
 
-fn joined(
+/// ` AND …`, unless it always holds.
+fn further(scan: &mut Scan, sql: &mut Sql, ground: Ground<'_>, filter: &Filter) {
+    if !matches!(filter, Filter::True) {
+        sql.push(" AND ");
+        holds(scan, sql, ground, filter);
+    }
+}
+
+/// A related row fulfils a condition.
+fn related(
     scan: &mut Scan,
     sql: &mut Sql,
-    collection: &'static Collection,
-    alias: &str,
-    parts: &[Filter],
-    word: &str,
+    ground: Ground<'_>,
+    field: &'static Field,
+    target: &'static Collection,
+    inner: &Filter,
 ) {
+    let to = scan.alias();
+    sql.push("EXISTS (SELECT 1 FROM ");
+    let many = matches!(field.kind, Kind::Relations(_));
+    match ground {
+        Ground::Row(collection, alias) if many => {
+            let link = scan.alias();
+            sql.name(&collection.link_table(field)).push(&format!(
+                " {link} JOIN \"{}\" {to} ON {to}.\"id\" = {link}.\"target\" WHERE {link}.\"owner\" = {alias}.\"id\"",
+                target.table
+            ));
+        }
+        _ => {
+            let expr = ground.expr(scan.dialect, field);
+            sql.name(&target.table)
+                .push(&format!(" {to} WHERE {to}.\"id\" "));
+            if many {
+                let (before, after) = scan.dialect.among_ids();
+                sql.push(before).push(&expr).push(after);
+            } else {
+                sql.push("= ").push(&expr);
+            }
+        }
+    }
+    further(scan, sql, Ground::Row(target, &to), inner);
+    sql.push(")");
+}
+
+/// Appends that the row `alias` of the other collection points to the row with that id.
+pub fn points(scan: &mut Scan, sql: &mut Sql, pointing: &Pointing, alias: &str, id: &str) {
+    sql.push("(");
+    for (place, (slot, guard)) in pointing.on.iter().enumerate() {
+        sql.push(if place > 0 { " OR (" } else { "(" });
+        match pointing.from.fields.get(*slot) {
+            Some(field) if matches!(field.kind, Kind::Relations(_)) => {
+                let link = scan.alias();
+                sql.push("EXISTS (SELECT 1 FROM ")
+                    .name(&pointing.from.link_table(field))
+                    .push(&format!(
+                        " {link} WHERE {link}.\"owner\" = {alias}.\"id\" AND {link}.\"target\" = {id})"
+                    ));
+            }
+            Some(field) => {
+                sql.push(&format!("{alias}.\"{}\" = {id}", field.column));
+            }
+            None => {
+                sql.push("1=0");
+            }
+        }
+        further(scan, sql, Ground::Row(pointing.from, alias), guard);
+        sql.push(")");
+    }
+    sql.push(if pointing.on.is_empty() { "1=0)" } else { ")" });
+}
+
+fn joined(scan: &mut Scan, sql: &mut Sql, ground: Ground<'_>, parts: &[Filter], word: &str) {
     sql.push("(");
     // In halves, since SQLite refuses expressions deeper than 1000, and a chain of
     // conditions is as deep as it is long.
     match parts.split_at_checked(parts.len() / 2) {
         Some((left, right)) if parts.len() > 32 => {
-            joined(scan, sql, collection, alias, left, word);
+            joined(scan, sql, ground, left, word);
             sql.push(word);
-            joined(scan, sql, collection, alias, right, word);
+            joined(scan, sql, ground, right, word);
         }
         _ => {
             for (i, part) in parts.iter().enumerate() {
                 if i > 0 {
                     sql.push(word);
                 }
-                condition(scan, sql, collection, alias, part);
+                holds(scan, sql, ground, part);
             }
         }
     }
     sql.push(")");
 }
 
-fn compare(scan: &Scan, sql: &mut Sql, alias: &str, field: &Field, cmp: &Cmp) {
-    let expr = format!("{alias}.\"{}\"", field.column);
-    let ty = Ty::of(field);
+fn compare(scan: &Scan, sql: &mut Sql, ground: Ground<'_>, field: &Field, cmp: &Cmp) {
+    let expr = ground.expr(scan.dialect, field);
+    let ty = ground.ty(field);
     let order = |sql: &mut Sql, op: &str, value: &Value| {
         sql.push(&expr);
         if scan.dialect == Dialect::Postgres && ty == Ty::Text {
             sql.push(" COLLATE \"C\"");
         }
-        sql.push(op).bind(ty, value.clone());
+        sql.push(op).bind(ty, ground.bound(value));
     };
     match cmp {
-        Cmp::Null if matches!(field.kind, Kind::Selects(_) | Kind::Rows(_)) => {
+        Cmp::Null
+            if matches!(
+                field.kind,
+                Kind::Selects(_) | Kind::Texts(_) | Kind::Rows(_) | Kind::Relations(_)
+            ) =>
+        {
             let empty = format!("({expr} IS NULL OR CAST({expr} AS text) = '[]')");
             sql.push(&empty);
         }
@@ -133,11 +282,11 @@ fn compare(scan: &Scan, sql: &mut Sql, alias: &str, field: &Field, cmp: &Cmp) {
             sql.push(&expr).push(" IS NULL");
         }
         Cmp::Eq(value) => {
-            sql.push(&expr).push(" = ").bind(ty, value.clone());
+            sql.push(&expr).push(" = ").bind(ty, ground.bound(value));
         }
         Cmp::In(values) => {
             sql.push(&expr).push(" IN ");
-            sql.bind_list(ty, values.iter().cloned());
+            sql.bind_list(ty, values.iter().map(|value| ground.bound(value)));
         }
         Cmp::Lt(value) => order(sql, " < ", value),
         Cmp::Le(value) => order(sql, " <= ", value),
@@ -151,6 +300,10 @@ fn compare(scan: &Scan, sql: &mut Sql, alias: &str, field: &Field, cmp: &Cmp) {
                 sql.push(" AND ").push(&before).bind(Ty::Text, pattern);
             }
             sql.push(")");
+        }
+        Cmp::Has(Value::Int(id)) => {
+            let (before, after) = scan.dialect.among_ids();
+            sql.bind(Ty::Int, *id).push(before).push(&expr).push(after);
         }
         Cmp::Has(value) => {
             let (before, after) = scan.dialect.list_has(&expr);
@@ -189,19 +342,36 @@ pub fn order_by(
     alias: &str,
     orders: &[Order],
 ) {
+    ordered(scan, sql, collection, alias, orders, false);
+}
+
+/// The same backwards: the last rows first.
+pub fn order_by_reversed(
+    scan: &mut Scan,
+    sql: &mut Sql,
+    collection: &'static Collection,
+    alias: &str,
+    orders: &[Order],
+) {
+    ordered(scan, sql, collection, alias, orders, true);
+}
+
+fn ordered(
+    scan: &mut Scan,
+    sql: &mut Sql,
+    collection: &'static Collection,
+    alias: &str,
+    orders: &[Order],
+    backwards: bool,
+) {
     sql.push(" ORDER BY ");
     let mut by_id = false;
     for order in orders {
         key(scan, sql, collection, alias, &order.hops, order.slot);
-        sql.push(if order.descending { " DESC" } else { " ASC" });
-        let filled = order.hops.is_empty()
-            && (collection.fields.get(order.slot)).is_some_and(|f| {
-                f.required
-                    || f.writer == Writer::Server
-                        && matches!(f.path.as_str(), "id" | "createdAt" | "updatedAt")
-            });
-        if !filled {
-            sql.push(if order.descending {
+        let descending = order.descending != backwards;
+        sql.push(if descending { " DESC" } else { " ASC" });
+        if !filled(collection, order) {
+            sql.push(if descending {
                 " NULLS FIRST"
             } else {
                 " NULLS LAST"
@@ -210,11 +380,24 @@ pub fn order_by(
         sql.push(", ");
         by_id |= order.hops.is_empty() && order.slot == ID;
     }
-    sql.push(alias)
-        .push(if by_id { ".\"seq\"" } else { ".\"id\" DESC" });
+    sql.push(alias).push(match (by_id, backwards) {
+        (true, _) => ".\"seq\"",
+        (false, false) => ".\"id\" DESC",
+        (false, true) => ".\"id\" ASC",
+    });
 }
 
-fn key(
+/// Whether every row has a value for a key.
+pub(super) fn filled(collection: &'static Collection, order: &Order) -> bool {
+    order.hops.is_empty()
+        && (collection.fields.get(order.slot)).is_some_and(|f| {
+            f.required
+                || f.writer == Writer::Server
+                    && matches!(f.path.as_str(), "id" | "createdAt" | "updatedAt")
+        })
+}
+
+pub(super) fn key(
     scan: &mut Scan,
     sql: &mut Sql,
     collection: &'static Collection,

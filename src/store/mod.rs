@@ -5,6 +5,7 @@ mod compile;
 mod postgres;
 mod row;
 pub mod schema;
+mod seek;
 pub mod sql;
 mod sqlite;
 #[cfg(test)]
@@ -13,8 +14,9 @@ mod watch;
 mod window;
 mod writer;
 
-pub use compile::{Scan, condition, order_by};
+pub use compile::{Scan, condition, order_by, order_by_reversed, points};
 pub use row::Row;
+pub use seek::{Place, beyond, places, ranges, sort_keys};
 pub use sql::{Sql, Ty};
 pub use watch::{Moved, Watch};
 pub use window::{Joined, Window};
@@ -22,11 +24,13 @@ pub use writer::{Mark, Tx};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
+use crate::registry::Kind;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, PgPool, SqlitePool};
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// How long a statement waits for somebody else's lock.
@@ -206,6 +210,12 @@ impl Store {
         }
     }
 
+    /// A statement for the number of transactions that have written to the book, in every
+    /// process. What was read after it still holds while the number is the same.
+    pub fn version() -> Sql {
+        Sql::new("SELECT commits FROM book_sequence WHERE id = 1")
+    }
+
     /// Runs a job in a transaction that holds the book's commit order, and answers after
     /// the commit. Jobs that queue share one transaction with a savepoint each: one that
     /// fails takes nothing else with it.
@@ -274,12 +284,34 @@ impl Dialect {
             Self::Postgres => postgres::rows_have(expr, member),
         }
     }
+    /// The elements of the JSON list `expr` as a table of that name.
+    pub fn elements(self, expr: &str, alias: &str) -> String {
+        match self {
+            Self::Sqlite => format!("json_each({expr}) AS {alias}"),
+            Self::Postgres => format!("json_array_elements({expr}) AS {alias}(\"value\")"),
+        }
+    }
+    /// A member of an element of such a table, as a value of its kind.
+    pub fn member(self, alias: &str, name: &str, kind: &Kind) -> String {
+        match self {
+            Self::Sqlite => sqlite::member(alias, name),
+            Self::Postgres => postgres::member(alias, name, kind),
+        }
+    }
     /// Text before and after one bound list of ids: a number is in it. However many they
     /// are, the statement is the same.
     pub fn among_ids(self) -> (&'static str, &'static str) {
         match self {
             Self::Sqlite => sqlite::AMONG_IDS,
             Self::Postgres => postgres::AMONG_IDS,
+        }
+    }
+    /// Text before and after one bound list of ids that makes a table of them, and how an id
+    /// of it is called.
+    pub fn listed_ids(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Sqlite => ("json_each(", ") AS o", "o.\"value\""),
+            Self::Postgres => ("json_array_elements_text(", ") AS o(v)", "o.v::bigint"),
         }
     }
     /// The most placeholders in one statement.
@@ -291,22 +323,44 @@ impl Dialect {
     }
 }
 
-/// All letters that a letter equals when case does not count.
-fn case_variants(c: char) -> Vec<char> {
-    let mut variants = vec![c];
-    let mut lower = c.to_lowercase();
-    let mut upper = c.to_uppercase();
-    for single in [
-        (lower.len() == 1).then(|| lower.next()).flatten(),
-        (upper.len() == 1).then(|| upper.next()).flatten(),
-    ]
-    .into_iter()
-    .flatten()
-    {
-        if !variants.contains(&single) {
-            variants.push(single);
+/// Letters of which more than two are equal when case does not count (σ, ς, Σ), or which
+/// differ from their counterpart in length: by each of them, all of them.
+static FOLDED: LazyLock<BTreeMap<char, Vec<char>>> = LazyLock::new(|| {
+    let mut classes: BTreeMap<char, Vec<char>> = BTreeMap::new();
+    for c in ('\u{80}'..'\u{1F000}').chain('A'..='z') {
+        let folded = folded(c);
+        // Only Turkish takes a dotless i for an i.
+        if folded != c && c != '\u{131}' {
+            let class = classes.entry(folded).or_insert_with(|| vec![folded]);
+            if !class.contains(&c) {
+                class.push(c);
+            }
         }
     }
+    let all = classes.into_values();
+    all.flat_map(|class| class.clone().into_iter().map(move |c| (c, class.clone())))
+        .collect()
+});
+
+/// Upper case, then lower case, where each is one letter.
+fn folded(c: char) -> char {
+    let mut upper = c.to_uppercase();
+    let upper = match (upper.next(), upper.next()) {
+        (Some(upper), None) => upper,
+        _ => c,
+    };
+    let mut lower = upper.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(lower), None) => lower,
+        _ => upper,
+    }
+}
+
+/// All letters that a letter equals when case does not count, itself first.
+fn case_variants(c: char) -> Vec<char> {
+    let mut variants = vec![c];
+    let class = FOLDED.get(&c).into_iter().flatten();
+    variants.extend(class.filter(|other| **other != c));
     variants
 }
 

@@ -5,6 +5,7 @@
 use super::Fault;
 use super::sql::{Bind, Ty};
 use crate::record::Value;
+use crate::registry::Kind;
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::types::Oid;
@@ -170,6 +171,28 @@ pub(super) fn rows_have(expr: &str, member: &str) -> (String, String) {
         ),
         ")".to_owned(),
     )
+}
+
+/// A member of an element of a JSON list. Relations are compared with ids, which have an
+/// index; other whole numbers may be written with a point.
+pub(super) fn member(alias: &str, name: &str, kind: &Kind) -> String {
+    let text = format!("{alias}.\"value\"->>'{name}'");
+    match kind {
+        Kind::Relation(_) => format!("({text})::bigint"),
+        Kind::Int => format!("({text})::numeric"),
+        Kind::Number => format!("({text})::double precision"),
+        Kind::Bool => format!("({text})::boolean"),
+        Kind::Json | Kind::Rows(_) | Kind::Selects(_) | Kind::Texts(_) | Kind::Relations(_) => {
+            format!("({alias}.\"value\"->'{name}')")
+        }
+        Kind::Text(_)
+        | Kind::LongText
+        | Kind::Email
+        | Kind::Password
+        | Kind::Select(_)
+        | Kind::Day
+        | Kind::Instant => format!("({text})"),
+    }
 }
 
 /// Column type in DDL.

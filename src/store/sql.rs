@@ -5,6 +5,7 @@
 use super::Dialect;
 use crate::record::Value;
 use crate::registry::{Field, Kind};
+use std::sync::Arc;
 
 /// What a column holds, the same on both databases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl Ty {
             Kind::Number => Self::Num,
             Kind::Day | Kind::Instant => Self::Time,
             Kind::Bool => Self::Bool,
-            Kind::Json | Kind::Rows(_) | Kind::Selects(_) => Self::Json,
+            Kind::Json | Kind::Rows(_) | Kind::Selects(_) | Kind::Texts(_) => Self::Json,
         }
     }
 }
@@ -118,6 +119,11 @@ impl Sql {
     pub fn one_off(mut self) -> Self {
         self.one_off = true;
         self
+    }
+    /// Text and values in one: equal for statements that ask the same. None for statements of
+    /// odd sizes, which are not worth remembering.
+    pub fn print(&self) -> Option<Arc<str>> {
+        (!self.one_off).then(|| format!("{}{:?}", self.text, self.binds).into())
     }
     /// The text.
     pub fn text(&self) -> &str {

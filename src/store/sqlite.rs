@@ -139,6 +139,11 @@ pub(super) fn rows_have(expr: &str, member: &str) -> (String, String) {
     )
 }
 
+/// A member of an element of a JSON list.
+pub(super) fn member(alias: &str, name: &str) -> String {
+    format!("json_extract({alias}.\"value\", '$.{name}')")
+}
+
 /// A page joined by the database: count, first and last key, text, and how many rows
 /// there are up to one more than the page. The inner limits keep the order through the
 /// aggregate.

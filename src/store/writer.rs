@@ -286,6 +286,8 @@ impl Tx {
 
     /// Rows of a statement.
     pub async fn rows(&mut self, sql: Sql) -> Result<Vec<Row>> {
+        #[cfg(test)]
+        crate::ops::tests::heard_writing(&sql);
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
         Ok(match &mut self.conn {
@@ -307,6 +309,8 @@ impl Tx {
 
     /// Runs a statement and answers the number of rows that it touched.
     pub async fn run(&mut self, sql: Sql) -> Result<u64> {
+        #[cfg(test)]
+        crate::ops::tests::heard_writing(&sql);
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
         let rows = match &mut self.conn {
@@ -474,8 +478,12 @@ impl Tx {
                 .with(Ty::Int, self.seq)
                 .and(", modified = ")
                 .with(Ty::Int, self.now)
-                .and(" WHERE id = 1");
+                .and(", commits = commits + 1 WHERE id = 1");
             self.run(sql).await?;
+        } else if self.written > 0 {
+            // What has no place in the sequence may be counted and remembered all the same.
+            let sql = "UPDATE book_sequence SET commits = commits + 1 WHERE id = 1";
+            self.run(Sql::new(sql)).await?;
         }
         Ok(())
     }

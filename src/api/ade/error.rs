@@ -191,6 +191,7 @@ impl From<Error> for Refusal {
                 Fault::new(VALUE, text).into()
             }
             Error::Malformed(why) => Fault::new(VALUE, why).into(),
+            Error::TooLarge => Fault::new(VALUE, "The file is too large.").into(),
             Error::Unavailable(why) => {
                 tracing::error!(why, "request failed");
                 Fault::new(AWAY, "The service is not available now.").into()
@@ -215,6 +216,17 @@ impl Refusal {
 
     pub(super) fn no_route(path: &str) -> Self {
         Fault::new(ROUTE, format!("There is nothing at {path}.")).into()
+    }
+
+    /// Nothing stands at the root; these addresses do.
+    pub(super) fn begin_at(addresses: &[&str]) -> Self {
+        let detail = format!(
+            "There is nothing here. Begin at {}.",
+            addresses.join(" or ")
+        );
+        Fault::new(ROUTE, detail)
+            .with("begin", addresses.to_vec())
+            .into()
     }
 
     pub(super) fn no_method() -> Self {

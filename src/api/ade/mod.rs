@@ -62,10 +62,15 @@ fn face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .layer(from_fn_with_state(Arc::clone(hub), in_time))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(marked))
+        .layer(from_fn_with_state(Arc::clone(hub), super::origin::share))
 }
 
 async fn no_route(OriginalUri(uri): OriginalUri) -> Refusal {
-    Refusal::no_route(uri.path())
+    let path = uri.path();
+    if path.trim_end_matches('/') == ROOT {
+        return Refusal::begin_at(&[&format!("{ROOT}/locations"), &format!("{ROOT}/datasets")]);
+    }
+    Refusal::no_route(path)
 }
 
 /// The router adds `Allow`.

@@ -1,7 +1,15 @@
 //! The REST operations over every declared collection, from one set of handlers (the
 //! dialect, sections 1 and 2). Must not know any single collection.
 
+mod batch;
+pub(super) mod bulk;
+pub(super) mod download;
+mod form;
+mod once;
 pub(super) mod read;
 pub(super) mod target;
+pub(super) mod told;
+mod uploads;
 pub(super) mod view;
 pub(super) mod write;
+mod written;

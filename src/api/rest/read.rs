@@ -1,17 +1,18 @@
 //! Lists, single documents and counts. Long queries may come as a body under a method
 //! override (the dialect, section 1.4).
 
+use super::form;
 use super::target::{Target, refused};
 use super::view::View;
 use crate::api::caller::Who;
 use crate::api::{Hub, Refusal, body};
 use crate::error::{Error, Result};
-use crate::ops::Ask;
+use crate::ops::{self, Ask, Form, GENERATIONS_MAX};
 use crate::query::qs::{self, Tree};
 use crate::registry::{Collection, Principal};
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::TryStreamExt;
 use std::sync::Arc;
@@ -19,14 +20,18 @@ use std::sync::Arc;
 /// Headers that make a POST stand for a GET.
 const OVERRIDES: [&str; 2] = ["x-payload-http-method-override", "x-http-method-override"];
 
+/// Generations of ancestors unless the caller says otherwise.
+const GENERATIONS: u8 = 3;
+
 /// `GET /api/<slug>`
 pub(crate) async fn list(
     State(hub): State<Arc<Hub>>,
     target: Target,
     who: Who,
+    headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let query = target.tree()?;
-    page(&hub, &target, &who, &query).await
+    page(&hub, &target, &who, &headers, &query).await
 }
 
 /// `GET /api/<slug>/<id>`
@@ -52,6 +57,26 @@ pub(crate) async fn by_id_posted(
     }
     let query = posted(&hub, &target, &headers, body).await?;
     one(&hub, &target, &who, &query).await
+}
+
+/// `GET /api/<slug>/<id>/pedigree`, where records descend from each other. Documents show
+/// relations as ids unless a depth is asked for.
+pub(crate) async fn pedigree(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Response, Refusal> {
+    let c = target.collection;
+    if c.lineage.is_none() {
+        return Err(target.no_route());
+    }
+    let query = target.tree()?;
+    let id = target.row()?;
+    let generations = generations(&query).map_err(|error| target.refuse(error))?;
+    let view = ops::View::read(&query, 0);
+    let found = (hub.book).lineage(&who.principal, c, id, generations, &view);
+    let found = found.await.map_err(|error| target.refuse(error))?;
+    Ok(([json()], found).into_response())
 }
 
 /// `GET /api/<slug>/count`
@@ -118,18 +143,35 @@ pub(super) async fn page(
     hub: &Hub,
     target: &Target,
     who: &Who,
+    headers: &HeaderMap,
     query: &Tree,
 ) -> Result<Response, Refusal> {
-    let ask = asked(hub, query).map_err(|error| target.refuse(error))?;
+    let form = form::form(headers);
+    let ask = asked(hub, query, form).map_err(|error| target.refuse(error))?;
     let listing = hub.book.list(&who.principal, target.collection, ask).await;
     let listing = listing.map_err(|error| target.refuse(error))?;
-    let body = listing.body.inspect_err(|error| {
-        // The status is out; all that is left is to break off, so that nobody takes the
-        // part for the whole.
-        tracing::error!(%error, "a list broke off");
-    });
-    let body = Body::from_stream(body);
-    Ok(([json()], body).into_response())
+    let (path, asked) = target.address();
+    // A query in a body has no address to link to.
+    let links = (!overridden(headers)).then(|| form::links(path, asked, &listing));
+    let held = listing.held;
+    let mut response = if held {
+        let whole = listing.collect().await;
+        Body::from(whole.map_err(|error| target.refuse(error))?).into_response()
+    } else {
+        Body::from_stream(listing.body.inspect_err(|error| {
+            // The status is out; all that is left is to break off, so that nobody takes
+            // the part for the whole.
+            tracing::error!(%error, "a list broke off");
+        }))
+        .into_response()
+    };
+    let told = response.headers_mut();
+    told.insert(header::CONTENT_TYPE, form::media_type(form));
+    told.append(header::VARY, HeaderValue::from_static("Accept"));
+    if let Some(links) = links.flatten() {
+        told.insert(header::LINK, links);
+    }
+    Ok(response)
 }
 
 async fn one(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Response, Refusal> {
@@ -157,25 +199,50 @@ pub(crate) async fn document(
     id: i64,
     view: View,
 ) -> Result<Vec<u8>> {
-    hub.book.by_id(caller, c, id, view.depth).await
+    hub.book.by_id(caller, c, id, view).await
 }
 
 /// The parameters of a list; unknown ones are passed over.
-fn asked(hub: &Hub, query: &Tree) -> Result<Ask> {
+fn asked(hub: &Hub, query: &Tree, form: Form) -> Result<Ask> {
     let pagination = qs::flag(query, "pagination") != Some(false);
-    // Without paging a list is whole unless it says otherwise.
-    let limit = if pagination { hub.settings.limit } else { 0 };
+    // Without paging a list is whole unless it says otherwise, and so is an export.
+    let limit = match form {
+        Form::Envelope if pagination => hub.settings.limit,
+        Form::Envelope | Form::Lines | Form::Table => 0,
+    };
     Ok(Ask {
         filter: filter(query)?,
         sort: qs::sort(query).into_iter().map(str::to_owned).collect(),
         limit: qs::limit(query, limit),
         page: qs::page(query),
-        depth: View::read(hub, query).depth,
+        after: after(query)?,
+        view: View::read(hub, query).into(),
+        form,
         pagination,
     })
 }
 
-fn filter(query: &Tree) -> Result<Option<Tree>> {
+/// `after`; an empty one is none.
+fn after(query: &Tree) -> Result<Option<String>> {
+    match query.get("after") {
+        None => Ok(None),
+        Some(Tree::Text(text)) if text.is_empty() => Ok(None),
+        Some(Tree::Text(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(Error::Query(vec!["after".to_owned()])),
+    }
+}
+
+/// `generations`: 1 to 10, 3 when it is absent.
+fn generations(query: &Tree) -> Result<u8> {
+    let Some(asked) = query.get("generations") else {
+        return Ok(GENERATIONS);
+    };
+    let number = asked.as_text().and_then(|text| text.parse().ok());
+    let number = number.filter(|number| (1..=GENERATIONS_MAX).contains(number));
+    number.ok_or_else(|| Error::Query(vec!["generations".to_owned()]))
+}
+
+pub(super) fn filter(query: &Tree) -> Result<Option<Tree>> {
     let found = qs::filter(query).map_err(|fault| refused(&[fault]))?;
     Ok(found.map(std::borrow::Cow::into_owned))
 }

@@ -59,9 +59,19 @@ impl Target {
         id.ok_or_else(|| Error::NotFound.into())
     }
 
+    /// The query as it was sent.
+    pub(super) fn query(&self) -> &str {
+        self.query.as_deref().unwrap_or_default()
+    }
+
+    /// Path and query as they were asked for.
+    pub(crate) fn address(&self) -> (&str, Option<&str>) {
+        (&self.path, self.query.as_deref())
+    }
+
     /// The query as a tree.
     pub(crate) fn tree(&self) -> Result<Tree, Refusal> {
-        self.parse(self.query.as_deref().unwrap_or_default())
+        self.parse(self.query())
     }
 
     /// A form body that stands for the query.

@@ -1,20 +1,39 @@
 //! How documents are to be shown.
 
 use crate::api::Hub;
-use crate::query::qs::{self, Tree};
+use crate::ops;
+use crate::query::qs::Tree;
 
 /// What a query says of the look of documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct View {
     /// Levels of relations shown as documents.
     pub(crate) depth: u8,
+    whole: ops::View,
 }
 
 impl View {
     /// From a query.
     pub(crate) fn read(hub: &Hub, query: &Tree) -> Self {
+        let whole = ops::View::read(query, hub.settings.depth);
         Self {
-            depth: qs::depth(query, hub.settings.depth),
+            depth: whole.depth,
+            whole,
         }
+    }
+}
+
+impl From<View> for ops::View {
+    fn from(view: View) -> Self {
+        Self {
+            depth: view.depth,
+            ..view.whole
+        }
+    }
+}
+
+impl From<&View> for ops::View {
+    fn from(view: &View) -> Self {
+        view.clone().into()
     }
 }

@@ -1,18 +1,18 @@
-//! Create, update and delete by id. Bodies are read here; who may write what, and whether
+//! Create, duplicate, update and delete by id. Bodies are read here; who may write what, and whether
 //! it is right, is decided by the pipeline below.
 
-use super::read;
 use super::target::Target;
 use super::view::View;
+use super::{batch, read, told, uploads, written};
 use crate::api::caller::Who;
 use crate::api::{Hub, Refusal, body};
 use crate::error::{Error, Result};
-use crate::ops::{Item, Outcome, parse_body};
+use crate::ops::{Item, Outcome, parse_body, told_once};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// `POST /api/<slug>`; with a method override a list.
@@ -25,17 +25,45 @@ pub(crate) async fn create(
 ) -> Result<Response, Refusal> {
     if read::overridden(&headers) {
         let query = read::posted(&hub, &target, &headers, body).await?;
-        return read::page(&hub, &target, &who, &query).await;
+        return read::page(&hub, &target, &who, &headers, &query).await;
     }
+    if uploads::concerns(&target, &headers) {
+        return uploads::create(&hub, &target, &who, &headers, body).await;
+    }
+    batch::create(&hub, &target, &who, &headers, body).await
+}
+
+/// `POST /api/<slug>/<id>/duplicate`; a body overrides fields of the original.
+pub(crate) async fn duplicate(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let id = target.row()?;
     let c = target.collection;
+    if c.upload.is_some() {
+        // A copy would need a file of its own.
+        let error = Error::Malformed("No files were uploaded.".to_owned());
+        return Err(target.refuse(error));
+    }
     let view = View::read(&hub, &target.tree()?);
-    let members = body::object(&hub, c.slug, &headers, body).await?;
-    let (values, issues) = parse_body(c, &members, None);
-    let item = Item::create(values).with_issues(issues);
-    let id = (write(&hub, &target, &who, item).await).map_err(|error| target.refuse(error))?;
-    let doc = written_document(&hub, &target, &who, id, view).await?;
-    let message = format!("{} successfully created.", c.singular);
-    Ok(answer(StatusCode::CREATED, &doc, &message))
+    let bytes = body::read(&hub, &headers, body).await?;
+    let members = if bytes.is_empty() {
+        Map::new()
+    } else {
+        body::object(&hub, c.slug, &headers, Body::from(bytes)).await?
+    };
+    let sent = parse_body(c, &members, None);
+    let copied = hub.book.copied(&who.principal, c, id, sent).await;
+    let item = copied.map_err(|error| target.refuse(error))?;
+    let written = write(&hub, &target, &who, item).await;
+    let (id, once) = written.map_err(|error| target.refuse(error))?;
+    let doc = written::document(&hub, &target, &who, id, &view).await?;
+    let doc = told::with(doc, once);
+    let message = format!("{} successfully duplicated.", c.singular);
+    Ok(answer(StatusCode::OK, &doc, &message))
 }
 
 /// `PATCH /api/<slug>/<id>`
@@ -47,14 +75,18 @@ pub(crate) async fn update(
     body: Body,
 ) -> Result<Response, Refusal> {
     let id = target.row()?;
+    if uploads::concerns(&target, &headers) {
+        return uploads::update(&hub, &target, &who, &headers, body, id).await;
+    }
     let c = target.collection;
     let view = View::read(&hub, &target.tree()?);
     let members = body::object(&hub, c.slug, &headers, body).await?;
     let (values, issues) = parse_body(c, &members, None);
     let item = Item::update(id, values).with_issues(issues);
     let written = write(&hub, &target, &who, item).await;
-    written.map_err(|error| target.refuse_row(error, id))?;
-    let doc = written_document(&hub, &target, &who, id, view).await?;
+    let (_, once) = written.map_err(|error| target.refuse_row(error, id))?;
+    let doc = written::document(&hub, &target, &who, id, &view).await?;
+    let doc = told::with(doc, once);
     Ok(answer(StatusCode::OK, &doc, "Updated successfully."))
 }
 
@@ -69,7 +101,7 @@ pub(crate) async fn delete(
     let found = read::document(&hub, &who.principal, target.collection, id, view).await;
     let doc = match found {
         // Whether this is 403 or 404 is for the rule of the deletion to say.
-        Err(Error::NotFound | Error::Forbidden(_)) => only(id),
+        Err(Error::NotFound | Error::Forbidden(_)) => written::only(id),
         found => found.map_err(|error| target.refuse(error))?,
     };
     let written = write(&hub, &target, &who, Item::delete(id)).await;
@@ -77,48 +109,28 @@ pub(crate) async fn delete(
     Ok(answer(StatusCode::OK, &doc, "Deleted successfully."))
 }
 
-/// Writes one row and answers its id.
-async fn write(hub: &Hub, target: &Target, who: &Who, item: Item) -> Result<i64> {
+/// Members that are told this once.
+type Told = Vec<(&'static str, Value)>;
+
+/// Writes one row and answers its id, with what is told of it this once.
+pub(super) async fn write(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    item: Item,
+) -> Result<(i64, Told)> {
     let caller = Arc::clone(&who.principal);
     let outcomes = hub.book.write(caller, target.collection, vec![item]);
     match outcomes.await?.into_iter().next() {
-        Some(Outcome::Done(change, _)) => Ok(change.id),
-        Some(Outcome::Unchanged(id, _, _)) => Ok(id),
+        Some(Outcome::Done(change, _)) => Ok((change.id, told_once(target.collection, &change))),
+        Some(Outcome::Unchanged(id, _, _)) => Ok((id, Told::new())),
         Some(Outcome::Refused(error)) => Err(error),
         None => Err(Error::internal("a write without an outcome")),
     }
 }
 
-/// The document of a row that the caller just wrote.
-async fn written_document(
-    hub: &Hub,
-    target: &Target,
-    who: &Who,
-    id: i64,
-    view: View,
-) -> Result<Vec<u8>, Refusal> {
-    let c = target.collection;
-    let ids = [id];
-    let documents = hub.book.documents(&who.principal, c, &ids, view.depth);
-    let mut documents = documents.await.map_err(|error| target.refuse(error))?;
-    // Somebody may have deleted the row meanwhile.
-    Ok(documents.swap_remove(&id).unwrap_or_else(|| only(id)))
-}
-
-/// A row of which nothing but the id can be told.
-fn only(id: i64) -> Vec<u8> {
-    format!("{{\"id\":{id}}}").into_bytes()
-}
-
 /// `{"doc":…,"message":…}`
-fn answer(status: StatusCode, doc: &[u8], message: &str) -> Response {
-    let message = Value::from(message).to_string();
-    let mut body = Vec::with_capacity(doc.len() + message.len() + 24);
-    body.extend_from_slice(b"{\"doc\":");
-    body.extend_from_slice(doc);
-    body.extend_from_slice(b",\"message\":");
-    body.extend_from_slice(message.as_bytes());
-    body.push(b'}');
-    let json = (header::CONTENT_TYPE, "application/json");
-    (status, [json], body).into_response()
+pub(super) fn answer(status: StatusCode, doc: &[u8], message: &str) -> Response {
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (status, json, written::body(doc, message)).into_response()
 }

@@ -6,7 +6,9 @@ use crate::error::{Error, Result};
 use crate::ops::Book;
 use crate::record::time::{parse, to_iso};
 use crate::record::{Record, Value};
+use crate::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED};
 use crate::registry::{Collection, Desk, ID, Lookup};
+use crate::secure::token;
 use crate::store::{Sql, Ty};
 use serde_json::json;
 
@@ -30,10 +32,13 @@ pub struct Account {
     pub locked_until: Option<i64>,
     /// Whether the user is blocked.
     pub blocked: bool,
+    /// Whether his address is still to be proved.
+    pub unproved: bool,
 }
 
-/// Paths that [`Account`] reads, in its order.
-const PATHS: [&str; 7] = [
+/// Paths that [`Account`] reads, in its order; which of them there are is for the
+/// declaration to say.
+const PATHS: [&str; 8] = [
     "id",
     "email",
     "role",
@@ -41,7 +46,13 @@ const PATHS: [&str; 7] = [
     "failures",
     "lockedUntil",
     "blockedAt",
+    VERIFIED,
 ];
+
+/// Those of them that a collection has.
+fn paths(c: &Collection) -> impl Iterator<Item = &'static str> + '_ {
+    PATHS.into_iter().filter(|path| c.slot(path).is_some())
+}
 
 impl Account {
     /// Whether it is locked at that time.
@@ -49,7 +60,7 @@ impl Account {
         self.locked_until.is_some_and(|end| end > now)
     }
 
-    fn of(c: &Collection, row: &Record) -> Self {
+    pub(super) fn of(c: &Collection, row: &Record) -> Self {
         let text = |path| row.get(c.at(path)).text().map(str::to_owned);
         Self {
             id: row.get(ID).int().unwrap_or_default(),
@@ -59,6 +70,7 @@ impl Account {
             failures: row.get(c.at("failures")).int().unwrap_or_default(),
             locked_until: row.get(c.at("lockedUntil")).time(),
             blocked: !row.get(c.at("blockedAt")).is_null(),
+            unproved: c.sign_in.verify && !row.get(c.at(VERIFIED)).truth(),
         }
     }
 }
@@ -88,6 +100,8 @@ pub enum Closed {
     Locked,
     /// Blocked by the Association or the team.
     Blocked,
+    /// His address is still to be proved.
+    Unproved,
     /// The password was changed, or the user is gone, since it was checked.
     Changed,
 }
@@ -97,9 +111,21 @@ pub enum Closed {
 /// # Errors
 /// When the store does not answer.
 pub async fn by_email(book: &Book, c: &Collection, email: &str) -> Result<Option<Account>> {
+    one(book, c, "email", Value::from(email)).await
+}
+
+/// The account of an id, outside of any transaction.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn by_id(book: &Book, c: &Collection, id: i64) -> Result<Option<Account>> {
+    one(book, c, "id", Value::Int(id)).await
+}
+
+async fn one(book: &Book, c: &Collection, by: &str, value: Value) -> Result<Option<Account>> {
     let mut sql = Sql::new("SELECT ");
     let mut types = Vec::with_capacity(PATHS.len());
-    for path in PATHS {
+    for path in paths(c) {
         let slot = c.at(path);
         let field = c.fields.get(slot).ok_or_else(|| missing(c, path))?;
         if !types.is_empty() {
@@ -108,8 +134,9 @@ pub async fn by_email(book: &Book, c: &Collection, email: &str) -> Result<Option
         sql.name(&field.column);
         types.push((slot, Ty::of(field)));
     }
+    let key = c.field(by).ok_or_else(|| missing(c, by))?;
     sql.push(" FROM ").name(&c.table).push(" WHERE ");
-    sql.name("email").push(" = ").bind(Ty::Text, email);
+    sql.name(&key.column).push(" = ").bind(Ty::of(key), value);
     let rows = book.store.rows(sql).await?;
     Ok(rows.first().map(|row| {
         let mut record = Record::partial(c.width());
@@ -118,6 +145,19 @@ pub async fn by_email(book: &Book, c: &Collection, email: &str) -> Result<Option
         }
         Account::of(c, &record)
     }))
+}
+
+/// Whether some account has the digest of this token at that path, outside of any
+/// transaction. Whether it still holds is for the transaction to say.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn knows(book: &Book, c: &Collection, path: &str, token: &str) -> Result<bool> {
+    let field = c.field(path).ok_or_else(|| missing(c, path))?;
+    let mut sql = Sql::new("SELECT \"id\" FROM ");
+    sql.name(&c.table).push(" WHERE ").name(&field.column);
+    sql.push(" = ").bind(Ty::Text, token::digest(token));
+    Ok(!book.store.rows(sql).await?.is_empty())
 }
 
 /// Counts a wrong password; the one that fills the count locks the account. Counting
@@ -179,12 +219,11 @@ pub async fn open_session(
     if account.blocked {
         return Ok(Err(Closed::Blocked));
     }
+    if account.unproved {
+        return Ok(Err(Closed::Unproved));
+    }
     let mut live = live(&row, c, now);
-    live.push(json!({
-        "id": session.sid,
-        "createdAt": to_iso(now),
-        "expiresAt": to_iso(session.until),
-    }));
+    live.push(told(session, now));
     live.drain(..live.len().saturating_sub(SESSIONS_MAX));
     let mut fields = vec![(c.at("sessions"), Value::Json(live.into()))];
     if account.failures != 0 {
@@ -258,25 +297,56 @@ pub async fn set_verifier(
     id: i64,
     verifier: String,
 ) -> Result<()> {
-    let fields = vec![
-        (c.at("verifier"), Value::Text(verifier)),
-        (c.at("sessions"), Value::Json(json!([]))),
-        (c.at("failures"), Value::Int(0)),
-        (c.at("lockedUntil"), Value::Null),
-    ];
+    let fields = renewed(c, verifier, &[]);
     desk.amend(c.slug, vec![(id, fields)]).await
 }
 
-async fn find(desk: &mut dyn Desk, c: &Collection, id: i64) -> Result<Option<Record>> {
-    let lookup = Lookup::by_ids("id", [id]).fields(&[
-        "email",
-        "role",
-        "verifier",
-        "failures",
-        "lockedUntil",
-        "blockedAt",
-        "sessions",
-    ]);
+/// What a token for a new password puts into an account: its digest and its end, epoch
+/// milliseconds.
+pub fn reset_fields(c: &Collection, digest: String, until: i64) -> Vec<(usize, Value)> {
+    vec![
+        (c.at(RESET_TOKEN), Value::Text(digest)),
+        (c.at(RESET_UNTIL), Value::Time(until)),
+    ]
+}
+
+/// What opens a locked account.
+pub fn unlocked(c: &Collection) -> Vec<(usize, Value)> {
+    vec![
+        (c.at("failures"), Value::Int(0)),
+        (c.at("lockedUntil"), Value::Null),
+    ]
+}
+
+/// What a new password puts into an account: sessions of the old one end, and so do
+/// failures, lock, and a token that was sent for it.
+pub(super) fn renewed(
+    c: &Collection,
+    verifier: String,
+    sessions: &[serde_json::Value],
+) -> Vec<(usize, Value)> {
+    vec![
+        (c.at("verifier"), Value::Text(verifier)),
+        (c.at("sessions"), Value::Json(sessions.to_vec().into())),
+        (c.at("failures"), Value::Int(0)),
+        (c.at("lockedUntil"), Value::Null),
+        (c.at(RESET_TOKEN), Value::Null),
+        (c.at(RESET_UNTIL), Value::Null),
+    ]
+}
+
+/// A session as it is stored, and told to its owner.
+pub fn told(session: &Session, created: i64) -> serde_json::Value {
+    json!({
+        "id": session.sid,
+        "createdAt": to_iso(created),
+        "expiresAt": to_iso(session.until),
+    })
+}
+
+pub(super) async fn find(desk: &mut dyn Desk, c: &Collection, id: i64) -> Result<Option<Record>> {
+    let fields: Vec<&str> = paths(c).chain(["sessions"]).collect();
+    let lookup = Lookup::by_ids("id", [id]).fields(&fields);
     let rows = desk.find(c.slug, lookup).await?;
     Ok(rows.into_iter().next())
 }

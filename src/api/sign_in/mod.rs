@@ -1,32 +1,64 @@
-//! Signing in and out of every `auth` collection (the dialect, section 3).
+//! Signing in and out of every `auth` collection (the dialect, section 3). Must not know any
+//! single collection.
 
+mod accept;
+mod access;
 pub mod account;
+mod first;
+mod forgotten;
 mod password;
+mod throttle;
+mod unlock;
 
-use self::account::{Closed, Session};
+pub use throttle::Asked;
+
+pub(crate) use accept::accept;
+
+use self::account::{Account, Closed, Session};
 use self::password::Checked;
-use super::caller::Who;
-use super::rest::read;
+use super::caller::{Proof, Who};
 use super::rest::target::Target;
 use super::rest::view::View;
-use super::{Hub, Refusal, SignedIn, body};
+use super::rest::{read, told};
+use super::{Hub, Refusal, SignedIn, body, peer};
 use crate::error::{Error, Issue};
 use crate::query::qs;
-use crate::registry::Collection;
+use crate::record::time::to_iso;
+use crate::registry::{Collection, Operation};
 use crate::secure::session::{Issued, Subject, issue, verify};
+use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
 use serde_json::{Map, Value, json};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 const INCORRECT: &str = "The email or password provided is incorrect.";
 const LOCKED: &str = "This user is locked due to having too many failed login attempts.";
 const BLOCKED: &str = "This user is blocked.";
+const UNPROVED: &str = "Please verify your email before logging in.";
 
-/// How a token of ours is called.
-const STRATEGY: &str = "local-jwt";
+/// All paths of signing in.
+pub(super) fn routes() -> Router<Arc<Hub>> {
+    Router::new()
+        .route("/api/access", get(access::all))
+        .route("/api/{slug}/access", post(access::collection))
+        .route("/api/{slug}/access/{id}", post(access::row))
+        .route("/api/{slug}/login", post(login))
+        .route("/api/{slug}/accept", post(accept))
+        .route("/api/{slug}/logout", post(logout))
+        .route("/api/{slug}/me", get(me))
+        .route("/api/{slug}/refresh-token", post(refresh))
+        .route("/api/{slug}/forgot-password", post(forgotten::forgot))
+        .route("/api/{slug}/reset-password", post(forgotten::reset))
+        .route("/api/{slug}/unlock", post(unlock::unlock))
+        .route("/api/{slug}/verify/{token}", post(unlock::verify))
+        .route("/api/{slug}/init", get(first::init))
+        .route("/api/{slug}/first-register", post(first::register))
+}
 
 /// `POST /api/<slug>/login`
 pub(crate) async fn login(
@@ -37,46 +69,71 @@ pub(crate) async fn login(
 ) -> Result<Response, Refusal> {
     let c = target.auth()?;
     let view = View::read(&hub, &target.tree()?);
-    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let members = members(&hub, c, &headers, body).await?;
     let (email, secret) = credentials(c, &members)?;
-    let (account, fresh) = match password::check(&hub, c, email, secret).await? {
+    let ip = peer::current();
+    let refused = |name: &str, why| {
+        hub.book.refused(name, ip);
+        Err(Refusal::SignIn(why))
+    };
+    let (account, fresh) = match password::check(&hub, c, email.clone(), secret).await? {
         Checked::Right(account, fresh) => (account, fresh),
-        Checked::Wrong => return Err(Refusal::SignIn(INCORRECT)),
-        Checked::Locked => return Err(Refusal::SignIn(LOCKED)),
+        Checked::Wrong => return refused(&email, INCORRECT),
+        Checked::Locked => return refused(&email, LOCKED),
     };
-    let subject = Subject {
-        id: account.id,
-        email: account.email.clone(),
-        role: account.role.clone(),
-        sid: uuid::Uuid::new_v4().to_string(),
+    enter(&hub, c, account, fresh, view).await
+}
+
+/// Opens a session for an account that showed who it is, and answers as a login does.
+async fn enter(
+    hub: &Hub,
+    c: &'static Collection,
+    account: Account,
+    fresh: Option<String>,
+    view: View,
+) -> Result<Response, Refusal> {
+    let ip = peer::current();
+    let email = account.email.clone();
+    let refused = |why| {
+        hub.book.refused(&email, ip);
+        Err(Refusal::SignIn(why))
     };
-    let issued = issued(&hub, &subject)?;
-    let session = session(&subject, &issued);
+    let begun = Begun::new(hub, c, (account.id, &account.email, &account.role))?;
+    let session = begun.session.clone();
     let now = hub.book.clock.now();
     let opened = hub.book.transact(move |work| {
-        Box::pin(
-            async move { account::open_session(work, c, &account, &session, fresh, now).await },
-        )
+        Box::pin(async move {
+            let opened = account::open_session(work, c, &account, &session, fresh, now).await?;
+            if opened.is_ok() {
+                work.log_operation(signed_in(c, account.id, ip));
+            }
+            Ok(opened)
+        })
     });
     match opened.await? {
         Ok(()) => {}
-        Err(Closed::Locked) => return Err(Refusal::SignIn(LOCKED)),
-        Err(Closed::Blocked) => return Err(Refusal::SignIn(BLOCKED)),
-        Err(Closed::Changed) => return Err(Refusal::SignIn(INCORRECT)),
+        Err(Closed::Locked) => return refused(LOCKED),
+        Err(Closed::Blocked) => return refused(BLOCKED),
+        Err(Closed::Unproved) => return Err(Refusal::Denied(UNPROVED)),
+        Err(Closed::Changed) => return refused(INCORRECT),
     }
-    let claims = verify(&hub.book.keys, &issued.token, now).map_err(Error::internal)?;
-    let known = hub.book.principal(Some(&claims)).await?;
-    let user = read::document(&hub, &known.principal, c, subject.id, view).await?;
     let head = json!({
-        "message": "Authentication Passed", "exp": issued.exp, "token": issued.token,
+        "message": "Authentication Passed",
+        "exp": begun.issued.exp,
+        "token": begun.issued.token,
     });
-    let cookie = hub.cookies.sign_in(&issued);
-    Ok(answer(
-        &head,
-        Some(("user", &user)),
-        &json!({}),
-        Some(cookie),
-    ))
+    begun.welcome(hub, c, view, &head).await
+}
+
+/// The line of the operation log for a sign-in.
+fn signed_in(c: &'static Collection, id: i64, ip: Option<IpAddr>) -> Operation {
+    Operation {
+        action: "login",
+        actor: Some(id),
+        subject: Some(("user", c.slug, id)),
+        ip,
+        ..Operation::default()
+    }
 }
 
 /// `POST /api/<slug>/logout`
@@ -90,15 +147,23 @@ pub(crate) async fn logout(
         return Err(Error::Malformed("No User".to_owned()).into());
     };
     let all = qs::flag(&target.tree()?, "allSessions") == Some(true);
-    let (id, sid) = (signed_in.claims.id, signed_in.claims.sid.clone());
+    let id = signed_in.user;
+    let sid = match &signed_in.proof {
+        Proof::Token { claims, .. } => Some(claims.sid.clone()),
+        // A key has no session of its own.
+        Proof::ApiKey => None,
+    };
     let now = hub.book.clock.now();
     let closed = hub.book.transact(move |work| {
         Box::pin(async move {
             // What was resolved for the tokens of this session holds no longer, here and
             // in other processes.
             work.tx().moves_rights();
-            let only = (!all).then_some(sid.as_str());
-            account::close_sessions(work, c, id, only, now).await
+            match (all, sid) {
+                (true, _) => account::close_sessions(work, c, id, None, now).await,
+                (false, Some(sid)) => account::close_sessions(work, c, id, Some(&sid), now).await,
+                (false, None) => Ok(()),
+            }
         })
     });
     closed.await?;
@@ -119,11 +184,25 @@ pub(crate) async fn me(
         return Ok(answer(&nobody, None, &json!({}), None));
     };
     let view = View::read(&hub, &target.tree()?);
-    let user = read::document(&hub, &who.principal, c, signed_in.claims.id, view).await?;
-    let tail = json!({
-        "collection": c.slug, "strategy": STRATEGY, "exp": signed_in.claims.exp,
-        "token": signed_in.token, "message": "Account",
-    });
+    let user = read::document(&hub, &who.principal, c, signed_in.user, view).await?;
+    let strategy = signed_in.proof.strategy();
+    let (user, tail) = match &signed_in.proof {
+        Proof::Token {
+            token,
+            claims,
+            session,
+        } => (
+            with_session(user, session),
+            json!({
+                "collection": c.slug, "strategy": strategy, "exp": claims.exp,
+                "token": token, "message": "Account",
+            }),
+        ),
+        Proof::ApiKey => (
+            user,
+            json!({"collection": c.slug, "strategy": strategy, "message": "Account"}),
+        ),
+    };
     Ok(answer(&json!({}), Some(("user", &user)), &tail, None))
 }
 
@@ -137,28 +216,40 @@ pub(crate) async fn refresh(
     let Some(signed_in) = member(&who, c) else {
         return Err(Error::forbidden().into());
     };
+    let Proof::Token {
+        claims, session, ..
+    } = &signed_in.proof
+    else {
+        return Err(Error::forbidden().into());
+    };
     let view = View::read(&hub, &target.tree()?);
-    let claims = &signed_in.claims;
     let subject = Subject {
+        collection: c.slug.to_owned(),
         id: claims.id,
         email: claims.email.clone(),
         role: claims.role.clone(),
         sid: claims.sid.clone(),
     };
     let issued = issued(&hub, &subject)?;
-    let session = session(&subject, &issued);
-    let id = subject.id;
+    let until = session_of(&subject, &issued);
+    let (id, end) = (subject.id, to_iso(until.until));
     let now = hub.book.clock.now();
     let prolonged = hub.book.transact(move |work| {
-        Box::pin(async move { account::prolong(work, c, id, &session, now).await })
+        Box::pin(async move { account::prolong(work, c, id, &until, now).await })
     });
     if !prolonged.await? {
         return Err(Error::forbidden().into());
     }
+    let mut session = Value::clone(session);
+    if let Some(place) = session.get_mut("expiresAt") {
+        *place = end.into();
+    }
     let user = read::document(&hub, &who.principal, c, id, view).await?;
+    let user = with_session(user, &session);
     let head = json!({
         "message": "Token refresh successful.", "exp": issued.exp,
-        "refreshedToken": issued.token, "setCookie": true, "strategy": STRATEGY,
+        "refreshedToken": issued.token, "setCookie": true,
+        "strategy": signed_in.proof.strategy(),
     });
     let cookie = hub.cookies.sign_in(&issued);
     Ok(answer(
@@ -167,6 +258,88 @@ pub(crate) async fn refresh(
         &json!({}),
         Some(cookie),
     ))
+}
+
+/// A sign-in under way: its token, and the session that is to be stored.
+struct Begun {
+    issued: Issued,
+    session: Session,
+    created: i64,
+}
+
+impl Begun {
+    /// For an account: id, address, role.
+    fn new(hub: &Hub, c: &Collection, account: (i64, &str, &str)) -> Result<Self, Error> {
+        let (id, email, role) = account;
+        let subject = Subject {
+            collection: c.slug.to_owned(),
+            id,
+            email: email.to_owned(),
+            role: role.to_owned(),
+            sid: uuid::Uuid::new_v4().to_string(),
+        };
+        let issued = issued(hub, &subject)?;
+        let session = session_of(&subject, &issued);
+        Ok(Self {
+            session,
+            issued,
+            created: hub.book.clock.now(),
+        })
+    }
+
+    /// The answer, after the session was stored: members before, and the user as he sees
+    /// himself, with this session and no other.
+    async fn welcome(
+        self,
+        hub: &Hub,
+        c: &'static Collection,
+        view: View,
+        head: &Value,
+    ) -> Result<Response, Refusal> {
+        let now = hub.book.clock.now();
+        let claims = verify(&hub.book.keys, &self.issued.token, now).map_err(Error::internal)?;
+        let known = hub.book.principal(Some(&claims)).await?;
+        let user = read::document(hub, &known.principal, c, claims.id, view).await?;
+        let stored = known
+            .session
+            .unwrap_or_else(|| Arc::new(account::told(&self.session, self.created)));
+        let user = with_session(user, &stored);
+        let cookie = hub.cookies.sign_in(&self.issued);
+        Ok(answer(
+            head,
+            Some(("user", &user)),
+            &json!({}),
+            Some(cookie),
+        ))
+    }
+}
+
+/// The user with the one session that is his business here; other sign-ins stay out.
+fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
+    told::with(user, [("sessions", json!([session]))])
+}
+
+/// The members of a body; none at all counts as an empty object, so that the answer tells
+/// which ones are missing.
+async fn members(
+    hub: &Hub,
+    c: &'static Collection,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Map<String, Value>, Refusal> {
+    let length = headers.get(header::CONTENT_LENGTH);
+    let none = length.is_some_and(|length| length == "0")
+        || (length.is_none() && !headers.contains_key(header::CONTENT_TYPE));
+    if none {
+        return Ok(Map::new());
+    }
+    body::object(hub, c.slug, headers, body).await
+}
+
+/// The address in a body, trimmed and in lower case.
+fn address(members: &Map<String, Value>) -> Option<String> {
+    let email = members.get("email")?.as_str()?.trim().to_lowercase();
+    (!email.is_empty()).then_some(email)
 }
 
 /// Address and password of a login body; all that is missing is told at once.
@@ -180,7 +353,7 @@ fn credentials(
             .and_then(Value::as_str)
             .unwrap_or_default()
     };
-    let email = text("email").trim().to_lowercase();
+    let email = address(members).unwrap_or_default();
     let password = text("password");
     let issues: Vec<Issue> = [
         ("email", email.is_empty()),
@@ -197,10 +370,10 @@ fn credentials(
     }
 }
 
-/// The caller's token when it is of this collection.
+/// The caller when he is of this collection.
 fn member<'w>(who: &'w Who, c: &Collection) -> Option<&'w SignedIn> {
     let signed_in = who.signed_in.as_deref();
-    signed_in.filter(|signed_in| signed_in.claims.collection == c.slug)
+    signed_in.filter(|signed_in| signed_in.collection.slug == c.slug)
 }
 
 fn issued(hub: &Hub, subject: &Subject) -> Result<Issued, Error> {
@@ -209,7 +382,7 @@ fn issued(hub: &Hub, subject: &Subject) -> Result<Issued, Error> {
 }
 
 /// The session of a token ends with it.
-fn session(subject: &Subject, issued: &Issued) -> Session {
+fn session_of(subject: &Subject, issued: &Issued) -> Session {
     Session {
         sid: subject.sid.clone(),
         until: issued.exp.saturating_mul(1000),

@@ -77,13 +77,25 @@ async fn compare(
         }
         Verdict::Wrong => {}
     }
+    let (settings, own) = (&hub.settings, &c.sign_in);
     let lock = Lock {
-        failures: hub.settings.lock_failures,
-        time: hub.settings.lock_time.saturating_mul(1000),
+        failures: own.attempts.unwrap_or(settings.lock_failures),
+        time: (own.lock_time.unwrap_or(settings.lock_time)).saturating_mul(1000),
     };
     let id = account.id;
     hub.book
         .transact(move |work| Box::pin(account::count_failure(work, c, id, lock, now)))
         .await?;
     Ok(Checked::Wrong)
+}
+
+/// The verifier of a new password, on a blocking thread, within the same limits.
+pub(super) async fn hash(hub: &Arc<Hub>, password: String) -> Result<String> {
+    let place = hub.waiting.try_acquire();
+    let _place = place.map_err(|_| Error::Unavailable("too many sign-ins at once".to_owned()))?;
+    let permit = hub.checks.acquire().await;
+    let _permit = permit.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
+    let passwords = Arc::clone(&hub.book.passwords);
+    let hashed = tokio::task::spawn_blocking(move || passwords.hash(&password));
+    (hashed.await.map_err(Error::internal)?).map_err(Error::internal)
 }

@@ -93,6 +93,7 @@ fn dna_tests() -> Field {
             .doc("Parents that the test compared: both, father, mother, none."),
     ];
     subs.extend(LOCI.map(|locus| text_n(locus, 15).doc("Pair of alleles (`121/133`).")));
+    subs.push(relation("file", "media").doc("The laboratory's report."));
     Field {
         kind: Kind::Rows(subs),
         ..rows("dnaTests", [])

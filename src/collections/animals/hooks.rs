@@ -1,18 +1,16 @@
 //! What happens around writing animals, in order; the rules are in the modules beside it.
 
 use super::view::{Animal, Slots};
-use super::{leaving, parents, passport, production, removal};
+use super::{leaving, numbering, parents, passport, production, removal};
 use crate::collections::history::refresh;
 use crate::collections::lookups::written;
+use crate::collections::pictures;
 use crate::collections::weighings;
-use crate::error::{Issue, Result};
+use crate::error::Result;
 use crate::record::Value;
 use crate::registry::{Caller, Change, Collection, Desk, Draft, Hooks, Verb};
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
-
-/// Days within which a farm takes an archived animal back (model, section 4).
-const RESTORE_DAYS: i64 = 30;
 
 #[derive(Debug)]
 pub(super) struct Behaviour;
@@ -40,7 +38,8 @@ impl Hooks for Behaviour {
             passport::check(desk, drafts).await?;
             parents::check(desk, drafts).await?;
             leaving::check(desk, drafts).await?;
-            archive(desk, drafts);
+            numbering::number(desk, drafts).await?;
+            pictures::check_photos(desk, drafts).await?;
             for draft in written(drafts) {
                 production::report(draft)?;
                 edited(desk, draft);
@@ -70,32 +69,9 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
     };
     parents::follow(desk, &changed(&[s.father, s.mother])).await?;
     leaving::record(desk, changes).await?;
+    pictures::animals_changed(desk, changes).await?;
     weighings::recompute(desk, &changed(&[s.birth])).await?;
     refresh(desk, &changed(&[s.reported, s.sex])).await
-}
-
-/// Archiving and taking back.
-fn archive(desk: &dyn Desk, drafts: &mut [Draft]) {
-    let s = Slots::get();
-    let (now, caller) = (desk.now(), desk.caller());
-    for draft in written(drafts).filter(|d| d.changes(s.archived)) {
-        if draft.new.get(s.archived).truth() {
-            draft.new.set(s.archived_at, Value::Time(now));
-            draft.new.set(s.archived_by, Value::from(caller.user));
-            continue;
-        }
-        let since = draft.old.as_ref().and_then(|o| o.get(s.archived_at).time());
-        let late = since.is_some_and(|at| now - at > RESTORE_DAYS * crate::derive::DAY_MS);
-        if late && caller.caller == Caller::Farm {
-            let message = "After 30 days only the Association takes an animal back.";
-            draft
-                .refused
-                .push(Issue::error("archived", "archived", message));
-            continue;
-        }
-        draft.new.set(s.archived_at, Value::Null);
-        draft.new.set(s.archived_by, Value::Null);
-    }
 }
 
 /// Who entered the animal, and who last changed its card. A correction by the owner ends

@@ -1,14 +1,16 @@
 //! Animals: the declaration (model, section 3.1). What happens around a write is in the
-//! modules beside it. Views of collections that are not declared yet (evaluations,
-//! exteriors, gradings, media) are not declared either.
+//! modules beside it.
 
+mod evaluation;
 mod genetics;
 mod hooks;
 mod leaving;
+mod numbering;
 mod parents;
 mod passport;
 mod production;
 mod removal;
+mod steps;
 mod view;
 mod views;
 
@@ -16,8 +18,8 @@ pub(super) use view::{Animal, Slots};
 
 use super::codes::ALPHA3;
 use crate::registry::{
-    Access, Capability, Class, Collection, Decl, Field, Rule, boolean, day, group, instant,
-    long_text, number, relation, select, text, text_n,
+    Access, Capability, Class, Collection, Decl, Field, Rule, Verb, boolean, day, group, group_of,
+    instant, long_text, number, relation, select, text, text_n,
 };
 
 /// Formats of `identNumber`.
@@ -37,6 +39,7 @@ pub(super) fn animals() -> Collection {
     fields.extend(genetics::fields());
     fields.extend(arrival());
     fields.extend(views::fields());
+    fields.extend(evaluation::fields());
     fields.extend(system());
     let access = Access::read(Rule::Book)
         .create(Rule::Own(Capability::Data))
@@ -45,8 +48,20 @@ pub(super) fn animals() -> Collection {
         .subjects(&["owner"]);
     let animals = Collection::new("animals", access, fields)
         .animal("id")
+        .lineage("father", "mother")
         .hooks(hooks::Behaviour)
+        .states(steps::state())
+        .states(steps::archived())
+        .states(steps::trust())
+        .states(steps::registration())
+        .revised(Class::Row)
+        .viewed()
+        .subject("animal", None, &["owner"])
+        .logged(Verb::Create, "animal-created")
+        .logged(Verb::Delete, "animal-purged")
         .index(&["owner", "state", "archived"])
+        .index(&["publicVisible", "ipcRank"])
+        .index(&["owner", "ipcRank"])
         .index(&["father", "birthDate"])
         .index(&["mother", "birthDate"])
         .trigram(&[
@@ -71,7 +86,18 @@ fn joins(animals: Collection) -> Collection {
         .join("inseminations", "inseminations", &["animal"])
         .join("milkTests", "milk-tests", &["animal"])
         .join("weighings", "weighings", &["animal"])
+        .join("milkingVisits", "milking-visits", &["animal"])
+        .join("dailyMilkings", "daily-milkings", &["animal"])
+        .join("healthEvents", "health-events", &["animal"])
+        .join("events", "events", &["animal"])
         .join("movements", "movements", &["animal"])
+        .join("animalEvaluations", "animal-evaluations", &["animal"])
+        .join("animalExteriors", "animal-exteriors", &["animal"])
+        .join("gradings", "gradings", &["animal"])
+        .join("indexValues", "index-values", &["animal"])
+        .join("gallery", "animal-gallery", &["animal"])
+        .join("documents", "documents", &["animal"])
+        .join("revisions", "animal-revisions", &["animal"])
         .join("children", "animals", &["father", "mother"])
         .join("services", "inseminations", &["bull"])
 }
@@ -146,6 +172,9 @@ fn standing() -> Vec<Decl> {
         relation("herd", "herds")
             .doc("Herd of the owner that the animal stands in.")
             .into(),
+        relation("photo", "media")
+            .doc("Its picture; open to everybody while the row is.")
+            .into(),
         boolean("publicVisible")
             .default(false)
             .indexed()
@@ -168,26 +197,28 @@ fn standing() -> Vec<Decl> {
         relation("category", "breeding-categories")
             .doc("Section of the herd book.")
             .into(),
-        group(
-            "semen",
-            [group(
-                "stock",
-                [
-                    text_n("code", 20)
-                        .indexed()
-                        .doc("Code of the bull's semen.")
-                        .into(),
-                    boolean("available").doc("Semen is in stock.").into(),
-                    day("updatedAt")
-                        .doc("Day of the statement on stock.")
-                        .into(),
-                    relation("owner", "organizations")
-                        .doc("Who has the semen.")
-                        .into(),
-                ],
-            )],
-        ),
+        group_of("semen", semen()),
     ]
+}
+
+fn semen() -> Vec<Decl> {
+    let stock = group(
+        "stock",
+        [
+            text_n("code", 20)
+                .indexed()
+                .doc("Code of the bull's semen.")
+                .into(),
+            boolean("available").doc("Semen is in stock.").into(),
+            day("updatedAt")
+                .doc("Day of the statement on stock.")
+                .into(),
+            relation("owner", "organizations")
+                .doc("Who has the semen.")
+                .into(),
+        ],
+    );
+    std::iter::once(stock).chain(evaluation::semen()).collect()
 }
 
 fn numbers() -> Vec<Decl> {

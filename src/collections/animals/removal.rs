@@ -9,7 +9,8 @@ use super::view::Slots;
 use crate::collections::lookups::related;
 use crate::collections::registry;
 use crate::collections::slots::slots;
-use crate::error::Result;
+use crate::collections::trust::held;
+use crate::error::{Issue, Result};
 use crate::record::{Record, Value, time};
 use crate::registry::{Class, Collection, Desk, Draft, ID, Verb};
 use serde_json::{Map, Value as Json, json};
@@ -28,8 +29,9 @@ slots!(
 pub(super) async fn remove(
     collection: &Collection,
     desk: &mut dyn Desk,
-    drafts: &[Draft],
+    drafts: &mut [Draft],
 ) -> Result<()> {
+    refuse(desk, drafts).await?;
     let gone: BTreeMap<i64, &Record> = (drafts.iter())
         .filter(|d| d.verb == Verb::Delete && d.clean())
         .map(|d| (d.id, &d.new))
@@ -48,6 +50,21 @@ pub(super) async fn remove(
         })
         .collect::<Result<_>>()?;
     desk.log("animal-removals", rows).await
+}
+
+/// An animal stays while an issued document or an open request names it.
+async fn refuse(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+    let gone = |d: &Draft| d.verb == Verb::Delete && d.clean();
+    let ids = drafts.iter().filter(|d| gone(d)).map(|d| d.id).collect();
+    let held = held(desk, &ids).await?;
+    for draft in drafts
+        .iter_mut()
+        .filter(|d| gone(d) && held.contains(&d.id))
+    {
+        let message = "An issued document or an open request names it.";
+        draft.issues.push(Issue::error("id", "in-use", message));
+    }
+    Ok(())
 }
 
 /// Children lose the parent and keep it as text.
@@ -104,7 +121,8 @@ async fn records(
         let Some(field) = collection.fields.get(slot) else {
             continue;
         };
-        if sub.is_some() || !field.cascade {
+        // What tells of the animal is no record of it.
+        if sub.is_some() || !field.cascade || collection.logging.is_log {
             continue;
         }
         let path = field.path.as_str();

@@ -1,7 +1,7 @@
 //! The fields of an animal that follow from other records: standing in the book, state,
 //! pedigree, present status, lactations (model, sections 3.1 and 8).
 
-use super::STATES;
+use super::{STATES, evaluation};
 use crate::collections::codes::{HEALTH_STATUS, LACTATION_STATUS, REPRODUCTION_STATUS};
 use crate::registry::{
     Class, Decl, Field, boolean, day, group, instant, int, json, number, relation, relations, rows,
@@ -133,6 +133,7 @@ fn production() -> Vec<Decl> {
                     .class(Class::Production)
                     .doc("Fat and protein together, kg, one decimal.")
                     .into(),
+                evaluation::milk_rank(),
             ],
         ),
         json("reportedLactations")

@@ -2,7 +2,7 @@
 //! own, counts that follow from the calves (model, section 3.2).
 
 use super::progeny;
-use crate::collections::events;
+use crate::collections::events::{self, EventKind};
 use crate::collections::history::{
     Calvings, Meanings, calved, calving_of, event_of, fill, next_number, of_gestation, parities,
     served, services_of,
@@ -12,45 +12,29 @@ use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{Change, Collection, Command, Desk, Draft, Hooks, ID, Verb};
-use futures_util::future::BoxFuture;
+use crate::registry::{Change, Command, Desk, Draft, ID, Verb};
 use std::collections::BTreeMap;
 
 #[derive(Debug)]
-pub(super) struct Behaviour;
+pub(super) struct Calving;
 
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            events::stamp(collection, desk, drafts).await?;
-            number(desk, drafts).await
-        })
+impl EventKind for Calving {
+    async fn prepare(&self, desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+        number(desk, drafts).await
     }
 
-    fn check<'a>(
-        &'a self,
-        collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(collection, desk, drafts))
+    async fn check(
+        &self,
+        desk: &mut dyn Desk,
+        drafts: &mut [Draft],
+        _animals: &BTreeMap<i64, Record>,
+    ) -> Result<()> {
+        check(desk, drafts).await
     }
 
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            dry_off(desk, changes).await?;
-            calved(desk, &touched(changes, Calvings::get().animal)).await
-        })
+    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+        dry_off(desk, changes).await?;
+        calved(desk, &touched(changes, Calvings::get().animal)).await
     }
 }
 
@@ -79,11 +63,9 @@ async fn number(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
     Ok(())
 }
 
-async fn check(collection: &Collection, desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
     let s = Calvings::get();
-    let animals = events::subjects(desk, drafts, s.animal).await?;
-    let (caller, now) = (desk.caller().clone(), desk.now());
-    events::check(collection, &caller, now, drafts, &animals, true);
+    let now = desk.now();
     let ids = named(drafts, s.animal);
     let calvings = parities(desk, ids.iter().copied()).await?;
     let services = services_of(desk, ids).await?;

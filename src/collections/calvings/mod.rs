@@ -14,11 +14,11 @@ pub(super) fn calvings() -> Collection {
     let mut fields = course();
     fields.extend(calves());
     fields.extend(gestation());
-    event("calvings", &["animal", "date", "eventType"], fields)
+    let natural = &["animal", "date", "eventType"];
+    event("calvings", natural, fields, hooks::Calving)
         .sort("number")
         .serial("animal")
         .index(&["animal", "number"])
-        .hooks(hooks::Behaviour)
         .doc("Calvings, abortions and dryings-off of cows.")
 }
 

@@ -6,6 +6,7 @@
 
 mod aging;
 mod lactations;
+mod observations;
 mod rows;
 mod services;
 
@@ -20,6 +21,7 @@ pub(super) use services::{
 };
 
 use super::animals::{Animal, Slots};
+use super::evaluation::NO_RANK;
 use super::lookups::{by_id, touched};
 use crate::derive::current::{Facts, current};
 use crate::derive::lactation::{CalvingEvent, CalvingRow, History, lactations as compute};
@@ -27,6 +29,7 @@ use crate::derive::{day_of, lactation::Summary};
 use crate::error::Result;
 use crate::record::{Record, Value};
 use crate::registry::{Change, Desk, Draft, ID, Verb};
+use observations::observations_of;
 use rows::{Past, bulls_of, tests_of};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,6 +48,7 @@ const ANIMAL: &[&str] = &[
     "summary.fatKg",
     "summary.proteinKg",
     "summary.fatProteinSum",
+    "summary.milkRank",
     "current.parity",
     "current.daysInMilk",
     "current.lastCalvingDate",
@@ -98,6 +102,7 @@ async fn recompute(desk: &mut dyn Desk, ids: &BTreeSet<i64>, raise: bool) -> Res
     let calvings = calvings_of(desk, animals.keys().copied()).await?;
     let services = services_of(desk, animals.keys().copied()).await?;
     let tests = tests_of(desk, animals.keys().copied()).await?;
+    let observations = observations_of(desk, animals.keys().copied()).await?;
     let meanings = Meanings::load(desk, services.values().flatten()).await?;
     let bulls = bulls_of(desk, &services).await?;
     let today = desk.now();
@@ -109,6 +114,7 @@ async fn recompute(desk: &mut dyn Desk, ids: &BTreeSet<i64>, raise: bool) -> Res
             calvings: calvings.get(id).map_or(&[], Vec::as_slice),
             services: services.get(id).map_or(&[], Vec::as_slice),
             tests: tests.get(id).map_or(&[], Vec::as_slice),
+            observations: observations.get(id).map_or(&[], Vec::as_slice),
         };
         written.add(&past, &meanings, &bulls, today)?;
         if raise {
@@ -157,7 +163,7 @@ impl Written {
             female: past.animal.female(),
             calvings: &calvings,
             services: &services,
-            observations: &[],
+            observations: past.observations,
             disposal: past.animal.disposal(),
             today,
         };
@@ -310,7 +316,7 @@ pub(super) fn production(view: lactations::Shown) -> Vec<(usize, Value)> {
     values
 }
 
-fn summary_values(summary: &Summary) -> [(usize, Value); 6] {
+fn summary_values(summary: &Summary) -> [(usize, Value); 7] {
     let s = Slots::get();
     [
         (s.milk, Value::from(summary.milk_yield)),
@@ -319,6 +325,10 @@ fn summary_values(summary: &Summary) -> [(usize, Value); 6] {
         (s.fat_kg, Value::from(summary.fat_kg)),
         (s.protein_kg, Value::from(summary.protein_kg)),
         (s.fat_protein, Value::from(summary.fat_protein_sum)),
+        (
+            s.milk_rank,
+            Value::from(summary.milk_yield.unwrap_or(NO_RANK)),
+        ),
     ]
 }
 

@@ -3,7 +3,7 @@
 use crate::collections::animals::Animal;
 use crate::collections::lookups::{by_id, grouped, related};
 use crate::collections::slots::slots;
-use crate::derive::current::{Service, ServiceResult};
+use crate::derive::current::{Observation, Service, ServiceResult};
 use crate::derive::lactation::{CalvingEvent, CalvingRow, ServiceRow, TestRow};
 use crate::error::Result;
 use crate::record::Record;
@@ -217,6 +217,7 @@ pub(super) struct Past<'a> {
     pub(super) calvings: &'a [Record],
     pub(super) services: &'a [Record],
     pub(super) tests: &'a [Record],
+    pub(super) observations: &'a [Observation],
 }
 
 impl Past<'_> {

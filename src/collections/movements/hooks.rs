@@ -10,13 +10,17 @@ use crate::collections::lookups::{named, related, touched, written};
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Caller, Change, Collection, Desk, Draft, Hooks, ID, Verb};
+use crate::registry::{Caller, Change, Collection, Command, Desk, Draft, Hooks, ID, Verb};
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
     /// Slots of `access-grants` that a sale ends.
     Grants of "access-grants" { owner: "owner", animal: "animal", revoked_at: "revokedAt" }
+);
+slots!(
+    /// Slots of `genotype-consents` that a sale ends.
+    Consents of "genotype-consents" { owner: "owner", animal: "animal", revoked_at: "revokedAt" }
 );
 
 #[derive(Debug)]
@@ -134,8 +138,6 @@ async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
         let decided = draft.verb == Verb::Update && draft.changes(s.confirmation);
         if draft.verb == Verb::Create {
             rules::waits(draft, &caller, &parties);
-        } else if decided {
-            rules::decide(draft, &caller);
         }
         let moved = [
             s.animal,
@@ -192,7 +194,7 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
         amendments.note(row, values);
     }
     amendments.write(desk, "animals").await?;
-    end_grants(desk, &sold).await?;
+    end_gifts(desk, &sold).await?;
     refresh(desk, &moved).await
 }
 
@@ -270,25 +272,40 @@ fn restored(
     gone.from_herd.filter(|_| gone.from == after.owner)
 }
 
-/// Ends the grants that the old owner gave on single animals.
-async fn end_grants(desk: &mut dyn Desk, sold: &BTreeMap<i64, i64>) -> Result<()> {
-    let g = Grants::get();
+/// Ends what the old owner gave on single animals.
+async fn end_gifts(desk: &mut dyn Desk, sold: &BTreeMap<i64, i64>) -> Result<()> {
+    let (g, c) = (Grants::get(), Consents::get());
+    let grants = [g.owner, g.animal, g.revoked_at];
+    end(desk, "access-grants", grants, sold).await?;
+    let consents = [c.owner, c.animal, c.revoked_at];
+    end(desk, "genotype-consents", consents, sold).await
+}
+
+async fn end(
+    desk: &mut dyn Desk,
+    slug: &str,
+    [giver, animal, revoked]: [usize; 3],
+    sold: &BTreeMap<i64, i64>,
+) -> Result<()> {
     let fields = ["owner", "animal", "revokedAt"];
-    let ids = sold.keys().copied();
-    let grants = related(desk, "access-grants", "animal", ids, &fields).await?;
+    let given = related(desk, slug, "animal", sold.keys().copied(), &fields).await?;
     let now = desk.now();
-    let ended: Vec<_> = (grants.iter())
-        .filter(|r| r.get(g.revoked_at).is_null())
+    let ended: Vec<_> = (given.iter())
+        .filter(|r| r.get(revoked).is_null())
         .filter(|r| {
-            let owner = r.get(g.animal).int().and_then(|id| sold.get(&id)).copied();
-            owner.is_some() && r.get(g.owner).int() == owner
+            let owner = r.get(animal).int().and_then(|id| sold.get(&id)).copied();
+            owner.is_some() && r.get(giver).int() == owner
         })
-        .filter_map(|r| Some((r.get(ID).int()?, vec![(g.revoked_at, Value::Time(now))])))
+        .filter_map(|r| {
+            let fields = vec![("revokedAt".to_owned(), Value::Time(now))];
+            Some(Command::Update(r.get(ID).int()?, fields))
+        })
         .collect();
     if ended.is_empty() {
         return Ok(());
     }
-    desk.amend("access-grants", ended).await
+    // By the way of every write: callers' rights change, and the log tells of it.
+    desk.write(slug, ended).await.map(|_| ())
 }
 
 /// Whether a caller writes as a farm; the Association and the system apply at once.

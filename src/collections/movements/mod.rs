@@ -11,8 +11,8 @@ pub(super) use view::{Closing, last};
 use super::codes::{DEATH_METHOD, DISPOSAL_METHOD};
 use super::events::source;
 use crate::registry::{
-    Access, Allowance, Capability, Class, Collection, Decl, Rule, Verb, boolean, day, group,
-    long_text, number, relation, select, text, text_n,
+    Access, Allowance, Capability, Class, Collection, Decl, Move, Rule, Set, States, Verb, Who,
+    boolean, day, group, long_text, number, relation, select, text, text_n,
 };
 
 /// Kinds of movements.
@@ -30,6 +30,8 @@ pub(super) fn movements() -> Collection {
         .index(&["animal", "date"])
         .unique(&["from", "ade.source", "ade.sourceId"])
         .hooks(hooks::Behaviour)
+        .states(confirming())
+        .subject("movement", Some("animal"), &["from", "to"])
         .doc("Movements of animals between organisations and herds, and out of the book.")
 }
 
@@ -123,6 +125,31 @@ fn details() -> Vec<Decl> {
             .into(),
         long_text("note").doc("Remark.").into(),
     ]
+}
+
+/// Who was not the giver waits for him (model, section 4).
+fn confirming() -> States {
+    let recorded = |to| {
+        let one = Move::begin(to).by(Who::Farm(Capability::Move));
+        one.by(Who::Association).log("movement-recorded")
+    };
+    let decided = |to, applied: bool| {
+        Move::new(&["pending"], to)
+            .by(Who::Party(Capability::Move, "from"))
+            .by(Who::Association)
+            .set("applied", Set::To(applied.into()))
+            .set("confirmedBy", Set::Me)
+            .log("movement-confirmed")
+            .says("The seller confirms.")
+    };
+    States::of("confirmation")
+        .begun_by_server()
+        .with(recorded("none").doc(
+            "Recorded by the giver or the Association, or the giver does not take part; applies.",
+        ))
+        .with(recorded("pending").doc("Recorded by the receiver of a registered giver; waits."))
+        .with(decided("confirmed", true).doc("The movement applies."))
+        .with(decided("refused", false).doc("The movement never applies."))
 }
 
 fn confirmation() -> Vec<Decl> {

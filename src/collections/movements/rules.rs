@@ -6,8 +6,7 @@ use super::view::{Courses, Parties, Slots};
 use crate::collections::animals::Animal;
 use crate::collections::events::dated;
 use crate::error::Issue;
-use crate::record::Value;
-use crate::registry::{Capability, Draft, Principal};
+use crate::registry::{Draft, Principal};
 
 /// Whether a new movement waits for its seller: a farm that is not the giver recorded it,
 /// and the giver takes part in the book.
@@ -19,34 +18,6 @@ pub(super) fn waits(draft: &mut Draft, caller: &Principal, parties: &Parties) {
         .new
         .set(s.confirmation, if waits { "pending" } else { "none" });
     draft.new.set(s.applied, !waits);
-}
-
-/// A decision of the seller or the Association on a pending movement.
-pub(super) fn decide(draft: &mut Draft, caller: &Principal) {
-    let s = Slots::get();
-    let was = draft
-        .old
-        .as_ref()
-        .and_then(|o| o.get(s.confirmation).text());
-    let now = draft.new.get(s.confirmation).text();
-    let confirmed = now == Some("confirmed");
-    if was != Some("pending") || !(confirmed || now == Some("refused")) {
-        let message = "Only a pending movement is confirmed or refused.";
-        draft
-            .issues
-            .push(Issue::error("confirmation", "illegal-move", message));
-        return;
-    }
-    let seller = draft.new.get(s.from).int() == caller.organization;
-    if farm(caller) && !(seller && caller.can(Capability::Move)) {
-        let message = "The seller confirms.";
-        draft
-            .refused
-            .push(Issue::error("confirmation", "forbidden", message));
-        return;
-    }
-    draft.new.set(s.applied, confirmed);
-    draft.new.set(s.confirmed_by, Value::from(caller.user));
 }
 
 /// Date, parties and herds.

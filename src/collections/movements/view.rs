@@ -14,7 +14,7 @@ slots!(
     Slots of "movements" {
         animal: "animal", date: "date", kind: "kind", from: "from", to: "to",
         from_herd: "fromHerd", to_herd: "toHerd", reason: "reason", applied: "applied",
-        confirmation: "confirmation", confirmed_by: "confirmedBy", recorded_by: "recordedBy",
+        confirmation: "confirmation", recorded_by: "recordedBy",
         outside: "outside", created_at: "createdAt",
     }
 );

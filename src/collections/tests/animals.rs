@@ -230,7 +230,7 @@ fn an_archived_animal_comes_back_within_thirty_days() {
     farm.book.now += 31 * crate::derive::DAY_MS;
     let back = fields! { "archived": false };
     let result = farm.book.update("animals", cow, back.clone());
-    assert_eq!(faults(result), fault("archived", "archived"));
+    assert_eq!(faults(result), fault("archived", "forbidden"));
     farm.book.association(1);
     farm.book.update("animals", cow, back).unwrap();
     assert_eq!(farm.of(cow, "archivedAt"), Value::Null);

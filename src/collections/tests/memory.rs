@@ -19,6 +19,7 @@ pub(super) struct Book {
     pub(super) caller: Principal,
     rows: BTreeMap<&'static str, BTreeMap<i64, Record>>,
     next: i64,
+    numbers: BTreeMap<String, i64>,
     pub(super) asked: Vec<String>,
     pub(super) amended: Vec<String>,
 }
@@ -30,6 +31,7 @@ impl Book {
             caller: Principal::system(),
             rows: BTreeMap::new(),
             next: 1,
+            numbers: BTreeMap::new(),
             asked: Vec::new(),
             amended: Vec::new(),
         }
@@ -41,7 +43,15 @@ impl Book {
             caller: Caller::Farm,
             user: Some(user),
             organization: Some(organization),
-            capabilities: [Capability::Data, Capability::Move, Capability::Share].into(),
+            capabilities: [
+                Capability::Data,
+                Capability::Submit,
+                Capability::Move,
+                Capability::Share,
+                Capability::Team,
+                Capability::Org,
+            ]
+            .into(),
             ..Principal::anonymous()
         };
     }
@@ -102,6 +112,7 @@ impl Book {
                 .hooks
                 .prepare(collection, self, &mut drafts)
                 .await?;
+            collection.step(&self.caller, self.now, &mut drafts);
             collection
                 .hooks
                 .check(collection, self, &mut drafts)
@@ -232,6 +243,9 @@ impl Desk for Book {
                     .all(|(p, t)| holds(r.get(c.slot(p).unwrap()), t))
             })
             .map(|r| {
+                if lookup.fields.is_empty() {
+                    return r.clone();
+                }
                 let mut part = Record::partial(c.width());
                 part.set(ID, r.get(ID).clone());
                 for slot in lookup.fields.iter().map(|f| c.slot(f).unwrap()) {
@@ -268,6 +282,12 @@ impl Desk for Book {
             }
         }
         Box::pin(async { Ok(()) })
+    }
+    fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {
+        let next = self.numbers.entry(sequence.to_owned()).or_insert(1);
+        let first = *next;
+        *next += i64::try_from(count).unwrap();
+        Box::pin(async move { Ok(first) })
     }
     fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>> {
         for mut row in rows {

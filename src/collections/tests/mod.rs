@@ -1,6 +1,7 @@
 //! The hooks against a book in memory.
 
 mod animals;
+mod evaluation;
 mod events;
 mod memory;
 mod movements;

@@ -13,7 +13,7 @@ mod golden;
 mod kept;
 mod world;
 
-const SEEDS: u64 = 40;
+const SEEDS: u64 = 60;
 const DENSITIES: [f64; 4] = [0.0, 0.3, 0.7, 1.0];
 
 fn mappings() -> Mappings {

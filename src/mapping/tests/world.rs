@@ -136,6 +136,7 @@ impl Maker {
             Kind::Json => Value::Json(json!({"a": 1})),
             Kind::Select(words) => Value::Text(self.word(words)),
             Kind::Selects(words) => Value::Texts(vec![self.word(words)]),
+            Kind::Texts(max) => Value::Texts(vec![self.text(slug, f, id, *max)]),
             Kind::Relation(_) => Value::Int(self.rng.random_range(1..=SIZE)),
             Kind::Relations(_) => Value::Ids((1..=self.rng.random_range(0..=SIZE)).collect()),
             Kind::Rows(subs) => {

@@ -1,21 +1,32 @@
-//! Paths of the dialect: own fields, fields of groups, relations over several hops, with
-//! what the caller must be able to read on each row along the way.
+//! Paths of the dialect: own fields, fields of groups and of lists of rows, relations and
+//! joins over several hops, with what the caller must be able to read on each row along
+//! the way.
 
 use crate::ops::access::Gate;
-use crate::query::Filter;
-use crate::registry::{Collection, Kind};
+use crate::query::{Filter, Order, Pointing};
+use crate::registry::{Collection, Field, Join, Kind};
 
-/// Relations that one path may follow.
+/// Relations, joins and lists of rows that one path may follow.
 const HOPS_MAX: usize = 10;
+
+/// A step of a path away from the row where it stands.
+pub(super) enum Hop {
+    /// To related rows that fulfil a condition.
+    Related(usize, &'static Collection, Filter),
+    /// To the elements of an own list of rows.
+    Elements(usize),
+    /// To the rows of a join that fulfil a condition.
+    Joined(Pointing, Filter),
+}
 
 /// A resolved path.
 pub(super) struct Path {
     /// What must hold on the row itself for the first field to show.
     pub(super) own: Filter,
-    /// Relations to follow, each with its collection and what must hold on the row there.
-    pub(super) hops: Vec<(usize, &'static Collection, Filter)>,
-    /// Where the last field is.
-    pub(super) end: &'static Collection,
+    /// The way.
+    pub(super) hops: Vec<Hop>,
+    /// The fields among which the last one is.
+    pub(super) end: &'static [Field],
     /// The last field.
     pub(super) slot: usize,
 }
@@ -29,68 +40,188 @@ pub(super) enum Miss {
     Closed(String),
 }
 
+/// Where a path stands: on a row of a collection, perhaps in one of its lists.
+#[derive(Clone, Copy)]
+struct Place {
+    collection: &'static Collection,
+    elements: Option<&'static [Field]>,
+}
+
+/// What the next word of a path names.
+enum Step<'p> {
+    /// The last field.
+    End(usize),
+    /// A relation or a list of rows, and the rest.
+    Through(usize, &'p str),
+    /// A join, and the rest.
+    Join(&'static Join, &'p str),
+}
+
+impl Place {
+    fn fields(self) -> &'static [Field] {
+        self.elements.unwrap_or(&self.collection.fields)
+    }
+
+    fn slot(self, path: &str) -> Option<usize> {
+        match self.elements {
+            None => self.collection.slot(path),
+            Some(fields) => fields.iter().position(|f| f.name() == path),
+        }
+    }
+
+    fn step(self, path: &str) -> Option<Step<'_>> {
+        if let Some(slot) = self.slot(path) {
+            return Some(Step::End(slot));
+        }
+        path.match_indices('.').find_map(|(dot, _)| {
+            let (head, tail) = (path.get(..dot)?, path.get(dot + 1..)?);
+            if let Some(slot) = self.slot(head) {
+                return match self.fields().get(slot)?.kind {
+                    // An id shows wherever the relation does.
+                    Kind::Relation(_) | Kind::Relations(_) if tail == "id" => Some(Step::End(slot)),
+                    Kind::Relation(_) | Kind::Relations(_) | Kind::Rows(_) => {
+                        Some(Step::Through(slot, tail))
+                    }
+                    _ => None,
+                };
+            }
+            let joins = self.collection.joins.iter();
+            let mut joins = joins.filter(|_| self.elements.is_none());
+            let join = joins.find(|join| join.name == head)?;
+            Some(Step::Join(join, tail))
+        })
+    }
+}
+
+impl Path {
+    /// What must hold on the last row, and on those before.
+    fn demand(&mut self, demand: Filter) {
+        let hops = self.hops.iter_mut().rev();
+        let held = hops
+            .filter_map(|hop| match hop {
+                Hop::Related(_, _, guard) | Hop::Joined(_, guard) => Some(guard),
+                Hop::Elements(_) => None,
+            })
+            .next()
+            .unwrap_or(&mut self.own);
+        let before = std::mem::replace(held, Filter::True);
+        *held = Filter::and([before, demand]);
+    }
+
+    /// The path as a key of an order; none when it leads to several values, or to one that
+    /// has no order.
+    pub(super) fn order(self, c: &'static Collection, descending: bool) -> Option<(Order, Filter)> {
+        let mut from = c;
+        let mut hops = Vec::with_capacity(self.hops.len());
+        for hop in self.hops {
+            let Hop::Related(slot, target, guard) = hop else {
+                return None;
+            };
+            if !matches!(from.fields.get(slot)?.kind, Kind::Relation(_)) {
+                return None;
+            }
+            hops.push((slot, target, guard));
+            from = target;
+        }
+        let ordered = !matches!(
+            self.end.get(self.slot)?.kind,
+            Kind::Relations(_)
+                | Kind::Selects(_)
+                | Kind::Texts(_)
+                | Kind::Rows(_)
+                | Kind::Json
+                | Kind::Password
+        );
+        let order = Order {
+            hops,
+            slot: self.slot,
+            descending,
+        };
+        ordered.then_some((order, self.own))
+    }
+}
+
 /// Resolves a path for a caller; `__` stands for `.`, aliases count, and `relation.id` is
-/// the relation itself, since an id shows wherever the relation does.
+/// the relation itself.
 pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Result<Path, Miss> {
     let path = path.replace("__", ".");
     let mut rest = path.as_str();
-    let mut here = c;
-    let mut own = Filter::True;
-    let mut hops: Vec<(usize, &'static Collection, Filter)> = Vec::new();
+    // The part that belongs to the collection reached so far.
+    let mut told = rest;
+    let mut here = Place {
+        collection: c,
+        elements: None,
+    };
+    let mut found = Path {
+        own: Filter::True,
+        hops: Vec::new(),
+        end: &c.fields,
+        slot: 0,
+    };
     loop {
-        let unknown = || Miss::Unknown(rest.to_owned());
-        let (slot, further) = step(gate, here, rest).ok_or_else(unknown)?;
-        let field = here.fields.get(slot).ok_or_else(unknown)?;
+        let unknown = || Miss::Unknown(told.to_owned());
+        let step = here.step(rest).ok_or_else(unknown)?;
+        let (slot, tail) = match step {
+            Step::End(slot) => (slot, None),
+            Step::Through(slot, tail) => (slot, Some(tail)),
+            Step::Join(join, tail) => {
+                let (pointing, readable) = joined(gate, join, tail)?;
+                here = Place {
+                    collection: pointing.from,
+                    elements: None,
+                };
+                follow(&mut found, Hop::Joined(pointing, readable), told)?;
+                (rest, told) = (tail, tail);
+                continue;
+            }
+        };
+        let field = here.fields().get(slot).ok_or_else(unknown)?;
         let seen = match field.kind {
             Kind::Password => Filter::False,
-            _ => gate.sees(here, field.class),
+            _ => gate.sees(here.collection, field.class),
         };
         if matches!(seen, Filter::False) {
-            return Err(Miss::Closed(rest.to_owned()));
+            return Err(Miss::Closed(told.to_owned()));
         }
-        match hops.last_mut() {
-            None => own = seen,
-            Some((_, _, guard)) => {
-                let held = std::mem::replace(guard, Filter::True);
-                *guard = Filter::and([held, seen]);
-            }
-        }
-        let Some((target, tail)) = further else {
-            return Ok(Path {
-                own,
-                hops,
-                end: here,
-                slot,
-            });
+        found.demand(seen);
+        let Some(tail) = tail else {
+            found.end = here.fields();
+            found.slot = slot;
+            return Ok(found);
         };
-        if hops.len() == HOPS_MAX {
-            return Err(unknown());
+        if let Kind::Rows(subs) = &field.kind {
+            here.elements = Some(subs);
+            follow(&mut found, Hop::Elements(slot), told)?;
+        } else {
+            let target = field.target().and_then(|slug| gate.registry.get(slug));
+            let target = target.ok_or_else(unknown)?;
+            let readable = gate.readable(target);
+            if matches!(readable, Filter::False) {
+                return Err(Miss::Closed(tail.to_owned()));
+            }
+            here = Place {
+                collection: target,
+                elements: None,
+            };
+            follow(&mut found, Hop::Related(slot, target, readable), told)?;
+            told = tail;
         }
-        let readable = gate.readable(target);
-        if matches!(readable, Filter::False) {
-            return Err(Miss::Closed(tail.to_owned()));
-        }
-        hops.push((slot, target, readable));
-        here = target;
         rest = tail;
     }
 }
 
-type Further<'p> = Option<(&'static Collection, &'p str)>;
-
-/// The next field of a path, and where it goes on if it is a relation on the way.
-fn step<'p>(
-    gate: &Gate<'_>,
-    c: &'static Collection,
-    path: &'p str,
-) -> Option<(usize, Further<'p>)> {
-    if let Some(slot) = c.slot(path) {
-        return Some((slot, None));
+fn follow(found: &mut Path, hop: Hop, told: &str) -> Result<(), Miss> {
+    if found.hops.len() == HOPS_MAX {
+        return Err(Miss::Unknown(told.to_owned()));
     }
-    path.match_indices('.').find_map(|(dot, _)| {
-        let (head, tail) = (path.get(..dot)?, path.get(dot + 1..)?);
-        let slot = c.slot(head)?;
-        let target = gate.registry.get(c.fields.get(slot)?.target()?)?;
-        Some((slot, (tail != "id").then_some((target, tail))))
-    })
+    found.hops.push(hop);
+    Ok(())
+}
+
+/// The rows of a join that the caller may read.
+fn joined(gate: &Gate<'_>, join: &Join, tail: &str) -> Result<(Pointing, Filter), Miss> {
+    match gate.pointing(join) {
+        Some(open) => Ok(open),
+        None => Err(Miss::Closed(tail.to_owned())),
+    }
 }

@@ -99,7 +99,7 @@ impl Sort {
             Kind::Day | Kind::Instant => Self::Time,
             Kind::Bool => Self::Truth,
             Kind::Relations(_) => Self::Ids,
-            Kind::Selects(_) => Self::Texts,
+            Kind::Selects(_) | Kind::Texts(_) => Self::Texts,
             Kind::Json | Kind::Rows(_) | Kind::Password => Self::Opaque,
         }
     }

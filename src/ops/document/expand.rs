@@ -2,8 +2,9 @@
 //! statement per relation list of a page, and one per collection and level of expansion,
 //! whatever the number of rows.
 
-use super::Shape;
-use super::write::{Documents, Links, Writer, room};
+use super::look::{Looks, Pick};
+use super::write::{Beside, Documents, Writer, room};
+use super::{Plan, Shape, Sight};
 use crate::error::{Error, Result};
 use crate::ops::access::Gate;
 use crate::query::{Filter, Order};
@@ -25,11 +26,21 @@ pub(in crate::ops) struct Reader {
     pub(in crate::ops) now: i64,
 }
 
-/// Rows of one shape with their relation lists.
+/// Related records that one part of an answer fetches, over all levels.
+const RELATED_MAX: usize = 100_000;
+
+/// Rows of one shape with what of them stands in other tables.
 struct Sheet {
     shape: Arc<Shape>,
     rows: Vec<Row>,
-    links: Links,
+    beside: Beside,
+}
+
+/// What is fetched level by level.
+struct Levels {
+    looks: Looks,
+    shapes: BTreeMap<Sight, Arc<Shape>>,
+    fetched: usize,
 }
 
 /// Rows with everything that their documents show.
@@ -56,6 +67,26 @@ impl Expanded {
         Ok(())
     }
 
+    /// Appends the documents, a line each.
+    ///
+    /// # Errors
+    /// As [`Expanded::write`].
+    pub(in crate::ops) fn write_lines(&self, out: &mut Vec<u8>) -> Result<()> {
+        let room = room();
+        for row in &self.sheet.rows {
+            self.sheet.writer(&self.related, &room).write(row, out)?;
+            out.push(b'\n');
+        }
+        Ok(())
+    }
+
+    /// Appends the rows as lines of a table with the columns of [`Shape::head`].
+    pub(in crate::ops) fn write_table(&self, out: &mut Vec<u8>) -> Result<()> {
+        self.sheet
+            .shape
+            .table(&self.sheet.rows, &self.sheet.beside, out)
+    }
+
     /// The documents one by one, by their ids.
     ///
     /// # Errors
@@ -69,7 +100,7 @@ impl Sheet {
     fn writer<'a>(&'a self, related: &'a Documents, room: &'a Cell<Option<usize>>) -> Writer<'a> {
         Writer {
             shape: &self.shape,
-            links: &self.links,
+            beside: &self.beside,
             related,
             room,
         }
@@ -102,22 +133,13 @@ impl Reader {
         }
     }
 
-    /// A statement for rows of a shape.
-    pub(in crate::ops) fn select(
-        &self,
-        shape: &Shape,
-        filter: &Filter,
-        orders: &[Order],
-        range: Option<(u64, u64)>,
-    ) -> Result<Sql> {
-        let c = shape.collection;
+    /// A statement for rows of a shape, in no order.
+    pub(in crate::ops) fn select(&self, shape: &Shape, filter: &Filter) -> Result<Sql> {
         let mut scan = Scan::new(self.store.dialect());
         let mut sql = Sql::default();
-        shape.select(&mut scan, &mut sql);
+        shape.select(&mut scan, &mut sql, &[]);
         sql.push(" WHERE ");
-        condition(&mut scan, &mut sql, c, "a", filter);
-        order_by(&mut scan, &mut sql, c, "a", orders);
-        self.range(&mut sql, range);
+        condition(&mut scan, &mut sql, shape.collection, "a", filter);
         self.fits(sql)
     }
 
@@ -138,7 +160,7 @@ impl Reader {
         self.fits(sql)
     }
 
-    fn range(&self, sql: &mut Sql, range: Option<(u64, u64)>) {
+    pub(super) fn range(&self, sql: &mut Sql, range: Option<(u64, u64)>) {
         let bound = |n: u64| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
         if let Some((limit, offset)) = range {
             sql.push(" LIMIT ").bind(Ty::Int, bound(limit));
@@ -148,23 +170,35 @@ impl Reader {
         }
     }
 
-    /// How many rows fulfil a condition.
-    pub(in crate::ops) async fn count(
+    /// A statement that counts rows.
+    pub(in crate::ops) fn select_count(
         &self,
         c: &'static Collection,
         filter: &Filter,
-    ) -> Result<u64> {
+    ) -> Result<Sql> {
         let mut scan = Scan::new(self.store.dialect());
         let mut sql = Sql::new("SELECT count(*) FROM ");
         sql.name(&c.table).push(" a WHERE ");
         condition(&mut scan, &mut sql, c, "a", filter);
-        let rows = self.rows(self.fits(sql)?).await?;
+        self.fits(sql)
+    }
+
+    /// Runs a statement that counts rows.
+    pub(in crate::ops) async fn count(&self, sql: Sql) -> Result<u64> {
+        let rows = self.rows(sql).await?;
         let counted = rows.first().and_then(|row| row.int(0));
         Ok(counted.and_then(|n| u64::try_from(n).ok()).unwrap_or(0))
     }
 
+    /// How many transactions wrote to the book.
+    pub(in crate::ops) async fn version(&self) -> Result<i64> {
+        let rows = self.rows(Store::version()).await?;
+        let commits = rows.first().and_then(|row| row.int(0));
+        commits.ok_or_else(|| Error::internal("the book has no sequence"))
+    }
+
     /// Statements of odd sizes are not worth keeping, and the database has its limit.
-    fn fits(&self, sql: Sql) -> Result<Sql> {
+    pub(super) fn fits(&self, sql: Sql) -> Result<Sql> {
         match sql.width() {
             n if n > self.store.dialect().max_binds() => Err(Error::Malformed(
                 "the query has too many values for one statement".to_owned(),
@@ -188,50 +222,48 @@ impl Reader {
         self.store.stream(sql)
     }
 
-    /// Fetches what rows show in place of ids, so many levels deep.
+    /// Fetches what rows of a plan show in place of ids, so many levels deep.
     ///
     /// # Errors
     /// [`Error::Malformed`] when that is too much to be held; else those of the store.
-    pub(in crate::ops) async fn expand(
-        &self,
-        shape: Arc<Shape>,
-        rows: Vec<Row>,
-        depth: u8,
-    ) -> Result<Expanded> {
-        let top = self.sheet(shape, rows).await?;
-        let mut shapes = BTreeMap::new();
-        let mut levels: Vec<Vec<Sheet>> = Vec::new();
+    pub(in crate::ops) async fn expand(&self, plan: &Plan, rows: Vec<Row>) -> Result<Expanded> {
+        let top = self.sheet(Arc::clone(&plan.shape), rows).await?;
+        let mut levels = Levels {
+            looks: plan.looks.clone(),
+            shapes: BTreeMap::new(),
+            fetched: 0,
+        };
+        let mut fetched: Vec<Vec<(Sight, Sheet)>> = Vec::new();
         let mut wanted = Self::related([&top]);
-        for _ in 0..depth {
+        for _ in 0..plan.depth {
             let mut level = Vec::new();
-            for (slug, ids) in std::mem::take(&mut wanted) {
-                level.extend(self.level(&mut shapes, slug, ids).await?);
+            for (sight, ids) in std::mem::take(&mut wanted) {
+                let sheet = self.level(&mut levels, sight, ids).await?;
+                level.extend(sheet.map(|sheet| (sight, sheet)));
             }
             if level.is_empty() {
                 break;
             }
-            wanted = Self::related(&level);
-            levels.push(level);
+            wanted = Self::related(level.iter().map(|(_, sheet)| sheet));
+            fetched.push(level);
         }
         // From the deepest level upwards, each finds ready what it shows.
         let mut related = Documents::new();
-        for level in levels.into_iter().rev() {
+        for level in fetched.into_iter().rev() {
             related = render(&level, &related)?;
         }
         let sheet = top;
         Ok(Expanded { sheet, related })
     }
 
-    fn related<'s>(
-        sheets: impl IntoIterator<Item = &'s Sheet>,
-    ) -> BTreeMap<&'static str, BTreeSet<i64>> {
+    fn related<'s>(sheets: impl IntoIterator<Item = &'s Sheet>) -> BTreeMap<Sight, BTreeSet<i64>> {
         let mut wanted: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for sheet in sheets {
             for row in &sheet.rows {
-                let mut visit = |target, id| {
-                    wanted.entry(target).or_default().insert(id);
+                let mut visit = |sight, id| {
+                    wanted.entry(sight).or_default().insert(id);
                 };
-                sheet.shape.relations(row, &sheet.links, &mut visit);
+                sheet.shape.relations(row, &sheet.beside, &mut visit);
             }
         }
         wanted
@@ -240,26 +272,49 @@ impl Reader {
     /// The records of one collection that the caller may read, among those ids.
     async fn level(
         &self,
-        shapes: &mut BTreeMap<&'static str, Arc<Shape>>,
-        slug: &'static str,
+        levels: &mut Levels,
+        sight: Sight,
         ids: BTreeSet<i64>,
     ) -> Result<Option<Sheet>> {
-        let Some(c) = self.registry.get(slug) else {
+        let Some(c) = self.registry.get(sight.slug) else {
             return Ok(None);
         };
         let readable = self.gate().readable(c);
         if matches!(readable, Filter::False) {
             return Ok(None);
         }
-        let shape = shapes
-            .entry(slug)
-            .or_insert_with(|| Arc::new(Shape::new(&self.gate(), c)));
-        let shape = Arc::clone(shape);
+        levels.fetched = levels.fetched.saturating_add(ids.len());
+        if levels.fetched > RELATED_MAX {
+            return Err(Error::Malformed(
+                "the answer has too many related records at this depth: ask for fewer rows or \
+                 levels"
+                    .to_owned(),
+            ));
+        }
+        let shape = self.shape(levels, sight, c)?;
         let rows = self.by_ids(&shape, &readable, ids).await?;
         if rows.is_empty() {
             return Ok(None);
         }
         self.sheet(shape, rows).await.map(Some)
+    }
+
+    fn shape(
+        &self,
+        levels: &mut Levels,
+        sight: Sight,
+        c: &'static Collection,
+    ) -> Result<Arc<Shape>> {
+        if let Some(known) = levels.shapes.get(&sight) {
+            return Ok(Arc::clone(known));
+        }
+        let select = levels.looks.select(sight);
+        let pick = Pick::of(select.as_deref());
+        let none = indexmap::IndexMap::new();
+        let shape = Shape::build(&self.gate(), c, pick, &none, &mut levels.looks)?;
+        let shape = Arc::new(shape);
+        levels.shapes.insert(sight, Arc::clone(&shape));
+        Ok(shape)
     }
 
     /// Rows with these ids that fulfil the condition, in no order.
@@ -272,7 +327,7 @@ impl Reader {
         let (before, after) = self.store.dialect().among_ids();
         let mut scan = Scan::new(self.store.dialect());
         let mut sql = Sql::default();
-        shape.select(&mut scan, &mut sql);
+        shape.select(&mut scan, &mut sql, &[]);
         sql.push(" WHERE a.\"id\"").push(before);
         sql.bind(Ty::Json, Value::Ids(ids.into_iter().collect()));
         sql.push(after).push(" AND ");
@@ -281,13 +336,21 @@ impl Reader {
     }
 
     async fn sheet(&self, shape: Arc<Shape>, rows: Vec<Row>) -> Result<Sheet> {
-        let mut links = Links::new();
+        let mut beside = Beside::default();
         for list in &shape.lists {
             let owners = rows.iter().filter(|row| shape.shows(row, list.class));
             let owners: Vec<i64> = owners.filter_map(|row| row.int(0)).collect();
-            links.push(self.links(&list.table, owners).await?);
+            beside.lists.push(self.links(&list.table, owners).await?);
         }
-        Ok(Sheet { shape, rows, links })
+        for join in &shape.joins {
+            let owners = rows.iter().filter_map(|row| row.int(0)).collect();
+            beside.joins.push(self.joined(join, owners).await?);
+        }
+        Ok(Sheet {
+            shape,
+            rows,
+            beside,
+        })
     }
 
     async fn links(&self, table: &str, owners: Vec<i64>) -> Result<BTreeMap<i64, Vec<i64>>> {
@@ -310,10 +373,10 @@ impl Reader {
 }
 
 /// The documents of a level, with those below in place of ids.
-fn render(level: &[Sheet], related: &Documents) -> Result<Documents> {
+fn render(level: &[(Sight, Sheet)], related: &Documents) -> Result<Documents> {
     let room = room();
     let sheets = level.iter();
     sheets
-        .map(|sheet| Ok((sheet.shape.collection.slug, sheet.render(related, &room)?)))
+        .map(|(sight, sheet)| Ok((*sight, sheet.render(related, &room)?)))
         .collect()
 }

@@ -1,6 +1,7 @@
 //! From a row to bytes.
 
-use super::{Leaf, Part, Shape, Shown};
+use super::join::Joined;
+use super::{Elements, Leaf, Part, Shape, Shown, Sight};
 use crate::error::{Error, Result};
 use crate::record::time;
 use crate::store::Row;
@@ -8,16 +9,23 @@ use serde_json::Value;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// Rendered documents by collection and id.
-pub(super) type Documents = BTreeMap<&'static str, BTreeMap<i64, Vec<u8>>>;
-/// Ids of relation lists by owner, for each list of a shape.
-pub(super) type Links = Vec<BTreeMap<i64, Vec<i64>>>;
+/// Rendered documents by sight and id.
+pub(super) type Documents = BTreeMap<Sight, BTreeMap<i64, Vec<u8>>>;
+
+/// What of rows stands in other tables, by the ids of the rows.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    /// Ids of each relation list.
+    pub(super) lists: Vec<BTreeMap<i64, Vec<i64>>>,
+    /// Rows of each join field.
+    pub(super) joins: Vec<BTreeMap<i64, Joined>>,
+}
 
 /// Writes rows of one shape.
 #[derive(Clone, Copy)]
 pub(super) struct Writer<'a> {
     pub(super) shape: &'a Shape,
-    pub(super) links: &'a Links,
+    pub(super) beside: &'a Beside,
     /// What stands in place of ids.
     pub(super) related: &'a Documents,
     /// Bytes of related documents that may still be written; none when there were more.
@@ -40,24 +48,24 @@ impl Shape {
     }
 
     /// Every relation that the row shows, with its collection.
-    pub(super) fn relations(
-        &self,
-        row: &Row,
-        links: &Links,
-        visit: &mut dyn FnMut(&'static str, i64),
-    ) {
-        for (list, ids) in self.lists.iter().zip(links) {
+    pub(super) fn relations(&self, row: &Row, beside: &Beside, visit: &mut dyn FnMut(Sight, i64)) {
+        for (list, ids) in self.lists.iter().zip(&beside.lists) {
             if self.shows(row, list.class) {
                 let ids = row.int(0).and_then(|id| ids.get(&id));
                 ids.into_iter()
                     .flatten()
-                    .for_each(|id| visit(list.target, *id));
+                    .for_each(|id| visit(list.sight, *id));
             }
+        }
+        for (join, rows) in self.joins.iter().zip(&beside.joins) {
+            let joined = row.int(0).and_then(|id| rows.get(&id));
+            let ids = joined.into_iter().flat_map(|joined| &joined.ids);
+            ids.for_each(|id| visit(join.sight, *id));
         }
         self.single(&self.parts, row, visit);
     }
 
-    fn single(&self, parts: &[Part], row: &Row, visit: &mut dyn FnMut(&'static str, i64)) {
+    fn single(&self, parts: &[Part], row: &Row, visit: &mut dyn FnMut(Sight, i64)) {
         for part in parts {
             let leaf = match part {
                 Part::Group(_, inner) => {
@@ -68,22 +76,22 @@ impl Shape {
                 Part::Leaf(_) => continue,
             };
             match &leaf.shown {
-                Shown::One(target) => {
+                Shown::One(sight) => {
                     row.int(leaf.column)
                         .into_iter()
-                        .for_each(|id| visit(target, id));
+                        .for_each(|id| visit(*sight, id));
                 }
-                Shown::Rows(related) => {
+                Shown::Rows(Elements { related, .. }) if !related.is_empty() => {
                     let rows = json_rows(row, leaf.column);
                     for (name, value) in rows.iter().flatten() {
                         let target = related.iter().find(|(sub, _)| sub == name);
-                        let Some((_, target)) = target else { continue };
+                        let Some((_, sight)) = target else { continue };
                         match value {
                             Value::Array(ids) => {
                                 let ids = ids.iter().filter_map(Value::as_i64);
-                                ids.for_each(|id| visit(target, id));
+                                ids.for_each(|id| visit(*sight, id));
                             }
-                            id => id.as_i64().into_iter().for_each(|id| visit(target, id)),
+                            id => id.as_i64().into_iter().for_each(|id| visit(*sight, id)),
                         }
                     }
                 }
@@ -101,7 +109,7 @@ impl Writer<'_> {
     pub(super) fn write(&self, row: &Row, out: &mut Vec<u8>) -> Result<()> {
         out.push(b'{');
         self.parts(&self.shape.parts, row, out);
-        if self.shape.collection.auth {
+        if self.shape.named {
             comma(out);
             out.extend_from_slice(b"\"collection\":");
             text(self.shape.collection.slug, out);
@@ -167,16 +175,22 @@ impl Writer<'_> {
                 out.extend_from_slice(list.as_bytes());
                 Some(())
             }
-            Shown::One(target) => row.int(column).map(|id| self.one(target, id, out)),
+            Shown::One(sight) => row.int(column).map(|id| self.one(*sight, id, out)),
             Shown::Many(place) => {
                 let list = self.shape.lists.get(*place);
                 let owner = row.int(0).unwrap_or_default();
-                let ids = self.links.get(*place).and_then(|ids| ids.get(&owner));
-                self.many(list.map_or("", |list| list.target), ids, out);
+                let lists = self.beside.lists.get(*place);
+                let ids = lists.and_then(|lists| lists.get(&owner));
+                let ids = ids.map(Vec::as_slice).unwrap_or_default();
+                self.many(list.map(|list| list.sight), ids, out);
                 Some(())
             }
-            Shown::Rows(related) => {
-                self.rows(related, row, column, out);
+            Shown::Join(place) => {
+                self.join(*place, row.int(0).unwrap_or_default(), out);
+                Some(())
+            }
+            Shown::Rows(elements) => {
+                self.rows(elements, row, column, out);
                 Some(())
             }
         };
@@ -185,8 +199,27 @@ impl Writer<'_> {
         }
     }
 
-    fn one(&self, target: &str, id: i64, out: &mut Vec<u8>) {
-        let Some(document) = self.related.get(target).and_then(|all| all.get(&id)) else {
+    /// `{"docs":[…],"hasNextPage":…}`, with `totalDocs` where rows were counted.
+    fn join(&self, place: usize, owner: i64, out: &mut Vec<u8>) {
+        let found = self.beside.joins.get(place);
+        let found = found.and_then(|rows| rows.get(&owner));
+        let join = self.shape.joins.get(place);
+        out.extend_from_slice(b"{\"docs\":");
+        let ids = found.map_or(&[][..], |joined| &joined.ids);
+        self.many(join.map(|join| join.sight), ids, out);
+        out.extend_from_slice(match found.is_some_and(|joined| joined.more) {
+            true => b",\"hasNextPage\":true",
+            false => b",\"hasNextPage\":false",
+        });
+        if let Some(total) = join.and_then(|join| join.total(found)) {
+            out.extend_from_slice(b",\"totalDocs\":");
+            whole(i64::try_from(total).unwrap_or(i64::MAX), out);
+        }
+        out.push(b'}');
+    }
+
+    fn one(&self, sight: Sight, id: i64, out: &mut Vec<u8>) {
+        let Some(document) = self.related.get(&sight).and_then(|all| all.get(&id)) else {
             return whole(id, out);
         };
         let room = self
@@ -200,21 +233,25 @@ impl Writer<'_> {
         }
     }
 
-    fn many(&self, target: &str, ids: Option<&Vec<i64>>, out: &mut Vec<u8>) {
+    fn many(&self, sight: Option<Sight>, ids: &[i64], out: &mut Vec<u8>) {
         out.push(b'[');
-        for (place, id) in ids.into_iter().flatten().enumerate() {
+        for (place, id) in ids.iter().enumerate() {
             if place > 0 {
                 out.push(b',');
             }
-            self.one(target, *id, out);
+            match sight {
+                Some(sight) => self.one(sight, *id, out),
+                None => whole(*id, out),
+            }
         }
         out.push(b']');
     }
 
-    /// Rows are kept as JSON; only where something takes the place of ids are they read.
-    fn rows(&self, related: &[(&str, &str)], row: &Row, column: usize, out: &mut Vec<u8>) {
-        let known = |target: &str| self.related.get(target).is_some();
-        if !related.iter().any(|(_, target)| known(target)) {
+    /// Rows are kept as JSON; only where something takes the place of ids, or some fields
+    /// are not shown, are they read.
+    pub(super) fn rows(&self, elements: &Elements, row: &Row, column: usize, out: &mut Vec<u8>) {
+        let known = |(_, sight): &(_, Sight)| self.related.get(sight).is_some();
+        if elements.only.is_none() && !elements.related.iter().any(known) {
             let list = row.text(column).unwrap_or("[]");
             return out.extend_from_slice(list.as_bytes());
         }
@@ -222,22 +259,30 @@ impl Writer<'_> {
         for (place, members) in json_rows(row, column).iter().enumerate() {
             out.extend_from_slice(if place > 0 { b",{" } else { b"{" });
             for (name, value) in members {
+                let only = elements.only.as_ref();
+                if only.is_some_and(|only| name != "id" && !only.contains(&name.as_str())) {
+                    continue;
+                }
                 comma(out);
                 text(name, out);
                 out.push(b':');
-                let target = related.iter().find(|(sub, _)| sub == name);
-                match (target, value, value.as_i64()) {
-                    (Some((_, target)), _, Some(id)) => self.one(target, id, out),
-                    (Some((_, target)), Value::Array(ids), _) => {
-                        let ids = ids.iter().filter_map(Value::as_i64).collect();
-                        self.many(target, Some(&ids), out);
-                    }
-                    _ => out.extend_from_slice(value.to_string().as_bytes()),
-                }
+                self.element(elements, name, value, out);
             }
             out.push(b'}');
         }
         out.push(b']');
+    }
+
+    fn element(&self, elements: &Elements, name: &str, value: &Value, out: &mut Vec<u8>) {
+        let target = elements.related.iter().find(|(sub, _)| *sub == name);
+        match (target, value, value.as_i64()) {
+            (Some((_, sight)), _, Some(id)) => self.one(*sight, id, out),
+            (Some((_, sight)), Value::Array(ids), _) => {
+                let ids: Vec<i64> = ids.iter().filter_map(Value::as_i64).collect();
+                self.many(Some(*sight), &ids, out);
+            }
+            _ => out.extend_from_slice(value.to_string().as_bytes()),
+        }
     }
 }
 

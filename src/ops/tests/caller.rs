@@ -46,6 +46,7 @@ async fn roles_make_classes() {
             let Known {
                 principal,
                 standing,
+                ..
             } = known(&f, id).await;
             assert_eq!(standing, Standing::SignedIn);
             assert_eq!((principal.caller, principal.user), (caller, Some(id)));
@@ -71,6 +72,13 @@ async fn whoever_is_not_signed_in_is_anonymous() {
             (None, Standing::Unknown),
             (Some(claims(2, "other")), Standing::Ended),
             (Some(claims(77, "s1")), Standing::Ended),
+            (
+                Some(Claims {
+                    collection: "herds".to_owned(),
+                    ..claims(2, "s1")
+                }),
+                Standing::Ended,
+            ),
             (Some(claims(3, "s1")), Standing::Blocked),
         ] {
             let known = f.book.principal(claims.as_ref()).await.unwrap();
@@ -78,6 +86,32 @@ async fn whoever_is_not_signed_in_is_anonymous() {
             assert_eq!(known.principal.caller, Caller::Anonymous);
             assert_eq!(known.principal.user, None);
         }
+    }
+}
+
+#[tokio::test]
+async fn a_session_ends_with_its_time_and_not_with_its_token() {
+    for f in books().await {
+        let end = |at: i64| {
+            let until = crate::record::time::to_iso(at);
+            format!(
+                "UPDATE \"users\" SET \"sessions\" = '[{{\"id\":\"s1\",\"expiresAt\":\"{until}\"}}]'"
+            )
+        };
+        for (at, standing) in [
+            (NOW + 1, Standing::SignedIn),
+            (NOW, Standing::Ended),
+            (NOW - 1, Standing::Ended),
+        ] {
+            change(&f, &end(at)).await;
+            assert_eq!(known(&f, 2).await.standing, standing, "{}", at - NOW);
+        }
+        change(
+            &f,
+            "UPDATE \"users\" SET \"sessions\" = '[{\"id\":\"s1\"}]'",
+        )
+        .await;
+        assert_eq!(known(&f, 2).await.standing, Standing::Ended);
     }
 }
 

@@ -84,6 +84,9 @@ fn animals() -> Collection {
     ];
     let access = Access::read(Rule::Open("public")).subjects(&["herd.organization"]);
     Collection::new("animals", access, herd.into_iter().chain(closed).collect())
+        .lineage("sire", "dam")
+        .join("milkTests", "milk-tests", &["animal"])
+        .join("children", "animals", &["sire", "dam"])
 }
 
 fn herds() -> Collection {
@@ -195,7 +198,7 @@ async fn open(registry: &'static Registry, url: &str, dir: tempfile::TempDir) ->
         Arc::new(KeyRing::new(&random_secret(), None).unwrap()),
     );
     let dialect = book.store.dialect();
-    let mut all = room(dialect);
+    let mut all = room();
     all.extend(registry.iter().flat_map(|c| tables(c, dialect)));
     run(&book, all).await;
     Fixture { book, _dir: dir }
@@ -215,11 +218,8 @@ pub(super) async fn run(book: &Book, statements: Vec<Sql>) {
 }
 
 /// The book's own tables make room for those of the small registry.
-fn room(dialect: Dialect) -> Vec<Sql> {
-    let end = match dialect {
-        Dialect::Sqlite => "",
-        Dialect::Postgres => " CASCADE",
-    };
+/// They go aside and are not dropped, since they refer to each other in circles.
+fn room() -> Vec<Sql> {
     let real = crate::collections::registry().unwrap();
     let tables = real.iter().flat_map(|c| {
         let lists = c
@@ -229,7 +229,7 @@ fn room(dialect: Dialect) -> Vec<Sql> {
         (lists.map(|f| c.link_table(f))).chain([c.table.clone()])
     });
     tables
-        .map(|t| Sql::new(&format!("DROP TABLE IF EXISTS \"{t}\"{end}")))
+        .map(|t| Sql::new(&format!("ALTER TABLE \"{t}\" RENAME TO \"real_{t}\"")))
         .collect()
 }
 
@@ -337,7 +337,10 @@ pub(super) fn user(role: &str, org: Option<i64>) -> Vec<(&'static str, Value)> {
         ("organization", org.into()),
         ("orgRole", "head".into()),
         ("verifier", "$argon2id$secret".into()),
-        ("sessions", Value::Json(json!([{"id": "s1"}]))),
+        (
+            "sessions",
+            Value::Json(json!([{"id": "s1", "expiresAt": "2026-01-01T02:00:00.000Z"}])),
+        ),
     ]
 }
 
@@ -460,7 +463,12 @@ pub(super) fn asked(query: &str) -> Ask {
         sort: qs::sort(&tree).into_iter().map(str::to_owned).collect(),
         limit: qs::limit(&tree, if pagination { 10 } else { 0 }),
         page: qs::page(&tree),
-        depth: qs::depth(&tree, 0),
+        after: tree
+            .get("after")
+            .and_then(qs::Tree::as_text)
+            .map(str::to_owned),
+        view: crate::ops::View::read(&tree, 0),
+        form: crate::ops::Form::Envelope,
         pagination,
     }
 }

@@ -54,7 +54,7 @@ fn ask(filter: Value, sort: &[String]) -> Ask {
     Ask {
         filter: Some(Tree::from(filter)),
         sort: sort.to_vec(),
-        depth: 2,
+        view: 2.into(),
         ..Ask::default()
     }
 }

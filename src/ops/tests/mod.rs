@@ -5,17 +5,21 @@ mod caller;
 mod dialect;
 mod documents;
 mod fixture;
+mod joins;
 mod laws;
+mod paging;
 #[path = "../../../tests/it/support/postgres.rs"]
 pub(crate) mod postgres;
 mod reading;
 mod rights;
+mod statements;
 
 use crate::store::Sql;
 use std::cell::RefCell;
 
 thread_local! {
     static HEARD: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    static WRITTEN: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Notes a statement of the reading side; tests run on one thread each.
@@ -26,4 +30,14 @@ pub(crate) fn heard(sql: &Sql) {
 /// The statements since the last call.
 fn statements() -> Vec<String> {
     HEARD.take()
+}
+
+/// Notes a statement of a transaction that writes.
+pub(crate) fn heard_writing(sql: &Sql) {
+    WRITTEN.with_borrow_mut(|all| all.push(sql.text().to_owned()));
+}
+
+/// The statements of writing transactions since the last call.
+fn written() -> Vec<String> {
+    WRITTEN.take()
 }

@@ -10,6 +10,9 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// Ids that go into one statement.
+const PIECE: usize = 1_000;
+
 /// How a field's rows meet the delete of what they point to.
 #[derive(PartialEq)]
 enum Fate {
@@ -39,7 +42,7 @@ impl Work<'_> {
                 continue;
             };
             if fate(c, field, sub) == Fate::Refuse {
-                held.extend(self.used(other, field, sub, &ids).await?);
+                held.extend(self.used(c, other, field, sub, &ids).await?);
             }
         }
         for draft in drafts.iter_mut().filter(|d| held.contains(&d.id)) {
@@ -55,41 +58,49 @@ impl Work<'_> {
     /// Which of the ids a field's rows use.
     async fn used(
         &mut self,
+        c: &'static Collection,
         other: &'static Collection,
         field: &'static Field,
         sub: Option<&'static Field>,
         ids: &[i64],
     ) -> Result<BTreeSet<i64>> {
         let mut used = BTreeSet::new();
-        for id in ids {
-            let mut sql = Sql::new("SELECT 1 FROM ");
-            match (&field.kind, sub) {
-                (Kind::Relations(_), _) => {
-                    sql.name(&other.link_table(field))
-                        .push(" t WHERE t.\"target\" = ");
-                    sql.bind(Ty::Int, *id);
+        for ids in ids.chunks(PIECE) {
+            let Some(sub) = sub else {
+                let sql = users(c, other, field, ids);
+                used.extend(self.tx.rows(sql).await?.iter().filter_map(|row| row.int(0)));
+                continue;
+            };
+            // Which of them a list of rows names cannot be told for all at once; mostly
+            // none does.
+            if self.named_in_rows(other, field, sub, ids).await? {
+                for id in ids {
+                    if self.named_in_rows(other, field, sub, &[*id]).await? {
+                        used.insert(*id);
+                    }
                 }
-                (_, Some(sub)) => {
-                    sql.name(&other.table).push(" t WHERE ");
-                    let expr = format!("t.\"{}\"", field.column);
-                    let (before, after) = self.tx.dialect().rows_have(&expr, &sub.path);
-                    sql.push(&before)
-                        .bind_list(Ty::Int, [Value::Int(*id)])
-                        .push(&after);
-                }
-                (_, None) => {
-                    sql.name(&other.table)
-                        .push(" t WHERE t.")
-                        .name(&field.column);
-                    sql.push(" = ").bind(Ty::Int, *id);
-                }
-            }
-            sql.push(" LIMIT 1");
-            if !self.tx.rows(sql).await?.is_empty() {
-                used.insert(*id);
             }
         }
         Ok(used)
+    }
+
+    /// Whether rows inside of a field name any of the ids.
+    async fn named_in_rows(
+        &mut self,
+        other: &'static Collection,
+        field: &'static Field,
+        sub: &'static Field,
+        ids: &[i64],
+    ) -> Result<bool> {
+        let mut sql = Sql::new("SELECT 1 FROM ");
+        sql.name(&other.table).push(" t WHERE ");
+        let expr = format!("t.\"{}\"", field.column);
+        let (before, after) = self.tx.dialect().rows_have(&expr, &sub.path);
+        sql.push(&before)
+            .bind_list(Ty::Int, ids.iter().copied().map(Value::Int))
+            .push(&after)
+            .push(" LIMIT 1");
+        Ok(!self.tx.rows(sql.one_off()).await?.is_empty())
     }
 
     /// Lets go of everything that points at rows which are about to be deleted.
@@ -165,6 +176,25 @@ impl Work<'_> {
         }
         self.amend(other.slug, amended).await
     }
+}
+
+/// Those of the ids that a field of another table uses; one statement, which looks no
+/// further than the first row that uses each.
+fn users(c: &Collection, other: &Collection, field: &Field, ids: &[i64]) -> Sql {
+    let mut sql = Sql::new("SELECT o.\"id\" FROM ");
+    sql.name(&c.table).push(" o WHERE o.\"id\" IN ");
+    sql.bind_list(Ty::Int, ids.iter().copied().map(Value::Int));
+    sql.push(" AND EXISTS (SELECT 1 FROM ");
+    if matches!(field.kind, Kind::Relations(_)) {
+        sql.name(&other.link_table(field))
+            .push(" t WHERE t.\"target\"");
+    } else {
+        sql.name(&other.table)
+            .push(" t WHERE t.")
+            .name(&field.column);
+    }
+    sql.push(" = o.\"id\")");
+    if ids.len() > 1 { sql.one_off() } else { sql }
 }
 
 fn fate(c: &Collection, field: &Field, sub: Option<&Field>) -> Fate {

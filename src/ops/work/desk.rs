@@ -2,8 +2,9 @@
 
 use super::{Item, Outcome, Work};
 use crate::error::{Error, Issue, Result, Severity};
+use crate::mail::Letter;
 use crate::record::{Record, Value};
-use crate::registry::{Class, Collection, Command, Desk, ID, Lookup, Principal, Verb};
+use crate::registry::{Class, Collection, Command, Desk, ID, Lookup, Operation, Principal, Verb};
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -67,11 +68,23 @@ impl Desk for Work<'_> {
         })
     }
 
+    fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {
+        Box::pin(async move { self.tx.allocate(sequence, count).await })
+    }
+
     fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let c = self.collection(slug)?;
             self.log_rows(c, rows).await
         })
+    }
+
+    fn operate(&mut self, operation: Operation) {
+        self.log_operation(operation);
+    }
+
+    fn mail<'a>(&'a mut self, letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.queue_letter(letter))
     }
 }
 
@@ -94,6 +107,11 @@ impl Work<'_> {
             groups.entry(slots).or_default().insert(id, values);
         }
         let now = self.tx.now();
+        let sources = self.registry.followers(c.slug);
+        let followed: BTreeSet<i64> = (groups.iter())
+            .filter(|(slots, _)| sources.iter().any(|f| slots.contains(&f.source)))
+            .flat_map(|(_, rows)| rows.keys().copied())
+            .collect();
         for (mut slots, rows) in groups {
             if silent(c, &slots) {
                 let plain: Vec<(i64, Vec<&Value>)> = (rows.iter())
@@ -126,11 +144,15 @@ impl Work<'_> {
                 });
             }
         }
-        Ok(())
+        self.follow(c, followed).await
     }
 
     /// New rows of a closed collection.
-    async fn log_rows(&mut self, c: &'static Collection, mut rows: Vec<Record>) -> Result<()> {
+    pub(super) async fn log_rows(
+        &mut self,
+        c: &'static Collection,
+        mut rows: Vec<Record>,
+    ) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -142,6 +164,7 @@ impl Work<'_> {
             row.set(c.created_slot(), Value::Time(now));
             row.set(c.updated_slot(), Value::Time(now));
         }
+        self.repeat(c, rows.iter_mut().collect()).await?;
         self.insert(c, &rows.iter().collect::<Vec<_>>()).await?;
         for row in rows {
             let id = row.get(ID).int().unwrap_or_default();

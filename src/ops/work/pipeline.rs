@@ -31,6 +31,7 @@ impl Work<'_> {
             if self.depth >= DEPTH {
                 return Err(Error::internal(format!("{}: writes without end", c.slug)));
             }
+            self.acts(caller);
             let before = std::mem::replace(&mut self.caller, Arc::clone(caller));
             self.depth += 1;
             let done = self.in_order(c, caller, items).await;
@@ -93,6 +94,7 @@ impl Work<'_> {
         items: Vec<Item>,
     ) -> Result<Vec<Outcome>> {
         let journal = self.journal.len();
+        let logs = self.logs.mark();
         let mark = self.tx.mark(self.depth).await?;
         match self.write_set(c, caller, items).await {
             Ok(outcomes) => {
@@ -102,6 +104,7 @@ impl Work<'_> {
             Err(error) => {
                 self.tx.undo(mark).await?;
                 self.untouch(journal);
+                self.logs.forget(logs);
                 Err(error)
             }
         }
@@ -114,6 +117,7 @@ impl Work<'_> {
         items: Vec<Item>,
     ) -> Result<Vec<Outcome>> {
         let (mut drafts, mut outcomes) = self.drafts(c, caller, items).await?;
+        self.name_files(c, &mut drafts).await?;
         c.hooks.prepare(c, self, &mut drafts).await?;
         let subjects = self.subjects(c, &drafts).await?;
         for draft in &drafts {
@@ -127,7 +131,11 @@ impl Work<'_> {
         }
         drafts = settle(drafts, &mut outcomes);
         self.locks(c, caller, &mut drafts);
+        super::tokens::give(c, &mut drafts);
+        self.accounts(c, caller, &mut drafts)?;
         self.validate(c, &mut drafts).await?;
+        self.reach(c, caller, &mut drafts).await?;
+        c.step(caller, self.tx.now(), &mut drafts);
         c.hooks.check(c, self, &mut drafts).await?;
         self.check_deletes(c, &mut drafts).await?;
         for draft in &drafts {
@@ -136,6 +144,8 @@ impl Work<'_> {
             }
         }
         drafts = settle(drafts, &mut outcomes);
+        let rows = drafts.iter_mut().filter(|d| d.verb != Verb::Delete);
+        self.repeat(c, rows.map(|d| &mut d.new).collect()).await?;
         let done = self.store(c, drafts, &mut outcomes).await?;
         if !done.is_empty() {
             if c.moves_rights() {
@@ -280,6 +290,11 @@ impl Work<'_> {
         }
         let updates: Vec<&Draft> = of(&drafts, Verb::Update).collect();
         self.store_updates(c, &updates).await?;
+        let changed = updates.iter().flat_map(|d| {
+            let sources = self.registry.followers(c.slug).iter().map(|f| f.source);
+            (sources.filter(|slot| d.changes(*slot)).map(|_| d.id)).collect::<BTreeSet<_>>()
+        });
+        self.follow(c, changed.collect()).await?;
         let gone: Vec<i64> = of(&drafts, Verb::Delete).map(|d| d.id).collect();
         if !gone.is_empty() {
             self.release(c, &gone).await?;
@@ -293,6 +308,7 @@ impl Work<'_> {
                 old: draft.old,
             };
             self.note(c, &change);
+            self.take_note(c, &change, &draft.sent);
             set(
                 outcomes,
                 draft.place,
@@ -408,6 +424,11 @@ fn fill(
             Taken::Ignored if stamp && caller.sees_all() && !value.is_null() => {
                 draft.new.set(slot, value);
             }
+            // Such a field is the server's, but some of its moves are the Association's.
+            Taken::Ignored if stored.is_some() && c.takes_moves(caller, slot) => {
+                draft.sent.insert(slot);
+                draft.new.set(slot, value);
+            }
             Taken::Ignored => {}
             Taken::Refused(issue) => draft.refused.push(issue),
             Taken::Yes => {
@@ -447,7 +468,7 @@ fn emptied(field: &Field, stored: Option<&Value>, sent: Value) -> Value {
     };
     let list = matches!(
         field.kind,
-        Kind::Relations(_) | Kind::Rows(_) | Kind::Selects(_)
+        Kind::Relations(_) | Kind::Rows(_) | Kind::Selects(_) | Kind::Texts(_)
     );
     if !list || !empty(&sent) {
         return sent;
@@ -467,6 +488,8 @@ fn absent(c: &'static Collection, caller: &Principal, verb: Verb) -> Error {
         Rule::Any => true,
         Rule::Admin | Rule::SelfRow => caller.admin || caller.caller == Caller::System,
         Rule::Signed => caller.caller != Caller::Anonymous,
+        // Private rows of others are hidden from the Association too.
+        Rule::Author => caller.caller == Caller::System,
         _ => caller.sees_all(),
     };
     if open {

@@ -262,11 +262,13 @@ impl Work<'_> {
 /// JSON columns hold rows, free JSON or several select values.
 pub(crate) fn stored(field: &Field, value: Value) -> Value {
     match (&field.kind, value) {
-        (Kind::Selects(_), Value::Json(serde_json::Value::Array(list))) => Value::Texts(
-            list.into_iter()
-                .filter_map(|v| v.as_str().map(str::to_owned))
-                .collect(),
-        ),
+        (Kind::Selects(_) | Kind::Texts(_), Value::Json(serde_json::Value::Array(list))) => {
+            Value::Texts(
+                list.into_iter()
+                    .filter_map(|v| v.as_str().map(str::to_owned))
+                    .collect(),
+            )
+        }
         (_, value) => value,
     }
 }

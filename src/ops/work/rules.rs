@@ -5,7 +5,8 @@ use crate::error::{Issue, Result};
 use crate::ops::access::Gate;
 use crate::record::{Record, Value};
 use crate::registry::{
-    Allowance, Caller, Collection, Draft, Field, ID, Lookup, Principal, Rule, Verb, Writer,
+    Allowance, Caller, Capability, Collection, Draft, Field, ID, Lookup, Principal, Rule, Verb,
+    Writer,
 };
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -16,7 +17,8 @@ const DAY: i64 = 86_400_000;
 pub(super) type Subjects = IndexMap<(&'static str, i64), Option<i64>>;
 
 impl Work<'_> {
-    /// Loads what subject paths of more than one step point to, for all drafts at once.
+    /// Loads what subject paths of more than one step point to, for all drafts at once; one
+    /// statement per step.
     pub(super) async fn subjects(
         &mut self,
         c: &'static Collection,
@@ -34,25 +36,48 @@ impl Work<'_> {
             else {
                 continue;
             };
-            let Some(target) = self.registry.get(target) else {
-                continue;
-            };
             let ids: BTreeSet<i64> = (drafts.iter())
                 .flat_map(|d| d.old.iter().chain([&d.new]))
                 .filter_map(|r| r.get(slot).int())
                 .collect();
-            if ids.is_empty() {
-                continue;
-            }
-            let lookup = Lookup::by_ids("id", ids).fields(&[rest]);
-            let at = target.at(rest);
-            for row in self.load(target, &lookup).await? {
-                if let Some(id) = row.get(ID).int() {
-                    found.insert((path, id), row.get(at).int());
-                }
-            }
+            let ends = self.ends(target, rest, ids).await?;
+            found.extend(ends.into_iter().map(|(id, end)| ((path, id), end)));
         }
         Ok(found)
+    }
+
+    /// Where a path of relations leads from each of these rows.
+    async fn ends(
+        &mut self,
+        target: &str,
+        path: &str,
+        ids: BTreeSet<i64>,
+    ) -> Result<IndexMap<i64, Option<i64>>> {
+        let mut ends: IndexMap<i64, Option<i64>> =
+            ids.into_iter().map(|id| (id, Some(id))).collect();
+        let mut here = self.registry.get(target);
+        let mut rest = Some(path);
+        while let (Some(at), Some(path)) = (here, rest) {
+            let (step, further) = match path.split_once('.').filter(|_| at.slot(path).is_none()) {
+                Some((step, further)) => (step, Some(further)),
+                None => (path, None),
+            };
+            let ids: BTreeSet<i64> = ends.values().copied().flatten().collect();
+            if ids.is_empty() {
+                break;
+            }
+            let lookup = Lookup::by_ids("id", ids).fields(&[step]);
+            let slot = at.at(step);
+            let next: IndexMap<i64, Option<i64>> = (self.load(at, &lookup).await?.iter())
+                .filter_map(|row| Some((row.get(ID).int()?, row.get(slot).int())))
+                .collect();
+            for end in ends.values_mut() {
+                *end = end.and_then(|id| next.get(&id).copied().flatten());
+            }
+            here = (at.field(step).and_then(Field::target)).and_then(|t| self.registry.get(t));
+            rest = further;
+        }
+        Ok(ends)
     }
 
     /// Whether the rule lets this caller write the draft.
@@ -89,7 +114,7 @@ impl Work<'_> {
             Rule::Nobody | Rule::Book | Rule::Event { .. } | Rule::Open(_) => false,
             Rule::SelfRow => {
                 let me = caller.user == Some(draft.id) && draft.verb != Verb::Create;
-                let team = caller.can(crate::registry::Capability::Team)
+                let team = caller.can(Capability::Team)
                     && caller.organization.is_some()
                     && row_id(c, &draft.new, "organization") == caller.organization;
                 caller.admin || me || (team && caller.caller == Caller::Farm)
@@ -98,7 +123,7 @@ impl Work<'_> {
                 let mine = caller.user.is_some()
                     && row_id(c, &draft.new, "author") == caller.user
                     && (draft.old.iter()).all(|o| row_id(c, o, "author") == caller.user);
-                signed && mine
+                signed && (mine || heads(c, caller, draft))
             }
             Rule::Farm => caller.sees_all() || self.among(c, caller, draft, subjects),
             Rule::Own(capability) => {
@@ -119,8 +144,15 @@ impl Work<'_> {
         subjects: &Subjects,
     ) -> bool {
         (draft.old.iter().chain([&draft.new])).all(|row| {
-            (c.access.write_subjects.iter())
-                .any(|path| self.is_subject(c, path, caller, row, subjects))
+            let paths = &c.access.write_subjects;
+            let filled = |path: &&&'static str| row_id(c, row, path).is_some();
+            let counting = paths
+                .iter()
+                .position(|path| filled(&path))
+                .unwrap_or(paths.len());
+            (paths.iter().enumerate())
+                .filter(|(at, _)| !c.access.write_first || *at <= counting)
+                .any(|(_, path)| self.is_subject(c, path, caller, row, subjects))
         })
     }
 
@@ -187,7 +219,7 @@ impl Work<'_> {
 }
 
 /// Whether a caller's value for a field is taken, ignored, or refused on its path.
-pub(super) enum Taken {
+pub(in crate::ops) enum Taken {
     /// Goes in.
     Yes,
     /// Is passed over in silence.
@@ -197,7 +229,7 @@ pub(super) enum Taken {
 }
 
 /// The marks `~ @1 @A @T @M` and *from the session* for one sent value.
-pub(super) fn takes(
+pub(in crate::ops) fn takes(
     caller: &Principal,
     field: &Field,
     stored: Option<&Value>,
@@ -219,7 +251,7 @@ pub(super) fn takes(
     let may = match field.writer {
         Writer::Anyone => true,
         Writer::Association => caller.sees_all(),
-        Writer::Team => caller.can(crate::registry::Capability::Team),
+        Writer::Team => caller.can(Capability::Team),
         Writer::Admin => caller.admin,
         Writer::Server => return Taken::Ignored,
     };
@@ -253,6 +285,18 @@ fn nameless(c: &Collection, draft: &Draft) -> bool {
         })
     };
     draft.verb == Verb::Create && heads.chain(c.animal).any(missing)
+}
+
+/// What an organisation shares is also deleted by its head.
+fn heads(c: &Collection, caller: &Principal, draft: &Draft) -> bool {
+    let shared = draft.new.get(c.at("scope")).text() == Some("organization");
+    let my = caller.organization;
+    draft.verb == Verb::Delete
+        && caller.caller == Caller::Farm
+        && caller.can(Capability::Team)
+        && shared
+        && my.is_some()
+        && row_id(c, &draft.new, "organization") == my
 }
 
 fn row_id(c: &Collection, row: &Record, path: &str) -> Option<i64> {

@@ -1,5 +1,5 @@
 //! The tables that belong to no collection: the book's own counters and settings, and the
-//! rendered documents of the exchange (design, section 4).
+//! rendered documents of the exchange (design, section 4), and what answers are repeated.
 
 use super::Table;
 use super::draft::Draft;
@@ -13,8 +13,10 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .key("id", Ty::Int)
             .filled("seq", Ty::Int)
             .filled("modified", Ty::Int)
+            .filled("commits", Ty::Int)
             .initial(
-                "INSERT INTO \"book_sequence\" (\"id\", \"seq\", \"modified\") VALUES (1, 0, 0)",
+                "INSERT INTO \"book_sequence\" (\"id\", \"seq\", \"modified\", \"commits\") \
+                 VALUES (1, 0, 0, 0)",
             )
             .done(),
         table("book_ids")
@@ -35,11 +37,35 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .filled("queued_at", Ty::Time)
             .done(),
         counts(dialect),
+        table("mail_outbox")
+            .key("id", Ty::Int)
+            .filled("body", Ty::Text)
+            .filled("queued_at", Ty::Time)
+            .filled("due", Ty::Time)
+            .filled("attempts", Ty::Int)
+            .index(&["due"])
+            .done(),
         table("exchange_state")
             .key("name", Ty::Text)
             .filled("value", Ty::Text)
             .done(),
+        answers(dialect),
     ]
+}
+
+/// Requests that are done once: what became of their rows, and the answer once it is known.
+fn answers(dialect: Dialect) -> Table {
+    Draft::new("rest_answers", dialect)
+        .filled("user", Ty::Int)
+        .filled("key", Ty::Text)
+        .keys(&["user", "key"])
+        .filled("digest", Ty::Text)
+        .filled("outcomes", Ty::Text)
+        .open("status", Ty::Int)
+        .open("answer", Ty::Text)
+        .filled("created_at", Ty::Int)
+        .index(&["created_at"])
+        .done()
 }
 
 /// Each resource once, at its latest place in the sequence. Its times are plain epoch

@@ -1,0 +1,151 @@
+//! Requests of many clients at once, and their pace.
+
+use crate::process::{Server, forget_peak, memory};
+use futures_util::future::join_all;
+use serde_json::Value;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+pub(crate) const CLIENTS: usize = 8;
+
+/// A server under load, beside the one that only answers bytes.
+pub(crate) struct Load {
+    pub(crate) url: String,
+    pub(crate) token: String,
+    pub(crate) client: reqwest::Client,
+    still: Server,
+    /// Our own server, to be ended with this.
+    _own: Option<Server>,
+    process: Option<u32>,
+    each: Duration,
+}
+
+impl Load {
+    pub(crate) fn new(
+        url: String,
+        token: String,
+        still: Server,
+        own: Option<Server>,
+        process: Option<String>,
+    ) -> Self {
+        let told = process.and_then(|text| text.parse().ok());
+        Self {
+            url,
+            token,
+            client: reqwest::Client::new(),
+            process: own.as_ref().map(Server::id).or(told),
+            still,
+            _own: own,
+            each: Duration::from_secs(crate::number("HERDBOOK_BENCH_SECONDS", 3)),
+        }
+    }
+
+    fn request(&self, path: &str) -> reqwest::RequestBuilder {
+        let request = self.client.get(format!("{}{path}", self.url));
+        request.header("authorization", format!("JWT {}", self.token))
+    }
+
+    async fn get(&self, path: &str) -> reqwest::Response {
+        let answer = self.request(path).send().await.unwrap();
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer
+    }
+
+    async fn json(&self, path: &str) -> Value {
+        self.get(path).await.json().await.unwrap()
+    }
+
+    pub(crate) async fn total(&self, path: &str) -> u64 {
+        self.json(path).await["totalDocs"].as_u64().unwrap()
+    }
+
+    pub(crate) async fn ids(&self, path: &str) -> Vec<i64> {
+        let body = self.json(path).await;
+        let docs = body["docs"].as_array().unwrap().iter();
+        docs.map(|doc| doc["id"].as_i64().unwrap()).collect()
+    }
+
+    /// Where the header of an answer says that the next page is.
+    pub(crate) async fn link(&self, path: &str) -> Option<String> {
+        let answer = self.get(path).await;
+        let links = answer.headers().get("link")?.to_str().ok()?.to_owned();
+        let next = links.split(',').find(|l| l.contains("rel=\"next\""))?;
+        let (_, rest) = next.split_once('<')?;
+        let (address, _) = rest.split_once('>')?;
+        Some(
+            address
+                .strip_prefix(&self.url)
+                .unwrap_or(address)
+                .to_owned(),
+        )
+    }
+
+    /// Requests a second, as the ratio to the static route for the same bytes.
+    pub(crate) async fn measure(
+        &self,
+        what: &str,
+        path: impl Fn(usize) -> String + Send + Sync + 'static,
+    ) -> f64 {
+        let bytes = self.get(&path(0)).await.bytes().await.unwrap();
+        let (place, size) = (format!("{}/still", self.still.url), bytes.len());
+        self.client.put(&place).body(bytes).send().await.unwrap();
+        let (url, path) = (self.url.clone(), Arc::new(path));
+        let still = self.pace(Arc::new(move |_| place.clone())).await;
+        let ours = self
+            .pace(Arc::new(move |n| format!("{url}{}", path(n))))
+            .await;
+        let ratio = ours / still;
+        println!("{what:<44} {size:>9} {ours:>9.0} {still:>9.0} {ratio:>7.3}");
+        ours
+    }
+
+    async fn pace(&self, url: Arc<dyn Fn(usize) -> String + Send + Sync>) -> f64 {
+        let (count, started) = (Arc::new(AtomicUsize::new(0)), Instant::now());
+        let end = started + self.each;
+        let auth = format!("JWT {}", self.token);
+        let clients = (0..CLIENTS).map(|_| {
+            let (count, url, auth) = (Arc::clone(&count), Arc::clone(&url), auth.clone());
+            let client = reqwest::Client::new();
+            tokio::spawn(async move {
+                while Instant::now() < end {
+                    let url = url(count.fetch_add(1, Ordering::Relaxed));
+                    let request = client.get(&url).header("authorization", &auth);
+                    let answer = request.send().await.unwrap();
+                    assert!(answer.status().is_success(), "{url}: {}", answer.status());
+                    answer.bytes().await.unwrap();
+                }
+            })
+        });
+        for ended in join_all(clients).await {
+            ended.unwrap();
+        }
+        count.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64()
+    }
+
+    /// One answer with everything in it, read as it comes.
+    pub(crate) async fn whole(&self, path: &str, rows: u64) {
+        let before = self.process.and_then(memory);
+        self.process.into_iter().for_each(forget_peak);
+        let started = Instant::now();
+        let mut answer = self.get(path).await;
+        let mut first = None;
+        let mut bytes = 0;
+        while let Some(part) = answer.chunk().await.unwrap() {
+            first.get_or_insert_with(|| started.elapsed());
+            bytes += part.len();
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        println!(
+            "{path}: {rows} rows, {bytes} bytes in {seconds:.1} s ({:.0} rows/s), first byte after {:.1} ms",
+            rows as f64 / seconds,
+            first.unwrap_or_default().as_secs_f64() * 1e3,
+        );
+        let after = self.process.and_then(memory);
+        if let (Some((before, _)), Some((after, peak))) = (before, after) {
+            println!(
+                "   memory of the server: {before:.0} MiB before, {peak:.0} at its highest, {after:.0} after"
+            );
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! The ADE face, from the catalogue of the standard and the mappings that are served. Schemas of documents are the
+//! standard's own.
+
+use super::replies::ok;
+use super::to_schema;
+use crate::exchange::LOCATIONS;
+use crate::mapping::{Mapping, Mappings, Part};
+use ade::catalog::Catalog;
+use ade::schema::{Section, Standard};
+use serde_json::{Map, Value, json};
+
+/// Where the face stands.
+const ROOT: &str = "/ade/v1";
+const ID: &str = "id";
+const PREFIX: &str = "#/components/schemas/";
+/// What operations on no single collection belong to.
+const PLACES: &str = "Exchange · Locations";
+const SETS: &str = "Exchange · Data sets";
+
+fn tag(mapping: &Mapping) -> String {
+    format!("Exchange · {}", mapping.dataset())
+}
+
+/// Collections that stand at a location.
+fn located(mappings: &Mappings) -> impl Iterator<Item = &Mapping> {
+    mappings
+        .iter()
+        .filter(|m| m.has(Part::Location) && m.dataset() != LOCATIONS)
+}
+
+pub(super) fn tags(mappings: &Mappings) -> Vec<Value> {
+    let standard = "ICAR ADE 1.5.1";
+    let mut out = vec![
+        json!({"name": PLACES, "description": format!("{standard}: the locations of the caller.")}),
+        json!({"name": SETS, "description": format!("{standard}, generic data exchange: changes and pushes.")}),
+    ];
+    out.extend(
+        located(mappings).map(
+            |m| json!({"name": tag(m), "description": format!("{standard}: {}", m.resource())}),
+        ),
+    );
+    out
+}
+
+/// All schemas of the standard, by their official names.
+pub(super) fn schemas(mappings: &Mappings) -> Map<String, Value> {
+    let all = Standard::get().declarations().iter();
+    let used = all.filter(|d| d.section != Section::Collection);
+    let mut out: Map<String, Value> = used
+        .map(|d| (d.name.to_owned(), d.json_schema(PREFIX)))
+        .collect();
+    let view = json!({
+        "type": "object",
+        "properties": {
+            "totalItems": {"type": "integer"}, "totalPages": {"type": "integer"},
+            "pageSize": {"type": "integer"}, "currentPage": {"type": "integer"},
+            "first": {"type": "string", "format": "uri"}, "next": {"type": "string", "format": "uri"},
+            "prev": {"type": "string", "format": "uri"}, "last": {"type": "string", "format": "uri"},
+        },
+    });
+    out.insert("ade-view".to_owned(), view);
+    let error = json!({
+        "type": "object",
+        "properties": {
+            "id": {"type": "string"}, "status": {"type": "integer"}, "code": {"type": "string"},
+            "title": {"type": "string"}, "detail": {"type": "string"}, "meta": {"type": "object"},
+            "type": {"type": "string"}, "severity": {"type": "string"}, "instance": {"type": "string"},
+        },
+    });
+    let errors = json!({
+        "type": "object", "required": ["errors"],
+        "properties": {"errors": {"type": "array", "minItems": 1, "items": error}},
+    });
+    out.insert("ade-errors".to_owned(), errors);
+    out.insert("ade-data-set".to_owned(), data_set());
+    // The two elements that are no resources: what the array holds, and where to go on.
+    let about = json!({
+        "type": "object", "required": [ID],
+        "properties": {ID: {"const": ade::dataset::CONTEXT}},
+    });
+    let more = json!({
+        "type": "object", "required": [ID, "token"],
+        "properties": {ID: {"const": ade::dataset::CONTINUATION}, "token": {"type": "string"}},
+    });
+    let mut resources: Vec<&str> = located(mappings).map(Mapping::resource).collect();
+    resources.sort_unstable();
+    resources.dedup();
+    let mut any = vec![about, more];
+    any.extend(resources.into_iter().map(to_schema));
+    let element = json!({"anyOf": any});
+    let changes = json!({"type": "array", "items": element});
+    out.insert("ade-changes".to_owned(), changes);
+    out
+}
+
+fn data_set() -> Value {
+    json!({
+        "type": "object", "required": ["name", "url"],
+        "properties": {
+            "name": {"type": "string"}, "url": {"type": "string"}, "changes": {"type": "string"},
+            "containedTypes": {"type": "array", "items": {"type": "string"}},
+        },
+    })
+}
+
+pub(super) fn paths(mappings: &Mappings) -> Map<String, Value> {
+    let mut out = Map::new();
+    out.insert(format!("{ROOT}/locations"), locations());
+    for mapping in located(mappings) {
+        let name = mapping.dataset();
+        let base = format!("{ROOT}/locations/{{location-scheme}}/{{location-id}}/{name}");
+        out.insert(base.clone(), collection(mapping));
+        out.insert(format!("{base}/{{resource-id}}"), resource(mapping));
+        if mapping.can_batch() {
+            let path =
+                format!("{ROOT}/batches/locations/{{location-scheme}}/{{location-id}}/{name}");
+            out.insert(path, batch(mapping));
+        }
+    }
+    out.extend(sets());
+    out
+}
+
+/// `getTestDayResults` from `test-day-results`.
+fn named(verb: &str, dataset: &str, end: &str) -> String {
+    let words = dataset.split('-').map(|word| {
+        let mut letters = word.chars();
+        let first = letters.next().map(|c| c.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect::<String>()
+    });
+    format!("ade{verb}{}{end}", words.collect::<String>())
+}
+
+/// The answers that every operation of this face may have, besides the good one.
+fn replies(good: (&str, Value), more: &[&str]) -> Value {
+    let errors = to_schema("ade-errors");
+    let refused = |about: &str| ok(about, &errors);
+    let mut out = Map::from_iter([(good.0.to_owned(), good.1)]);
+    let known = [
+        (
+            "400",
+            "Faults of the request, each with its JSON pointer or parameter.",
+        ),
+        ("401", "No valid sign-in."),
+        ("403", "Not of this caller."),
+        ("404", "No such location, collection or resource."),
+        ("405", "The collection does not take this."),
+        ("413", "The body is too large."),
+        ("415", "The body is no JSON."),
+    ];
+    let always = ["400", "401", "403", "404"];
+    for (status, about) in known {
+        if always.contains(&status) || more.contains(&status) {
+            out.insert(status.to_owned(), refused(about));
+        }
+    }
+    for (status, about) in [("500", "A fault of the server."), ("503", "Not now.")] {
+        out.insert(status.to_owned(), refused(about));
+    }
+    Value::Object(out)
+}
+
+fn operation(name: String, tag: &str, summary: String, parts: Value) -> Value {
+    let mut out = Map::from_iter([
+        ("operationId".to_owned(), Value::from(name)),
+        ("tags".to_owned(), json!([tag])),
+        ("description".to_owned(), Value::from(format!("{summary}."))),
+        ("summary".to_owned(), Value::from(summary)),
+        (
+            "security".to_owned(),
+            json!([{"token": []}, {"apiKey": []}]),
+        ),
+    ]);
+    if let Value::Object(parts) = parts {
+        out.extend(parts);
+    }
+    Value::Object(out)
+}
+
+fn place() -> Vec<Value> {
+    ["location-scheme", "location-id"]
+        .map(|name| {
+            json!({
+                "name": name, "in": "path", "required": true, "schema": {"type": "string"},
+                "description": "As in the identifier of a location.",
+            })
+        })
+        .into()
+}
+
+fn query(name: &str, schema: Value) -> Value {
+    json!({"name": name, "in": "query", "schema": schema, "description": "A filter of the standard, or the page."})
+}
+
+fn paging() -> Vec<Value> {
+    let size = json!({"type": "integer", "minimum": 1});
+    vec![
+        query("page-size", size),
+        query("page", json!({"type": "string"})),
+    ]
+}
+
+fn page_of(resource: &str) -> Value {
+    json!({
+        "type": "object", "required": ["view", "member"],
+        "properties": {
+            "view": to_schema("ade-view"),
+            "member": {"type": "array", "items": to_schema(resource)},
+        },
+    })
+}
+
+fn locations() -> Value {
+    let good = ok("The locations.", &page_of("icarLocationResource"));
+    let parts = json!({"parameters": paging(), "responses": replies(("200", good), &[])});
+    json!({"get": operation("adeLocations".to_owned(), PLACES, "List my locations".to_owned(), parts)})
+}
+
+fn collection(mapping: &Mapping) -> Value {
+    let name = mapping.dataset();
+    let entry = Catalog::get().collection(name);
+    let mut parameters: Vec<Value> = entry
+        .into_iter()
+        .flat_map(|entry| entry.parameters())
+        .map(|name| query(name, json!({"type": "string"})))
+        .collect();
+    parameters.extend(paging());
+    let good = ok("A page.", &page_of(mapping.resource()));
+    let parts = json!({"parameters": parameters, "responses": replies(("200", good), &[])});
+    let find = operation(
+        named("List", name, ""),
+        &tag(mapping),
+        format!("List {name}"),
+        parts,
+    );
+    let mut out = Map::from_iter([
+        ("parameters".to_owned(), place().into()),
+        ("get".to_owned(), find),
+    ]);
+    if mapping.can_post() {
+        let schema = to_schema(mapping.resource());
+        let body = json!({"required": true, "content": {"application/json": {"schema": schema}}});
+        let mut answers = replies(("201", ok("Stored.", &schema)), &["413", "415"]);
+        if let Some(answers) = answers.as_object_mut() {
+            answers.insert(
+                "200".to_owned(),
+                ok("Stored before; as it is now.", &schema),
+            );
+        }
+        let parts = json!({"requestBody": body, "responses": answers});
+        let post = operation(
+            named("Post", name, ""),
+            &tag(mapping),
+            format!("Send one of {name}"),
+            parts,
+        );
+        out.insert("post".to_owned(), post);
+    }
+    Value::Object(out)
+}
+
+fn resource(mapping: &Mapping) -> Value {
+    let name = mapping.dataset();
+    let mut parameters = place();
+    parameters.push(json!({
+        "name": "resource-id", "in": "path", "required": true, "schema": {"type": "string"},
+        "description": "The `id` of the resource.",
+    }));
+    let good = ok("The resource.", &to_schema(mapping.resource()));
+    let parts = json!({"responses": replies(("200", good), &[])});
+    let get = operation(
+        named("Get", name, ""),
+        &tag(mapping),
+        format!("Read one of {name}"),
+        parts,
+    );
+    json!({"parameters": parameters, "get": get})
+}
+
+fn batch(mapping: &Mapping) -> Value {
+    let name = mapping.dataset();
+    let items = json!({"type": "array", "items": to_schema(mapping.resource())});
+    let results = json!({"type": "array", "items": {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string"}, "meta": {},
+            "messages": {"type": "array", "items": {"type": "object"}},
+        },
+    }});
+    let body = json!({"required": true, "content": {"application/json": {"schema": items}}});
+    let good = ok("One result for each, in the order sent.", &results);
+    let parts = json!({"requestBody": body, "responses": replies(("200", good), &["413", "415"])});
+    let summary = format!("Send many of {name}");
+    let post = operation(named("Post", name, "Batch"), &tag(mapping), summary, parts);
+    json!({"parameters": place(), "post": post})
+}
+
+fn sets() -> Map<String, Value> {
+    let name = json!([{
+        "name": "set", "in": "path", "required": true, "schema": {"type": "string"},
+        "description": "The name of the set.",
+    }]);
+    let list = json!({"type": "array", "items": to_schema("ade-data-set")});
+    let list = json!({"responses": replies(("200", ok("The sets.", &list)), &[])});
+    let one =
+        json!({"responses": replies(("200", ok("The set.", &to_schema("ade-data-set"))), &[])});
+    let changes = json!({
+        "parameters": [
+            query("since", json!({"type": "string"})),
+            query("limit", json!({"type": "integer", "minimum": 1})),
+        ],
+        "responses": replies(("200", ok("Changes in the order of the book.", &to_schema("ade-changes"))), &[]),
+    });
+    let body = json!({"required": true, "content": {"application/json": {"schema": to_schema("ade-changes")}}});
+    let push = json!({
+        "requestBody": body,
+        "responses": replies(("200", json!({"description": "All are stored."})), &["405", "413", "415"]),
+    });
+    let op = |id: &str, summary: &str, parts: Value| {
+        operation(id.to_owned(), SETS, summary.to_owned(), parts)
+    };
+    Map::from_iter([
+        (
+            format!("{ROOT}/datasets"),
+            json!({"get": op("adeSets", "List the data sets", list)}),
+        ),
+        (
+            format!("{ROOT}/datasets/{{set}}"),
+            json!({"parameters": name, "get": op("adeSet", "Read a data set", one)}),
+        ),
+        (
+            format!("{ROOT}/datasets/{{set}}/changes"),
+            json!({"parameters": name, "get": op("adeChanges", "Read what changed", changes)}),
+        ),
+        (
+            format!("{ROOT}/datasets/{{set}}/resources"),
+            json!({"parameters": name, "post": op("adePush", "Push resources, all or none", push)}),
+        ),
+    ])
+}

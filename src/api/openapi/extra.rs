@@ -1,0 +1,224 @@
+//! Operations that only some collections have, by the words of their declarations: files, pedigrees, invitations,
+//! and the permissions of the caller.
+
+use super::paths::operation;
+use super::replies::{json_body, ok, replies};
+use super::{sign_in, tag, to_parameter, to_schema};
+use crate::ops::GENERATIONS_MAX;
+use crate::registry::Collection;
+use serde_json::{Map, Value, json};
+
+/// Paths of a collection beside those that all have.
+pub(super) fn of(c: &Collection) -> Map<String, Value> {
+    let mut out = Map::new();
+    let slug = c.slug;
+    if c.lineage.is_some() {
+        out.insert(format!("/api/{slug}/{{id}}/pedigree"), pedigree(c));
+    }
+    if c.upload.is_some() {
+        out.insert(format!("/api/{slug}/file/{{filename}}"), file(c));
+    }
+    if c.invites {
+        out.insert(format!("/api/{slug}/accept"), accept(c));
+    }
+    let id = json!([to_parameter("id")]);
+    let row = json!({"parameters": id, "post": rights(c, "accessTo", "my rights on one")});
+    out.insert(format!("/api/{slug}/access/{{id}}"), row);
+    let all = json!({"post": rights(c, "access", "my rights")});
+    out.insert(format!("/api/{slug}/access"), all);
+    out
+}
+
+/// `GET /api/access`
+pub(super) fn everywhere() -> Map<String, Value> {
+    let good = ok(
+        "By collection: operations and fields.",
+        &to_schema("rights"),
+    );
+    let get = json!({
+        "operationId": "access", "tags": [super::page::TAG], "summary": "What may I do",
+        "description": "Permissions of the caller, so that screens show only what works.",
+        "security": [{}, {"token": []}, {"cookie": []}, {"apiKey": []}],
+        "responses": replies(("200", good), [("400", "bad-request")]),
+    });
+    Map::from_iter([("/api/access".to_owned(), json!({"get": get}))])
+}
+
+/// What the parts beside the collections need.
+pub(super) fn schemas() -> Map<String, Value> {
+    let node = json!({
+        "type": "object", "required": ["number", "generation", "doc"],
+        "properties": {
+            "number": {"type": "integer", "minimum": 1, "description": "1 is the record, 2n the father of n, 2n+1 the mother."},
+            "generation": {"type": "integer", "minimum": 0},
+            "doc": {"description": "The document, or its id where the caller may not read it."},
+        },
+    });
+    let pedigree = json!({
+        "type": "object", "required": ["id", "generations", "nodes"],
+        "properties": {
+            "id": to_schema("id"),
+            "generations": {"type": "integer"},
+            "nodes": {"type": "array", "items": node},
+            "completeness": {},
+            "pedigreeDepth": {},
+        },
+    });
+    let result = json!({
+        "type": "object", "required": ["index", "status"],
+        "properties": {
+            "index": {"type": "integer", "minimum": 0, "description": "Place among what was sent."},
+            "status": {"type": "integer"},
+            "doc": {"type": "object"},
+            "errors": {"type": "array", "items": to_schema("error")},
+        },
+    });
+    let batch = json!({
+        "type": "object", "required": ["results", "message"],
+        "properties": {
+            "results": {"type": "array", "items": result},
+            "message": {"type": "string"},
+        },
+    });
+    let row = json!({"type": "object", "properties": {"fields": {}}});
+    [
+        ("pedigree", pedigree),
+        ("batch", batch),
+        ("row-rights", row),
+    ]
+    .map(|(name, schema)| (name.to_owned(), schema))
+    .into_iter()
+    .collect()
+}
+
+fn pedigree(c: &Collection) -> Value {
+    let generations = json!({
+        "name": "generations", "in": "query", "description": "How far back.",
+        "schema": {"type": "integer", "minimum": 1, "maximum": GENERATIONS_MAX, "default": 3},
+    });
+    let parts = json!({
+        "parameters": [generations, to_parameter("depth"), to_parameter("select"), to_parameter("populate")],
+        "responses": replies(("200", ok("The ancestors.", &to_schema("pedigree"))), [
+            ("400", "bad-request"), ("403", "forbidden"), ("404", "not-found"),
+        ]),
+    });
+    let summary = format!("Read the pedigree of one {}", c.singular);
+    let get = operation(c, "pedigree", &c.singular, &summary, parts);
+    json!({"parameters": [to_parameter("id")], "get": get})
+}
+
+fn file(c: &Collection) -> Value {
+    let any = json!({"*/*": {"schema": {"type": "string", "format": "binary"}}});
+    let name = json!({
+        "name": "filename", "in": "path", "required": true, "schema": {"type": "string"},
+        "description": "`filename` of the record, or of one of its sizes.",
+    });
+    let range = json!({
+        "name": "Range", "in": "header", "schema": {"type": "string"},
+        "description": "One part of the file: `bytes=0-1023`.",
+    });
+    let mut responses = replies(
+        ("200", json!({"description": "The file.", "content": any})),
+        [
+            ("400", "bad-request"),
+            ("403", "forbidden"),
+            ("404", "not-found"),
+        ],
+    );
+    if let Some(responses) = responses.as_object_mut() {
+        let part = json!({"description": "The part of the file.", "content": any});
+        responses.insert("206".to_owned(), part);
+        responses.insert(
+            "304".to_owned(),
+            json!({"description": "As the caller has it."}),
+        );
+        responses.insert("416".to_owned(), json!({"description": "No such part."}));
+    }
+    let parts = json!({"parameters": [range], "responses": responses});
+    let summary = format!("Read the content of one {}", c.singular);
+    let get = operation(c, "file", &c.singular, &summary, parts);
+    json!({"parameters": [name], "get": get})
+}
+
+fn accept(c: &Collection) -> Value {
+    let body = json!({"required": true, "content": {"application/json": {"schema": sign_in::texts(&[
+        ("token", "from the letter"), ("password", "correct horse battery"), ("firstName", "Anna"),
+        ("lastName", "Smith"),
+    ])}}});
+    let signed_in = json!({
+        "type": "object", "required": ["message", "exp", "token", "user"],
+        "properties": {
+            "message": {"type": "string"}, "exp": {"type": "integer"}, "token": {"type": "string"},
+            "user": {"type": "object"},
+        },
+    });
+    let parts = json!({
+        "parameters": [to_parameter("depth")],
+        "requestBody": body,
+        "responses": replies(("200", ok("Signed in.", &signed_in)), [
+            ("400", "bad-request"), ("403", "forbidden"), ("404", "not-found"), ("413", "too-large"),
+            ("401", "unauthorized"),
+        ]),
+    });
+    let summary = format!("Accept an {}", c.singular);
+    json!({"post": operation(c, "accept", &c.singular, &summary, parts)})
+}
+
+fn rights(c: &Collection, verb: &str, what: &str) -> Value {
+    let good = ok("Operations and fields.", &to_schema("row-rights"));
+    let parts = json!({
+        "responses": replies(("200", good), [
+            ("400", "bad-request"), ("403", "forbidden"), ("404", "not-found"), ("413", "too-large"),
+        ]),
+        "tags": [tag(c)],
+    });
+    let summary = format!("{}: {what}", c.plural);
+    operation(c, verb, &c.singular, &summary, parts)
+}
+
+/// What a create of many answers, beside what a create of one does.
+pub(super) fn many(responses: &mut Value) {
+    let Some(responses) = responses.as_object_mut() else {
+        return;
+    };
+    let either = json!({"anyOf": [to_schema("errors"), to_schema("batch")]});
+    let about = "Nothing is created: every fault with its path.";
+    responses.insert("400".to_owned(), ok(about, &either));
+    responses.insert("403".to_owned(), ok("The caller may not do this.", &either));
+    let about = "The `Idempotency-Key` was used for something else.";
+    responses.insert("422".to_owned(), ok(about, &to_schema("errors")));
+}
+
+/// `Idempotency-Key`
+pub(super) fn key() -> Value {
+    json!({
+        "name": "Idempotency-Key", "in": "header",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+        "description": "A text of the client's choice: what is sent again with it within 24 hours is done once.",
+    })
+}
+
+/// The body of a create, which may also be many documents.
+pub(super) fn body(c: &Collection) -> Value {
+    let mut body = json_body(&format!("{}-create", c.slug), true);
+    let about = "One document. Many may be sent as an array or (`application/x-ndjson`) a line each; they are answered \
+                 by `{results, message}` with a result for each, 207 when only some were created.";
+    if let Some(body) = body.as_object_mut() {
+        body.insert("description".to_owned(), about.into());
+    }
+    if let Some(content) = body.pointer_mut("/content").and_then(Value::as_object_mut) {
+        content.insert("multipart/form-data".to_owned(), multipart());
+    }
+    body
+}
+
+/// Fields as JSON in `_payload`, a file in `file`.
+fn multipart() -> Value {
+    json!({"schema": {
+        "type": "object",
+        "properties": {
+            "_payload": {"type": "string", "contentMediaType": "application/json", "description": "The fields as JSON."},
+            "file": {"type": "string", "format": "binary", "description": "The file, where the collection has files."},
+        },
+    }})
+}

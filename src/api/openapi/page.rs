@@ -1,0 +1,110 @@
+//! A page that shows the document, with everything it needs: it works without the internet.
+
+use super::super::Hub;
+use super::replies::ok;
+use axum::Router;
+use axum::extract::Path;
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::get;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// The tag of operations about the server itself.
+pub(super) const TAG: &str = "Platform · Server";
+
+const PAGE: &str = r#"<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Herdbook Hub: API</title>
+<link rel="stylesheet" href="/api-docs/assets/swagger-ui.css">
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/api-docs/assets/swagger-ui-bundle.js"></script>
+<script src="/api-docs/start.js"></script>
+</body>
+</html>
+"#;
+
+const START: &str = "window.ui = SwaggerUIBundle({
+  url: '/api-docs/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  docExpansion: 'none',
+  filter: true,
+  validatorUrl: null,
+  tryItOutEnabled: true,
+});
+";
+
+/// Scripts come from here only; styles may stand in the page, the viewer writes some.
+const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+
+pub(super) fn router() -> Router<Arc<Hub>> {
+    let page = || async { ([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(PAGE)) };
+    let script = || async { ([(header::CONTENT_TYPE, "text/javascript")], START) };
+    Router::new()
+        .route("/api-docs", get(page))
+        .route(
+            "/api-docs/",
+            get(|| async { Redirect::permanent("/api-docs") }),
+        )
+        .route("/api-docs/start.js", get(script))
+        .route("/api-docs/assets/{file}", get(asset))
+}
+
+/// A file of the viewer.
+async fn asset(Path(file): Path<String>) -> Response {
+    let config = Arc::new(utoipa_swagger_ui::Config::from("/api-docs/openapi.json"));
+    match utoipa_swagger_ui::serve(&file, config) {
+        Ok(Some(found)) => {
+            let kept = (header::CACHE_CONTROL, "public, max-age=86400".to_owned());
+            let headers = [(header::CONTENT_TYPE, found.content_type), kept];
+            (headers, found.bytes.into_owned()).into_response()
+        }
+        _ => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Operations about the server.
+pub(super) fn paths() -> Map<String, Value> {
+    let health = json!({
+        "type": "object", "required": ["status"],
+        "properties": {"status": {"type": "string"}},
+    });
+    let get = |name: &str, summary: &str, about: &str, more: Value| {
+        let mut responses = json!({"200": ok(about, &health)});
+        if let (Some(all), Value::Object(more)) = (responses.as_object_mut(), more) {
+            all.extend(more);
+        }
+        json!({"get": {
+            "operationId": name, "tags": [TAG], "summary": summary, "description": about,
+            "security": [{}], "responses": responses,
+        }})
+    };
+    let away = json!({"503": ok("The database is away, or not migrated.", &health)});
+    Map::from_iter([
+        (
+            "/healthz".to_owned(),
+            get(
+                "health",
+                "Is it ready",
+                "With the state of the database and its migrations.",
+                away,
+            ),
+        ),
+        (
+            "/healthz/live".to_owned(),
+            get(
+                "live",
+                "Is it there",
+                "Whether the process answers at all.",
+                json!({}),
+            ),
+        ),
+    ])
+}

@@ -1,0 +1,154 @@
+//! Answers and parameters that operations share: every status with its body.
+
+use super::{Facts, to_schema};
+use serde_json::{Map, Value, json};
+
+/// Names of the shared answers, with status, body and meaning.
+const REPLIES: [(&str, &str, &str); 9] = [
+    (
+        "bad-request",
+        "errors",
+        "The request cannot be taken as it is: every fault with its path. Nothing was changed.",
+    ),
+    (
+        "unauthorized",
+        "errors",
+        "Wrong e-mail or password, or locked. No other operation answers 401.",
+    ),
+    ("forbidden", "errors", "The caller may not do this."),
+    ("not-found", "errors", "No such record for this caller."),
+    (
+        "no-route",
+        "no-route",
+        "No such path, or not with this method.",
+    ),
+    ("too-large", "errors", "The body is too large."),
+    (
+        "too-many",
+        "errors",
+        "Too many requests; come back after `Retry-After` seconds.",
+    ),
+    (
+        "failed",
+        "errors",
+        "A fault of the server. `X-Request-Id` finds it in the log.",
+    ),
+    (
+        "unavailable",
+        "errors",
+        "Not now; come back after `Retry-After` seconds.",
+    ),
+];
+
+/// All shared answers.
+pub(super) fn all() -> Map<String, Value> {
+    let one = |(name, body, about): &(&str, &str, &str)| {
+        let schema = match *name {
+            "not-found" => json!({"anyOf": [to_schema("errors"), to_schema("no-route")]}),
+            _ => to_schema(body),
+        };
+        let mut reply = json!({
+            "description": about,
+            "content": {"application/json": {"schema": schema}},
+        });
+        if ["too-many", "unavailable"].contains(name)
+            && let Some(reply) = reply.as_object_mut()
+        {
+            let header = json!({"Retry-After": {"$ref": "#/components/headers/retry-after"}});
+            reply.insert("headers".to_owned(), header);
+        }
+        ((*name).to_owned(), reply)
+    };
+    REPLIES.iter().map(one).collect()
+}
+
+/// Headers of answers.
+pub(super) fn headers() -> Value {
+    json!({
+        "retry-after": {
+            "description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 0},
+        },
+        "link": {
+            "description": "Address of the next page, with a cursor that no insert moves (RFC 8288).",
+            "schema": {"type": "string"},
+        },
+    })
+}
+
+/// An answer with a body of its own.
+pub(super) fn ok(about: &str, schema: &Value) -> Value {
+    json!({"description": about, "content": {"application/json": {"schema": schema}}})
+}
+
+/// Parameters that lists and documents share.
+pub(super) fn parameters(facts: &Facts<'_>) -> Value {
+    let free = json!({"type": "object", "additionalProperties": true});
+    let deep = |name: &str, about: &str| {
+        json!({
+            "name": name, "in": "query", "description": about, "style": "deepObject", "explode": true,
+            "schema": free,
+        })
+    };
+    json!({
+        "depth": {
+            "name": "depth", "in": "query",
+            "description": "Levels of relations shown as documents; 0: ids.",
+            "schema": {"type": "integer", "minimum": 0, "maximum": 10, "default": facts.depth},
+        },
+        "limit": {
+            "name": "limit", "in": "query", "description": "Rows of a page; 0: all.",
+            "schema": {"type": "integer", "minimum": 0, "default": 10},
+        },
+        "page": {
+            "name": "page", "in": "query", "description": "The page, from 1.",
+            "schema": {"type": "integer", "minimum": 1, "default": 1},
+        },
+        "pagination": {
+            "name": "pagination", "in": "query",
+            "description": "`false`: all rows, or `limit` of them, without counting.",
+            "schema": {"type": "boolean", "default": true},
+        },
+        "sort": {
+            "name": "sort", "in": "query",
+            "description": "Fields separated by commas, `-` before one for descending; rows that are equal follow \
+                            by `-createdAt` and `-id`.",
+            "schema": {"type": "string"}, "example": "-createdAt",
+        },
+        "select": deep("select", "Fields to be shown (`select[name]=true`) or left out (`select[notes]=false`)."),
+        "populate": deep("populate", "The same for documents in place of ids, by collection: `populate[herds][name]=true`."),
+        "joins": deep("joins", "Rows that point here: `joins[milkTests][limit]=5`, with `page`, `sort`, `where`, `count`."),
+        "id": {
+            "name": "id", "in": "path", "required": true, "description": "Key of the record.",
+            "schema": to_schema("id"),
+        },
+    })
+}
+
+/// A `where` of this collection: a text, as generators make it, and the structure within.
+pub(super) fn filter(slug: &str, required: bool) -> Value {
+    json!({
+        "name": "where", "in": "query", "required": required,
+        "description": "Conditions as JSON text of the structure named here; or in brackets: `where[id][in]=1,2`.",
+        "schema": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "contentSchema": to_schema(&format!("{slug}-where")),
+        },
+        "example": "{\"id\":{\"greater_than\":0}}",
+    })
+}
+
+/// A body of JSON.
+pub(super) fn json_body(schema: &str, required: bool) -> Value {
+    json!({"required": required, "content": {"application/json": {"schema": to_schema(schema)}}})
+}
+
+/// A list of answers by status: what goes well, and shared ones.
+pub(super) fn replies<const N: usize>(good: (&str, Value), shared: [(&str, &str); N]) -> Value {
+    let mut out = Map::from_iter([(good.0.to_owned(), good.1)]);
+    let more = [("500", "failed"), ("503", "unavailable")];
+    for (status, name) in shared.into_iter().chain(more) {
+        out.insert(status.to_owned(), super::to_reply(name));
+    }
+    Value::Object(out)
+}

@@ -1,0 +1,289 @@
+//! Signing in (the dialect, section 3), for every collection that has accounts.
+
+use super::replies::{ok, replies};
+use super::{to_parameter, to_schema};
+use crate::registry::{Collection, Registry};
+use serde_json::{Map, Value, json};
+
+/// The tag of the sign-in operations of a collection.
+pub(super) fn tag(c: &Collection) -> String {
+    format!("{} · Sign-in", c.section)
+}
+
+/// How a caller says who he is.
+pub(super) fn schemes(service: &str) -> Value {
+    json!({
+        "token": {
+            "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+            "description": "The token of a sign-in; `Authorization: JWT <token>` is understood too.",
+        },
+        "cookie": {
+            "type": "apiKey", "in": "cookie", "name": format!("{service}-token"),
+            "description": "Set by a sign-in. Where trusted origins are configured it counts for their pages only.",
+        },
+        "apiKey": {
+            "type": "apiKey", "in": "header", "name": "Authorization",
+            "description": "For machines: `users API-Key <key>`.",
+        },
+    })
+}
+
+/// Bodies and answers of signing in.
+pub(super) fn schemas(registry: &Registry) -> Map<String, Value> {
+    let mut out = Map::new();
+    for c in registry.iter().filter(|c| c.auth) {
+        let (slug, user) = (c.slug, to_schema(c.slug));
+        let exp =
+            json!({"type": "integer", "description": "End of the token, seconds of Unix time."});
+        let message = json!({"type": "string"});
+        let token = json!({"type": "string"});
+        let signed_in = json!({
+            "type": "object", "required": ["message", "exp", "token", "user"],
+            "properties": {"message": message, "exp": exp, "token": token, "user": user},
+        });
+        let me = json!({
+            "type": "object", "required": ["user", "message"],
+            "properties": {
+                "user": {"anyOf": [user, {"type": "null"}]},
+                "collection": {"type": "string"}, "strategy": {"type": "string"},
+                "exp": exp, "token": token, "message": message,
+            },
+        });
+        let refreshed = json!({
+            "type": "object", "required": ["message", "exp", "refreshedToken", "user"],
+            "properties": {
+                "message": message, "exp": exp, "refreshedToken": token, "setCookie": {"type": "boolean"},
+                "strategy": {"type": "string"}, "user": user,
+            },
+        });
+        let reset = json!({
+            "type": "object", "required": ["message", "user"],
+            "properties": {"message": message, "token": token, "user": user},
+        });
+        let named = [
+            ("login", signed_in),
+            ("me", me),
+            ("refreshed", refreshed),
+            ("reset", reset),
+        ];
+        out.extend(named.map(|(name, schema)| (format!("{slug}-{name}"), schema)));
+    }
+    let told = json!({
+        "type": "object", "required": ["message"], "properties": {"message": {"type": "string"}},
+    });
+    out.insert("told".to_owned(), told);
+    let initialized = json!({
+        "type": "object", "required": ["initialized"],
+        "properties": {"initialized": {"type": "boolean"}},
+    });
+    out.insert("initialized".to_owned(), initialized);
+    let rights = json!({
+        "type": "object", "required": ["collections"],
+        "properties": {
+            "canAccessAdmin": {"type": "boolean"},
+            "collections": {"type": "object", "additionalProperties": {"type": "object"}},
+        },
+    });
+    out.insert("rights".to_owned(), rights);
+    out
+}
+
+/// An operation under `/api/<slug>/`.
+struct Call {
+    verb: &'static str,
+    path: &'static str,
+    name: &'static str,
+    summary: &'static str,
+    about: &'static str,
+    body: Option<Value>,
+    answer: Value,
+    statuses: &'static [(&'static str, &'static str)],
+}
+
+/// An object of texts, all required.
+pub(super) fn texts(members: &[(&str, &str)]) -> Value {
+    let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+    let member = |(name, example): &(&str, &str)| {
+        (
+            (*name).to_owned(),
+            json!({"type": "string", "examples": [example]}),
+        )
+    };
+    let properties: Map<_, _> = members.iter().map(member).collect();
+    json!({"type": "object", "required": names, "properties": properties})
+}
+
+fn calls(c: &Collection) -> Vec<Call> {
+    let email = ("email", "farm1@demo.herdbook");
+    let password = ("password", "demo-herdbook");
+    let slug = c.slug;
+    let own = |name: &str| to_schema(&format!("{slug}-{name}"));
+    let told = to_schema("told");
+    let mut all = vec![
+        Call {
+            verb: "post",
+            path: "login",
+            name: "login",
+            summary: "Sign in",
+            about: "Five wrong passwords lock the account for ten minutes.",
+            body: Some(texts(&[email, password])),
+            answer: own("login"),
+            statuses: &[
+                ("400", "bad-request"),
+                ("401", "unauthorized"),
+                ("403", "forbidden"),
+                ("413", "too-large"),
+            ],
+        },
+        Call {
+            verb: "post",
+            path: "logout",
+            name: "logout",
+            summary: "Sign out",
+            about: "Ends the session of the token; `allSessions=true` ends all.",
+            body: None,
+            answer: told.clone(),
+            statuses: &[("400", "bad-request")],
+        },
+        Call {
+            verb: "get",
+            path: "me",
+            name: "me",
+            summary: "Who am I",
+            about: "Without a valid sign-in the user is null.",
+            body: None,
+            answer: own("me"),
+            statuses: &[("400", "bad-request")],
+        },
+        Call {
+            verb: "post",
+            path: "refresh-token",
+            name: "refreshToken",
+            summary: "Prolong a sign-in",
+            about: "The old token stays valid to its own end.",
+            body: None,
+            answer: own("refreshed"),
+            statuses: &[("400", "bad-request"), ("403", "forbidden")],
+        },
+        Call {
+            verb: "post",
+            path: "forgot-password",
+            name: "forgotPassword",
+            summary: "Ask for a new password",
+            about: "Sends a link, if there is such an account. The answer is the same if there is none.",
+            body: Some(texts(&[email])),
+            answer: told.clone(),
+            statuses: &[("400", "bad-request"), ("413", "too-large")],
+        },
+        Call {
+            verb: "post",
+            path: "reset-password",
+            name: "resetPassword",
+            summary: "Set a new password",
+            about: "With the token of the link; it works once.",
+            body: Some(texts(&[("token", "from the link"), password])),
+            answer: own("reset"),
+            statuses: &[
+                ("400", "bad-request"),
+                ("403", "forbidden"),
+                ("413", "too-large"),
+            ],
+        },
+        Call {
+            verb: "post",
+            path: "unlock",
+            name: "unlock",
+            summary: "Unlock an account",
+            about: "After too many wrong passwords.",
+            body: Some(texts(&[email])),
+            answer: told.clone(),
+            statuses: &[
+                ("400", "bad-request"),
+                ("403", "forbidden"),
+                ("413", "too-large"),
+            ],
+        },
+        Call {
+            verb: "get",
+            path: "init",
+            name: "initialized",
+            summary: "Is there any account",
+            about: "Before the first account anybody may make it.",
+            body: None,
+            answer: to_schema("initialized"),
+            statuses: &[("400", "bad-request")],
+        },
+        Call {
+            verb: "post",
+            path: "first-register",
+            name: "firstRegister",
+            summary: "Make the first account",
+            about: "Only while there is none.",
+            body: Some(to_schema(&format!("{slug}-create"))),
+            answer: own("login"),
+            statuses: &[
+                ("400", "bad-request"),
+                ("403", "forbidden"),
+                ("413", "too-large"),
+            ],
+        },
+    ];
+    if c.sign_in.verify {
+        all.push(Call {
+            verb: "post",
+            path: "verify/{token}",
+            name: "verify",
+            summary: "Prove an address",
+            about: "With the token of the letter.",
+            body: None,
+            answer: told,
+            statuses: &[("400", "bad-request"), ("403", "forbidden")],
+        });
+    }
+    all
+}
+
+/// The paths of a collection with accounts.
+pub(super) fn of(c: &Collection) -> Map<String, Value> {
+    let path = |call: Call| {
+        let mut operation = json!({
+            "operationId": format!("{}{}", call.name, c.singular.replace(' ', "")),
+            "tags": [tag(c)],
+            "summary": call.summary,
+            "description": call.about,
+            "security": [{}, {"token": []}, {"cookie": []}, {"apiKey": []}],
+        });
+        if let Some(members) = operation.as_object_mut() {
+            if let Some(body) = call.body {
+                let content = json!({"application/json": {"schema": body}});
+                let body = json!({"required": true, "content": content});
+                members.insert("requestBody".to_owned(), body);
+            }
+            let parameter = match call.name {
+                "logout" => json!({
+                    "name": "allSessions", "in": "query", "schema": {"type": "boolean"},
+                    "description": "Whether all sessions of the user end.",
+                }),
+                "verify" => json!({
+                    "name": "token", "in": "path", "required": true, "schema": {"type": "string"},
+                    "description": "From the letter.",
+                }),
+                _ => to_parameter("depth"),
+            };
+            members.insert("parameters".to_owned(), json!([parameter]));
+            let mut answers = replies(("200", ok(call.summary, &call.answer)), []);
+            if let Some(answers) = answers.as_object_mut() {
+                for (status, name) in call.statuses {
+                    answers.insert((*status).to_owned(), super::to_reply(name));
+                }
+            }
+            members.insert("responses".to_owned(), answers);
+        }
+        let item = Map::from_iter([(call.verb.to_owned(), operation)]);
+        (
+            format!("/api/{}/{}", c.slug, call.path),
+            Value::Object(item),
+        )
+    };
+    calls(c).into_iter().map(path).collect()
+}

@@ -1,0 +1,220 @@
+//! Creating documents: one, or many in one request, each of which stands for itself. Many
+//! come as a JSON array or a document a line (the dialect, section 7); the answer has a
+//! result for each, in the order sent.
+
+use super::target::Target;
+use super::view::View;
+use super::written::{self, Held};
+use super::{once, told};
+use crate::api::body::{self, Posted};
+use crate::api::caller::Who;
+use crate::api::{Hub, Refusal};
+use crate::error::Error;
+use crate::ops::{Answered, Before, Item, Once, Outcome, TOLD_ONCE, parse_body, told_once};
+use axum::body::Body;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Creates what a request brings.
+pub(super) async fn create(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let view = View::read(hub, &target.tree()?);
+    let content = body::text(hub, headers, body).await?;
+    let posted = body::posted(
+        target.collection.slug,
+        headers,
+        &content,
+        hub.settings.batch,
+    )?;
+    let once = once::named(target, who, headers, &content)?;
+    drop(content);
+    let (alone, rows) = match posted {
+        Posted::One(members) => (true, vec![Ok(members)]),
+        Posted::Many(rows) => (false, rows),
+    };
+    let mut items = Vec::with_capacity(rows.len());
+    let unread: Vec<Option<Value>> = (rows.into_iter())
+        .map(|row| match row {
+            Err(refusal) => Some(refused(&refusal)),
+            Ok(members) => {
+                let (values, issues) = parse_body(target.collection, &members, None);
+                items.push(Item::create(values).with_issues(issues));
+                None
+            }
+        })
+        .collect();
+    let outcomes = match write(hub, target, who, items, once.clone()).await? {
+        Before::New(outcomes) | Before::Done(outcomes) => outcomes,
+        Before::Answered(answered) => return Ok(once::again(answered)),
+        Before::Other => return Err(Refusal::KeyTaken(once.map_or_else(String::new, |o| o.key))),
+    };
+    let mut outcomes = outcomes.into_iter();
+    let told: Vec<Value> = (unread.into_iter())
+        .map(|unread| unread.or_else(|| outcomes.next()).unwrap_or_default())
+        .collect();
+    let (status, body) = told_of(hub, target, who, &told, (alone, &view)).await?;
+    // What is told once is stored nowhere.
+    let secret = outcomes_tell(&told);
+    if let Some(once) = once.filter(|_| !secret) {
+        let answered = Answered {
+            status: i64::from(status.as_u16()),
+            body: String::from_utf8(body.clone()).map_err(Error::internal)?,
+        };
+        hub.book.keep_answer(once, answered).await?;
+    }
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    Ok((status, json, body).into_response())
+}
+
+fn outcomes_tell(told: &[Value]) -> bool {
+    told.iter().any(|told| told.get(TOLD_ONCE).is_some())
+}
+
+async fn write(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    items: Vec<Item>,
+    once: Option<Once>,
+) -> Result<Before, Refusal> {
+    let caller = Arc::clone(&who.principal);
+    let c = target.collection;
+    let told = move |outcome| match outcome {
+        Outcome::Done(change, _) => {
+            let mut told = json!({"id": change.id});
+            let once: Map<String, Value> = (told_once(c, &change).into_iter())
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect();
+            if let Some(told) = told.as_object_mut().filter(|_| !once.is_empty()) {
+                told.insert(TOLD_ONCE.to_owned(), once.into());
+            }
+            told
+        }
+        Outcome::Unchanged(id, _, _) => json!({"id": id}),
+        Outcome::Refused(error) => refused(&Refusal::of(error, c.slug, None)),
+    };
+    let written = match once {
+        Some(once) => hub.book.write_once(caller, c, items, once, told).await,
+        None => {
+            let outcomes = hub.book.write(caller, c, items).await;
+            outcomes.map(|all| Before::New(all.into_iter().map(told).collect()))
+        }
+    };
+    written.map_err(|error| target.refuse(error))
+}
+
+/// A document that was not created: `{"status":400,"errors":[…]}`.
+fn refused(refusal: &Refusal) -> Value {
+    let (status, errors) = refusal.told();
+    json!({"status": status, "errors": errors})
+}
+
+/// The answer to outcomes: `{"id":…}`, or what [`refused`] says.
+async fn told_of(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    told: &[Value],
+    (alone, view): (bool, &View),
+) -> Result<(StatusCode, Vec<u8>), Refusal> {
+    let ids: Vec<i64> = told.iter().filter_map(id).collect();
+    let mut documents = Held::new().documents(hub, target, who, &ids, view).await?;
+    for told in told {
+        let once = told.get(TOLD_ONCE).and_then(Value::as_object);
+        if let (Some(id), Some(once)) = (id(told), once) {
+            let document = documents.swap_remove(&id);
+            let document = document.unwrap_or_else(|| written::only(id));
+            let members = once
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.clone()));
+            documents.insert(id, told::with(document, members));
+        }
+    }
+    let label = &target.collection.singular;
+    if !alone {
+        return Ok(many(target, told, &documents));
+    }
+    let first = told.first();
+    Ok(match first.and_then(id) {
+        Some(id) => {
+            let document = documents.get(&id).cloned();
+            let document = document.unwrap_or_else(|| written::only(id));
+            let message = format!("{label} successfully created.");
+            (StatusCode::CREATED, written::body(&document, &message))
+        }
+        None => {
+            let status = first.and_then(status);
+            let errors = first.and_then(|told| told.get("errors"));
+            let body = json!({"errors": errors}).to_string().into_bytes();
+            (status.unwrap_or(StatusCode::BAD_REQUEST), body)
+        }
+    })
+}
+
+/// `{"results":[{"index":0,"status":201,"doc":…},{"index":1,"status":400,"errors":[…]}],
+/// "message":…}`: 201 when all were created, 207 when some were; when none was, the status
+/// that all have in common, or 400.
+fn many(
+    target: &Target,
+    told: &[Value],
+    documents: &IndexMap<i64, Vec<u8>>,
+) -> (StatusCode, Vec<u8>) {
+    let mut body = b"{\"results\":[".to_vec();
+    let mut created = 0;
+    for (index, told) in told.iter().enumerate() {
+        let comma = if index > 0 { "," } else { "" };
+        body.extend_from_slice(format!("{comma}{{\"index\":{index},").as_bytes());
+        if let Some(id) = id(told) {
+            created += 1;
+            body.extend_from_slice(b"\"status\":201,\"doc\":");
+            match documents.get(&id) {
+                Some(document) => body.extend_from_slice(document),
+                None => body.extend_from_slice(&written::only(id)),
+            }
+            body.push(b'}');
+        } else {
+            let text = told.to_string();
+            body.extend_from_slice(text.strip_prefix('{').unwrap_or(&text).as_bytes());
+        }
+    }
+    let total = told.len();
+    let c = target.collection;
+    let label = if total == 1 { &c.singular } else { &c.plural };
+    let (status, message) = match total - created {
+        0 => {
+            let message = format!("{total} {label} successfully created.");
+            (StatusCode::CREATED, message)
+        }
+        failed => {
+            let status = if created > 0 {
+                StatusCode::MULTI_STATUS
+            } else {
+                let first = told.first().and_then(status);
+                let common = first.filter(|first| told.iter().all(|t| status(t) == Some(*first)));
+                common.unwrap_or(StatusCode::BAD_REQUEST)
+            };
+            let message = format!("Unable to create {failed} out of {total} {label}.");
+            (status, message)
+        }
+    };
+    let message = Value::from(message);
+    body.extend_from_slice(format!("],\"message\":{message}}}").as_bytes());
+    (status, body)
+}
+
+fn id(told: &Value) -> Option<i64> {
+    told.get("id").and_then(Value::as_i64)
+}
+
+fn status(told: &Value) -> Option<StatusCode> {
+    let status = u16::try_from(told.get("status")?.as_u64()?).ok()?;
+    StatusCode::from_u16(status).ok()
+}

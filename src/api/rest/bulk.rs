@@ -1,0 +1,219 @@
+//! `PATCH` and `DELETE` on a list (the dialect, section 2). Rows are written in parts, each
+//! in a transaction of its own, so that no number of rows holds the book for long or needs
+//! more memory than a part; what was done before something goes wrong stays done.
+
+use super::read;
+use super::target::Target;
+use super::view::View;
+use super::written::{self, Held, PART};
+use crate::api::caller::Who;
+use crate::api::{Hub, Refusal, body};
+use crate::error::{Error, Result};
+use crate::ops::{Ask, Item, Outcome, parse_body};
+use crate::query::qs::{self, Tree};
+use crate::registry::{Collection, Verb};
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::{Stream, TryStreamExt};
+use indexmap::IndexMap;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Rows that failed and are told one by one; all are counted.
+const TOLD: usize = 1_000;
+
+/// `PATCH /api/<slug>?where…`
+pub(crate) async fn update(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let c = target.collection;
+    let query = target.tree()?;
+    let ask = asked(&target, &query, "update")?;
+    let view = View::read(&hub, &query);
+    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let (values, issues) = parse_body(c, &members, None);
+    let ids = targets(&hub, &target, &who, Verb::Update, &ask).await?;
+    let mut tally = Tally::default();
+    for ids in ids.chunks(PART) {
+        let items = (ids.iter())
+            .map(|id| Item::update(*id, values.clone()).with_issues(issues.clone()))
+            .collect();
+        tally.add(c, ids, write(&hub, &target, &who, items).await?);
+    }
+    let (status, tail) = tally.end(c, "update", "Updated");
+    let documents = documents(Arc::clone(&hub), c, who, tally.done, view);
+    let few = ids.len() <= PART;
+    answer(status, documents, tail, few).await
+}
+
+/// `DELETE /api/<slug>?where…`; answers the documents as they were.
+pub(crate) async fn delete(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Response, Refusal> {
+    let c = target.collection;
+    let query = target.tree()?;
+    let ask = asked(&target, &query, "delete")?;
+    let view = View::read(&hub, &query);
+    let ids = targets(&hub, &target, &who, Verb::Delete, &ask).await?;
+    let mut tally = Tally::default();
+    let mut held = Held::new();
+    let mut documents = IndexMap::new();
+    for ids in ids.chunks(PART) {
+        let before = held.documents(&hub, &target, &who, ids, &view).await?;
+        documents.extend(before);
+        let items = ids.iter().copied().map(Item::delete).collect();
+        tally.add(c, ids, write(&hub, &target, &who, items).await?);
+    }
+    let (status, tail) = tally.end(c, "delete", "Deleted");
+    let gone = (tally.done.into_iter()).map(|id| {
+        documents
+            .swap_remove(&id)
+            .unwrap_or_else(|| written::only(id))
+    });
+    let gone: Vec<Vec<u8>> = gone.collect();
+    let whole = futures_util::stream::iter([Ok(Bytes::from(gone.join(&b',')))]);
+    answer(status, whole, tail, true).await
+}
+
+/// What is asked for; a condition must be there.
+fn asked(target: &Target, query: &Tree, verb: &str) -> Result<Ask, Refusal> {
+    let filter = read::filter(query).map_err(|error| target.refuse(error))?;
+    match filter {
+        None => Err(missing(verb)),
+        filter => Ok(Ask {
+            filter,
+            sort: qs::sort(query).into_iter().map(str::to_owned).collect(),
+            limit: qs::limit(query, 0),
+            ..Ask::default()
+        }),
+    }
+}
+
+fn missing(verb: &str) -> Refusal {
+    Error::Malformed(format!("Missing 'where' query of documents to {verb}.")).into()
+}
+
+async fn targets(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    verb: Verb,
+    ask: &Ask,
+) -> Result<Vec<i64>, Refusal> {
+    let found = hub
+        .book
+        .targets(&who.principal, target.collection, verb, ask);
+    let word = if verb == Verb::Delete {
+        "delete"
+    } else {
+        "update"
+    };
+    (found.await.map_err(|error| target.refuse(error))?).ok_or_else(|| missing(word))
+}
+
+async fn write(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    items: Vec<Item>,
+) -> Result<Vec<Outcome>, Refusal> {
+    let caller = Arc::clone(&who.principal);
+    let written = hub.book.write_together(caller, target.collection, items);
+    written.await.map_err(|error| target.refuse(error))
+}
+
+/// What became of the rows.
+#[derive(Debug, Default)]
+struct Tally {
+    done: Vec<i64>,
+    failed: usize,
+    told: Vec<Value>,
+}
+
+impl Tally {
+    fn add(&mut self, c: &'static Collection, ids: &[i64], outcomes: Vec<Outcome>) {
+        for (id, outcome) in ids.iter().zip(outcomes) {
+            match outcome {
+                Outcome::Done(..) | Outcome::Unchanged(..) => self.done.push(*id),
+                // Somebody else deleted it meanwhile.
+                Outcome::Refused(Error::NotFound) => {}
+                Outcome::Refused(error) => {
+                    self.failed += 1;
+                    if self.told.len() < TOLD {
+                        let message = Refusal::of(error, c.slug, Some(*id)).line();
+                        self.told
+                            .push(json!({"id": id, "isPublic": true, "message": message}));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The status, and what stands behind the documents.
+    fn end(&self, c: &Collection, verb: &str, done: &str) -> (StatusCode, Vec<u8>) {
+        let label = |n: usize| if n == 1 { &c.singular } else { &c.plural };
+        let (failed, ok) = (self.failed, self.done.len());
+        let (status, message) = if failed == 0 {
+            let message = format!("{done} {ok} {} successfully.", label(ok));
+            (StatusCode::OK, message)
+        } else {
+            let total = failed + ok;
+            let message = format!("Unable to {verb} {failed} out of {total} {}.", label(total));
+            (StatusCode::BAD_REQUEST, message)
+        };
+        let (errors, message) = (json!(self.told), json!(message));
+        let tail = format!("],\"errors\":{errors},\"message\":{message}}}");
+        (status, tail.into_bytes())
+    }
+}
+
+/// The documents of rows as JSON with commas between them, a part at a time.
+fn documents(
+    hub: Arc<Hub>,
+    c: &'static Collection,
+    who: Who,
+    ids: Vec<i64>,
+    view: View,
+) -> impl Stream<Item = Result<Bytes>> + Send + 'static {
+    async_stream::try_stream! {
+        for (at, ids) in ids.chunks(PART).enumerate() {
+            let mut found = written::part(&hub, c, &who, ids, &view).await?;
+            let each = ids.iter().map(|id| {
+                found.swap_remove(id).unwrap_or_else(|| written::only(*id))
+            });
+            let mut out = if at > 0 { b",".to_vec() } else { Vec::new() };
+            out.extend_from_slice(&each.collect::<Vec<_>>().join(&b','));
+            yield Bytes::from(out);
+        }
+    }
+}
+
+/// `{"docs":[…],"errors":[…],"message":…}`; few documents are read before the answer begins.
+async fn answer(
+    status: StatusCode,
+    documents: impl Stream<Item = Result<Bytes>> + Send + 'static,
+    tail: Vec<u8>,
+    few: bool,
+) -> Result<Response, Refusal> {
+    let head = futures_util::stream::iter([Ok(Bytes::from_static(b"{\"docs\":["))]);
+    let tail = futures_util::stream::iter([Ok(Bytes::from(tail))]);
+    let whole = futures_util::StreamExt::chain(head, documents);
+    let whole = futures_util::StreamExt::chain(whole, tail);
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    if few {
+        let parts: Vec<Bytes> = whole.try_collect().await?;
+        return Ok((status, json, parts.concat()).into_response());
+    }
+    let body = whole.inspect_err(|error| {
+        tracing::error!(%error, "the answer to an operation on many rows broke off");
+    });
+    Ok((status, json, Body::from_stream(body)).into_response())
+}

@@ -1,0 +1,103 @@
+//! The forms of a list: the envelope, or an export by lines or as a table, as `Accept`
+//! wants it; and links to neighbouring pages.
+
+use crate::ops::{Form, Listing};
+use axum::http::{HeaderMap, HeaderValue, header};
+
+/// The form that a caller accepts best. Who accepts none of them gets the envelope, as the
+/// dialect has it.
+pub(super) fn form(headers: &HeaderMap) -> Form {
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    let accepted = accepted.filter_map(|value| value.to_str().ok());
+    let mut best: (Form, f32) = (Form::Envelope, 0.0);
+    for range in accepted.flat_map(|value| value.split(',')) {
+        let mut words = range.split(';').map(str::trim);
+        let form = match words.next().map(str::to_ascii_lowercase).as_deref() {
+            Some("application/json" | "application/*" | "*/*") => Form::Envelope,
+            Some("application/x-ndjson" | "application/ndjson") => Form::Lines,
+            Some("text/csv") => Form::Table,
+            _ => continue,
+        };
+        let quality = words.find_map(|word| word.strip_prefix("q=")?.parse::<f32>().ok());
+        let quality = quality.unwrap_or(1.0);
+        if quality > best.1 {
+            best = (form, quality);
+        }
+    }
+    best.0
+}
+
+/// The content type of a form.
+pub(super) fn media_type(form: Form) -> HeaderValue {
+    HeaderValue::from_static(match form {
+        Form::Envelope => "application/json",
+        Form::Lines => "application/x-ndjson",
+        Form::Table => "text/csv; charset=utf-8; header=present",
+    })
+}
+
+/// `Link`: the first page, the one before and the next one, as far as there are any. The
+/// next one is named by the place where this one ends, so that it costs the same wherever
+/// it lies, and rows that come or go meanwhile neither repeat nor hide others.
+pub(super) fn links(path: &str, query: Option<&str>, listing: &Listing) -> Option<HeaderValue> {
+    let mut links = Vec::new();
+    let address = |more: Option<String>| {
+        let kept = query.unwrap_or_default().split('&').filter(|part| {
+            let name = part.split('=').next().unwrap_or_default();
+            !part.is_empty() && name != "page" && name != "after"
+        });
+        let parts: Vec<String> = kept.map(safe).chain(more).collect();
+        let mark = if parts.is_empty() { "" } else { "?" };
+        format!("{}{mark}{}", safe(path), parts.join("&"))
+    };
+    if let Some(next) = &listing.next {
+        let next = address(Some(format!("after={next}")));
+        links.push(format!("<{next}>; rel=\"next\""));
+    }
+    if let Some(totals) = listing.totals.filter(|totals| totals.has_prev) {
+        let page = totals.page.saturating_sub(1);
+        let prev = address(Some(format!("page={page}")));
+        links.push(format!("<{prev}>; rel=\"prev\""));
+        links.push(format!("<{}>; rel=\"first\"", address(None)));
+    }
+    if links.is_empty() {
+        return None;
+    }
+    HeaderValue::try_from(links.join(", ")).ok()
+}
+
+/// What would end the address, encoded.
+fn safe(part: &str) -> String {
+    part.replace('<', "%3C").replace('>', "%3E")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepted(value: &'static str) -> Form {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT, HeaderValue::from_static(value));
+        form(&headers)
+    }
+
+    #[test]
+    fn the_best_form_is_taken() {
+        assert_eq!(form(&HeaderMap::new()), Form::Envelope);
+        for (value, expected) in [
+            ("*/*", Form::Envelope),
+            ("text/html", Form::Envelope),
+            ("text/csv", Form::Table),
+            ("Application/X-NDJSON", Form::Lines),
+            ("application/json, text/csv", Form::Envelope),
+            ("application/json;q=0.5, text/csv", Form::Table),
+            ("text/csv;q=0, */*;q=0.1", Form::Envelope),
+            (
+                "text/csv; header=present; q=0.9, application/x-ndjson",
+                Form::Lines,
+            ),
+        ] {
+            assert_eq!(accepted(value), expected, "{value}");
+        }
+    }
+}

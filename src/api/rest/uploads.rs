@@ -1,0 +1,143 @@
+//! Writes whose body comes in parts, with or without a file, and those of collections whose
+//! rows are files. Must not know any single collection.
+
+use super::target::Target;
+use super::view::View;
+use super::write::answer;
+use super::written;
+use crate::api::caller::Who;
+use crate::api::multipart::{self, Sent};
+use crate::api::{Hub, Refusal, body};
+use crate::error::{Error, Result};
+use crate::files::Received;
+use crate::ops::{Item, Outcome, files_of, parse_body};
+use crate::registry::Verb;
+use axum::body::Body;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use std::sync::Arc;
+
+/// Whether a write is for here.
+pub(super) fn concerns(target: &Target, headers: &HeaderMap) -> bool {
+    target.collection.upload.is_some() || multipart::is_multipart(headers)
+}
+
+/// `POST /api/<slug>`
+pub(super) async fn create(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let c = target.collection;
+    let view = View::read(hub, &target.tree()?);
+    let tried = hub.book.may_try(&who.principal, c, Verb::Create);
+    tried.map_err(|error| target.refuse(error))?;
+    let sent = read(hub, target, who, headers, body, Verb::Create).await?;
+    if c.upload.is_some() && sent.file.is_none() {
+        let error = Error::Malformed("No files were uploaded.".to_owned());
+        return Err(target.refuse(error));
+    }
+    let (values, issues) = parse_body(c, &sent.members, None);
+    let item = Item::create(values).with_issues(issues);
+    let written = write(hub, target, who, item, sent.file).await;
+    let id = written.map_err(|error| target.refuse(error))?;
+    let doc = written::document(hub, target, who, id, &view).await?;
+    let message = format!("{} successfully created.", c.singular);
+    Ok(answer(StatusCode::CREATED, &doc, &message))
+}
+
+/// `PATCH /api/<slug>/<id>`
+pub(super) async fn update(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    headers: &HeaderMap,
+    body: Body,
+    id: i64,
+) -> Result<Response, Refusal> {
+    let c = target.collection;
+    let view = View::read(hub, &target.tree()?);
+    let sent = read(hub, target, who, headers, body, Verb::Update).await?;
+    let (values, issues) = parse_body(c, &sent.members, None);
+    let item = Item::update(id, values).with_issues(issues);
+    let written = match sent.file {
+        Some(file) => write(hub, target, who, item, Some(file)).await,
+        None => refocus(hub, target, who, item, id).await,
+    };
+    written.map_err(|error| target.refuse_row(error, id))?;
+    let doc = written::document(hub, target, who, id, &view).await?;
+    Ok(answer(StatusCode::OK, &doc, "Updated successfully."))
+}
+
+/// Fields and file. Who may not write at all is told before he sends a long file.
+async fn read(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    headers: &HeaderMap,
+    body: Body,
+    verb: Verb,
+) -> Result<Sent, Refusal> {
+    let c = target.collection;
+    if !multipart::is_multipart(headers) {
+        let members = body::object(hub, c.slug, headers, body).await?;
+        return Ok(Sent {
+            members,
+            file: None,
+        });
+    }
+    let tried = hub.book.may_try(&who.principal, c, verb);
+    tried.map_err(|error| target.refuse(error))?;
+    let files = files_of(&hub.book, c);
+    let upload = files.as_ref().map(|(_, upload)| upload);
+    multipart::read(hub, c.slug, headers, body, upload).await
+}
+
+async fn write(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    item: Item,
+    file: Option<Received>,
+) -> Result<i64> {
+    let caller = Arc::clone(&who.principal);
+    let c = target.collection;
+    match file {
+        None => super::write::write(hub, target, who, item)
+            .await
+            .map(|(id, _)| id),
+        Some(file) => written(hub.book.write_file(caller, c, item, file).await?),
+    }
+}
+
+/// An update that may move the focal point of a picture.
+async fn refocus(hub: &Hub, target: &Target, who: &Who, item: Item, id: i64) -> Result<i64> {
+    let (caller, c) = (Arc::clone(&who.principal), target.collection);
+    // Whoever may not write is told so by the write itself.
+    let drawn = match hub.book.may_try(&caller, c, Verb::Update) {
+        Ok(()) if item.issues.is_empty() => {
+            let drawn = hub.book.refocus(&caller, c, id, &item.body).await;
+            match drawn {
+                Err(Error::Forbidden(_)) => None,
+                drawn => drawn?,
+            }
+        }
+        _ => None,
+    };
+    match drawn {
+        None => super::write::write(hub, target, who, item)
+            .await
+            .map(|(id, _)| id),
+        Some(drawn) => written(hub.book.write_refocused(caller, c, item, drawn).await?),
+    }
+}
+
+fn written(outcome: Outcome) -> Result<i64> {
+    match outcome {
+        Outcome::Done(change, _) => Ok(change.id),
+        Outcome::Unchanged(id, _, _) => Ok(id),
+        Outcome::Refused(error) => Err(error),
+    }
+}

@@ -1,0 +1,91 @@
+//! The documents of rows that a caller just wrote, or is about to delete.
+
+use super::target::Target;
+use super::view::View;
+use crate::api::caller::Who;
+use crate::api::{Hub, Refusal};
+use crate::registry::Collection;
+use indexmap::IndexMap;
+use serde_json::Value;
+
+/// Rows that are read at a time.
+pub(super) const PART: usize = 500;
+/// Bytes of documents that one request may hold. Rows beyond it are shown by their ids.
+const HELD: usize = 32 * 1024 * 1024;
+
+/// The document of one row.
+pub(super) async fn document(
+    hub: &Hub,
+    target: &Target,
+    who: &Who,
+    id: i64,
+    view: &View,
+) -> Result<Vec<u8>, Refusal> {
+    let documents = part(hub, target.collection, who, &[id], view).await;
+    let mut documents = documents.map_err(|error| target.refuse(error))?;
+    // Somebody may have deleted the row meanwhile.
+    Ok(documents.swap_remove(&id).unwrap_or_else(|| only(id)))
+}
+
+/// The documents of up to [`PART`] rows; those that are gone are absent.
+pub(super) async fn part(
+    hub: &Hub,
+    c: &'static Collection,
+    who: &Who,
+    ids: &[i64],
+    view: &View,
+) -> crate::error::Result<IndexMap<i64, Vec<u8>>> {
+    hub.book.documents(&who.principal, c, ids, view).await
+}
+
+/// Documents that have to be held until the end of a request, in bounded memory.
+#[derive(Debug)]
+pub(super) struct Held {
+    room: usize,
+}
+
+impl Held {
+    pub(super) fn new() -> Self {
+        Self { room: HELD }
+    }
+
+    /// The documents of rows, as long as there is room for them.
+    pub(super) async fn documents(
+        &mut self,
+        hub: &Hub,
+        target: &Target,
+        who: &Who,
+        ids: &[i64],
+        view: &View,
+    ) -> Result<IndexMap<i64, Vec<u8>>, Refusal> {
+        let mut all = IndexMap::with_capacity(ids.len());
+        for ids in ids.chunks(PART) {
+            if self.room == 0 {
+                break;
+            }
+            let documents = part(hub, target.collection, who, ids, view).await;
+            for (id, document) in documents.map_err(|error| target.refuse(error))? {
+                self.room = self.room.saturating_sub(document.len());
+                all.insert(id, document);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A row of which nothing but the id can be told.
+pub(super) fn only(id: i64) -> Vec<u8> {
+    format!("{{\"id\":{id}}}").into_bytes()
+}
+
+/// `{"doc":…,"message":…}`
+pub(super) fn body(doc: &[u8], message: &str) -> Vec<u8> {
+    let message = Value::from(message).to_string();
+    let mut body = Vec::with_capacity(doc.len() + message.len() + 24);
+    body.extend_from_slice(b"{\"doc\":");
+    body.extend_from_slice(doc);
+    body.extend_from_slice(b",\"message\":");
+    body.extend_from_slice(message.as_bytes());
+    body.push(b'}');
+    body
+}

@@ -1,0 +1,131 @@
+//! `POST /api/invitations/accept`: an invited person names himself, chooses a password and
+//! is signed in (model, section 3.6).
+
+use super::{account, enter};
+use crate::api::rest::target::Target;
+use crate::api::rest::view::View;
+use crate::api::{Hub, Refusal, body};
+use crate::collections::{self, Acceptance};
+use crate::error::{Error, Issue, Result};
+use crate::record;
+use crate::registry::Collection;
+use crate::secure::token;
+use crate::store::{Sql, Ty};
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Longest name and password that are taken, characters.
+const NAME_MAX: usize = 80;
+const PASSWORD_MAX: usize = 1_024;
+
+/// What a body says.
+struct Said {
+    token: String,
+    password: String,
+    first_name: String,
+    last_name: String,
+}
+
+/// `POST /api/<slug>/accept`, of collections whose rows invite.
+pub(crate) async fn accept(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let c = target.collection;
+    let users = hub.book.registry.iter().find(|users| users.auth);
+    let (true, Some(users)) = (c.invites, users) else {
+        return Err(target.no_route());
+    };
+    let view = View::read(&hub, &target.tree()?);
+    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let said = said(users, &members).map_err(|error| target.refuse(error))?;
+    let digest = token::digest(&said.token);
+    let made = made(&hub, c, said, digest).await;
+    let id = made.map_err(|error| target.refuse(error))?;
+    let account = account::by_id(&hub.book, users, id).await?;
+    let account = account.ok_or_else(|| Error::internal("the invited user is gone"))?;
+    enter(&hub, users, account, None, view).await
+}
+
+/// All that is missing or too long, at once.
+fn said(users: &'static Collection, members: &Map<String, Value>) -> Result<Said> {
+    let mut issues = Vec::new();
+    let shortest = users.field("password").and_then(|f| f.min);
+    let mut text = |name: &'static str, most: usize, least: f64| {
+        let found = members
+            .get(name)
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let length = found.chars().count();
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "lengths of texts stay far below 2^53"
+        )]
+        let short = (length as f64) < least;
+        if found.trim().is_empty() {
+            let message = "This field is required.";
+            issues.push(Issue::error(name, "required", message));
+        } else if short {
+            let message = format!("This value must be at least {least} characters.");
+            issues.push(Issue::error(name, "too-short", message));
+        } else if length > most {
+            let message = format!("This value must be at most {most} characters.");
+            issues.push(Issue::error(name, "too-long", message));
+        }
+        found.to_owned()
+    };
+    let said = Said {
+        token: text("token", PASSWORD_MAX, 1.0),
+        password: text("password", PASSWORD_MAX, shortest.unwrap_or(1.0)),
+        first_name: text("firstName", NAME_MAX, 1.0),
+        last_name: text("lastName", NAME_MAX, 1.0),
+    };
+    if issues.is_empty() {
+        Ok(said)
+    } else {
+        Err(Error::Invalid(issues))
+    }
+}
+
+/// Makes the user. The token is looked at before the password is hashed, which is slow by
+/// design, so that nobody without an invitation keeps the server busy.
+async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String) -> Result<i64> {
+    let field = c.field("tokenDigest");
+    let field = field.ok_or_else(|| Error::internal("invitations without a digest"))?;
+    let mut known = Sql::new("SELECT 1 FROM ");
+    known.name(&c.table).push(" WHERE ").name(&field.column);
+    known
+        .push(" = ")
+        .bind(Ty::of(field), record::Value::from(digest.as_str()));
+    if hub.book.store.rows(known).await?.is_empty() {
+        let message = "This invitation does not exist or holds no longer.";
+        return Err(Error::invalid("token", "not-valid", message));
+    }
+    let place = hub.waiting.try_acquire();
+    let _place = place.map_err(|_| Error::Unavailable("too many sign-ins at once".to_owned()))?;
+    let permit = hub.checks.acquire().await;
+    let _permit = permit.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
+    let passwords = Arc::clone(&hub.book.passwords);
+    let hashed = tokio::task::spawn_blocking(move || {
+        let hash = passwords.hash(&said.password);
+        hash.map(|verifier| Acceptance {
+            digest,
+            first_name: said.first_name.trim().to_owned(),
+            last_name: said.last_name.trim().to_owned(),
+            verifier,
+        })
+    });
+    let said = hashed
+        .await
+        .map_err(Error::internal)?
+        .map_err(Error::internal)?;
+    hub.book
+        .transact(move |work| Box::pin(async move { collections::accept(work, said).await }))
+        .await
+}

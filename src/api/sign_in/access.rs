@@ -1,0 +1,49 @@
+//! What the caller may do, told beforehand.
+
+use super::super::caller::Who;
+use super::super::rest::target::Target;
+use super::super::{Hub, Refusal};
+use crate::registry::Caller;
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// `GET /api/access`: every collection with which anything may be done.
+pub(super) async fn all(State(hub): State<Arc<Hub>>, who: Who) -> Json<Value> {
+    let told = hub.book.registry.iter().filter_map(|c| {
+        let one = hub.book.permissions(&who.principal, c);
+        (!one.is_empty()).then(|| (c.slug.to_owned(), Value::Object(one)))
+    });
+    let collections: Map<String, Value> = told.collect();
+    let mut answer = Map::new();
+    if who.principal.caller == Caller::Association {
+        answer.insert("canAccessAdmin".to_owned(), true.into());
+    }
+    answer.insert("collections".to_owned(), collections.into());
+    Json(answer.into())
+}
+
+/// `POST /api/<slug>/access`
+pub(super) async fn collection(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Json<Value> {
+    let c = target.collection;
+    Json(json!(hub.book.permissions(&who.principal, c)))
+}
+
+/// `POST /api/<slug>/access/<id>`: the same answer for rows that are not there and rows
+/// that the caller does not see.
+pub(super) async fn row(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Json<Value>, Refusal> {
+    let id = target.row()?;
+    let told = hub
+        .book
+        .row_permissions(&who.principal, target.collection, id);
+    Ok(Json(json!(told.await?)))
+}

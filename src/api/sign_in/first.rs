@@ -1,0 +1,120 @@
+//! The very first account of a collection, which anybody may make: whoever sets a service
+//! up has nobody to sign in as.
+
+use super::super::rest::target::Target;
+use super::super::rest::view::View;
+use super::super::{Hub, Refusal, body};
+use super::account::{self, Account};
+use super::{Begun, forgotten};
+use crate::error::{Error, Result};
+use crate::ops::{Book, Item, Outcome, Work, parse_body};
+use crate::record::Value;
+use crate::registry::sign_in::{VERIFIED, VERIFY_TOKEN};
+use crate::registry::{Collection, Desk, Lookup, Principal, Writer};
+use crate::store::Sql;
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde_json::json;
+use std::sync::Arc;
+
+/// `GET /api/<slug>/init`: whether there is any account.
+pub(super) async fn init(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+) -> Result<Json<serde_json::Value>, Refusal> {
+    let c = target.auth()?;
+    let some = !is_empty(&hub.book, c).await?;
+    Ok(Json(json!({"initialized": some})))
+}
+
+async fn is_empty(book: &Book, c: &Collection) -> Result<bool> {
+    let mut sql = Sql::new("SELECT \"id\" FROM ");
+    sql.name(&c.table).push(" LIMIT 1");
+    Ok(book.store.rows(sql).await?.is_empty())
+}
+
+/// `POST /api/<slug>/first-register`: only into an empty collection.
+pub(super) async fn register(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let c = target.auth()?;
+    let view = View::read(&hub, &target.tree()?);
+    if !is_empty(&hub.book, c).await? {
+        return Err(Error::forbidden().into());
+    }
+    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let secret = members.get("password").and_then(serde_json::Value::as_str);
+    let (values, mut issues) = parse_body(c, &members, None);
+    issues.extend(forgotten::password_issues(c, secret.unwrap_or_default()));
+    let item = Item::create(mine(c, values)).with_issues(issues);
+    let system = Arc::new(Principal::system());
+    let items = hub.book.with_verifiers(&system, c, vec![item]).await?;
+    let shared = Arc::clone(&hub);
+    let begun = hub.book.transact(move |work| {
+        Box::pin(async move {
+            // Asked again under the lock: of two that come at once one is the first.
+            let any = Lookup::default().fields(&["id"]).limit(1);
+            if !work.find(c.slug, any).await?.is_empty() {
+                return Err(Error::forbidden());
+            }
+            let account = make(work, c, &system, items).await?;
+            let id = (account.id, account.email.as_str(), account.role.as_str());
+            let begun = Begun::new(&shared, c, id)?;
+            let session = account::told(&begun.session, begun.created);
+            let mut fields = vec![(c.at("sessions"), Value::Json(json!([session])))];
+            if c.sign_in.verify {
+                fields.push((c.at(VERIFIED), Value::Bool(true)));
+                fields.push((c.at(VERIFY_TOKEN), Value::Null));
+            }
+            work.amend(c.slug, vec![(account.id, fields)]).await?;
+            Ok(begun)
+        })
+    });
+    let begun = begun.await.map_err(|error| target.refuse(error))?;
+    let head = json!({
+        "exp": begun.issued.exp,
+        "message": "Successfully registered first user.",
+        "token": begun.issued.token,
+    });
+    begun.welcome(&hub, c, view, &head).await
+}
+
+/// What may be sent at all, and what the first account is unless it says otherwise.
+fn mine(c: &Collection, values: Vec<(usize, Value)>) -> Vec<(usize, Value)> {
+    let open = |slot: usize| {
+        let field = c.fields.get(slot);
+        field.is_some_and(|f| f.writer != Writer::Server)
+    };
+    let mut values: Vec<_> = values.into_iter().filter(|(s, _)| open(*s)).collect();
+    for (path, text) in &c.sign_in.first {
+        let slot = c.at(path);
+        let said = |(s, value): &(usize, Value)| *s == slot && !value.is_null();
+        if !values.iter().any(said) {
+            values.push((slot, (*text).into()));
+        }
+    }
+    values
+}
+
+async fn make(
+    work: &mut Work<'_>,
+    c: &'static Collection,
+    system: &Arc<Principal>,
+    items: Vec<Item>,
+) -> Result<Account> {
+    let made = work.write(c, system, items).await?;
+    let id = match made.into_iter().next() {
+        Some(Outcome::Done(change, _)) => change.id,
+        Some(Outcome::Refused(error)) => return Err(error),
+        _ => return Err(Error::internal("a write without an outcome")),
+    };
+    let row = account::find(work, c, id).await?;
+    let account = row.map(|row| Account::of(c, &row));
+    account.ok_or_else(|| Error::internal("an account that was not made"))
+}

@@ -1,0 +1,171 @@
+//! Forgotten passwords: a token by letter, and a new password for it. Whether an address
+//! has an account can be told neither from the answers nor from the time they take: for an
+//! unknown one the same statements run, and a decoy is queued instead of a letter.
+
+use super::super::rest::target::Target;
+use super::super::rest::view::View;
+use super::super::{Hub, Refusal};
+use super::account::{self, Account};
+use super::{Begun, address, members, password};
+use crate::error::{Error, Issue, Result};
+use crate::mail::{Letter, Template};
+use crate::ops::checked;
+use crate::record::{Record, Value};
+use crate::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED, VERIFY_TOKEN};
+use crate::registry::{Collection, Desk, ID, Kind, Lookup};
+use crate::secure::token;
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde_json::json;
+use std::sync::Arc;
+
+const NO_ADDRESS: &str = "Missing email.";
+const NO_TOKEN: &str = "Token is either invalid or has expired.";
+
+/// `POST /api/<slug>/forgot-password`
+pub(super) async fn forgot(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    headers: HeaderMap,
+    body: Body,
+) -> std::result::Result<Json<serde_json::Value>, Refusal> {
+    let c = target.auth()?;
+    let members = members(&hub, c, &headers, body).await?;
+    let email = address(&members).ok_or_else(|| Error::Malformed(NO_ADDRESS.to_owned()))?;
+    let success = Json(json!({"message": "Success"}));
+    if !hub.forgotten.may(&email).await {
+        return Ok(success);
+    }
+    let place = hub.waiting.try_acquire();
+    let _place = place.map_err(|_| Error::Unavailable("too many letters at once".to_owned()))?;
+    let account = account::by_email(&hub.book, c, &email).await?;
+    let account = account.filter(|account| !account.blocked);
+    let lifetime = hub.settings.reset_lifetime;
+    send_token(&hub.book, c, account.as_ref(), lifetime).await?;
+    Ok(success)
+}
+
+/// Stores a new token and queues the letter with it; without an account, the same work
+/// for nobody.
+async fn send_token(
+    book: &crate::ops::Book,
+    c: &'static Collection,
+    account: Option<&Account>,
+    lifetime: i64,
+) -> Result<()> {
+    let minted = token::mint();
+    let until = book
+        .clock
+        .now()
+        .saturating_add(lifetime.saturating_mul(1000));
+    let to = account.map_or("", |account| account.email.as_str());
+    let letter = Letter::new(to, Template::ResetPassword, until)
+        .with("name", to)
+        .with("token", &minted.token)
+        .with("minutes", &(lifetime / 60).to_string());
+    // No account has the id 0.
+    let id = account.map_or(0, |account| account.id);
+    book.transact(move |work| {
+        Box::pin(async move {
+            let fields = account::reset_fields(c, minted.digest, until);
+            work.amend(c.slug, vec![(id, fields)]).await?;
+            work.mail(&letter).await
+        })
+    })
+    .await
+}
+
+/// `POST /api/<slug>/reset-password`: a new password, and a first session under it. The
+/// token is used up, sessions and lock of the old password end.
+pub(super) async fn reset(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    headers: HeaderMap,
+    body: Body,
+) -> std::result::Result<Response, Refusal> {
+    let c = target.auth()?;
+    let view = View::read(&hub, &target.tree()?);
+    let members = members(&hub, c, &headers, body).await?;
+    let text = |name| members.get(name).and_then(serde_json::Value::as_str);
+    let token = text("token").unwrap_or_default().to_owned();
+    let secret = text("password").unwrap_or_default().to_owned();
+    let issues = password_issues(c, &secret);
+    if !issues.is_empty() {
+        return Err(Refusal::Credentials(c.slug, issues));
+    }
+    // Looked at before the slow hash, so that guesses cost nothing but a look.
+    if !account::knows(&hub.book, c, RESET_TOKEN, &token).await? {
+        return Err(Refusal::Denied(NO_TOKEN));
+    }
+    let verifier = password::hash(&hub, secret).await?;
+    let shared = Arc::clone(&hub);
+    let begun = hub.book.transact(move |work| {
+        Box::pin(async move {
+            let Some(account) = by_token(work, c, &token).await? else {
+                return Ok(None);
+            };
+            let id = (account.id, account.email.as_str(), account.role.as_str());
+            let begun = Begun::new(&shared, c, id)?;
+            let session = account::told(&begun.session, begun.created);
+            let mut fields = account::renewed(c, verifier, &[session]);
+            if c.sign_in.verify {
+                // Whoever reads the letters of an address has proved it.
+                fields.push((c.at(VERIFIED), Value::Bool(true)));
+                fields.push((c.at(VERIFY_TOKEN), Value::Null));
+            }
+            work.tx().moves_rights();
+            work.amend(c.slug, vec![(account.id, fields)]).await?;
+            Ok(Some(begun))
+        })
+    });
+    let begun = begun.await?.ok_or(Refusal::Denied(NO_TOKEN))?;
+    let head = json!({
+        "message": "Password reset successfully.",
+        "token": begun.issued.token,
+    });
+    begun.welcome(&hub, c, view, &head).await
+}
+
+/// What is wrong with a new password, by the declaration.
+pub(super) fn password_issues(c: &Collection, secret: &str) -> Vec<Issue> {
+    let declared = (c.fields.iter()).find(|f| f.kind == Kind::Password && !f.told_once);
+    let Some(field) = declared else {
+        return Vec::new();
+    };
+    if secret.trim().is_empty() {
+        return vec![Issue::error(
+            &*field.path,
+            "required",
+            "This field is required.",
+        )];
+    }
+    checked(field, &Value::Text(secret.to_owned()))
+}
+
+/// The account that a token is for, unless it has ended or the user is blocked.
+async fn by_token(
+    desk: &mut dyn Desk,
+    c: &'static Collection,
+    token: &str,
+) -> Result<Option<Account>> {
+    let digest = token::digest(token);
+    let lookup = Lookup::default()
+        .is_in(RESET_TOKEN, vec![Value::Text(digest)])
+        .fields(&[RESET_TOKEN, RESET_UNTIL]);
+    let rows = desk.find(c.slug, lookup).await?;
+    let now = desk.now();
+    let good = |row: &&Record| {
+        let stored = row.get(c.at(RESET_TOKEN)).text().unwrap_or_default();
+        let until = row.get(c.at(RESET_UNTIL)).time();
+        token::matches(token, stored) && until.is_some_and(|until| until > now)
+    };
+    let Some(id) = rows.iter().find(good).and_then(|row| row.get(ID).int()) else {
+        return Ok(None);
+    };
+    let row = account::find(desk, c, id).await?;
+    let account = row.map(|row| Account::of(c, &row));
+    Ok(account.filter(|account| !account.blocked))
+}

@@ -1,0 +1,116 @@
+//! Opening locked accounts, and proving addresses.
+
+use super::super::caller::Who;
+use super::super::rest::target::Target;
+use super::super::{Hub, Refusal};
+use super::{account, address, members};
+use crate::error::{Error, Result};
+use crate::record::{Record, Value};
+use crate::registry::sign_in::{VERIFIED, VERIFY_TOKEN};
+use crate::registry::{Caller, Capability, Collection, Desk, ID, Lookup, Principal};
+use crate::secure::token;
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use serde_json::json;
+use std::sync::Arc;
+
+const NO_TOKEN: &str = "Verification token is invalid.";
+
+/// `POST /api/<slug>/unlock`: by the Association, or by whoever manages the team of the
+/// locked user. An address that is not his to unlock looks like one that nobody has.
+pub(super) async fn unlock(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<serde_json::Value>, Refusal> {
+    let c = target.auth()?;
+    let members = members(&hub, c, &headers, body).await?;
+    let caller = Arc::clone(&who.principal);
+    let manages = caller.caller == Caller::Farm && caller.can(Capability::Team);
+    if !caller.sees_all() && !manages {
+        return Err(Error::forbidden().into());
+    }
+    let missing = || Error::Malformed("Missing email.".to_owned());
+    let email = address(&members).ok_or_else(missing)?;
+    let account = account::by_email(&hub.book, c, &email).await?;
+    let id = account.ok_or_else(Error::forbidden)?.id;
+    let unlocked = hub.book.transact(move |work| {
+        Box::pin(async move {
+            if !caller.sees_all() && !same_team(work, c, id, &caller).await? {
+                return Ok(false);
+            }
+            work.amend(c.slug, vec![(id, account::unlocked(c))]).await?;
+            Ok(true)
+        })
+    });
+    if !unlocked.await? {
+        return Err(Error::forbidden().into());
+    }
+    Ok(Json(json!({"message": "Success"})))
+}
+
+async fn same_team(
+    desk: &mut dyn Desk,
+    c: &'static Collection,
+    id: i64,
+    caller: &Principal,
+) -> Result<bool> {
+    if c.slot("organization").is_none() {
+        return Ok(false);
+    }
+    let lookup = Lookup::by_ids("id", [id]).fields(&["organization"]);
+    let rows = desk.find(c.slug, lookup).await?;
+    let team = rows
+        .first()
+        .and_then(|row| row.get(c.at("organization")).int());
+    Ok(team.is_some() && team == caller.organization)
+}
+
+/// `POST /api/<slug>/verify/<token>`, where new accounts prove their address.
+pub(super) async fn verify(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    Path((_, shown)): Path<(String, String)>,
+) -> Result<Json<serde_json::Value>, Refusal> {
+    let c = target.auth()?;
+    if !c.sign_in.verify {
+        return Err(target.no_route());
+    }
+    // Guesses cost a look, and not the writer.
+    if !account::knows(&hub.book, c, VERIFY_TOKEN, &shown).await? {
+        return Err(Refusal::Denied(NO_TOKEN));
+    }
+    let proved = hub
+        .book
+        .transact(move |work| Box::pin(async move { prove(work, c, &shown).await }));
+    if !proved.await? {
+        return Err(Refusal::Denied(NO_TOKEN));
+    }
+    let message = json!({"message": "Account verified successfully."});
+    Ok(Json(message))
+}
+
+/// Uses a token up; false when it is nobody's.
+async fn prove(desk: &mut dyn Desk, c: &'static Collection, shown: &str) -> Result<bool> {
+    let lookup = Lookup::default()
+        .is_in(VERIFY_TOKEN, vec![Value::Text(token::digest(shown))])
+        .fields(&[VERIFY_TOKEN]);
+    let rows = desk.find(c.slug, lookup).await?;
+    let good = |row: &&Record| {
+        let stored = row.get(c.at(VERIFY_TOKEN)).text();
+        token::matches(shown, stored.unwrap_or_default())
+    };
+    let Some(id) = rows.iter().find(good).and_then(|row| row.get(ID).int()) else {
+        return Ok(false);
+    };
+    let fields = vec![
+        (c.at(VERIFIED), Value::Bool(true)),
+        (c.at(VERIFY_TOKEN), Value::Null),
+    ];
+    desk.amend(c.slug, vec![(id, fields)]).await?;
+    Ok(true)
+}

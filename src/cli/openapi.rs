@@ -1,0 +1,19 @@
+//! `herdbook openapi`: the description of both faces that the server answers at
+//! `/api-docs/openapi.json`, for generators and linters that run without a server.
+
+use super::{exchange, say};
+use crate::api::openapi::{Facts, document};
+use crate::collections;
+use crate::config::Settings;
+use crate::error::{Error, Result};
+
+pub(super) fn openapi(settings: &Settings) -> Result<()> {
+    let facts = Facts {
+        service: &settings.service,
+        depth: settings.depth,
+    };
+    let exchange = exchange(settings)?;
+    let document = document(collections::registry()?, exchange.mappings(), &facts);
+    say(&serde_json::to_string_pretty(&document).map_err(Error::internal)?);
+    Ok(())
+}

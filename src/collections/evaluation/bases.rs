@@ -1,0 +1,98 @@
+//! Bases that index values are compared with (model, section 3.3).
+
+use super::sole::Sole;
+use crate::collections::slots::slots;
+use crate::error::Result;
+use crate::registry::{
+    Access, Change, Collection, Decl, Desk, Draft, Field, Hooks, Rule, boolean, instant, int,
+    long_text, number, rows, select, text_n,
+};
+use futures_util::future::BoxFuture;
+
+/// The collection.
+pub(in crate::collections) fn index_bases() -> Collection {
+    let access = Access::read(Rule::Any).write(Rule::Admin);
+    Collection::new("index-bases", access, fields())
+        .singular("Comparison Base")
+        .hooks(Behaviour)
+        .doc("Means and deviations of the traits that indexes are told against.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        text_n("version", 40)
+            .required()
+            .unique()
+            .doc("Name of the base.")
+            .into(),
+        select("source", "own|borrowed")
+            .default("own")
+            .doc("From the animals of this book, or taken over from another population.")
+            .into(),
+        long_text("note").doc("Remark.").into(),
+        boolean("isActive")
+            .doc("The base that new values are told against; one, a new one replaces it.")
+            .into(),
+        int("animalsUsed")
+            .doc("Animals that it was made from.")
+            .into(),
+        instant("computedAt")
+            .server()
+            .doc("When it was computed.")
+            .into(),
+        traits().into(),
+    ]
+}
+
+fn traits() -> Field {
+    rows(
+        "traits",
+        [
+            text_n("trait", 40).required().doc("Trait."),
+            number("mean")
+                .required()
+                .doc("Mean of its breeding values."),
+            number("sd").required().doc("Genetic standard deviation."),
+            number("sdObserved").doc("Standard deviation of its breeding values."),
+            number("meanR").doc("Mean reliability, %."),
+            int("n").doc("Animals with a breeding value."),
+        ],
+    )
+    .doc("Mean and deviation of each trait.")
+}
+
+slots!(
+    /// Slots of `index-bases`.
+    Bases of "index-bases" { active: "isActive" }
+);
+
+fn sole() -> Sole {
+    Sole {
+        mark: Bases::get().active,
+        within: None,
+    }
+}
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        sole().settle(drafts);
+        Box::pin(async { Ok(()) })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(sole().replace(desk, collection.slug, ["isActive", ""], changes))
+    }
+}

@@ -1,0 +1,99 @@
+//! Gradings: the complex class of an animal (model, section 3.3). Uploads and the service
+//! write them; with the switch `gradings.write` the owner of the animal does too.
+
+use super::{Base, check, evaluation, views};
+use crate::collections::lookups::touched;
+use crate::collections::slots::slots;
+use crate::collections::{Switches, events};
+use crate::error::Result;
+use crate::registry::{
+    Capability, Change, Collection, Decl, Desk, Draft, Hooks, Rule, day, long_text, number,
+    relation, select,
+};
+use futures_util::future::BoxFuture;
+
+/// Complex classes, best first.
+pub(in crate::collections) const GRADES: &str = "eliteRecord|elite|first|second|outOfClass";
+
+/// The collection.
+pub(in crate::collections) fn gradings(switches: Switches) -> Collection {
+    let write = if switches.gradings_write {
+        Rule::Own(Capability::Data)
+    } else {
+        Rule::Nobody
+    };
+    evaluation("gradings", "date", write, fields())
+        .sort("-date")
+        .natural(&["animal", "date"])
+        .hooks(Behaviour)
+        .doc("Gradings of animals.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        day("date")
+            .required()
+            .indexed()
+            .doc("Day of the grading.")
+            .into(),
+        select("grade", GRADES)
+            .required()
+            .doc("Complex class.")
+            .into(),
+        number("score")
+            .range(0.0, 100.0)
+            .doc("Points of the complex class.")
+            .into(),
+        relation("assessorOrg", "organizations")
+            .doc("Organisation that graded.")
+            .into(),
+        long_text("note").doc("Remark.").into(),
+    ]
+}
+
+slots!(
+    /// Slots of `gradings`.
+    Gradings of "gradings" {
+        animal: "animal", date: "date", verification: "verification",
+    }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(events::stamp(collection, desk, drafts))
+    }
+
+    fn check<'a>(
+        &'a self,
+        collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        let s = Gradings::get();
+        let base = Base {
+            animal: s.animal,
+            date: s.date,
+            verification: s.verification,
+            before_birth: false,
+        };
+        Box::pin(check(collection, desk, drafts, base))
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        let animals = touched(changes, Gradings::get().animal);
+        Box::pin(async move { views::graded(desk, &animals).await })
+    }
+}

@@ -1,0 +1,49 @@
+//! What grants, consents and links have in common: an owner gives them, for one animal or
+//! for all of his (model, section 3.7).
+
+use super::animals::{Animal, Slots as Animals};
+use super::lookups::{by_id, named};
+use crate::error::Result;
+use crate::registry::{Access, Caller, Capability, Desk, Draft, Rule, Verb};
+
+/// Rules of what an owner gives; `subjects` are those who read it.
+pub(super) fn access(subjects: &[&'static str]) -> Access {
+    Access::read(Rule::Farm)
+        .create(Rule::Own(Capability::Share))
+        .update(Rule::Own(Capability::Share))
+        .delete(Rule::Admin)
+        .subjects(subjects)
+        .write_subjects(&["owner"])
+}
+
+/// Where the fields of something given are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given {
+    /// Who gives.
+    pub(super) owner: usize,
+    /// The one animal.
+    pub(super) animal: usize,
+    /// The user who did it.
+    pub(super) by: usize,
+}
+
+/// The giver of new rows: the owner of the animal, or of a whole herd the caller's
+/// organisation.
+pub(super) async fn give(desk: &mut dyn Desk, drafts: &mut [Draft], s: Given) -> Result<()> {
+    let animals = by_id(desk, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let caller = desk.caller().clone();
+    for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+        let owner = match draft.new.get(s.animal).int() {
+            Some(id) => (animals.get(&id)).and_then(|a| Animal(a).link(Animals::get().owner)),
+            None => caller.organization,
+        };
+        // The system names the owner itself where no animal does.
+        if owner.is_some() || caller.caller != Caller::System {
+            draft.new.set(s.owner, owner);
+        }
+        if caller.user.is_some() {
+            draft.new.set(s.by, caller.user);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! How far the data of animals were confirmed: what packages, requests and reports do to
+//! `trustLevel`, and which faults stand in the way (model, sections 4 and 5).
+
+use super::animals::Slots as Animals;
+use super::lookups::{by_id, related};
+use super::slots::slots;
+use crate::error::Result;
+use crate::record::{Record, Value};
+use crate::registry::{Collection, Command, Desk, Lookup, Test};
+use std::collections::BTreeSet;
+
+slots!(
+    /// Slots of `data-submissions` that tell of submitted animals.
+    Packages of "data-submissions" { status: "status", animals: "animals" }
+);
+slots!(
+    /// Slots of `verification-requests` that tell of submitted animals.
+    Requests of "verification-requests" { status: "status", animals: "animals" }
+);
+
+/// Submitted by the owner: drafts without an open fix are checked by him.
+pub(super) async fn submitted(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
+    let open = open_fixes(desk, animals).await?;
+    let clean: BTreeSet<i64> = animals.difference(&open).copied().collect();
+    set(desk, &clean, &[0], 1).await
+}
+
+/// A laboratory confirmed them.
+pub(super) async fn examined(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
+    set(desk, animals, &[0, 1], 2).await
+}
+
+/// The only report of a laboratory is gone: back to what the owner did.
+pub(super) async fn unexamined(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
+    if animals.is_empty() {
+        return Ok(());
+    }
+    let (p, r) = (Packages::get(), Requests::get());
+    let mut sent: BTreeSet<i64> = BTreeSet::new();
+    for (slug, status, list, dead) in [
+        ("data-submissions", p.status, p.animals, &["rejected"][..]),
+        (
+            "verification-requests",
+            r.status,
+            r.animals,
+            &["rejected", "cancelled"][..],
+        ),
+    ] {
+        let ids = animals.iter().copied();
+        for row in related(desk, slug, "animals", ids, &["animals", "status"]).await? {
+            let dead = row.get(status).text().is_some_and(|s| dead.contains(&s));
+            if !dead {
+                sent.extend(row.get(list).ids());
+            }
+        }
+    }
+    let (once, never): (BTreeSet<i64>, BTreeSet<i64>) =
+        animals.iter().copied().partition(|id| sent.contains(id));
+    set(desk, &once, &[2], 1).await?;
+    set(desk, &never, &[2], 0).await
+}
+
+/// The Association verified them.
+pub(super) async fn verified(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
+    set(desk, animals, &[-1, 0, 1, 2], 3).await
+}
+
+/// The Association rejected them; what it verified before stays verified.
+pub(super) async fn rejected(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
+    set(desk, animals, &[0, 1, 2], -1).await
+}
+
+async fn set(desk: &mut dyn Desk, ids: &BTreeSet<i64>, from: &[i64], to: i64) -> Result<()> {
+    let slot = Animals::get().trust;
+    let rows = by_id(desk, "animals", ids.iter().copied(), &["trustLevel"]).await?;
+    let now = desk.now();
+    let stands = |row: &Record| from.contains(&row.get(slot).int().unwrap_or(0));
+    let commands: Vec<Command> = (rows.iter().filter(|(_, row)| stands(row)))
+        .map(|(id, _)| {
+            let fields = vec![
+                ("trustLevel".to_owned(), Value::Int(to)),
+                ("trustCheckedAt".to_owned(), Value::Time(now)),
+            ];
+            Command::Update(*id, fields)
+        })
+        .collect();
+    if commands.is_empty() {
+        return Ok(());
+    }
+    desk.write("animals", commands).await.map(drop)
+}
+
+/// The collections whose rows come in packages and are checked: those with `submission`
+/// and `verification`.
+pub(super) fn signed_collections() -> Result<Vec<&'static Collection>> {
+    let signed = |c: &&Collection| {
+        let has = |path| c.slot(path).is_some();
+        has("submission") && has("verification")
+    };
+    Ok(super::registry()?.iter().filter(signed).collect())
+}
+
+/// Animals of these with a row whose checks found something that must be corrected.
+pub(super) async fn open_fixes(
+    desk: &mut dyn Desk,
+    animals: &BTreeSet<i64>,
+) -> Result<BTreeSet<i64>> {
+    let mut open = BTreeSet::new();
+    if animals.is_empty() {
+        return Ok(open);
+    }
+    for c in signed_collections()? {
+        let (Some(path), Some(_)) = (c.animal, c.slot("checkStatus")) else {
+            continue;
+        };
+        let lookup = Lookup::by_ids(path, animals.iter().copied())
+            .is_in("checkStatus", vec![Value::from("fix")])
+            .fields(&[path]);
+        let slot = c.at(path);
+        let rows = desk.find(c.slug, lookup).await?;
+        open.extend(rows.iter().filter_map(|row| row.get(slot).int()));
+    }
+    Ok(open)
+}
+
+/// Animals that must not be deleted: an issued document or an open request names them.
+pub(super) async fn held(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<BTreeSet<i64>> {
+    let mut held = BTreeSet::new();
+    if animals.is_empty() {
+        return Ok(held);
+    }
+    let documents = desk.collection("documents")?;
+    let lookup = Lookup::by_ids("animal", animals.iter().copied())
+        .test("issuedAt", Test::Filled)
+        .test("revoked.at", Test::Empty)
+        .fields(&["animal"]);
+    let slot = documents.at("animal");
+    let rows = desk.find(documents.slug, lookup).await?;
+    held.extend(rows.iter().filter_map(|row| row.get(slot).int()));
+    let open = vec![Value::from("new"), Value::from("checking")];
+    let lookup = Lookup::by_ids("animals", animals.iter().copied())
+        .is_in("status", open)
+        .fields(&["animals"]);
+    let slot = Requests::get().animals;
+    for row in desk.find("verification-requests", lookup).await? {
+        held.extend(row.get(slot).ids().iter().filter(|id| animals.contains(id)));
+    }
+    Ok(held)
+}

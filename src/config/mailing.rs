@@ -1,0 +1,101 @@
+//! The settings of letters.
+
+use super::read::Reader;
+use super::{Secret, own_url};
+use crate::mail::{House, Links, Tls};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// How letters leave, and what they say of the service.
+#[derive(Debug, Clone)]
+pub struct Mailing {
+    /// The sender's side of all letters.
+    pub house: House,
+    /// Address of the sender, perhaps with a name.
+    pub from: String,
+    /// The way out.
+    pub post: Post,
+}
+
+/// The way of letters out of the house.
+#[derive(Debug, Clone)]
+pub enum Post {
+    /// As files in this folder.
+    File(PathBuf),
+    /// Through a mail server.
+    Smtp {
+        /// Its name.
+        host: String,
+        /// Its port; 0: that of the protection.
+        port: u16,
+        /// User; empty: without signing in.
+        user: String,
+        /// Password.
+        password: Secret,
+        /// Protection.
+        tls: Tls,
+    },
+}
+
+/// All `mail.` keys and `server.url`.
+pub(super) fn read(
+    r: &mut Reader<'_>,
+    service: &str,
+    listen: Option<SocketAddr>,
+) -> Option<Mailing> {
+    let url = own_url(r, "server.url");
+    let url = match listen {
+        Some(listen) if url.is_empty() => format!("http://{listen}"),
+        _ => url,
+    };
+    let links = Links {
+        reset: link(r, "mail.reset_link"),
+        verify: link(r, "mail.verify_link"),
+        invitation: link(r, "mail.invitation_link"),
+    };
+    let from = r.needed("mail.from");
+    if !from.contains('@') || from.contains(['\r', '\n']) {
+        r.fault(
+            "mail.from",
+            "not-an-address",
+            "must be an address, or Name <address>",
+        );
+    }
+    let smtp = r.word("mail.transport", &[("file", false), ("smtp", true)])?;
+    let words = [
+        ("tls", Tls::Wrapped),
+        ("starttls", Tls::Starttls),
+        ("none", Tls::None),
+    ];
+    let tls = r.word("mail.tls", &words)?;
+    let post = if smtp {
+        Post::Smtp {
+            host: r.needed("mail.host"),
+            port: u16::try_from(r.number("mail.port", &(0..=65_535))).ok()?,
+            user: r.text("mail.user"),
+            password: Secret::new(r.text("mail.password")),
+            tls,
+        }
+    } else {
+        Post::File(PathBuf::from(r.needed("mail.dir")))
+    };
+    let service = service.to_owned();
+    Some(Mailing {
+        house: House {
+            service,
+            url,
+            links,
+        },
+        from,
+        post,
+    })
+}
+
+/// A link must carry its token, or nobody can follow it.
+fn link(r: &mut Reader<'_>, key: &str) -> String {
+    let link = r.needed(key);
+    if !link.contains("{token}") {
+        r.fault(key, "no-token", "must hold {token}");
+    }
+    link
+}

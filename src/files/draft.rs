@@ -1,0 +1,214 @@
+//! A file that arrives: written to the disk as it comes, digested on the way. Whatever
+//! happens to its sender, nothing is left of it unless it is given a place.
+
+use super::{Fault, gone, name};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use tokio::fs::File;
+use tokio::io::AsyncWriteExt;
+
+/// Bytes of the beginning that are kept in memory, for telling the type.
+pub(super) const HEAD: usize = 8 * 1024;
+
+/// A file of our own that is removed unless it moved on.
+#[derive(Debug)]
+pub(super) struct Part(PathBuf);
+
+impl Part {
+    fn new(folder: &Path) -> Self {
+        let name = format!("{}.part", uuid::Uuid::new_v4().simple());
+        Self(folder.join(name))
+    }
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // A renamed file is not there any more; what cannot be removed is swept.
+        let _ = gone(std::fs::remove_file(&self.0));
+    }
+}
+
+/// What is learned of content while it passes.
+struct Digester {
+    sha256: Sha256,
+    head: Vec<u8>,
+    bytes: u64,
+    text: bool,
+}
+
+impl Digester {
+    fn new() -> Self {
+        Self {
+            sha256: Sha256::new(),
+            head: Vec::new(),
+            bytes: 0,
+            text: true,
+        }
+    }
+
+    fn read(&mut self, chunk: &[u8]) {
+        self.sha256.update(chunk);
+        let room = HEAD.saturating_sub(self.head.len());
+        self.head.extend(chunk.iter().take(room));
+        self.bytes = self.bytes.saturating_add(chunk.len() as u64);
+        // Whatever the alphabet, text has no control characters but those of its layout.
+        let control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1a);
+        self.text = self.text && !chunk.iter().any(|b| control(b) || *b == 0x7f);
+    }
+
+    fn done(self, part: Part, name: String, declared: Option<String>) -> Received {
+        let digest = self.sha256.finalize();
+        let mut sha256 = String::with_capacity(64);
+        for byte in digest {
+            // Writing into a String cannot fail.
+            let _ = write!(sha256, "{byte:02x}");
+        }
+        Received {
+            part,
+            name,
+            declared,
+            head: self.head,
+            bytes: self.bytes,
+            sha256,
+            text: self.text,
+        }
+    }
+}
+
+/// A file under way.
+pub struct Draft {
+    part: Part,
+    file: File,
+    digester: Digester,
+    most: u64,
+}
+
+impl std::fmt::Debug for Draft {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Draft({} bytes)", self.digester.bytes)
+    }
+}
+
+impl Draft {
+    pub(super) async fn begin(folder: &Path, most: u64) -> Result<Self, Fault> {
+        let part = Part::new(folder);
+        let make = || {
+            let mut options = File::options();
+            options.write(true).create_new(true);
+            options
+        };
+        let file = match make().open(part.path()).await {
+            // The first file of a book, or somebody tidied up.
+            Err(fault) if fault.kind() == std::io::ErrorKind::NotFound => {
+                tokio::fs::create_dir_all(folder).await?;
+                make().open(part.path()).await?
+            }
+            opened => opened?,
+        };
+        Ok(Self {
+            part,
+            file,
+            digester: Digester::new(),
+            most,
+        })
+    }
+
+    /// The next bytes.
+    ///
+    /// # Errors
+    /// [`Fault::TooLarge`], or when they cannot be written.
+    pub async fn write(&mut self, chunk: &[u8]) -> Result<(), Fault> {
+        let after = self.digester.bytes.saturating_add(chunk.len() as u64);
+        if after > self.most {
+            return Err(Fault::TooLarge);
+        }
+        self.digester.read(chunk);
+        Ok(self.file.write_all(chunk).await?)
+    }
+
+    /// All is here: name and media type as the sender said them.
+    ///
+    /// # Errors
+    /// When the bytes cannot be brought to the disk.
+    pub async fn done(mut self, name: &str, declared: Option<&str>) -> Result<Received, Fault> {
+        self.file.flush().await?;
+        self.file.sync_all().await?;
+        let declared = declared.map(str::to_ascii_lowercase);
+        Ok(self.digester.done(self.part, name::clean(name), declared))
+    }
+}
+
+/// A file that arrived as a whole.
+#[derive(Debug)]
+pub struct Received {
+    part: Part,
+    name: String,
+    declared: Option<String>,
+    head: Vec<u8>,
+    bytes: u64,
+    sha256: String,
+    text: bool,
+}
+
+impl Received {
+    pub(super) fn path(&self) -> &Path {
+        self.part.path()
+    }
+    /// Name without path parts.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+    pub(super) fn declared(&self) -> Option<&str> {
+        self.declared.as_deref()
+    }
+    pub(super) fn head(&self) -> &[u8] {
+        &self.head
+    }
+    /// Bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+    /// SHA-256, hexadecimal.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+    /// Whether there is nothing in it but text.
+    pub(super) fn is_text(&self) -> bool {
+        self.text
+    }
+}
+
+/// A copy of content that is kept already, as if it arrived anew. Its own file, so that its
+/// age is that of the copy and the sweep leaves it alone.
+pub(super) fn copy(folder: &Path, from: &Path) -> Result<Received, Fault> {
+    std::fs::create_dir_all(folder)?;
+    let part = Part::new(folder);
+    let mut digester = Digester::new();
+    let mut input = std::fs::File::open(from)?;
+    let mut output = std::fs::File::create_new(part.path())?;
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        let n = input.read(&mut buffer)?;
+        let Some(chunk) = buffer.get(..n).filter(|chunk| !chunk.is_empty()) else {
+            break;
+        };
+        digester.read(chunk);
+        output.write_all(chunk)?;
+    }
+    output.sync_all()?;
+    Ok(digester.done(part, name::clean(""), None))
+}
+
+/// A small file, on the disk.
+pub(super) fn written(folder: &Path, bytes: &[u8]) -> std::io::Result<Part> {
+    let part = Part::new(folder);
+    let mut output = std::fs::File::create_new(part.path())?;
+    output.write_all(bytes)?;
+    output.sync_all()?;
+    Ok(part)
+}

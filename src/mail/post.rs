@@ -1,0 +1,245 @@
+//! How letters leave the house: the trait, by SMTP, and as files in a folder.
+
+use futures_util::future::BoxFuture;
+use lettre::message::header::ContentType;
+use lettre::message::{Mailbox, MessageBuilder};
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+/// How long a mail server may take for one letter.
+const PATIENCE: Duration = Duration::from_secs(45);
+
+/// A letter in words.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Tells it from all others, also when it is sent a second time (`Message-ID`).
+    pub id: String,
+    /// Address of the person.
+    pub to: String,
+    /// Subject.
+    pub subject: String,
+    /// Plain text, lines end with `\n`.
+    pub text: String,
+    /// Epoch milliseconds.
+    pub date: i64,
+}
+
+impl std::fmt::Debug for Message {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The text holds tokens.
+        f.debug_struct("Message")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a letter did not leave.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotSent {
+    /// It never will: the address is none, or the server refuses it for good.
+    #[error("refused: {0}")]
+    Never(String),
+    /// Perhaps later.
+    #[error("not now: {0}")]
+    Later(String),
+}
+
+/// A way for letters to leave.
+pub trait Mail: Send + Sync + 'static {
+    /// Sends one letter. After `Ok` somebody else answers for it.
+    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>>;
+}
+
+/// Letters as `.eml` files in a folder, one each, for installations without a mail server.
+#[derive(Debug, Clone)]
+pub struct FileMail {
+    dir: PathBuf,
+    from: Mailbox,
+}
+
+impl FileMail {
+    /// Into a folder, which is made when it is not there.
+    ///
+    /// # Errors
+    /// When `from` is no address.
+    pub fn new(dir: PathBuf, from: &str) -> Result<Self, NotSent> {
+        let from = mailbox(from)?;
+        Ok(Self { dir, from })
+    }
+}
+
+impl Mail for FileMail {
+    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>> {
+        Box::pin(async move {
+            let bytes = composed(&self.from, message)?.formatted();
+            let dir = self.dir.clone();
+            let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+            let name: String = message.id.chars().map(plain).collect();
+            let written = tokio::task::spawn_blocking(move || write(&dir, &name, &bytes));
+            let later = |why: &dyn std::fmt::Display| NotSent::Later(why.to_string());
+            (written.await.map_err(|why| later(&why))?).map_err(|why| later(&why))
+        })
+    }
+}
+
+/// A letter takes its name when it is whole; nobody else may read it.
+fn write(dir: &std::path::Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+    std::fs::create_dir_all(dir)?;
+    let draft = dir.join(format!(".{name}.part"));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    std::io::Write::write_all(&mut options.open(&draft)?, bytes)?;
+    std::fs::rename(draft, dir.join(format!("{name}.eml")))
+}
+
+/// How the connection to a mail server is protected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tls {
+    /// From the first byte (port 465).
+    Wrapped,
+    /// After `STARTTLS`, which must succeed (port 587).
+    Starttls,
+    /// Not at all: for a server on the same machine only.
+    None,
+}
+
+/// Where a mail server is.
+#[derive(Clone)]
+pub struct Smtp {
+    /// Name of the server.
+    pub host: String,
+    /// Port; 0: that of the protection.
+    pub port: u16,
+    /// User; empty: without signing in.
+    pub user: String,
+    /// Password.
+    pub password: String,
+    /// Protection.
+    pub tls: Tls,
+}
+
+/// Letters through a mail server.
+#[derive(Debug, Clone)]
+pub struct SmtpMail {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+}
+
+impl SmtpMail {
+    /// Through that server; nothing is connected yet.
+    ///
+    /// # Errors
+    /// When `from` is no address, or the host no name.
+    pub fn new(smtp: &Smtp, from: &str) -> Result<Self, NotSent> {
+        type Transport = AsyncSmtpTransport<Tokio1Executor>;
+        let host = smtp.host.as_str();
+        let builder = match smtp.tls {
+            Tls::Wrapped => Transport::relay(host),
+            Tls::Starttls => Transport::starttls_relay(host),
+            Tls::None => Ok(Transport::builder_dangerous(host)),
+        };
+        let mut builder = builder
+            .map_err(|why| NotSent::Never(why.to_string()))?
+            .timeout(Some(PATIENCE));
+        if smtp.port != 0 {
+            builder = builder.port(smtp.port);
+        }
+        if !smtp.user.is_empty() {
+            let credentials = Credentials::new(smtp.user.clone(), smtp.password.clone());
+            builder = builder.credentials(credentials);
+        }
+        Ok(Self {
+            transport: builder.build(),
+            from: mailbox(from)?,
+        })
+    }
+}
+
+impl Mail for SmtpMail {
+    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>> {
+        Box::pin(async move {
+            let composed = composed(&self.from, message)?;
+            match self.transport.send(composed).await {
+                Ok(_) => Ok(()),
+                Err(why) if why.is_permanent() => Err(NotSent::Never(why.to_string())),
+                Err(why) => Err(NotSent::Later(why.to_string())),
+            }
+        })
+    }
+}
+
+fn mailbox(address: &str) -> Result<Mailbox, NotSent> {
+    address
+        .parse()
+        .map_err(|why| NotSent::Never(format!("{why}")))
+}
+
+fn composed(from: &Mailbox, message: &Message) -> Result<lettre::Message, NotSent> {
+    let to = message.to.parse();
+    let to = to.map_err(|why: lettre::address::AddressError| NotSent::Never(why.to_string()))?;
+    let since = Duration::from_millis(u64::try_from(message.date).unwrap_or(0));
+    MessageBuilder::new()
+        .from(from.clone())
+        .to(Mailbox::new(None, to))
+        .subject(message.subject.clone())
+        .date(SystemTime::UNIX_EPOCH + since)
+        .message_id(Some(format!("<{}>", message.id)))
+        .header(ContentType::TEXT_PLAIN)
+        .body(message.text.clone())
+        .map_err(|why| NotSent::Never(why.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message() -> Message {
+        Message {
+            id: "17@book.example".to_owned(),
+            to: "ann@farm.example".to_owned(),
+            subject: "Ein Brief für Ännchen".to_owned(),
+            text: "Hello\nhttps://book.example/reset-password?token=abc\n".to_owned(),
+            date: 1_772_366_400_000,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_file_holds_the_whole_letter_and_only_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("mail");
+        let mail = FileMail::new(folder.clone(), "Book <book@book.example>").unwrap();
+        for _ in 0..2 {
+            mail.send(&message()).await.unwrap();
+        }
+        let files: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
+        assert_eq!(files.len(), 1);
+        let text = std::fs::read_to_string(folder.join("17-book-example.eml")).unwrap();
+        assert!(text.contains("To: ann@farm.example\r\n"), "{text}");
+        assert!(text.contains("Message-ID: <17@book.example>\r\n"), "{text}");
+        assert!(
+            text.contains("Date: Sun, 01 Mar 2026 12:00:00 +0000\r\n"),
+            "{text}"
+        );
+        assert!(text.contains("token="), "{text}");
+    }
+
+    #[tokio::test]
+    async fn what_is_no_address_is_never_sent() {
+        let dir = tempfile::tempdir().unwrap();
+        let mail = FileMail::new(dir.path().into(), "book@book.example").unwrap();
+        for to in ["", "nobody", "a@b\r\nBcc: c@d.example"] {
+            let to = to.to_owned();
+            let sent = mail.send(&Message { to, ..message() }).await;
+            assert!(matches!(sent, Err(NotSent::Never(_))), "{sent:?}");
+        }
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+        assert!(FileMail::new(dir.path().into(), "nobody").is_err());
+    }
+}

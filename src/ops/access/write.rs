@@ -1,0 +1,96 @@
+//! The rules for writing as a condition on stored rows: which rows an operation on many
+//! touches at all (the dialect, section 2: rows that a caller may not write are no rows to
+//! him). Whether the row that would be stored is allowed too, the pipeline decides.
+
+use super::{Decision, Gate, eq};
+use crate::query::{Cmp, Filter};
+use crate::record::Value;
+use crate::registry::{Allowance, Caller, Capability, Collection, ID, Rule, Verb};
+
+const DAY: i64 = 86_400_000;
+
+impl Gate<'_> {
+    /// Which stored rows of a collection the caller may update or delete.
+    pub fn write(&self, c: &'static Collection, verb: Verb) -> Decision {
+        let by_rule = self.by_rule(c, c.access.rule(verb));
+        let exceptions = (c.access.allowances.iter())
+            .filter(|allowance| allowance.verb == verb)
+            .map(|allowance| self.by_exception(c, allowance));
+        match Filter::or(std::iter::once(by_rule).chain(exceptions)) {
+            Filter::False => Decision::Deny,
+            rows => Decision::Rows(rows),
+        }
+    }
+
+    fn by_rule(&self, c: &'static Collection, rule: &Rule) -> Filter {
+        let p = self.principal;
+        let signed = p.caller != Caller::Anonymous;
+        let flat = |yes: bool| if yes { Filter::True } else { Filter::False };
+        if p.caller == Caller::System {
+            return Filter::True;
+        }
+        match rule {
+            Rule::Any => Filter::True,
+            Rule::Signed => flat(signed && (p.sees_all() || !p.capabilities.is_empty())),
+            Rule::Assoc => flat(p.sees_all()),
+            Rule::Admin => flat(p.admin),
+            Rule::Nobody | Rule::Book | Rule::Event { .. } | Rule::Open(_) => Filter::False,
+            Rule::SelfRow if p.admin => Filter::True,
+            Rule::SelfRow => self.self_or_team(c),
+            Rule::Author => match p.user {
+                Some(me) => self.at(c, "author", eq(me)),
+                None => Filter::False,
+            },
+            Rule::Farm | Rule::Own(_) if p.sees_all() => Filter::True,
+            Rule::Own(capability) if !signed || !p.can(*capability) => Filter::False,
+            Rule::Farm | Rule::Own(_) => self.write_subjects(c),
+        }
+    }
+
+    /// my (or me) is among S→; where the first filled one counts, those before are empty.
+    pub(in crate::ops) fn write_subjects(&self, c: &'static Collection) -> Filter {
+        let paths = &c.access.write_subjects;
+        Filter::or(paths.iter().enumerate().map(|(at, path)| {
+            let before = if c.access.write_first { at } else { 0 };
+            let empty = paths.iter().take(before).map(|p| self.at(c, p, Cmp::Null));
+            Filter::and(empty.chain([self.write_subject(c, path)]))
+        }))
+    }
+
+    fn self_or_team(&self, c: &'static Collection) -> Filter {
+        let p = self.principal;
+        let me = p.user.map_or(Filter::False, |me| Filter::eq(ID, me));
+        let team = match p.organization {
+            Some(my) if p.caller == Caller::Farm && p.can(Capability::Team) => {
+                self.at(c, "organization", eq(my))
+            }
+            _ => Filter::False,
+        };
+        Filter::or([me, team])
+    }
+
+    /// my (or me) is at the end of that path.
+    fn write_subject(&self, c: &'static Collection, path: &'static str) -> Filter {
+        let named = self.subject(c, &[path]);
+        // As the pipeline has it: a naming organisation keeps another one up only while
+        // nobody answers for it himself.
+        if path == "referencedBy" && c.slot("presence").is_some() {
+            let referenced = self.at(c, "presence", Cmp::Eq("referenced".into()));
+            return Filter::and([named, referenced]);
+        }
+        named
+    }
+
+    fn by_exception(&self, c: &'static Collection, allowance: &Allowance) -> Filter {
+        let p = self.principal;
+        let viewer = p.capabilities.is_empty() && !p.sees_all();
+        if p.caller == Caller::Anonymous || viewer {
+            return Filter::False;
+        }
+        let young = allowance.days.map_or(Filter::True, |days| {
+            let since = self.now.saturating_sub(days.saturating_mul(DAY));
+            Filter::Cmp(c.created_slot(), Cmp::Ge(Value::Time(since)))
+        });
+        Filter::and([self.write_subject(c, allowance.who), young])
+    }
+}

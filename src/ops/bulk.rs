@@ -1,0 +1,76 @@
+//! Operations on many rows at once: which rows they are, and writing a part of them in one
+//! transaction. Must not know HTTP.
+
+use super::access::Decision;
+use super::find::asked;
+use super::{Ask, Book, Item, Outcome};
+use crate::error::{Error, Result};
+use crate::query::Filter;
+use crate::registry::{Collection, Principal, Verb};
+use std::sync::Arc;
+
+impl Book {
+    /// The ids of what fulfils a condition among the rows that the caller may read and may
+    /// write so, in the order and up to the limit asked for. None where there is no
+    /// condition, or one that leaves no row out: whoever means every row has to say so,
+    /// such as by `id exists`.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] when the collection is closed to the caller, for reading or for
+    /// this; those of [`Book::list`].
+    pub async fn targets(
+        &self,
+        caller: &Arc<Principal>,
+        c: &'static Collection,
+        verb: Verb,
+        ask: &Ask,
+    ) -> Result<Option<Vec<i64>>> {
+        let Some(tree) = &ask.filter else {
+            return Ok(None);
+        };
+        let reader = self.reader(caller);
+        let Decision::Rows(writable) = reader.gate().write(c, verb) else {
+            return Err(Error::forbidden());
+        };
+        if matches!(super::ask::condition(reader.gate(), c, tree)?, Filter::True) {
+            return Ok(None);
+        }
+        let asked = asked(&reader, c, Some(tree), &ask.sort)?;
+        let filter = Filter::and([writable, asked.filter]);
+        let limit = (ask.limit > 0).then_some(ask.limit);
+        let sql = reader.select_ids(c, &filter, &asked.orders, limit)?;
+        let rows = reader.rows(sql).await?;
+        Ok(Some(rows.iter().filter_map(|row| row.int(0)).collect()))
+    }
+
+    /// As [`Book::write`], except that a value which must be unique and is not refuses all
+    /// of the items (the dialect, section 2).
+    ///
+    /// # Errors
+    /// The refusal of that item; those of the store.
+    pub async fn write_together(
+        &self,
+        caller: Arc<Principal>,
+        c: &'static Collection,
+        items: Vec<Item>,
+    ) -> Result<Vec<Outcome>> {
+        let prepared = self.prepared(&caller, c, items).await?;
+        self.transact(move |work| {
+            Box::pin(async move {
+                let mut outcomes = prepared.write(work, c, &caller).await?;
+                let taken = |outcome: &Outcome| {
+                    matches!(outcome, Outcome::Refused(Error::Invalid(issues))
+                        if issues.iter().any(|issue| issue.code == "not-unique"))
+                };
+                match outcomes.iter().position(taken) {
+                    None => Ok(outcomes),
+                    Some(at) => match outcomes.swap_remove(at) {
+                        Outcome::Refused(error) => Err(error),
+                        _ => Err(Error::internal("a refusal that is none")),
+                    },
+                }
+            })
+        })
+        .await
+    }
+}

@@ -1,0 +1,156 @@
+//! Join fields: pages of rows of another collection that point to the rows of a sheet. One
+//! statement for each join field, whatever the number of rows.
+
+use super::Reader;
+use super::look::Sight;
+use crate::error::{Error, Result};
+use crate::ops::access::Gate;
+use crate::ops::ask;
+use crate::query::qs::{self, JoinPage};
+use crate::query::{Filter, Order, Pointing};
+use crate::record::Value;
+use crate::registry::Join;
+use crate::store::{Scan, Sql, Ty, condition, order_by, points};
+use std::collections::BTreeMap;
+
+/// Rows of one join field in one part of an answer.
+const ROWS_MAX: i64 = 100_000;
+
+/// A join field of a shape.
+#[derive(Debug)]
+pub(super) struct Joining {
+    pub(super) sight: Sight,
+    pointing: Pointing,
+    filter: Filter,
+    orders: Vec<Order>,
+    page: JoinPage,
+}
+
+/// The rows of a join field that a document shows.
+#[derive(Debug, Default)]
+pub(super) struct Joined {
+    pub(super) ids: Vec<i64>,
+    /// Whether another page follows.
+    pub(super) more: bool,
+    total: u64,
+}
+
+/// The rows that a join leads to, under a caller's rights; none when he may read none.
+///
+/// # Errors
+/// As [`ask::ask`] for the condition and the order of the page.
+pub(super) fn joining(
+    gate: &Gate<'_>,
+    join: &'static Join,
+    page: JoinPage,
+    sight: impl FnOnce(&'static str) -> Sight,
+) -> Result<Option<Joining>> {
+    let Some((pointing, readable)) = gate.pointing(join) else {
+        return Ok(None);
+    };
+    let tree = match page.filter.as_ref().map(qs::filter) {
+        None => None,
+        Some(Ok(tree)) => tree,
+        Some(Err(_)) => return Err(Error::Query(vec![format!("joins.{}.where", join.name)])),
+    };
+    let asked = ask::ask(*gate, pointing.from, tree.as_deref(), &page.sort)?;
+    Ok(Some(Joining {
+        sight: sight(pointing.from.slug),
+        filter: Filter::and([readable, asked.filter]),
+        orders: asked.orders,
+        pointing,
+        page,
+    }))
+}
+
+impl Joining {
+    /// All rows, if they are to be told.
+    pub(super) fn total(&self, found: Option<&Joined>) -> Option<u64> {
+        (self.page.count).then(|| found.map_or(0, |joined| joined.total))
+    }
+
+    fn select(&self, scan: &mut Scan, owners: Vec<i64>) -> Sql {
+        let (before, after, owner) = scan.dialect().listed_ids();
+        let from = self.pointing.from;
+        let mut sql = Sql::new("SELECT w.o, w.i, w.n");
+        sql.push(if self.page.count { ", w.t" } else { "" });
+        sql.push(&format!(
+            " FROM (SELECT {owner} AS o, t.\"id\" AS i, row_number() OVER (PARTITION BY {owner}"
+        ));
+        order_by(scan, &mut sql, from, "t", &self.orders);
+        sql.push(") AS n");
+        if self.page.count {
+            sql.push(&format!(", count(*) OVER (PARTITION BY {owner}) AS t"));
+        }
+        sql.push(" FROM ").push(before);
+        sql.bind(Ty::Json, Value::Ids(owners)).push(after);
+        sql.push(" JOIN ").name(&from.table).push(" t ON ");
+        points(scan, &mut sql, &self.pointing, "t", owner);
+        sql.push(" AND ");
+        condition(scan, &mut sql, from, "t", &self.filter);
+        sql.push(") AS w");
+        if self.page.limit > 0 {
+            let (skip, limit) = (self.skip(), whole(self.page.limit));
+            sql.push(" WHERE w.n > ").bind(Ty::Int, skip);
+            // One more tells whether a page follows.
+            let last = skip.saturating_add(limit).saturating_add(1);
+            sql.push(" AND w.n <= ").bind(Ty::Int, last);
+            // The first tells the total, also on pages beyond the end.
+            sql.push(if self.page.count { " OR w.n = 1" } else { "" });
+        }
+        sql.push(" ORDER BY w.o, w.n LIMIT ");
+        sql.bind(Ty::Int, ROWS_MAX + 1);
+        sql
+    }
+
+    fn skip(&self) -> i64 {
+        match self.page.limit {
+            0 => 0,
+            limit => whole(self.page.page.saturating_sub(1).saturating_mul(limit)),
+        }
+    }
+}
+
+fn whole(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+impl Reader {
+    /// The rows of a join field, by the rows that they point to.
+    pub(super) async fn joined(
+        &self,
+        join: &Joining,
+        owners: Vec<i64>,
+    ) -> Result<BTreeMap<i64, Joined>> {
+        let mut found: BTreeMap<i64, Joined> = BTreeMap::new();
+        if owners.is_empty() {
+            return Ok(found);
+        }
+        let sql = join.select(&mut Scan::new(self.store.dialect()), owners);
+        let rows = self.rows(self.fits(sql)?).await?;
+        if i64::try_from(rows.len()).is_ok_and(|n| n > ROWS_MAX) {
+            return Err(Error::Malformed(
+                "the joins bring too many rows: ask for fewer".to_owned(),
+            ));
+        }
+        let (skip, limit) = (join.skip(), join.page.limit);
+        let end = match limit {
+            0 => i64::MAX,
+            limit => skip.saturating_add(whole(limit)),
+        };
+        for row in &rows {
+            let (Some(owner), Some(id), Some(place)) = (row.int(0), row.int(1), row.int(2)) else {
+                continue;
+            };
+            let joined = found.entry(owner).or_default();
+            let total = if join.page.count { row.int(3) } else { None };
+            joined.total = total.map_or(joined.total, i64::unsigned_abs);
+            if place > end {
+                joined.more = true;
+            } else if place > skip {
+                joined.ids.push(id);
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,91 @@
+//! Which fields documents show: what `select` and `populate` choose, level by level.
+
+use crate::ops::View;
+use crate::query::qs::{Choice, Select, SelectTree};
+use indexmap::IndexMap;
+use std::sync::Arc;
+
+/// Documents of one collection under one choice of fields. The choice 0 is the
+/// collection's own (`populate`); others were made for one relation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::ops) struct Sight {
+    pub(super) slug: &'static str,
+    pub(super) look: usize,
+}
+
+/// What is chosen of a group of fields.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Pick<'a> {
+    All,
+    Include(&'a SelectTree),
+    Exclude(&'a SelectTree),
+}
+
+impl<'a> Pick<'a> {
+    pub(super) fn of(select: Option<&'a Select>) -> Self {
+        match select {
+            None => Self::All,
+            Some(Select::Include(tree)) => Self::Include(tree),
+            Some(Select::Exclude(tree)) => Self::Exclude(tree),
+        }
+    }
+
+    /// What is chosen of one of them; none when it is not shown.
+    pub(super) fn child(self, name: &str) -> Option<Self> {
+        match self {
+            Self::All => Some(Self::All),
+            Self::Include(tree) => tree.get(name).map(|choice| match choice {
+                Choice::Whole => Self::All,
+                Choice::Parts(parts) => Self::Include(parts),
+            }),
+            Self::Exclude(tree) => match tree.get(name) {
+                None => Some(Self::All),
+                Some(Choice::Whole) => None,
+                Some(Choice::Parts(parts)) => Some(Self::Exclude(parts)),
+            },
+        }
+    }
+
+    fn select(self) -> Option<Select> {
+        match self {
+            Self::All => None,
+            Self::Include(tree) => Some(Select::Include(tree.clone())),
+            Self::Exclude(tree) => Some(Select::Exclude(tree.clone())),
+        }
+    }
+}
+
+/// The choices of a view, as far as shapes asked for them. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Looks {
+    populate: Arc<IndexMap<String, Select>>,
+    chosen: Vec<Arc<Select>>,
+}
+
+impl Looks {
+    pub(super) fn new(view: &View) -> Self {
+        Self {
+            populate: Arc::new(view.populate.clone()),
+            chosen: Vec::new(),
+        }
+    }
+
+    /// How a relation shows documents of that collection, under what is chosen of it.
+    pub(super) fn sight(&mut self, slug: &'static str, pick: Pick<'_>) -> Sight {
+        let look = match pick.select() {
+            None => 0,
+            Some(select) => {
+                self.chosen.push(Arc::new(select));
+                self.chosen.len()
+            }
+        };
+        Sight { slug, look }
+    }
+
+    pub(super) fn select(&self, sight: Sight) -> Option<Arc<Select>> {
+        match sight.look.checked_sub(1) {
+            None => self.populate.get(sight.slug).cloned().map(Arc::new),
+            Some(place) => self.chosen.get(place).cloned(),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Statements for one page of a list, from wherever it is best entered.
+
+use super::{Reader, Shape};
+use crate::error::Result;
+use crate::query::{Filter, Order};
+use crate::store::{Place, Scan, Sql, beyond, condition, order_by, order_by_reversed, ranges};
+
+/// Rows to be passed over from which on ids are looked for first: whole rows are then
+/// fetched for the page alone.
+const LATE: u64 = 500;
+
+/// Which rows of a list.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::ops) struct Stretch<'a> {
+    /// Those beyond this place.
+    pub(in crate::ops) from: Option<&'a Place>,
+    /// Read towards the beginning; they come in that order.
+    pub(in crate::ops) backwards: bool,
+    /// So many are passed over.
+    pub(in crate::ops) skip: u64,
+    /// At most so many; none: all.
+    pub(in crate::ops) take: Option<u64>,
+}
+
+impl Reader {
+    /// A statement for a stretch of a list, with the keys of the order behind the columns
+    /// of the shape.
+    pub(in crate::ops) fn select_page(
+        &self,
+        shape: &Shape,
+        filter: &Filter,
+        orders: &[Order],
+        stretch: Stretch<'_>,
+    ) -> Result<Sql> {
+        let c = shape.collection;
+        let mut scan = Scan::new(self.store.dialect());
+        let ordered = if stretch.backwards {
+            order_by_reversed
+        } else {
+            order_by
+        };
+        let range = stretch.take.map(|take| (take, stretch.skip));
+        let ids = |scan: &mut Scan, further: Option<&Sql>, range: Option<(u64, u64)>| {
+            let mut sql = Sql::new("SELECT a.\"id\" FROM ");
+            sql.name(&c.table).push(" a WHERE ");
+            condition(scan, &mut sql, c, "a", filter);
+            if let Some(further) = further {
+                sql.push(" AND ").append(further);
+            }
+            ordered(scan, &mut sql, c, "a", orders);
+            self.range(&mut sql, range);
+            sql
+        };
+        let mut sql = Sql::default();
+        shape.select(&mut scan, &mut sql, orders);
+        sql.push(" WHERE ");
+        let place = stretch.from.map(|place| (place, stretch.backwards));
+        let ranges = place
+            .filter(|_| range.is_some())
+            .and_then(|(place, backwards)| ranges(&mut scan, c, "a", orders, place, backwards));
+        let beyond = place.map(|(place, backwards)| {
+            let mut sql = Sql::default();
+            beyond(&mut scan, &mut sql, c, "a", orders, place, backwards);
+            sql
+        });
+        if let (Some([same, after]), Some((take, skip))) = (&ranges, range) {
+            // Both have as many as may be needed; together they are in order.
+            let most = Some((take.saturating_add(skip), 0));
+            sql.push("a.\"id\" IN (SELECT p.\"id\" FROM (");
+            sql.append(&ids(&mut scan, Some(same), most));
+            sql.push(") AS p UNION ALL SELECT q.\"id\" FROM (");
+            sql.append(&ids(&mut scan, Some(after), most));
+            sql.push(") AS q)");
+            ordered(&mut scan, &mut sql, c, "a", orders);
+            self.range(&mut sql, range);
+        } else if stretch.skip >= LATE {
+            sql.push("a.\"id\" IN (SELECT p.\"id\" FROM (");
+            sql.append(&ids(&mut scan, beyond.as_ref(), range));
+            sql.push(") AS p)");
+            ordered(&mut scan, &mut sql, c, "a", orders);
+        } else {
+            condition(&mut scan, &mut sql, c, "a", filter);
+            if let Some(beyond) = &beyond {
+                sql.push(" AND ").append(beyond);
+            }
+            ordered(&mut scan, &mut sql, c, "a", orders);
+            self.range(&mut sql, range);
+        }
+        self.fits(sql)
+    }
+}

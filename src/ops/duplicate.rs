@@ -1,0 +1,65 @@
+//! A new row made from one that a caller sees. Only what he reads of it and may write
+//! himself is taken over, so that a copy never shows more than the original. Must not know
+//! HTTP.
+
+use super::work::{Taken, takes};
+use super::{Book, Item, parse_body};
+use crate::error::{Error, Issue, Result};
+use crate::record::Value;
+use crate::registry::{Collection, Field, Kind, Principal};
+use serde_json::{Map, Value as Json};
+use std::sync::Arc;
+
+/// What stands behind a text that must be unique in a copy.
+const COPY: &str = " - Copy";
+
+impl Book {
+    /// The item that writes a copy of a row, with what the caller sent in place of the
+    /// original's values. Unique texts get a suffix; other unique fields stay empty.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] and [`Error::NotFound`] as for reading the row.
+    pub async fn copied(
+        &self,
+        caller: &Arc<Principal>,
+        c: &'static Collection,
+        id: i64,
+        sent: (Vec<(usize, Value)>, Vec<Issue>),
+    ) -> Result<Item> {
+        let seen = self.by_id(caller, c, id, 0_u8).await?;
+        let seen: Map<String, Json> = serde_json::from_slice(&seen).map_err(Error::internal)?;
+        let (original, _) = parse_body(c, &seen, None);
+        let (mut values, issues) = sent;
+        for (slot, value) in original {
+            let Some(field) = c.fields.get(slot) else {
+                continue;
+            };
+            let stamp = slot == c.created_slot() || slot == c.updated_slot();
+            if stamp || values.iter().any(|(taken, _)| *taken == slot) {
+                continue;
+            }
+            let value = copy(field, value);
+            if matches!(takes(caller, field, None, &value), Taken::Yes) {
+                values.push((slot, value));
+            }
+        }
+        Ok(Item::create(values).with_issues(issues))
+    }
+}
+
+fn copy(field: &Field, value: Value) -> Value {
+    match (&field.kind, value) {
+        (Kind::Text(_) | Kind::LongText, Value::Text(text)) if field.unique => {
+            Value::Text(format!("{text}{COPY}"))
+        }
+        _ if field.unique => Value::Null,
+        // Rows get ids of their own.
+        (Kind::Rows(_), Value::Json(Json::Array(mut rows))) => {
+            for row in rows.iter_mut().filter_map(Json::as_object_mut) {
+                row.insert("id".to_owned(), super::body::row_id().into());
+            }
+            Value::Json(Json::Array(rows))
+        }
+        (_, value) => value,
+    }
+}

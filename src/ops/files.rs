@@ -1,0 +1,517 @@
+//! Files and their rows: a file is written with its row or not at all, read by whoever may
+//! read the row, and removed with it. Must not know HTTP.
+
+use super::access::{Decision, Gate};
+use super::{Book, Item, Outcome};
+use crate::error::{Error, Result};
+use crate::files::{Fault, Focus, Folder, Kept, Received, name};
+use crate::query::{Cmp, Filter};
+use crate::record::Value;
+use crate::registry::{Collection, Desk, ID, Lookup, Principal, Upload, Verb};
+use crate::store::{Scan, Sql, Ty, condition};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Keys that are looked up in one statement.
+const KEYS: usize = 500;
+/// Under which the book keeps the name of its part of the folder.
+const SETTING: &str = "files";
+/// What a sender hears of a file that is not what it was said to be.
+const PROBLEM: &str = "There was a problem while uploading the file.";
+
+/// A file that a caller may read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readable {
+    /// Under which its content is kept.
+    pub key: String,
+    /// The smaller picture that was asked for.
+    pub size: Option<&'static str>,
+    /// Media type.
+    pub mime: String,
+}
+
+/// Slots of what describes the content of a file.
+pub(super) struct Slots {
+    pub(super) filename: usize,
+    pub(super) url: usize,
+    pub(super) thumbnail: usize,
+    pub(super) key: usize,
+    pub(super) sizes: Vec<SizeSlots>,
+}
+
+/// The same for a smaller picture.
+pub(super) struct SizeSlots {
+    name: &'static str,
+    pub(super) filename: usize,
+    pub(super) url: usize,
+    pub(super) mime: usize,
+    pub(super) width: usize,
+    pub(super) height: usize,
+    bytes: usize,
+}
+
+impl Slots {
+    /// Of a collection of files.
+    pub(super) fn of(c: &Collection) -> Option<Self> {
+        let upload = c.upload.as_ref()?;
+        let size = |name: &'static str| {
+            let at = |field: &str| c.at(&format!("sizes.{name}.{field}"));
+            SizeSlots {
+                name,
+                filename: at("filename"),
+                url: at("url"),
+                mime: at("mimeType"),
+                width: at("width"),
+                height: at("height"),
+                bytes: at("filesize"),
+            }
+        };
+        Some(Self {
+            filename: c.at("filename"),
+            url: c.at("url"),
+            thumbnail: c.at("thumbnailURL"),
+            key: c.at("fileKey"),
+            sizes: upload.sizes.iter().map(|s| size(s.name)).collect(),
+        })
+    }
+
+    fn pictures(&self, kept: &Kept) -> Vec<(usize, Value)> {
+        let whole = |n: u64| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
+        let made = kept.picture.iter().flat_map(|p| &p.sizes);
+        let mut values = Vec::new();
+        for size in &self.sizes {
+            let made = made.clone().find(|made| made.size == size.name);
+            values.extend([
+                (size.width, Value::from(made.map(|m| i64::from(m.width)))),
+                (size.height, Value::from(made.map(|m| i64::from(m.height)))),
+                (size.mime, made.map_or(Value::Null, |m| m.mime.into())),
+                (size.bytes, made.map_or(Value::Null, |m| whole(m.bytes))),
+            ]);
+        }
+        values
+    }
+}
+
+/// What a row says of a file that has its place.
+fn described(c: &Collection, kept: &Kept) -> Vec<(usize, Value)> {
+    let Some(slots) = Slots::of(c) else {
+        return Vec::new();
+    };
+    let side = |pixels: Option<u32>| Value::from(pixels.map(i64::from));
+    let picture = kept.picture.as_ref();
+    let mut values = vec![
+        (slots.key, kept.key.as_str().into()),
+        (slots.filename, kept.name.as_str().into()),
+        (c.at("mimeType"), kept.mime.as_str().into()),
+        (
+            c.at("filesize"),
+            Value::Int(i64::try_from(kept.bytes).unwrap_or(i64::MAX)),
+        ),
+        (c.at("sha256"), kept.sha256.as_str().into()),
+        (c.at("width"), side(picture.map(|p| p.width))),
+        (c.at("height"), side(picture.map(|p| p.height))),
+    ];
+    values.extend(slots.pictures(kept));
+    values
+}
+
+/// What smaller pictures shall be cut around, as sent or as the row says.
+fn focus(c: &Collection, body: &[(usize, Value)], stored: Focus) -> Focus {
+    let sent = |path: &str| {
+        let slot = c.at(path);
+        let value = body.iter().find(|(at, _)| *at == slot);
+        value.and_then(|(_, value)| value.num())
+    };
+    Focus {
+        x: sent("focalX").unwrap_or(stored.x),
+        y: sent("focalY").unwrap_or(stored.y),
+    }
+}
+
+/// The refusal of a file as an error of the book.
+pub fn file_fault(fault: Fault) -> Error {
+    match fault {
+        Fault::NotTaken(mime) => {
+            let message = format!("Invalid MIME type: {mime}.");
+            Error::invalid("file", "wrong-file-type", message)
+        }
+        Fault::TooLarge => Error::TooLarge,
+        Fault::Broken => Error::Malformed(PROBLEM.to_owned()),
+        Fault::Folder(why) => Error::internal(why),
+    }
+}
+
+/// The collection whose rows the files sent with a body become.
+pub fn files_of(book: &Book, c: &'static Collection) -> Option<(&'static Collection, Upload)> {
+    let target = match c.file {
+        None => c,
+        Some(relation) => book.registry.get(c.field(relation)?.target()?)?,
+    };
+    Some((target, target.upload?))
+}
+
+impl Book {
+    /// With a folder for files: its part of `dir`, which several books may share. The name
+    /// of the part is kept in the book, so that a copy of the book finds it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn with_files(mut self, dir: &Path) -> Result<Self> {
+        let part = match self.files_part().await? {
+            Some(part) => part,
+            None => {
+                let part = uuid::Uuid::new_v4().simple().to_string();
+                let job = self.store.write(move |tx| {
+                    Box::pin(async move {
+                        let mut sql = Sql::new("INSERT INTO book_settings (name, value) VALUES (");
+                        sql.bind(Ty::Text, SETTING).push(", ").bind(Ty::Text, part);
+                        // Another process may have been faster.
+                        sql.push(") ON CONFLICT (name) DO NOTHING");
+                        tx.run(sql).await
+                    })
+                });
+                job.await?;
+                let part = self.files_part().await?;
+                part.ok_or_else(|| Error::internal("a setting that was just written is gone"))?
+            }
+        };
+        self.files = Some(Folder::new(dir, &part));
+        Ok(self)
+    }
+
+    async fn files_part(&self) -> Result<Option<String>> {
+        let sql = Sql::new("SELECT value FROM book_settings WHERE name = ").with(Ty::Text, SETTING);
+        let rows = self.store.rows(sql).await?;
+        Ok(rows.first().and_then(|row| row.text(0)).map(str::to_owned))
+    }
+
+    /// Where files are kept.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when the book was opened without.
+    pub fn files(&self) -> Result<&Folder> {
+        let missing = || Error::Unavailable("there is no folder for files".to_owned());
+        self.files.as_ref().ok_or_else(missing)
+    }
+
+    /// Refuses callers who could not write any row of a collection, before the body of a
+    /// write is read.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`].
+    pub fn may_try(&self, caller: &Principal, c: &'static Collection, verb: Verb) -> Result<()> {
+        let gate = Gate {
+            registry: self.registry,
+            principal: caller,
+            now: self.clock.now(),
+        };
+        match gate.may_try(c, verb) {
+            true => Ok(()),
+            false => Err(Error::forbidden()),
+        }
+    }
+
+    /// Writes a row with a file that arrived: into the row itself where rows are files,
+    /// else into a row of its own that this one names. All of it or nothing.
+    ///
+    /// # Errors
+    /// What the row is refused for; [`Error::TooLarge`], [`Error::Malformed`], and
+    /// [`Error::Invalid`] on `file`, for the file. Nothing is left of it then.
+    pub async fn write_file(
+        self: &Arc<Self>,
+        caller: Arc<Principal>,
+        c: &'static Collection,
+        item: Item,
+        received: Received,
+    ) -> Result<Outcome> {
+        let Some((target, _)) = files_of(self, c) else {
+            return Err(Error::internal(format!("{} takes no files", c.slug)));
+        };
+        let Some(upload) = &target.upload else {
+            return Err(Error::internal(format!("{} keeps no files", target.slug)));
+        };
+        let mut around = Focus::default();
+        if target.slug == c.slug {
+            around = focus(c, &item.body, around);
+        }
+        let folder = self.files()?.clone();
+        let kept = folder
+            .keep(received, upload, around)
+            .await
+            .map_err(file_fault)?;
+        let book = Arc::clone(self);
+        // On its own, since a caller who goes away must not part the file from its row.
+        let written = tokio::spawn(async move {
+            let key = kept.key.clone();
+            let written = book
+                .with_its_row(caller, c, target, item, kept, around)
+                .await;
+            // When it is not known what became of the row, the sweep finds out.
+            let unsure = matches!(written, Err(Error::Internal(_) | Error::Unavailable(_)));
+            if written.is_err() && !unsure {
+                folder.remove(vec![key]).await;
+            }
+            written
+        });
+        written.await.map_err(Error::internal)?
+    }
+
+    async fn with_its_row(
+        &self,
+        caller: Arc<Principal>,
+        c: &'static Collection,
+        target: &'static Collection,
+        mut item: Item,
+        kept: Kept,
+        around: Focus,
+    ) -> Result<Outcome> {
+        let mut values = described(target, &kept);
+        if kept.picture.is_some() {
+            values.push((target.at("focalX"), Value::Num(around.x)));
+            values.push((target.at("focalY"), Value::Num(around.y)));
+        }
+        self.transact(move |work| {
+            Box::pin(async move {
+                match c.file {
+                    None => item.server.extend(values),
+                    Some(relation) => {
+                        let file = Item::create(Vec::new()).with_server(values);
+                        let outcome = one(work.write(target, &caller, vec![file]).await?)?;
+                        if let Outcome::Done(change, _) = outcome {
+                            item.server.push((c.at(relation), Value::Int(change.id)));
+                        }
+                    }
+                }
+                one(work.write(c, &caller, vec![item]).await?)
+            })
+        })
+        .await
+    }
+
+    /// Draws the smaller pictures anew before an update that moves the focal point; the
+    /// key that the update is to begin from, and what it has to write besides.
+    ///
+    /// # Errors
+    /// As [`Book::write_file`].
+    pub async fn refocus(
+        &self,
+        caller: &Arc<Principal>,
+        c: &'static Collection,
+        id: i64,
+        body: &[(usize, Value)],
+    ) -> Result<Option<Refocused>> {
+        let (x, y) = (c.at("focalX"), c.at("focalY"));
+        let Some(upload) = &c.upload else {
+            return Ok(None);
+        };
+        if !body.iter().any(|(slot, _)| *slot == x || *slot == y) {
+            return Ok(None);
+        }
+        let columns = ["fileKey", "focalX", "focalY"];
+        let filter = Filter::eq(ID, id);
+        let rows = self.select_files(caller, c, &columns, filter).await?;
+        let Some(row) = rows.first() else {
+            return Ok(None);
+        };
+        let stored = Focus {
+            x: row.num(1).unwrap_or(50.0),
+            y: row.num(2).unwrap_or(50.0),
+        };
+        let around = focus(c, body, stored);
+        let Some(key) = row.text(0).filter(|_| around != stored) else {
+            return Ok(None);
+        };
+        // What is out of range is told by the write.
+        let percent = 0.0..=100.0;
+        if !percent.contains(&around.x) || !percent.contains(&around.y) {
+            return Ok(None);
+        }
+        let drawn = self.files()?.refocus(key, upload, around).await;
+        let kept = drawn.map_err(file_fault)?;
+        Ok(kept.map(|kept| Refocused {
+            from: key.to_owned(),
+            kept,
+        }))
+    }
+
+    /// Writes an update with pictures that were drawn anew.
+    ///
+    /// # Errors
+    /// What the update is refused for.
+    pub async fn write_refocused(
+        self: &Arc<Self>,
+        caller: Arc<Principal>,
+        c: &'static Collection,
+        mut item: Item,
+        drawn: Refocused,
+    ) -> Result<Outcome> {
+        let book = Arc::clone(self);
+        let folder = self.files()?.clone();
+        let written = tokio::spawn(async move {
+            let key = drawn.kept.key.clone();
+            let job = book.transact(move |work| {
+                Box::pin(async move {
+                    // Somebody may have replaced the file meanwhile; its pictures are right.
+                    let taken = match (Slots::of(c), item.id) {
+                        (Some(slots), Some(id)) => {
+                            let lookup = Lookup::by_ids("id", [id]).fields(&["fileKey"]);
+                            let rows = work.find(c.slug, lookup).await?;
+                            let now = rows.first().and_then(|row| row.get(slots.key).text());
+                            let same = now == Some(drawn.from.as_str());
+                            if same {
+                                let key = drawn.kept.key.as_str().into();
+                                item.server.push((slots.key, key));
+                                item.server.extend(slots.pictures(&drawn.kept));
+                            }
+                            same
+                        }
+                        _ => false,
+                    };
+                    let outcome = one(work.write(c, &caller, vec![item]).await?)?;
+                    Ok((outcome, taken))
+                })
+            });
+            let written = job.await;
+            let unsure = matches!(written, Err(Error::Internal(_) | Error::Unavailable(_)));
+            let taken = matches!(written, Ok((_, true)));
+            if !taken && !unsure {
+                folder.remove(vec![key]).await;
+            }
+            written.map(|(outcome, _)| outcome)
+        });
+        written.await.map_err(Error::internal)?
+    }
+
+    /// The file of a name, or the smaller picture, that the caller may read.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is none for him, [`Error::Forbidden`] when all rows
+    /// are closed to him.
+    pub async fn file(
+        &self,
+        caller: &Arc<Principal>,
+        c: &'static Collection,
+        filename: &str,
+    ) -> Result<Readable> {
+        let slots = Slots::of(c).ok_or(Error::NotFound)?;
+        // No file has such a name, and databases differ in what they make of it.
+        if filename.chars().any(char::is_control) {
+            return Err(Error::NotFound);
+        }
+        let named = |slot: usize| Filter::Cmp(slot, Cmp::Eq(filename.into()));
+        let sizes = slots.sizes.iter().map(|size| named(size.filename));
+        let filter = Filter::or(std::iter::once(named(slots.filename)).chain(sizes));
+        let mut columns = vec!["fileKey".to_owned(), "filename".into(), "mimeType".into()];
+        for size in &slots.sizes {
+            columns.push(format!("sizes.{}.filename", size.name));
+            columns.push(format!("sizes.{}.mimeType", size.name));
+        }
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+        let rows = self.select_files(caller, c, &columns, filter).await?;
+        let row = rows.first().ok_or(Error::NotFound)?;
+        let text = |at: usize| row.text(at).map(str::to_owned);
+        let key = text(0).ok_or(Error::NotFound)?;
+        let mut found = (None, text(2));
+        if row.text(1) != Some(filename) {
+            for (place, size) in slots.sizes.iter().enumerate() {
+                if row.text(3 + 2 * place) == Some(filename) {
+                    found = (Some(size.name), text(4 + 2 * place));
+                }
+            }
+        }
+        let (size, mime) = found;
+        Ok(Readable {
+            key,
+            size,
+            mime: mime.ok_or(Error::NotFound)?,
+        })
+    }
+
+    /// Columns of the rows that the caller may read.
+    async fn select_files(
+        &self,
+        caller: &Arc<Principal>,
+        c: &'static Collection,
+        columns: &[&str],
+        filter: Filter,
+    ) -> Result<Vec<crate::store::Row>> {
+        let gate = Gate {
+            registry: self.registry,
+            principal: caller,
+            now: self.clock.now(),
+        };
+        let readable = match gate.read(c) {
+            Decision::Deny => return Err(Error::forbidden()),
+            Decision::Rows(filter) => filter,
+        };
+        let mut sql = Sql::new("SELECT ");
+        for (place, path) in columns.iter().enumerate() {
+            let field = c.field(path).map_or("id", |f| f.column.as_str());
+            sql.push(if place > 0 { ", a." } else { "a." }).name(field);
+        }
+        sql.push(" FROM ").name(&c.table).push(" a WHERE ");
+        let mut scan = Scan::new(self.store.dialect());
+        let filter = Filter::and([filter, readable]);
+        condition(&mut scan, &mut sql, c, "a", &filter);
+        sql.push(" ORDER BY a.\"id\" LIMIT 1");
+        self.store.rows(sql).await
+    }
+
+    /// Removes content that no row names and that is too old to be under way; answers how
+    /// many files. Several processes may do so at once.
+    ///
+    /// # Errors
+    /// Those of the folder and of the store.
+    pub async fn sweep_files(&self) -> Result<usize> {
+        let Some(folder) = &self.files else {
+            return Ok(0);
+        };
+        let mut removed = folder.clear_arriving().await.map_err(file_fault)?;
+        for shelf in folder.shelves().await.map_err(file_fault)? {
+            let old = folder.old(shelf).await.map_err(file_fault)?;
+            for keys in old.chunks(KEYS) {
+                let mut left = keys.to_vec();
+                for c in self.registry.iter().filter(|c| c.upload.is_some()) {
+                    let known = self.known_keys(c, keys).await?;
+                    left.retain(|key| !known.contains(key));
+                }
+                removed += left.len();
+                folder.remove(left).await;
+            }
+        }
+        Ok(removed)
+    }
+
+    async fn known_keys(&self, c: &Collection, keys: &[String]) -> Result<Vec<String>> {
+        let column = c.field("fileKey").map_or("id", |f| f.column.as_str());
+        let mut sql = Sql::new("SELECT ");
+        sql.name(column).push(" FROM ").name(&c.table);
+        sql.push(" WHERE ").name(column).push(" IN ");
+        sql.bind_list(Ty::Text, keys.iter().map(|key| Value::from(key.as_str())));
+        let rows = self.store.rows(sql.one_off()).await?;
+        Ok((rows.iter())
+            .filter_map(|row| row.text(0).map(str::to_owned))
+            .collect())
+    }
+}
+
+/// Pictures that were drawn anew, and the key of the file that they were drawn of.
+#[derive(Debug)]
+pub struct Refocused {
+    from: String,
+    kept: Kept,
+}
+
+/// The only outcome; a refusal undoes the transaction.
+fn one(outcomes: Vec<Outcome>) -> Result<Outcome> {
+    match outcomes.into_iter().next() {
+        Some(Outcome::Refused(error)) => Err(error),
+        Some(outcome) => Ok(outcome),
+        None => Err(Error::internal("a write without an outcome")),
+    }
+}
+
+/// The part of the naming that needs no book: names that a file may get, in order.
+pub(super) fn candidates(wanted: &str, from: usize, to: usize) -> Vec<String> {
+    (from..to).map(|n| name::numbered(wanted, n)).collect()
+}

@@ -1,0 +1,335 @@
+//! A list under way: how its rows are found, counted and written.
+
+use super::cursor::Cursor;
+use super::recall::{Recall, Way};
+use super::totals::{Totals, implied, offset};
+use super::{DEEP_PART, Form, Listing, PART};
+use crate::error::Result;
+use crate::ops::document::{Plan, Reader, Stretch};
+use crate::query::{Filter, Order};
+use crate::store::{Place, Row, Sql, sort_keys};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use futures_util::stream::{self, BoxStream};
+use tokio::sync::OwnedSemaphorePermit;
+
+/// Rows before a page from which on its place is looked for among those remembered.
+const DEEP: u64 = 500;
+/// Rows before a page from which on the total is worth knowing first: the page may lie
+/// nearer to the end.
+const FAR: u64 = 5_000;
+
+pub(super) struct Query {
+    pub(super) reader: Reader,
+    pub(super) plan: Plan,
+    pub(super) filter: Filter,
+    pub(super) orders: Vec<Order>,
+    pub(super) limit: u64,
+    pub(super) page: u64,
+    pub(super) after: Option<Cursor>,
+    /// Whether all rows are to be counted.
+    pub(super) counted: bool,
+    pub(super) recall: Recall,
+}
+
+/// Rows of a page, with the total when it was counted on the way.
+struct Found {
+    rows: Vec<Row>,
+    total: Option<u64>,
+}
+
+impl Recall {
+    /// All rows, from memory if nothing was written since.
+    pub(super) async fn total(&self, reader: &Reader, version: i64, sql: Sql) -> Result<u64> {
+        let print = sql.print();
+        if let Some(known) = self.count(version, print.as_ref()) {
+            return Ok(known);
+        }
+        let total = reader.count(sql).await?;
+        self.counted(version, print, total);
+        Ok(total)
+    }
+}
+
+impl Query {
+    /// Rows before the page.
+    fn before(&self) -> u64 {
+        match &self.after {
+            Some(cursor) => cursor.before,
+            None => offset(self.limit, self.page),
+        }
+    }
+
+    /// The number of the page; behind a cursor it follows from the rows before it.
+    fn number(&self) -> u64 {
+        match &self.after {
+            Some(cursor) => (cursor.before.checked_div(self.limit))
+                .unwrap_or(0)
+                .saturating_add(1),
+            None => self.page,
+        }
+    }
+
+    async fn total(&self, version: Option<i64>) -> Result<u64> {
+        let version = match version {
+            Some(version) => version,
+            None => self.reader.version().await?,
+        };
+        let sql = self
+            .reader
+            .select_count(self.plan.shape.collection, &self.filter)?;
+        self.recall.total(&self.reader, version, sql).await
+    }
+
+    async fn counting(&self) -> Result<Option<u64>> {
+        match self.counted {
+            true => self.total(None).await.map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn select(&self, stretch: Stretch<'_>) -> Result<Sql> {
+        let shape = &self.plan.shape;
+        (self.reader).select_page(shape, &self.filter, &self.orders, stretch)
+    }
+
+    /// The rows of the page and one more, which tells whether another page follows.
+    async fn rows(&self) -> Result<Found> {
+        let before = self.before();
+        let take = self.limit.saturating_add(1);
+        let stretch = |from, skip| Stretch {
+            from,
+            backwards: false,
+            skip,
+            take: Some(take),
+        };
+        if let Some(cursor) = &self.after {
+            let sql = self.select(stretch(Some(&cursor.place), 0))?;
+            let (rows, total) = futures_util::try_join!(self.reader.rows(sql), self.counting())?;
+            return Ok(Found { rows, total });
+        }
+        if before >= DEEP {
+            return self.deep(before, take).await;
+        }
+        let sql = self.select(stretch(None, before))?;
+        if before == 0 {
+            // On the first page most conditions find fewer rows than it takes, which tells
+            // the total.
+            let rows = self.reader.rows(sql).await?;
+            return Ok(Found { rows, total: None });
+        }
+        let (rows, total) = futures_util::try_join!(self.reader.rows(sql), self.counting())?;
+        Ok(Found { rows, total })
+    }
+
+    /// A page far from the beginning: from the nearest row whose place is remembered, or
+    /// from the end, whichever is nearer.
+    async fn deep(&self, before: u64, take: u64) -> Result<Found> {
+        let version = self.reader.version().await?;
+        let total = match self.counted && before >= FAR {
+            true => Some(self.total(Some(version)).await?),
+            false => None,
+        };
+        let c = self.plan.shape.collection;
+        let list = (self.reader).select_ids(c, &self.filter, &self.orders, None)?;
+        let print = list.print();
+        let way = (self.recall).way(version, print.as_ref(), before, take, total);
+        let rows = self.along(&way);
+        let (mut rows, total) = match (self.counted, total) {
+            (true, None) => {
+                let (rows, total) = futures_util::try_join!(rows, self.total(Some(version)))?;
+                (rows, Some(total))
+            }
+            (_, total) => (rows.await?, total),
+        };
+        if way.backwards {
+            rows.reverse();
+        }
+        let page = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let last = rows.iter().zip(before..).take(page).last();
+        let last = last.and_then(|(row, number)| Some((number, self.place(row)?)));
+        if let (Some((number, place)), Some(print)) = (last, print) {
+            self.recall.passed(version, print, number, place);
+        }
+        Ok(Found { rows, total })
+    }
+
+    async fn along(&self, way: &Way) -> Result<Vec<Row>> {
+        if way.take == 0 {
+            return Ok(Vec::new());
+        }
+        let sql = self.select(Stretch {
+            from: way.from.as_ref(),
+            backwards: way.backwards,
+            skip: way.skip,
+            take: Some(way.take),
+        })?;
+        self.reader.rows(sql).await
+    }
+
+    /// Where a row stands in the order.
+    fn place(&self, row: &Row) -> Option<Place> {
+        let shape = &self.plan.shape;
+        let types = sort_keys(shape.collection, &self.orders);
+        Place::of(row, shape.width(), &types)
+    }
+
+    /// A page that is held as a whole.
+    pub(super) async fn page(self, form: Form) -> Result<Listing> {
+        let Found { mut rows, total } = self.rows().await?;
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next = rows.last().filter(|_| more).and_then(|row| {
+            let place = self.place(row)?;
+            let before = self.before().saturating_add(length(&rows));
+            let cursor = Cursor { place, before };
+            cursor.write(self.plan.shape.collection, &self.orders)
+        });
+        if form != Form::Envelope {
+            let mut out = self.head(form)?;
+            self.documents(rows, form, &mut out).await?;
+            return Ok(Listing::whole(out, None, next));
+        }
+        let found = length(&rows);
+        let totals = async {
+            if !self.counted {
+                return Ok(Totals::whole(self.limit, self.number(), found));
+            }
+            // The last page tells the total, unless it lies beyond the end.
+            let last = !more && self.after.is_none() && (found > 0 || self.before() == 0);
+            let implied = last.then(|| self.before().saturating_add(found));
+            let total = match total.or(implied) {
+                Some(total) => total,
+                None => self.total(None).await?,
+            };
+            Ok(Totals::counted(self.limit, self.number(), total))
+        };
+        let mut out = b"{\"docs\":[".to_vec();
+        let documents = self.documents(rows, form, &mut out);
+        let ((), totals) = futures_util::try_join!(documents, totals)?;
+        out.extend_from_slice(&totals.tail());
+        Ok(Listing::whole(out, Some(totals), next))
+    }
+
+    async fn documents(&self, rows: Vec<Row>, form: Form, out: &mut Vec<u8>) -> Result<()> {
+        let expanded = self.reader.expand(&self.plan, rows).await?;
+        match form {
+            Form::Envelope => expanded.write(out),
+            Form::Lines => expanded.write_lines(out),
+            Form::Table => expanded.write_table(out),
+        }
+    }
+
+    /// What stands before the first row.
+    fn head(&self, form: Form) -> Result<Vec<u8>> {
+        match form {
+            Form::Envelope => Ok(b"{\"docs\":[".to_vec()),
+            Form::Lines => Ok(Vec::new()),
+            Form::Table => self.plan.shape.head(),
+        }
+    }
+
+    /// What stands behind the last row.
+    async fn tail(&self, form: Form, rows: u64) -> Result<Option<(Vec<u8>, Totals)>> {
+        if form != Form::Envelope {
+            return Ok(None);
+        }
+        let totals = match self.counted {
+            false => Totals::whole(self.limit, self.number(), rows),
+            true => {
+                let implied = implied(self.limit, self.page, rows);
+                let total = match implied.filter(|_| self.after.is_none()) {
+                    Some(total) => total,
+                    None => self.total(None).await?,
+                };
+                Totals::counted(self.limit, self.number(), total)
+            }
+        };
+        Ok(Some((totals.tail(), totals)))
+    }
+
+    /// An answer of any length. Its first part is read before this returns, so that what
+    /// is wrong from the start is told as an error.
+    pub(super) async fn long(self, form: Form, permit: OwnedSemaphorePermit) -> Result<Listing> {
+        let size = if self.plan.depth > 2 { DEEP_PART } else { PART };
+        let from = self.after.as_ref().map(|cursor| &cursor.place);
+        let sql = self.select(Stretch {
+            from,
+            backwards: false,
+            skip: if from.is_some() { 0 } else { self.before() },
+            take: (self.limit > 0).then_some(self.limit),
+        })?;
+        let mut rows = self.reader.stream(sql);
+        let first = part(&mut rows, size).await?;
+        let mut out = self.head(form)?;
+        let mut seen = length(&first);
+        let last = first.len() < size;
+        if last {
+            drop((rows, permit));
+            self.documents(first, form, &mut out).await?;
+            let tail = self.tail(form, seen).await?;
+            let totals = tail.map(|(tail, totals)| {
+                out.extend_from_slice(&tail);
+                totals
+            });
+            return Ok(Listing::whole(out, totals, None));
+        }
+        self.documents(first, form, &mut out).await?;
+        let body = async_stream::try_stream! {
+            yield Bytes::from(out);
+            loop {
+                let next = part(&mut rows, size).await?;
+                let last = next.len() < size;
+                if !next.is_empty() {
+                    seen += length(&next);
+                    let comma: &[u8] = if form == Form::Envelope { b"," } else { b"" };
+                    let mut out = comma.to_vec();
+                    self.documents(next, form, &mut out).await?;
+                    yield Bytes::from(out);
+                }
+                if last {
+                    break;
+                }
+            }
+            drop(rows);
+            drop(permit);
+            if let Some((tail, _)) = self.tail(form, seen).await? {
+                yield Bytes::from(tail);
+            }
+        };
+        Ok(Listing {
+            totals: None,
+            next: None,
+            held: false,
+            body: Box::pin(body),
+        })
+    }
+}
+
+impl Listing {
+    fn whole(out: Vec<u8>, totals: Option<Totals>, next: Option<String>) -> Self {
+        Self {
+            totals,
+            next,
+            held: true,
+            body: Box::pin(stream::iter([Ok(Bytes::from(out))])),
+        }
+    }
+}
+
+fn length(rows: &[Row]) -> u64 {
+    u64::try_from(rows.len()).unwrap_or(u64::MAX)
+}
+
+/// The next rows; fewer than asked for only at the end.
+async fn part(rows: &mut BoxStream<'static, Result<Row>>, size: usize) -> Result<Vec<Row>> {
+    let mut taken = Vec::new();
+    while taken.len() < size {
+        match rows.next().await {
+            Some(row) => taken.push(row?),
+            None => break,
+        }
+    }
+    Ok(taken)
+}

@@ -1,0 +1,153 @@
+//! Writes that a client may send again without their being done again (`Idempotency-Key`).
+//! What became of each row is stored in the transaction that wrote it, the whole answer as
+//! soon as it is known. Both are kept for a day. Must not know HTTP.
+
+use super::{Book, Item, Outcome};
+use crate::error::{Error, Result};
+use crate::registry::{Collection, Desk, Principal};
+use crate::store::{Row, Sql, Ty};
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+/// How long a request is remembered, milliseconds.
+const KEPT: i64 = 24 * 3_600_000;
+
+/// Member of an outcome that is told in the first answer only.
+pub const TOLD_ONCE: &str = "once";
+
+const TABLE: &str = "rest_answers";
+
+/// A request as its client names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Once {
+    /// Id of the user; keys of others are other keys.
+    pub user: i64,
+    /// The key.
+    pub key: String,
+    /// Digest of everything that the request asks for.
+    pub digest: String,
+}
+
+/// What a repeated request was answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answered {
+    /// Status, in the words of the face that stored it.
+    pub status: i64,
+    /// The whole body.
+    pub body: String,
+}
+
+/// What became of a request that is done once.
+#[derive(Debug)]
+pub enum Before {
+    /// It is new: what became of each row.
+    New(Vec<Json>),
+    /// It was done, but its answer was not stored: what became of each row.
+    Done(Vec<Json>),
+    /// It was done and answered.
+    Answered(Answered),
+    /// The key stands for another request.
+    Other,
+}
+
+impl Book {
+    /// Writes as [`Book::write`] unless a request of this name was written before. `told`
+    /// puts an outcome into the form that is kept.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn write_once(
+        &self,
+        caller: Arc<Principal>,
+        c: &'static Collection,
+        items: Vec<Item>,
+        once: Once,
+        told: impl Fn(Outcome) -> Json + Send + 'static,
+    ) -> Result<Before> {
+        let prepared = self.prepared(&caller, c, items).await?;
+        self.transact(move |work| {
+            Box::pin(async move {
+                let since = work.now().saturating_sub(KEPT);
+                let sql =
+                    Sql::new("DELETE FROM rest_answers WHERE created_at <= ").with(Ty::Int, since);
+                work.tx().run(sql).await?;
+                if let Some(row) = work.tx().rows(find(&once)).await?.first() {
+                    return known(row, &once);
+                }
+                let outcomes = prepared.write(work, c, &caller).await?;
+                let rows: Vec<Json> = outcomes.into_iter().map(told).collect();
+                let kept = rows.iter().map(without_secrets).collect();
+                let kept = Json::Array(kept).to_string();
+                let now = work.now();
+                work.tx().run(insert(&once, kept, now)).await?;
+                Ok(Before::New(rows))
+            })
+        })
+        .await
+    }
+
+    /// Keeps the answer to a request that was written before.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn keep_answer(&self, once: Once, answered: Answered) -> Result<()> {
+        let mut sql = Sql::new("UPDATE ");
+        sql.name(TABLE).push(" SET status = ");
+        sql.bind(Ty::Int, answered.status).push(", answer = ");
+        sql.bind(Ty::Text, answered.body);
+        named(&mut sql, &once);
+        // The first answer stays: others may have heard it already.
+        sql.push(" AND answer IS NULL");
+        self.store
+            .write(move |tx| Box::pin(async move { tx.run(sql).await.map(|_| ()) }))
+            .await
+    }
+}
+
+/// What is told once is not kept: whoever asks again does not hear it.
+fn without_secrets(row: &Json) -> Json {
+    let mut row = row.clone();
+    if let Some(row) = row.as_object_mut() {
+        row.shift_remove(TOLD_ONCE);
+    }
+    row
+}
+
+fn known(row: &Row, once: &Once) -> Result<Before> {
+    if row.text(0) != Some(once.digest.as_str()) {
+        return Ok(Before::Other);
+    }
+    if let (Some(status), Some(body)) = (row.int(2), row.text(3)) {
+        let body = body.to_owned();
+        return Ok(Before::Answered(Answered { status, body }));
+    }
+    let rows = row.text(1).unwrap_or_default();
+    serde_json::from_str(rows)
+        .map(Before::Done)
+        .map_err(Error::internal)
+}
+
+fn find(once: &Once) -> Sql {
+    let mut sql = Sql::new("SELECT digest, outcomes, status, answer FROM ");
+    sql.name(TABLE);
+    named(&mut sql, once);
+    sql
+}
+
+fn named(sql: &mut Sql, once: &Once) {
+    sql.push(" WHERE \"user\" = ").bind(Ty::Int, once.user);
+    sql.push(" AND \"key\" = ")
+        .bind(Ty::Text, once.key.as_str());
+}
+
+fn insert(once: &Once, outcomes: String, now: i64) -> Sql {
+    let mut sql = Sql::new("INSERT INTO ");
+    sql.name(TABLE)
+        .push(" (\"user\", \"key\", digest, outcomes, created_at) VALUES (");
+    sql.bind(Ty::Int, once.user).push(", ");
+    sql.bind(Ty::Text, once.key.as_str()).push(", ");
+    sql.bind(Ty::Text, once.digest.as_str()).push(", ");
+    sql.bind(Ty::Text, outcomes).push(", ");
+    sql.bind(Ty::Int, now).push(")");
+    sql
+}

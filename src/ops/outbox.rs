@@ -1,0 +1,164 @@
+//! Letters that wait to be sent (`mail_outbox`). They are queued in the transaction of
+//! what they tell of, so that neither goes without the other, and sent after its commit by
+//! a task of the server. They are enciphered, since they hold tokens that are kept nowhere
+//! else.
+//!
+//! Several processes share the table: who takes a letter moves its `due` ahead in a
+//! transaction of its own, so that nobody else takes it meanwhile. A process that dies
+//! between sending and saying so lets it be sent again, with the same `Message-ID`.
+
+use super::{Book, Work};
+use crate::error::{Error, Result};
+use crate::mail::{House, Letter, Mail, NotSent};
+use crate::record::Value;
+use crate::secure::keys::Purpose;
+use crate::store::{Sql, Ty};
+use std::time::Duration;
+
+/// For how long whoever took a letter has it to himself, milliseconds.
+const LEASE: i64 = 180_000;
+/// How long a way of sending may take; less than the lease.
+const PATIENCE: Duration = Duration::from_secs(90);
+/// Seconds until the next attempt, after the first, the second, …; then it is given up.
+const PAUSES: [i64; 8] = [30, 60, 300, 900, 3_600, 7_200, 21_600, 43_200];
+
+/// A letter that was taken.
+struct Taken {
+    id: i64,
+    body: String,
+    attempts: i64,
+}
+
+impl Work<'_> {
+    /// Queues a letter; it leaves after the commit, or never if there is none.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn queue_letter(&mut self, letter: &Letter) -> Result<()> {
+        let keys = self.keys()?;
+        let text = serde_json::to_vec(letter).map_err(Error::internal)?;
+        let body = keys
+            .close(Purpose::Letter, &text)
+            .map_err(Error::internal)?;
+        let now = self.tx().now();
+        let id = self.tx().allocate("mail_outbox", 1).await?;
+        let sql = Sql::new("INSERT INTO mail_outbox (id, body, queued_at, due, attempts) VALUES (")
+            .with(Ty::Int, id)
+            .and(", ")
+            .with(Ty::Text, body)
+            .and(", ")
+            .with(Ty::Time, Value::Time(now))
+            .and(", ")
+            .with(Ty::Time, Value::Time(now))
+            .and(", 0)");
+        self.tx().run(sql).await?;
+        self.note_letter();
+        Ok(())
+    }
+}
+
+impl Book {
+    /// Sends one letter that is due; false when there is none.
+    ///
+    /// # Errors
+    /// Those of the store. A letter that does not leave is no error: it waits or is given
+    /// up, and the log tells.
+    pub async fn deliver(&self, house: &House, mail: &dyn Mail) -> Result<bool> {
+        let Some(taken) = self.take().await? else {
+            return Ok(false);
+        };
+        let opened = self.keys.disclose(Purpose::Letter, &taken.body);
+        let letter: Option<Letter> = opened
+            .ok()
+            .and_then(|text| serde_json::from_slice(&text).ok());
+        let Some(letter) = letter else {
+            tracing::error!(
+                letter = taken.id,
+                "a letter cannot be read: was the secret changed?"
+            );
+            return self.forget(&taken).await.map(|()| true);
+        };
+        let now = self.clock.now();
+        if letter.is_decoy() || letter.until < now {
+            return self.forget(&taken).await.map(|()| true);
+        }
+        let message = letter.written(house, &taken.id.to_string(), now);
+        let sent = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
+        let sent = sent.unwrap_or_else(|_| Err(NotSent::Later("no answer in time".to_owned())));
+        let at = usize::try_from(taken.attempts).unwrap_or(usize::MAX);
+        match (sent, PAUSES.get(at)) {
+            (Ok(()), _) => self.forget(&taken).await?,
+            (Err(why @ NotSent::Later(_)), Some(pause)) => {
+                tracing::warn!(letter = taken.id, %why, "a letter waits");
+                let due = now.saturating_add(pause.saturating_mul(1_000));
+                self.put_back(&taken, due).await?;
+            }
+            (Err(why), _) => {
+                tracing::error!(letter = taken.id, %why, "a letter is given up");
+                self.forget(&taken).await?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns when a letter was queued in this process.
+    pub async fn letters(&self) {
+        self.letters.notified().await;
+    }
+
+    async fn take(&self) -> Result<Option<Taken>> {
+        let now = self.clock.now();
+        let due = move || {
+            Sql::new("SELECT id, body, attempts FROM mail_outbox WHERE due <= ")
+                .with(Ty::Time, Value::Time(now))
+                .and(" ORDER BY due, id LIMIT 1")
+        };
+        // Most looks find nothing, and shall not wait for the writer.
+        if self.store.rows(due()).await?.is_empty() {
+            return Ok(None);
+        }
+        let taken = self.store.write(move |tx| {
+            Box::pin(async move {
+                let rows = tx.rows(due()).await?;
+                let Some(row) = rows.first() else {
+                    return Ok(None);
+                };
+                let taken = Taken {
+                    id: row.int(0).unwrap_or_default(),
+                    body: row.text(1).unwrap_or_default().to_owned(),
+                    attempts: row.int(2).unwrap_or_default(),
+                };
+                let sql = Sql::new("UPDATE mail_outbox SET attempts = attempts + 1, due = ")
+                    .with(Ty::Time, Value::Time(now.saturating_add(LEASE)))
+                    .and(" WHERE id = ")
+                    .with(Ty::Int, taken.id);
+                tx.run(sql).await?;
+                Ok(Some(taken))
+            })
+        });
+        taken.await
+    }
+
+    async fn forget(&self, taken: &Taken) -> Result<()> {
+        self.settle(Sql::new("DELETE FROM mail_outbox"), taken)
+            .await
+    }
+
+    async fn put_back(&self, taken: &Taken, due: i64) -> Result<()> {
+        let sql = Sql::new("UPDATE mail_outbox SET due = ").with(Ty::Time, Value::Time(due));
+        self.settle(sql, taken).await
+    }
+
+    /// Only while nobody took it again, after a lease that ran out.
+    async fn settle(&self, sql: Sql, taken: &Taken) -> Result<()> {
+        let sql = sql
+            .and(" WHERE id = ")
+            .with(Ty::Int, taken.id)
+            .and(" AND attempts = ")
+            .with(Ty::Int, taken.attempts.saturating_add(1));
+        let settled = self
+            .store
+            .write(move |tx| Box::pin(async move { tx.run(sql).await }));
+        settled.await.map(|_| ())
+    }
+}

@@ -1,0 +1,51 @@
+//! Accounts that prove their address: each new one gets a letter with a token, queued in
+//! the transaction that makes it.
+
+use super::{Item, Outcome, Work};
+use crate::error::Result;
+use crate::mail::{Letter, Template};
+use crate::record::Value;
+use crate::registry::sign_in::VERIFY_TOKEN;
+use crate::registry::{Collection, Desk, Verb};
+use crate::secure::token::{Minted, mint};
+
+/// Days in which the letter is tried; the token holds until it is used.
+const DAYS: i64 = 3;
+
+/// Tokens for the accounts that a write makes, by the place of the item.
+pub(super) fn minted(c: &Collection, items: &mut [Item]) -> Vec<Option<Minted>> {
+    let proves = c.auth && c.sign_in.verify;
+    let token = |item: &mut Item| {
+        (proves && item.verb == Verb::Create).then(|| {
+            let minted = mint();
+            let digest = Value::Text(minted.digest.clone());
+            item.server.push((c.at(VERIFY_TOKEN), digest));
+            minted
+        })
+    };
+    items.iter_mut().map(token).collect()
+}
+
+/// Queues the letters of those that were made.
+pub(super) async fn send(
+    work: &mut Work<'_>,
+    c: &'static Collection,
+    outcomes: &[Outcome],
+    minted: &[Option<Minted>],
+) -> Result<()> {
+    let until = work.now().saturating_add(DAYS * 86_400_000);
+    for (outcome, minted) in outcomes.iter().zip(minted) {
+        let (Outcome::Done(change, _), Some(minted)) = (outcome, minted) else {
+            continue;
+        };
+        let row = change.new.as_ref();
+        let Some(to) = row.and_then(|row| row.get(c.at("email")).text()) else {
+            continue;
+        };
+        let letter = Letter::new(to, Template::VerifyEmail, until)
+            .with("name", to)
+            .with("token", &minted.token);
+        work.mail(&letter).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,229 @@
+//! The law that no number of rows costs statements: over every collection of the book, at
+//! every depth, with every join, and for rows that are written together.
+
+use super::fixture::{Who, asked};
+use super::{statements, written};
+use crate::clock::Clock;
+use crate::ops::{Book, FillRow, Item, NoProjection, Outcome};
+use crate::record::Value;
+use crate::registry::{Class, Collection, Field, Kind, Writer};
+use crate::secure::keys::{KeyRing, random_secret};
+use crate::secure::password::{PasswordCost, Passwords};
+use crate::store::{Durability, Store};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Rows of the larger set of two.
+const MANY: usize = 50;
+/// Statements that a set may need more than a small one: for an older generation of
+/// ancestors, for kinds of rows that the small one lacks. A single statement for each row would be far more.
+const SLACK: usize = 25;
+
+/// A migrated book on every database that is there.
+async fn books() -> Vec<(Book, tempfile::TempDir)> {
+    let dir = tempfile::tempdir().unwrap();
+    let mut places = vec![(
+        format!("sqlite:{}", dir.path().join("book.db").display()),
+        dir,
+    )];
+    if let Some(cluster) = super::postgres::cluster() {
+        let dir = tempfile::tempdir().unwrap();
+        places.push((cluster.fresh_database().await, dir));
+    }
+    let mut all = Vec::new();
+    for (url, dir) in places {
+        let store = Store::open(&url, Durability::Normal, Clock::system(), true);
+        let book = Book::new(
+            crate::collections::registry().unwrap(),
+            store.await.unwrap(),
+            Clock::system(),
+            Arc::new(NoProjection),
+            Arc::new(Passwords::new(PasswordCost::default()).unwrap()),
+            Arc::new(KeyRing::new(&random_secret(), None).unwrap()),
+        );
+        all.push((book, dir));
+    }
+    all
+}
+
+fn filling(row: crate::demo::SeedRow) -> FillRow {
+    let mut data = row.data;
+    data.extend(row.system);
+    FillRow {
+        collection: row.collection,
+        id: row.id,
+        data,
+        hidden: Vec::new(),
+    }
+}
+
+/// A set in parts without rows that build on each other, since those go one after another
+/// however they are sent.
+fn apart(book: &Book, rows: Vec<FillRow>) -> Vec<Vec<FillRow>> {
+    let mut parts: Vec<Vec<FillRow>> = Vec::new();
+    let (mut by_key, mut by_id) = (BTreeMap::new(), BTreeMap::new());
+    for row in rows {
+        let c = book.registry.get(row.collection).unwrap();
+        let value = |path: &str| row.data.get(path).and_then(serde_json::Value::as_i64);
+        let key = c.serial.and_then(value);
+        let own = c.fields.iter().filter(|f| f.target() == Some(c.slug));
+        let kin = own
+            .filter_map(|f| value(&f.path))
+            .filter_map(|id| by_id.get(&id));
+        let same = key.and_then(|key| by_key.get(&key));
+        let part = kin.chain(same).max().map_or(0, |last: &usize| last + 1);
+        by_key.extend(key.map(|key| (key, part)));
+        by_id.insert(row.id, part);
+        if parts.len() <= part {
+            parts.push(Vec::new());
+        }
+        parts[part].push(row);
+    }
+    parts
+}
+
+/// Fills a book with the synthetic one, and tells what sets of a few and of many rows cost
+/// by collection, at least.
+async fn filled(book: &Book) -> BTreeMap<&'static str, (usize, usize)> {
+    let made = crate::demo::generate(&crate::demo::Options {
+        animals: 150,
+        seed: 1,
+    });
+    let mut costs: BTreeMap<&str, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    let sets = crate::demo::waves(made.rows).into_iter();
+    for mut rows in sets.flat_map(|set| apart(book, set.into_iter().map(filling).collect())) {
+        while !rows.is_empty() {
+            let few = rows.len().min(5);
+            let many = rows.len().min(MANY);
+            let slug = rows[0].collection;
+            let (small, large) = costs.entry(slug).or_default();
+            // Small and large ones by turns.
+            let take = if small.len() > large.len() { many } else { few };
+            written();
+            book.fill(rows.drain(..take).collect()).await.unwrap();
+            let cost = written().len();
+            match take {
+                MANY => large.push(cost),
+                5 => small.push(cost),
+                _ => {}
+            }
+        }
+    }
+    let lists = costs.into_iter();
+    lists
+        .filter_map(|(slug, (small, large))| {
+            Some((slug, (small.into_iter().max()?, large.into_iter().min()?)))
+        })
+        .collect()
+}
+
+/// The most often heard statement, and how often it was.
+fn repeated(heard: &[String]) -> (usize, &str) {
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for sql in heard {
+        *times.entry(sql).or_default() += 1;
+    }
+    let most = times.into_iter().max_by_key(|(_, times)| *times);
+    most.map_or((0, ""), |(sql, times)| (times, sql))
+}
+
+#[tokio::test]
+async fn no_collection_asks_row_by_row() {
+    for (book, _dir) in books().await {
+        let costs = filled(&book).await;
+        assert!(costs.len() >= 5, "sets of both sizes: {costs:?}");
+        for (slug, (small, large)) in &costs {
+            assert!(
+                *large <= small + SLACK,
+                "{slug}: {small} statements for 5 rows, {large} for {MANY}"
+            );
+        }
+        reads_do_not_grow(&book).await;
+        updates_do_not_grow(&book).await;
+    }
+}
+
+/// Statements of a list: at each level one for each collection that is shown there in the
+/// same way, so that none is heard oftener than there are levels.
+async fn reads_do_not_grow(book: &Book) {
+    let mut crowded = 0;
+    let mut deepest = 0;
+    for c in book.registry.iter() {
+        for depth in 0..=3 {
+            let joins = c
+                .joins
+                .iter()
+                .map(|j| format!("&joins[{}][limit]=5", j.name));
+            let joins: String = joins.collect();
+            let query = format!("limit={MANY}&depth={depth}&pagination=false&sort=id{joins}");
+            statements();
+            let listing = book.list(&Who::A.principal(), c, asked(&query)).await;
+            let body = listing.unwrap().collect().await.unwrap();
+            let heard = statements();
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            let rows = body["docs"].as_array().unwrap().len();
+            crowded += usize::from(depth == 0 && rows >= 10);
+            deepest = deepest.max(heard.len());
+            let (times, sql) = repeated(&heard);
+            assert!(
+                times <= depth + 1,
+                "{}: depth {depth}, {rows} rows, {times} times: {sql}",
+                c.slug
+            );
+        }
+    }
+    assert!(crowded >= 12, "{crowded} collections with rows");
+    assert!(
+        deepest > 5,
+        "{deepest} statements at most: nothing was expanded"
+    );
+}
+
+/// Fields that take any text.
+fn free(field: &Field) -> bool {
+    matches!(field.kind, Kind::Text(_) | Kind::LongText)
+        && !field.unique
+        && field.writer != Writer::Server
+        && field.class != Class::Hidden
+}
+
+async fn updated(book: &Book, c: &'static Collection, slot: usize, ids: &[i64], to: &str) -> bool {
+    let item = |id: &i64| Item::update(*id, vec![(slot, Value::Text(to.to_owned()))]);
+    let items = ids.iter().map(item).collect();
+    let outcomes = book.write(Who::A.principal(), c, items).await.unwrap();
+    outcomes.iter().all(|o| !matches!(o, Outcome::Refused(_)))
+}
+
+async fn updates_do_not_grow(book: &Book) {
+    let mut tried = 0;
+    // Where rows of an animal build on each other, changes go one after another.
+    for c in book.registry.iter().filter(|c| c.serial.is_none()) {
+        let ids = book.ids(&Who::A.principal(), c, None, &[], Some(60)).await;
+        let Ok(ids) = ids else { continue };
+        if ids.len() < MANY + 5 {
+            continue;
+        }
+        let (few, many) = ids.split_at(5);
+        let fields = c.fields.iter().enumerate().filter(|(_, f)| free(f));
+        for (slot, field) in fields {
+            written();
+            if !updated(book, c, slot, few, "few").await {
+                continue;
+            }
+            let small = written().len();
+            if !updated(book, c, slot, &many[..MANY], "many").await {
+                continue;
+            }
+            let large = written().len();
+            let path = &field.path;
+            assert!(
+                large <= small + SLACK,
+                "{}.{path}: {small} statements for 5 rows, {large} for {MANY}",
+                c.slug
+            );
+            tried += 1;
+            break;
+        }
+    }
+    assert!(tried >= 5, "{tried} collections were written to");
+}

@@ -1,0 +1,47 @@
+//! How documents are to be shown (the REST dialect, section 1.3). Must not know HTTP.
+
+use crate::query::qs::{self, JoinAsk, Select, Tree};
+use indexmap::IndexMap;
+
+/// What a caller wants to see of documents. The default shows every field, relations as
+/// ids, and no join.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct View {
+    /// Levels of relations shown as documents.
+    pub depth: u8,
+    /// Which fields; none: all.
+    pub select: Option<Select>,
+    /// The same for expanded documents, by collection.
+    pub populate: IndexMap<String, Select>,
+    /// What is asked of join fields, by field. One that stands neither here nor in an
+    /// including `select` is not read.
+    pub joins: IndexMap<String, JoinAsk>,
+}
+
+impl View {
+    /// Reads `depth`, `select`, `populate` and `joins`. What they name is looked at when
+    /// documents are made; unknown names are passed over, as the dialect has it.
+    pub fn read(query: &Tree, depth: u8) -> Self {
+        Self {
+            depth: qs::depth(query, depth),
+            select: qs::select(query),
+            populate: qs::populate(query),
+            joins: qs::joins(query),
+        }
+    }
+}
+
+impl From<u8> for View {
+    fn from(depth: u8) -> Self {
+        Self {
+            depth,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<&Self> for View {
+    fn from(view: &Self) -> Self {
+        view.clone()
+    }
+}

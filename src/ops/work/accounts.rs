@@ -1,0 +1,78 @@
+//! Rules of rows that sign in: what heads of a team may change of others, and API keys.
+
+use super::Work;
+use crate::error::{Issue, Result};
+use crate::record::Value;
+use crate::registry::sign_in::{API_KEY, API_KEY_INDEX, ENABLE_API_KEY};
+use crate::registry::{Caller, Collection, Draft, Principal, Rule, Verb, Writer};
+use crate::secure::keys::random_secret;
+
+impl Work<'_> {
+    /// After the rule let the caller write: fields that are not his, and digests of keys.
+    pub(super) fn accounts(
+        &self,
+        c: &'static Collection,
+        caller: &Principal,
+        drafts: &mut [Draft],
+    ) -> Result<()> {
+        if !c.auth {
+            return Ok(());
+        }
+        for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
+            others(c, caller, draft);
+            if c.sign_in.api_keys {
+                self.api_key(c, draft)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A key that is switched on without being sent is made; what is stored is a digest.
+    /// Sending back what a document shows keeps the key that is there.
+    fn api_key(&self, c: &'static Collection, draft: &mut Draft) -> Result<()> {
+        let (key, index) = (c.at(API_KEY), c.at(API_KEY_INDEX));
+        if !draft.new.get(c.at(ENABLE_API_KEY)).truth() {
+            draft.new.set(key, Value::Null);
+            draft.new.set(index, Value::Null);
+            return Ok(());
+        }
+        let sent = draft.new.get(key).text().filter(|text| !text.is_empty());
+        let sent = match sent {
+            Some(sent) => sent.to_owned(),
+            None if draft.new.get(index).is_null() => random_secret(),
+            None => {
+                draft.new.set(key, Value::Null);
+                return Ok(());
+            }
+        };
+        let digest = self.keys()?.api_key(&sent);
+        draft.new.set(key, sent);
+        draft.new.set(index, digest);
+        Ok(())
+    }
+}
+
+/// Whoever manages a team changes its members' standing (`@T`), not their persons,
+/// addresses, passwords or keys (model, section 2.3, *SELF*).
+fn others(c: &'static Collection, caller: &Principal, draft: &mut Draft) {
+    let team = *c.access.rule(draft.verb) == Rule::SelfRow
+        && caller.caller == Caller::Farm
+        && caller.user != Some(draft.id);
+    if !team {
+        return;
+    }
+    let said: Vec<&str> = draft.refused.iter().map(|i| i.path.as_str()).collect();
+    let strange: Vec<Issue> = (c.fields.iter().enumerate())
+        .filter(|(slot, f)| {
+            f.writer == Writer::Anyone
+                && draft.sent.contains(slot)
+                && draft.changes(*slot)
+                && !said.contains(&f.path.as_str())
+        })
+        .map(|(_, f)| {
+            let why = "Only he himself changes this.";
+            Issue::error(f.path.clone(), "forbidden-field", why)
+        })
+        .collect();
+    draft.refused.extend(strange);
+}

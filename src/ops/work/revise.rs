@@ -1,0 +1,378 @@
+//! What a write leaves for the logs (model, sections 2.5 and 3.8): the changed values of
+//! revised collections, and lines of the operation log. Both are collected while rows are
+//! written and inserted once, at the end of the job, so that a batch costs a few statements
+//! more and not a few per row. What a savepoint undoes is forgotten with it.
+//!
+//! A create leaves no revisions: nothing changed. What the server computes by itself
+//! leaves none either, since the values that it follows from do.
+
+use super::Work;
+use crate::record::{Record, Value, time};
+use crate::registry::{
+    Caller, Change, Class, Collection, Field, Kind, Operation, Principal, Source, Verb, Writer,
+};
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+/// A value on its way into a log: related rows get their names when the log is written.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Told {
+    /// Nothing.
+    Nothing,
+    /// This text.
+    Text(String),
+    /// Rows of that collection.
+    Links(&'static str, Vec<i64>),
+}
+
+/// A changed value.
+#[derive(Debug)]
+pub(super) struct Revision {
+    pub(super) collection: &'static Collection,
+    pub(super) id: i64,
+    pub(super) animal: i64,
+    pub(super) user: Option<i64>,
+    pub(super) source: Source,
+    pub(super) class: &'static str,
+    pub(super) path: String,
+    pub(super) before: Told,
+    pub(super) after: Told,
+}
+
+/// A line of the operation log.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) action: &'static str,
+    pub(super) actor: Option<i64>,
+    pub(super) organization: Option<i64>,
+    pub(super) kind: &'static str,
+    pub(super) id: Option<i64>,
+    pub(super) subject: Told,
+    pub(super) summary: Option<String>,
+    pub(super) ip: Option<IpAddr>,
+}
+
+/// What waits to be written.
+#[derive(Debug, Default)]
+pub(super) struct Logs {
+    pub(super) revisions: Vec<Revision>,
+    pub(super) lines: Vec<Line>,
+    /// Nothing is kept: a book is being filled.
+    pub(super) quiet: bool,
+    /// Where changed values come from, when it is not who writes them.
+    pub(super) source: Option<Source>,
+}
+
+impl Logs {
+    /// How much there is, to come back to.
+    pub(super) fn mark(&self) -> (usize, usize) {
+        (self.revisions.len(), self.lines.len())
+    }
+
+    /// Forgets what came after a mark.
+    pub(super) fn forget(&mut self, (revisions, lines): (usize, usize)) {
+        self.revisions.truncate(revisions);
+        self.lines.truncate(lines);
+    }
+}
+
+impl Work<'_> {
+    /// Says where the values of this job come from, when it is not who writes them.
+    pub fn via(&mut self, source: Source) {
+        self.logs.source = Some(source);
+    }
+
+    /// Keeps no logs of this job: a book is filled from elsewhere.
+    pub fn quietly(&mut self) {
+        self.logs.quiet = true;
+    }
+
+    /// Adds a line to the operation log that no write tells by itself.
+    pub fn log_operation(&mut self, operation: Operation) {
+        let (kind, subject, id) = match operation.subject {
+            Some((kind, slug, id)) => {
+                let known = self.registry.get(slug).map(|c| c.slug);
+                let told = known.map_or(Told::Nothing, |slug| Told::Links(slug, vec![id]));
+                (kind, told, Some(id))
+            }
+            None => ("none", Told::Nothing, None),
+        };
+        self.logs.lines.push(Line {
+            action: operation.action,
+            actor: operation.actor,
+            organization: operation.organization,
+            kind,
+            id,
+            subject,
+            summary: operation.summary,
+            ip: operation.ip,
+        });
+    }
+
+    /// Takes note of a written row; `sent` are the slots that its caller sent.
+    pub(super) fn take_note(
+        &mut self,
+        c: &'static Collection,
+        change: &Change,
+        sent: &BTreeSet<usize>,
+    ) {
+        if self.logs.quiet {
+            return;
+        }
+        if c.logging.revised.is_some()
+            && let (Some(old), Some(new)) = (&change.old, &change.new)
+        {
+            self.revise(c, change.id, old, new, sent);
+        }
+        self.tell(c, change);
+    }
+
+    fn revise(
+        &mut self,
+        c: &'static Collection,
+        id: i64,
+        old: &Record,
+        new: &Record,
+        sent: &BTreeSet<usize>,
+    ) {
+        let animal = c.animal.and_then(|path| new.get(c.at(path)).int());
+        let Some(animal) = animal else { return };
+        let source = self.source();
+        for slot in old.changed(new) {
+            let Some(field) = c.fields.get(slot) else {
+                continue;
+            };
+            let stamp = [c.seq_slot(), c.updated_slot(), c.created_slot()].contains(&slot);
+            let computed = field.writer == Writer::Server && !sent.contains(&slot);
+            let class = c.revised_class(field).and_then(Class::letter);
+            let Some(class) = class.filter(|_| !stamp && !computed) else {
+                continue;
+            };
+            for (path, before, after) in differences(field, old.get(slot), new.get(slot)) {
+                self.logs.revisions.push(Revision {
+                    collection: c,
+                    id,
+                    animal,
+                    user: self.actor.user,
+                    source,
+                    class,
+                    path,
+                    before,
+                    after,
+                });
+            }
+        }
+    }
+
+    fn source(&self) -> Source {
+        match (self.caller.caller, self.logs.source) {
+            (Caller::System, _) => Source::System,
+            (_, Some(source)) => source,
+            (Caller::Association, None) => Source::Admin,
+            (Caller::Farm | Caller::Anonymous, None) => Source::Manual,
+        }
+    }
+
+    /// The lines of the operation log that a written row makes.
+    fn tell(&mut self, c: &'static Collection, change: &Change) {
+        let verb = match (&change.old, &change.new) {
+            (None, _) => Verb::Create,
+            (Some(_), Some(_)) => Verb::Update,
+            (Some(_), None) => Verb::Delete,
+        };
+        let mut told: Vec<(&'static str, Option<String>)> = Vec::new();
+        for line in c.logging.lines.iter().filter(|l| l.verb == verb) {
+            let changed = changed_paths(c, change, line.paths);
+            if line.paths.is_empty() || !changed.is_empty() {
+                told.push((line.action, (!changed.is_empty()).then_some(changed)));
+            }
+        }
+        for states in &c.states {
+            let Some(one) = c.moved(states.path, change) else {
+                continue;
+            };
+            let Some(action) = one.log else { continue };
+            let from = change.old.as_ref().map(|old| states.read(c, old));
+            let summary = match from {
+                Some(from) => format!("{}: {from} → {}", states.path, one.to),
+                None => format!("{}: {}", states.path, one.to),
+            };
+            told.push((action, Some(summary)));
+        }
+        let Some(row) = change.latest().filter(|_| !told.is_empty()) else {
+            return;
+        };
+        let (kind, id, subject) = named(c, change.id, row);
+        let organization = organization(c, change.id, row).or(self.actor.organization);
+        for (action, summary) in told {
+            self.logs.lines.push(Line {
+                action,
+                actor: self.actor.user,
+                organization,
+                kind,
+                id: Some(id),
+                subject: subject.clone(),
+                summary,
+                ip: self.actor.ip,
+            });
+        }
+    }
+
+    /// Whoever asked for the outermost write, for the logs.
+    pub(super) fn acts(&mut self, caller: &std::sync::Arc<Principal>) {
+        if self.depth == 0 {
+            self.actor = std::sync::Arc::clone(caller);
+        }
+    }
+}
+
+/// `orgRole: head → viewer`, for each of the paths that changed.
+fn changed_paths(c: &Collection, change: &Change, paths: &[&str]) -> String {
+    let (Some(old), Some(new)) = (&change.old, &change.new) else {
+        return String::new();
+    };
+    let changed = paths.iter().filter_map(|path| {
+        let field = c.field(path)?;
+        let (before, after) = (old.get(c.at(path)), new.get(c.at(path)));
+        (before != after).then(|| {
+            let word = |value| plain(&field.kind, value).unwrap_or_else(|| "–".to_owned());
+            format!("{path}: {} → {}", word(before), word(after))
+        })
+    });
+    changed.collect::<Vec<_>>().join(", ")
+}
+
+/// What the operation log calls a row: kind, id, name.
+fn named(c: &'static Collection, id: i64, row: &Record) -> (&'static str, i64, Told) {
+    let own = || c.name_of(row).map_or(Told::Nothing, Told::Text);
+    let related = |path: &str| {
+        let target = c.field(path).and_then(Field::target);
+        match (row.get(c.at(path)).int(), target) {
+            (Some(id), Some(slug)) => Told::Links(slug, vec![id]),
+            _ => Told::Nothing,
+        }
+    };
+    if let Some(subject) = &c.logging.subject {
+        let told = match subject.named_by {
+            None => own(),
+            Some(path) if c.field(path).is_some_and(|f| f.target().is_some()) => related(path),
+            Some(path) => (row.get(c.at(path)).text())
+                .map_or(Told::Nothing, |text| Told::Text(text.to_owned())),
+        };
+        return (subject.kind, id, told);
+    }
+    match c.animal {
+        Some(path) if row.get(c.at(path)).int().is_some() => (
+            "animal",
+            row.get(c.at(path)).int().unwrap_or(id),
+            related(path),
+        ),
+        _ => ("none", id, own()),
+    }
+}
+
+/// Whose log tells of a row.
+fn organization(c: &'static Collection, id: i64, row: &Record) -> Option<i64> {
+    let paths = match &c.logging.subject {
+        Some(subject) => subject.organizations.to_vec(),
+        None => c.access.subjects.clone(),
+    };
+    paths.into_iter().find_map(|path| match path {
+        "id" if c.auth => None,
+        "id" => Some(id),
+        // Subjects that are users are no organisation's name.
+        path if c.logging.subject.is_none() && path.ends_with("By") => None,
+        path => row.get(c.at(path)).int(),
+    })
+}
+
+/// The places where two values of a field differ: the field itself, or in rows the members
+/// of rows, and rows that came or went.
+fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<(String, Told, Told)> {
+    let Kind::Rows(subs) = &field.kind else {
+        let (before, after) = (told(&field.kind, old), told(&field.kind, new));
+        return vec![(field.path.clone(), before, after)];
+    };
+    let id = |row: &Json| row.get("id").and_then(Json::as_str).map(str::to_owned);
+    let mut found = Vec::new();
+    for (at, row) in new.rows().iter().enumerate() {
+        let was = old.rows().iter().find(|o| id(o) == id(row));
+        let Some(was) = was else {
+            let path = format!("{}.{at}", field.path);
+            found.push((path, Told::Nothing, Told::Text(summed(subs, row))));
+            continue;
+        };
+        for sub in subs {
+            let (before, after) = (was.get(&sub.path), row.get(&sub.path));
+            if before.filter(|v| !v.is_null()) != after.filter(|v| !v.is_null()) {
+                let path = format!("{}.{at}.{}", field.path, sub.path);
+                found.push((path, told_json(sub, before), told_json(sub, after)));
+            }
+        }
+    }
+    for (at, row) in old.rows().iter().enumerate() {
+        if !new.rows().iter().any(|n| id(n) == id(row)) {
+            let path = format!("{}.{at}", field.path);
+            found.push((path, Told::Text(summed(subs, row)), Told::Nothing));
+        }
+    }
+    found
+}
+
+fn told(kind: &'static Kind, value: &Value) -> Told {
+    match (kind, value) {
+        (Kind::Relation(to), Value::Int(id)) => Told::Links(to, vec![*id]),
+        (Kind::Relations(_), Value::Ids(ids)) if ids.is_empty() => Told::Nothing,
+        (Kind::Relations(to), Value::Ids(ids)) => Told::Links(to, ids.clone()),
+        (kind, value) => plain(kind, value).map_or(Told::Nothing, Told::Text),
+    }
+}
+
+fn told_json(sub: &'static Field, value: Option<&Json>) -> Told {
+    match (value, sub.target()) {
+        (None | Some(Json::Null), _) => Told::Nothing,
+        (Some(value), Some(to)) if value.is_i64() => {
+            Told::Links(to, value.as_i64().into_iter().collect())
+        }
+        (Some(Json::String(text)), _) => Told::Text(day(&sub.kind, text)),
+        (Some(value), _) => Told::Text(value.to_string()),
+    }
+}
+
+/// A row of sub-fields in one line.
+fn summed(subs: &[Field], row: &Json) -> String {
+    let members = subs.iter().filter_map(|sub| {
+        let value = row.get(&sub.path).filter(|v| !v.is_null())?;
+        let text = value.as_str().map(|text| day(&sub.kind, text));
+        Some(format!(
+            "{}: {}",
+            sub.path,
+            text.unwrap_or_else(|| value.to_string())
+        ))
+    });
+    members.collect::<Vec<_>>().join(", ")
+}
+
+/// A value as people read it; none while it is not filled.
+fn plain(kind: &Kind, value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Null => return None,
+        Value::Bool(v) => v.to_string(),
+        Value::Int(v) => v.to_string(),
+        Value::Num(v) => v.to_string(),
+        Value::Text(v) => v.clone(),
+        Value::Time(v) => day(kind, &time::to_iso(*v)),
+        Value::Ids(v) => v.iter().map(i64::to_string).collect::<Vec<_>>().join(", "),
+        Value::Texts(v) if v.is_empty() => return None,
+        Value::Texts(v) => v.join(", "),
+        Value::Json(v) => v.to_string(),
+    })
+}
+
+/// A day without the time that no one said.
+fn day(kind: &Kind, text: &str) -> String {
+    let midnight = text.strip_suffix("T00:00:00.000Z");
+    let midnight = midnight.filter(|_| matches!(kind, Kind::Day));
+    midnight.unwrap_or(text).to_owned()
+}

@@ -1,0 +1,181 @@
+//! The moves of state machines on rows on their way into the book, and on rows that were
+//! written: illegal ones are bad content (400), legal ones of callers who may not are
+//! refused (403), both on the path of the field (model, sections 2.5 and 4).
+
+use super::access::{Caller, Principal, Verb};
+use super::collection::Collection;
+use super::hook::{Change, Draft};
+use super::states::{Move, Mover, Reading, Set, States, Who};
+use crate::error::Issue;
+use crate::record::Value;
+
+const DAY: i64 = 86_400_000;
+
+impl Collection {
+    /// Checks the moves of drafts, and writes what goes with the legal ones.
+    pub fn step(&self, caller: &Principal, now: i64, drafts: &mut [Draft]) {
+        let step = Step {
+            collection: self,
+            caller,
+            now,
+        };
+        for states in &self.states {
+            for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
+                step.take(states, draft);
+            }
+        }
+    }
+
+    /// The moves that a written row made, its beginning among them.
+    pub fn moves_of(&self, change: &Change) -> Vec<&Move> {
+        (self.states.iter())
+            .filter_map(|states| self.made(states, change))
+            .collect()
+    }
+
+    /// The move that a written row made in the machine of a field.
+    pub fn moved(&self, path: &str, change: &Change) -> Option<&Move> {
+        let states = self.states.iter().find(|s| s.path == path)?;
+        self.made(states, change)
+    }
+
+    fn made<'c>(&'c self, states: &'c States, change: &Change) -> Option<&'c Move> {
+        let new = change.new.as_ref()?;
+        let to = states.read(self, new);
+        let Some(old) = &change.old else {
+            return states.find(None, &to);
+        };
+        let differs = |slot: &usize| old.get(*slot) != new.get(*slot);
+        let from = states.read(self, old);
+        let same = from == to && states.reading == Reading::Value;
+        if same || !states.slots().iter().any(differs) {
+            return None;
+        }
+        states.find(Some(&from), &to)
+    }
+
+    /// Whether a caller's value for a field that the server keeps (`~`) counts, because he
+    /// may ask for moves of it.
+    pub fn takes_moves(&self, caller: &Principal, slot: usize) -> bool {
+        caller.caller == Caller::Association
+            && (self.states.iter())
+                .any(|states| states.slots().contains(&slot) && states.moved_by_association())
+    }
+}
+
+struct Step<'a> {
+    collection: &'a Collection,
+    caller: &'a Principal,
+    now: i64,
+}
+
+impl Step<'_> {
+    fn take(&self, states: &States, draft: &mut Draft) {
+        let c = self.collection;
+        let system = self.caller.caller == Caller::System;
+        let from = match &draft.old {
+            None if states.begun_by_server && !system => {
+                for (slot, path) in states.slots().iter().zip(states.paths()) {
+                    let default = c.field(path).and_then(|f| f.default.clone());
+                    draft.new.set(*slot, default.unwrap_or_default());
+                }
+                return;
+            }
+            None => None,
+            Some(_) if !states.slots().iter().any(|s| draft.changes(*s)) => return,
+            Some(old) => Some(states.read(c, old).into_owned()),
+        };
+        let to = states.read(c, &draft.new).into_owned();
+        if states.reading == Reading::Value && from.as_deref() == Some(to.as_str()) {
+            return;
+        }
+        let Some(one) = states.find(from.as_deref(), &to) else {
+            // A row begins by default as anybody may write it; the system takes over rows
+            // that lived elsewhere, in whatever state they are.
+            if from.is_some() || (!system && to != states.default(c)) {
+                let path = self.at(states, draft);
+                let text = match &from {
+                    Some(from) => format!("There is no way from {from} to {to}."),
+                    None => format!("A new row does not begin as {to}."),
+                };
+                let issue = Issue::error(path, "illegal-move", text);
+                draft.issues.push(issue);
+            }
+            return;
+        };
+        if !self.permitted(one, draft) {
+            let path = self.at(states, draft);
+            (draft.refused).push(Issue::error(path, "forbidden", one.says));
+            return;
+        }
+        self.perform(one, draft);
+    }
+
+    /// The field that a fault is told on: the one that moves.
+    fn at(&self, states: &States, draft: &Draft) -> &'static str {
+        let mut moved = states.slots().iter().zip(states.paths());
+        let moved = moved.find(|(slot, _)| draft.changes(**slot));
+        moved.map_or(states.path, |(_, path)| path)
+    }
+
+    fn permitted(&self, one: &Move, draft: &Draft) -> bool {
+        if self.caller.caller == Caller::System {
+            return true;
+        }
+        let stored = draft.old.as_ref().unwrap_or(&draft.new);
+        let unlike = one.unlike.is_none_or(|path| {
+            self.caller.user.is_none()
+                || stored.get(self.collection.at(path)).int() != self.caller.user
+        });
+        unlike && one.movers.iter().any(|mover| self.is(mover, draft))
+    }
+
+    fn is(&self, mover: &Mover, draft: &Draft) -> bool {
+        let stored = draft.old.as_ref().unwrap_or(&draft.new);
+        let my = self.caller.organization;
+        let farm = self.caller.caller == Caller::Farm;
+        let who = match mover.who {
+            Who::Farm(capability) => farm && self.caller.can(capability),
+            Who::Party(capability, path) => {
+                let named = stored.get(self.collection.at(path)).int();
+                farm && self.caller.can(capability) && my.is_some() && named == my
+            }
+            Who::Association => self.caller.caller == Caller::Association,
+            Who::Admin => self.caller.admin,
+            Who::System => false,
+        };
+        let fresh = mover.within.is_none_or(|(days, since)| {
+            let since = stored.get(self.collection.at(since)).time();
+            since.is_none_or(|at| self.now - at <= days * DAY)
+        });
+        who && fresh
+    }
+
+    fn perform(&self, one: &Move, draft: &mut Draft) {
+        let c = self.collection;
+        let system = self.caller.caller == Caller::System;
+        for path in one.needs {
+            let value = draft.new.get(c.at(path));
+            if value.is_null() || value.text().is_some_and(|t| t.trim().is_empty()) {
+                let text = format!("This field is required to go to {}.", one.to);
+                let issue = Issue::error(*path, "required", text);
+                draft.issues.push(issue);
+            }
+        }
+        for (path, set) in &one.sets {
+            let slot = c.at(path);
+            // Hooks name the time and the person themselves where they know better.
+            let told = system && draft.sent.contains(&slot);
+            let me = || Value::from(self.caller.user);
+            let value = match set {
+                _ if told => continue,
+                Set::MeIfEmpty if !draft.new.get(slot).is_null() => continue,
+                Set::Now => Value::Time(self.now),
+                Set::Me | Set::MeIfEmpty => me(),
+                Set::Empty => Value::Null,
+                Set::To(value) => value.clone(),
+            };
+            draft.new.set(slot, value);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What an `auth` collection asks of signing in: options of the declaration, and the
+//! fields that they need (the REST dialect, section 3). Knows neither tokens nor letters.
+
+use super::field::{Decl, Field, boolean, instant, int, json, password, text};
+use super::{Class, Collection};
+
+/// Field by which an API key is switched on.
+pub const ENABLE_API_KEY: &str = "enableAPIKey";
+/// Field in which an API key is sent; never stored.
+pub const API_KEY: &str = "apiKey";
+/// Hidden field with the digest by which a key is found.
+pub const API_KEY_INDEX: &str = "apiKeyIndex";
+/// Hidden field: whether the address was proved.
+pub const VERIFIED: &str = "verified";
+/// Hidden field with the digest of the token that proves the address.
+pub const VERIFY_TOKEN: &str = "verifyToken";
+/// Hidden field with the digest of the token for a new password.
+pub const RESET_TOKEN: &str = "resetToken";
+/// Hidden field: when that token ends.
+pub const RESET_UNTIL: &str = "resetUntil";
+
+/// Shortest API key that a caller may choose himself, characters.
+const API_KEY_MIN: f64 = 16.0;
+
+/// Options of an `auth` collection.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SignIn {
+    /// New accounts prove their address by a letter before they sign in.
+    pub verify: bool,
+    /// Accounts may have an API key.
+    pub api_keys: bool,
+    /// Wrong passwords in a row that lock an account; none: as configured.
+    pub attempts: Option<i64>,
+    /// Seconds for which it stays locked; none: as configured.
+    pub lock_time: Option<i64>,
+    /// What the very first account is, unless it says otherwise: path and text.
+    pub first: Vec<(&'static str, &'static str)>,
+}
+
+impl Collection {
+    /// New accounts prove their address first; needs [`verify_fields`].
+    pub fn verify(mut self) -> Self {
+        self.sign_in.verify = true;
+        self
+    }
+    /// Accounts may have an API key; needs [`api_key_fields`].
+    pub fn api_keys(mut self) -> Self {
+        self.sign_in.api_keys = true;
+        self
+    }
+    /// Wrong passwords in a row that lock an account.
+    pub fn attempts(mut self, failures: i64) -> Self {
+        self.sign_in.attempts = Some(failures);
+        self
+    }
+    /// Seconds for which an account stays locked.
+    pub fn lock_time(mut self, seconds: i64) -> Self {
+        self.sign_in.lock_time = Some(seconds);
+        self
+    }
+    /// What the very first account is, unless it says otherwise.
+    pub fn first(mut self, path: &'static str, text: &'static str) -> Self {
+        self.sign_in.first.push((path, text));
+        self
+    }
+    /// The options that hold, as words.
+    pub fn sign_in_words(&self) -> Vec<String> {
+        let options = &self.sign_in;
+        let flags = [("verify", options.verify), ("API keys", options.api_keys)];
+        let numbers = [("attempts", options.attempts), ("lock", options.lock_time)];
+        let flags = flags.iter().filter(|f| f.1).map(|f| f.0.to_owned());
+        let numbers = (numbers.iter()).filter_map(|(name, n)| Some(format!("{name} {}", (*n)?)));
+        let first = (options.first.iter()).map(|(path, text)| format!("first {path} {text}"));
+        flags.chain(numbers).chain(first).collect()
+    }
+}
+
+/// What every `auth` collection keeps of its accounts, seen by nobody.
+pub fn account_fields() -> Vec<Decl> {
+    vec![
+        hidden(text("verifier").doc("Password verifier in PHC notation.")),
+        hidden(json("sessions").doc("Live sessions.")),
+        hidden(int("failures").doc("Refused sign-ins since the last good one.")),
+        hidden(instant("lockedUntil").doc("No sign-in before this time.")),
+        hidden(
+            text(RESET_TOKEN)
+                .indexed()
+                .doc("SHA-256 of the token for a new password."),
+        ),
+        hidden(instant(RESET_UNTIL).doc("When that token ends.")),
+    ]
+}
+
+/// What [`Collection::verify`] needs.
+pub fn verify_fields() -> Vec<Decl> {
+    vec![
+        hidden(boolean(VERIFIED).doc("The address was proved.")),
+        hidden(
+            text(VERIFY_TOKEN)
+                .indexed()
+                .doc("SHA-256 of the token that proves the address."),
+        ),
+    ]
+}
+
+/// What [`Collection::api_keys`] needs.
+pub fn api_key_fields() -> Vec<Decl> {
+    vec![
+        boolean(ENABLE_API_KEY)
+            .default(false)
+            .doc("Machines may sign in with an API key.")
+            .into(),
+        password(API_KEY)
+            .min(API_KEY_MIN)
+            .told_once()
+            .doc("The API key: sent, or made when none is sent; told in that answer only.")
+            .into(),
+        hidden(
+            text(API_KEY_INDEX)
+                .indexed()
+                .doc("Digest by which the API key is found."),
+        ),
+    ]
+}
+
+fn hidden(field: Field) -> Decl {
+    field.server().class(Class::Hidden).into()
+}

@@ -1,0 +1,138 @@
+//! The state machines as readable text: lines of the dump, and the page `docs/states.md`.
+
+use super::Registry;
+use super::access::Capability;
+use super::collection::Collection;
+use super::states::{Move, Set, States, Who};
+use std::fmt::Write as _;
+
+// Writing into a String cannot fail, so the results of `write!` carry nothing.
+
+/// One line for the machine and one for each move.
+pub(super) fn dump(out: &mut String, c: &Collection, states: &States) {
+    let begins = if states.begun_by_server {
+        " begun by the server"
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        out,
+        "  states {} from {}{begins}",
+        states.paths().join(", "),
+        states.default(c)
+    );
+    for one in &states.moves {
+        let _ = write!(out, "    {} by {}", arrow(one), movers(one));
+        let conditions = conditions(one);
+        if !conditions.is_empty() {
+            let _ = write!(out, "; {conditions}");
+        }
+        let sets = sets(one);
+        if !sets.is_empty() {
+            let _ = write!(out, "; sets {sets}");
+        }
+        let _ = writeln!(out, " · {}", one.log.unwrap_or("–"));
+    }
+}
+
+impl Registry {
+    /// All machines as a page of tables: one row per move.
+    pub fn states_page(&self) -> String {
+        let mut out = String::new();
+        for c in self.iter() {
+            for states in &c.states {
+                section(&mut out, c, states);
+            }
+        }
+        out
+    }
+}
+
+fn section(out: &mut String, c: &Collection, states: &States) {
+    let paths = states.paths().join("`, `");
+    let _ = writeln!(out, "\n## {} · `{paths}`\n", c.slug);
+    let begin = states.default(c);
+    let first = if states.begun_by_server {
+        "The server says how a row begins"
+    } else {
+        "A row begins"
+    };
+    let _ = writeln!(out, "{first}; `{begin}` unless told.\n");
+    out.push_str("| Move | Who | Conditions | Sets | Effects | Log |\n|---|---|---|---|---|---|\n");
+    for one in &states.moves {
+        let cells = [
+            arrow(one),
+            movers(one),
+            conditions(one),
+            sets(one),
+            one.doc.to_owned(),
+            one.log.unwrap_or("–").to_owned(),
+        ];
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    }
+}
+
+fn arrow(one: &Move) -> String {
+    if one.from.is_empty() {
+        return format!("begin → {}", one.to);
+    }
+    format!("{} → {}", one.from.join(", "), one.to)
+}
+
+fn movers(one: &Move) -> String {
+    let told = one.movers.iter().map(|mover| {
+        let who = match mover.who {
+            Who::Farm(capability) => format!("F ({})", name(capability)),
+            Who::Party(capability, path) => format!("F of {path} ({})", name(capability)),
+            Who::Association => "A".to_owned(),
+            Who::Admin => "admin".to_owned(),
+            Who::System => "X".to_owned(),
+        };
+        match mover.within {
+            Some((days, since)) => format!("{who} within {days} days of {since}"),
+            None => who,
+        }
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+fn name(capability: Capability) -> &'static str {
+    match capability {
+        Capability::Data => "data",
+        Capability::Submit => "submit",
+        Capability::Move => "move",
+        Capability::Share => "share",
+        Capability::Team => "team",
+        Capability::Org => "org",
+    }
+}
+
+fn conditions(one: &Move) -> String {
+    let mut all: Vec<String> = Vec::new();
+    if !one.needs.is_empty() {
+        all.push(format!("needs {}", one.needs.join(", ")));
+    }
+    all.extend(one.unlike.map(|path| format!("not by {path}")));
+    all.join("; ")
+}
+
+fn sets(one: &Move) -> String {
+    let told = one.sets.iter().map(|(path, set)| match set {
+        Set::Now => format!("{path} = now"),
+        Set::Me => format!("{path} = caller"),
+        Set::MeIfEmpty => format!("{path} = caller if empty"),
+        Set::Empty => format!("{path} = empty"),
+        Set::To(value) => format!("{path} = {}", plain(value)),
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+fn plain(value: &crate::record::Value) -> String {
+    use crate::record::Value;
+    match value {
+        Value::Bool(v) => v.to_string(),
+        Value::Int(v) => v.to_string(),
+        Value::Text(v) => v.clone(),
+        other => format!("{other:?}"),
+    }
+}
