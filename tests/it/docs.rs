@@ -36,6 +36,26 @@ fn the_page_on_configuration_has_every_key() {
 }
 
 #[test]
+fn the_page_on_states_has_every_machine() {
+    let page = format!(
+        "# States\n\nEvery state machine of the book: which moves there are, who may make them, what they need, \
+         write and lead to. F is a farm with the capability in brackets, A the Association, X the server itself, \
+         which also may make the moves of the others where they follow from something. A move is a change of the \
+         field. Any other one is refused with 400 on the field, a move of somebody who may not with 403.\n\n\
+         This page is made from the declarations: `{WRITE}=1 cargo test --test it docs`.\n{}",
+        herdbook::collections::registry().unwrap().states_page()
+    );
+    let path = root().join("docs/states.md");
+    if std::env::var_os(WRITE).is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    assert!(
+        read(&path) == page,
+        "docs/states.md is out of date: {WRITE}=1 cargo test --test it docs"
+    );
+}
+
+#[test]
 fn the_configuration_in_the_readme_is_one() {
     let readme = read(&root().join("README.md"));
     let block = readme.split("```toml\n").nth(1).expect("a configuration");

@@ -3,11 +3,13 @@
 //! 403. The bodies follow from the declarations alone; [`RULED`] names the fields whose values obey rules of their
 //! own, which have tests of their own.
 
+use crate::rest::stage::Answer;
+use crate::rest::uploads::form::{Form, png};
 use crate::rest::world::{FORBIDDEN, World};
 use herdbook::registry::{Class, Collection, Field, Kind, Rule, Verb, Writer};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Fields whose values hang on others: with the one value that is sent, or not sent at all.
 const RULED: &[(&str, &str, Option<&str>)] = &[
@@ -41,12 +43,60 @@ const RULED: &[(&str, &str, Option<&str>)] = &[
     ("calvings", "calfWeight", None),
     ("milk-tests", "testCode", Some("\"none\"")),
     ("milk-tests", "milkYield", Some("31.5")),
+    ("animal-exteriors", "generalView", Some("80")),
+    (
+        "index-profiles",
+        "weights",
+        Some(r#"[{"trait":"milk","weight":5}]"#),
+    ),
     ("organizations", "region", Some("\"North\"")),
     ("organizations", "membership", None),
     ("users", "orgRole", None),
     ("users", "organization", None),
+    ("invitations", "organization", Some("1")),
+    ("invitations", "revokedAt", None),
+    ("media", "owner", Some("1")),
+    ("animal-gallery", "moderation", None),
+    // Switched on, the answer tells a key that the document does not show (`rest::api_keys`).
+    ("users", "enableAPIKey", Some("false")),
     ("access-grants", "grantee", Some("2")),
+    ("data-submissions", "kind", Some("\"events\"")),
+    ("data-submissions", "dataset", Some("\"calvings\"")),
+    ("data-submissions", "organization", Some("1")),
+    ("data-submissions", "status", None),
+    ("data-submissions", "consent.agreed", None),
+    ("data-submissions", "assignment", None),
+    ("data-submissions", "periodFrom", Some("\"2025-01-01\"")),
+    ("data-submissions", "periodTo", Some("\"2025-12-31\"")),
+    ("upload-assignments", "dataset", None),
+    ("upload-assignments", "status", None),
+    ("upload-assignments", "periodFrom", Some("\"2025-01-01\"")),
+    ("upload-assignments", "periodTo", Some("\"2025-12-31\"")),
+    ("verification-requests", "animals", Some("[2]")),
+    ("verification-requests", "organization", Some("1")),
+    ("verification-requests", "purpose", Some("\"trust\"")),
+    ("verification-requests", "status", None),
+    ("verification-requests", "proposed", None),
+    ("verification-requests", "review.dismissed", None),
+    ("check-settings", "code", Some("\"no-breed\"")),
+    ("check-thresholds", "key", Some("\"fatMin\"")),
+    ("check-thresholds", "value", Some("1.5")),
+    ("pending-columns", "status", None),
+    ("documents", "issuedAt", None),
+    ("documents", "revoked.at", None),
     ("access-grants", "revokedAt", None),
+    ("genotype-consents", "revokedAt", None),
+    ("access-requests", "status", None),
+    ("share-links", "expiresAt", Some("\"2026-06-01\"")),
+    ("share-links", "revokedAt", None),
+    ("daily-milkings", "origin", Some("\"robot\"")),
+    ("events", "type", Some("\"remark\"")),
+    ("events", "status", Some("\"accepted\"")),
+    (
+        "saved-searches",
+        "where",
+        Some(r#"{"sex":{"equals":"female"}}"#),
+    ),
 ];
 
 /// Fields that the server fills while they are empty.
@@ -64,6 +114,8 @@ struct Maker<'w, 's> {
     rows: BTreeMap<&'static str, i64>,
     /// Collections whose rows are being made.
     making: Vec<&'static str>,
+    /// Values handed out, by collection and path: chance may repeat one, and two rows with one name are refused.
+    given: BTreeSet<(&'static str, String, String)>,
 }
 
 impl Maker<'_, '_> {
@@ -82,7 +134,7 @@ impl Maker<'_, '_> {
                 Some((_, _, text)) => text.map(|t| serde_json::from_str(t).unwrap()),
                 // Written views, see `lactations`.
                 None if field.path.starts_with("summary.") => None,
-                None if sent(field) => self.value(field).await,
+                None if sent(field) => self.fresh(c, field).await,
                 None => None,
             };
             if let Some(value) = value {
@@ -90,6 +142,45 @@ impl Maker<'_, '_> {
             }
         }
         values
+    }
+
+    /// A value that no row of this run has, as far as the kind has enough of them.
+    async fn fresh(&mut self, c: &'static Collection, field: &Field) -> Option<Value> {
+        let mut value = self.value(field).await;
+        for _ in 0..1000 {
+            let Some(now) = &value else { break };
+            let plain = !matches!(field.kind, Kind::Relation(_) | Kind::Relations(_));
+            let drawn = plain
+                && self
+                    .given
+                    .contains(&(c.slug, field.path.clone(), now.to_string()));
+            let taken = field.unique && self.taken(c, field, now).await;
+            if !drawn && !taken {
+                break;
+            }
+            assert!(plain, "{}.{}: one row for all", c.slug, field.path);
+            let few = matches!(field.kind, Kind::Bool | Kind::Select(_) | Kind::Selects(_));
+            if few && !field.unique {
+                break;
+            }
+            value = self.value(field).await;
+        }
+        if let Some(value) = &value {
+            (self.given).insert((c.slug, field.path.clone(), value.to_string()));
+        }
+        value
+    }
+
+    /// Whether the world began with a row of this value.
+    async fn taken(&self, c: &Collection, field: &Field, value: &Value) -> bool {
+        let text = escaped(value);
+        let path = format!(
+            "/api/{}?limit=1&where[{}][equals]={text}",
+            c.slug, field.path
+        );
+        let answer = self.world.get("admin", &path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+        answer.json()["totalDocs"] != 0
     }
 
     async fn value(&mut self, field: &Field) -> Option<Value> {
@@ -131,6 +222,7 @@ impl Maker<'_, '_> {
             Kind::Bool => json!(self.rng.random_bool(0.5)),
             Kind::Select(options) => json!(options[self.rng.random_range(0..options.len())]),
             Kind::Selects(options) => json!([options[self.rng.random_range(0..options.len())]]),
+            Kind::Texts(max) => json!([self.word((*max).min(12))]),
             Kind::Json => json!({"any": [1, "x", null]}),
             other => panic!("no value for {other:?}"),
         }
@@ -156,10 +248,24 @@ impl Maker<'_, '_> {
         self.making.push(c.slug);
         let body = nested(&Box::pin(self.values(c)).await);
         self.making.pop();
-        let id = self.world.made("admin", slug, body).await;
+        let answer = posted(self.world, c, body).await;
+        assert_eq!(answer.status, 201, "{slug}: {}", answer.text);
+        let id = answer.json()["doc"]["id"].as_i64().unwrap();
         self.rows.insert(c.slug, id);
         Some(id)
     }
+}
+
+/// Creates a row; with a file where rows are files.
+async fn posted(w: &World<'_>, c: &'static Collection, body: Value) -> Answer {
+    if c.upload.is_none() {
+        return w.post("admin", c.slug, body).await;
+    }
+    let form = Form::new()
+        .payload(&body)
+        .file("cow.png", "image/png", &png(400, 400));
+    form.send(w, "admin", "POST", &format!("/api/{}?depth=0", c.slug))
+        .await
 }
 
 fn sent(field: &Field) -> bool {
@@ -201,11 +307,16 @@ fn shows(kind: &Kind, sent: &Value, shown: &Value) -> bool {
     }
 }
 
-async fn found(w: &World<'_>, slug: &str, path: &str, operator: &str, value: &Value, id: i64) {
+/// A value as it stands in a query.
+fn escaped(value: &Value) -> String {
     let text = value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned);
-    let text: String = text.bytes().map(|b| format!("%{b:02X}")).collect();
+    text.bytes().map(|b| format!("%{b:02X}")).collect()
+}
+
+async fn found(w: &World<'_>, slug: &str, path: &str, operator: &str, value: &Value, id: i64) {
+    let text = escaped(value);
     let path =
         format!("/api/{slug}?depth=0&limit=0&select[id]=true&where[{path}][{operator}]={text}");
     let answer = w.get("admin", &path).await;
@@ -226,7 +337,7 @@ async fn found_by_each(
     for (path, value) in values {
         match &c.field(path).unwrap().kind {
             Kind::Json | Kind::Password => {}
-            Kind::Relations(_) | Kind::Selects(_) => {
+            Kind::Relations(_) | Kind::Selects(_) | Kind::Texts(_) => {
                 found(w, c.slug, path, "contains", &value[0], id).await
             }
             Kind::Rows(_) => found(w, c.slug, path, "exists", &json!(true), id).await,
@@ -251,7 +362,7 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
     let w = maker.world;
     maker.making.push(c.slug);
     let mut values = maker.values(c).await;
-    let answer = w.post("admin", c.slug, nested(&values)).await;
+    let answer = posted(w, c, nested(&values)).await;
     assert_eq!(
         answer.status,
         201,
@@ -262,12 +373,11 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
     );
     let id = answer.json()["doc"]["id"].as_i64().unwrap();
     let doc = w.doc(c.slug, id).await;
-    assert_eq!(
-        answer.json()["doc"],
-        doc,
-        "{}: the answer is the document",
-        c.slug
-    );
+    let mut told = answer.json()["doc"].clone();
+    for field in c.fields.iter().filter(|f| f.told_once) {
+        told.as_object_mut().unwrap().remove(field.name());
+    }
+    assert_eq!(told, doc, "{}: the answer is the document", c.slug);
     shown_in(c, &values, &doc);
     found_by_each(w, c, &values, id).await;
 
@@ -341,8 +451,9 @@ async fn closed(w: &World<'_>, c: &'static Collection) {
 
 #[tokio::test]
 async fn what_is_written_is_read_found_changed_and_deleted() {
-    let seed: u64 = rand::random();
-    eprintln!("seed {seed}");
+    let told = std::env::var("HERDBOOK_LAW").ok();
+    let seed: u64 = told.map_or_else(rand::random, |text| text.parse().unwrap());
+    eprintln!("HERDBOOK_LAW={seed} repeats this run");
     World::each(async |world| {
         let rng = StdRng::seed_from_u64(seed);
         let mut maker = Maker {
@@ -350,6 +461,7 @@ async fn what_is_written_is_read_found_changed_and_deleted() {
             rng,
             rows: BTreeMap::new(),
             making: Vec::new(),
+            given: BTreeSet::new(),
         };
         let mut open = 0;
         for c in world.stage.book.registry.iter() {

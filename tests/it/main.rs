@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod ade;
 #[cfg(test)]
+mod dialect;
+#[cfg(test)]
 mod docs;
 #[cfg(test)]
 mod feed;
@@ -16,7 +18,13 @@ mod laws;
 #[cfg(test)]
 mod layout;
 #[cfg(test)]
+mod matrix;
+#[cfg(test)]
+mod openapi;
+#[cfg(test)]
 mod program;
+#[cfg(test)]
+mod program_users;
 #[cfg(test)]
 mod rest;
 #[cfg(test)]

@@ -192,7 +192,7 @@ async fn unknown_paths_methods_and_collections_are_404() {
             ("POST", "/api/herds/5"),
             ("POST", "/api/herds/count"),
             ("DELETE", "/api/users/login"),
-            ("GET", "/api"),
+            ("POST", "/api"),
             ("GET", "/elsewhere"),
         ] {
             let answer = stage.send(method, path, &[]).await;

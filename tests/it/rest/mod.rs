@@ -1,14 +1,37 @@
 //! The REST face through the router, over a book of its own for each test.
 
+mod accounts;
+mod api_keys;
 mod bodies;
+mod documents;
+mod evaluation;
 mod events;
+mod gradings;
+mod indexes;
+mod invitations;
+pub(crate) mod letters;
 mod lists;
+mod logs;
+mod many;
+mod more_events;
 mod movements;
+mod once;
 mod origins;
+mod packages;
+mod permissions;
+mod proving;
+mod reads;
+mod reads_laws;
 mod removals;
+mod requests;
 mod rights;
 mod server;
+mod sharing;
 mod sign_in;
+mod signposts;
 pub(crate) mod stage;
+mod states;
+pub(crate) mod uploads;
+mod views;
 pub(crate) mod world;
 mod writes;

@@ -1,6 +1,6 @@
 //! Deletes: what goes along, what stays behind, and what is refused (the model, 1 and 3.1).
 
-use super::world::{World, paths};
+use super::world::{World, fill, paths};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -16,6 +16,20 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
             ("access-grants", json!({"animal": 2, "grantee": 2, "scopes": ["origin"]})),
         ] {
             mine.push((slug, w.made("alpha", slug, body).await));
+        }
+        for (slug, body) in [
+            ("animal-evaluations", json!({"animal": 2, "evaluatedAt": "2024-01-01", "ipc": 5})),
+            ("animal-evaluations", json!({"animal": 2, "evaluatedAt": "2025-01-01", "ipc": 6})),
+            ("animal-exteriors", json!({"animal": 2, "assessedAt": "2024-01-01", "generalView": 80})),
+        ] {
+            mine.push((slug, w.made("admin", slug, body).await));
+        }
+        for (slug, row) in [
+            ("gradings", json!({"id": 1, "animal": 2, "date": "2024-01-01", "grade": "elite"})),
+            ("index-values", json!({"id": 1, "animal": 2, "profileKey": "association", "value": 7, "evaluation": 1})),
+        ] {
+            fill(w.stage, slug, vec![row]).await;
+            mine.push((slug, 1));
         }
         let whole = w.made("alpha", "access-grants", json!({"grantee": 2, "scopes": ["origin"]})).await;
         let line = json!({"code": "L", "name": "Line", "founder": 2});
@@ -45,7 +59,7 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
         let row = &removals[0];
         assert_eq!(removals.len(), 1);
         assert_eq!((&row["identNumber"], &row["owner"], &row["archiveReason"]), (&json!("960000000002"), &json!(1), &json!("r")));
-        assert_eq!((&row["removedRecords"], &row["removedAt"]), (&json!(6), &json!("2026-03-01T12:00:00.000Z")));
+        assert_eq!((&row["removedRecords"], &row["removedAt"]), (&json!(11), &json!("2026-03-01T12:00:00.000Z")));
         assert_eq!(row["snapshot"]["notes"], "n");
         let own = w.get("alpha", "/api/animal-removals").await.json();
         assert_eq!(own["totalDocs"], 1);

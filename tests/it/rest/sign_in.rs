@@ -40,9 +40,14 @@ async fn signing_in_answers_token_user_and_cookie() {
     assert_eq!(body["user"]["id"], 7);
     assert_eq!(body["user"]["email"], EMAIL);
     assert_eq!(body["user"]["collection"], "users");
+    let sessions = body["user"]["sessions"].as_array().unwrap();
+    assert_eq!(sessions.len(), 1);
+    assert_eq!(sessions[0]["createdAt"], "2026-03-01T12:00:00.000Z");
+    assert_eq!(sessions[0]["expiresAt"], "2026-03-01T14:00:00.000Z");
     for hidden in [
         "verifier",
-        "sessions",
+        "resetToken",
+        "apiKeyIndex",
         "failures",
         "lockedUntil",
         "password",
@@ -286,6 +291,12 @@ async fn refreshing_keeps_the_session_and_signing_out_ends_it() {
     assert_eq!(body["exp"], NOW / 1000 + 7300);
     let second = body["refreshedToken"].as_str().unwrap();
     assert!(answer.header("set-cookie").contains(second));
+    let sessions = body["user"]["sessions"].as_array().unwrap();
+    assert_eq!(sessions.len(), 1, "other sign-ins are nobody's business here");
+    assert_eq!(sessions[0]["createdAt"], "2026-03-01T12:00:00.000Z");
+    assert_eq!(sessions[0]["expiresAt"], "2026-03-01T14:01:40.000Z");
+    let me_body = me(stage, &headers).await.json();
+    assert_eq!(me_body["user"]["sessions"][0]["id"], sessions[0]["id"]);
     assert_eq!(stage.hidden(7).await.2.matches("expiresAt").count(), 2);
     let out = stage.send("POST", "/api/users/logout", &headers).await;
     assert_eq!(out.told(), (200, r#"{"message":"Logout successful."}"#));

@@ -7,7 +7,6 @@ use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request};
 use herdbook::api::{Hub, router};
 use herdbook::clock::Clock;
-use herdbook::collections::registry;
 use herdbook::config::{Settings, Sources};
 use herdbook::ops::Book;
 use herdbook::record::Value;
@@ -30,13 +29,15 @@ pub(crate) struct Stage {
     pub(crate) book: Arc<Book>,
     clock: Arc<AtomicI64>,
     url: String,
-    _dir: TempDir,
+    dir: TempDir,
 }
 
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
+    /// The body where it is no text.
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Answer {
@@ -111,20 +112,32 @@ impl Stage {
             lanes: 1,
         };
         let exchange = herdbook::cli::exchange(&settings).unwrap();
-        let book = Arc::new(Book::new(
-            registry().unwrap(),
+        let book = Book::new(
+            herdbook::cli::registry(&settings).unwrap(),
             store,
             told,
             Arc::new(exchange.clone()),
             Arc::new(Passwords::new(cost).unwrap()),
             Arc::new(KeyRing::new(SECRET, None).unwrap()),
-        ));
+        );
+        let book = Arc::new(book.with_files(&dir.path().join("media")).await.unwrap());
         Self {
             router: router(Arc::new(Hub::new(Arc::clone(&book), exchange, settings))),
             book,
             clock,
             url,
-            _dir: dir,
+            dir,
+        }
+    }
+
+    /// The same clock and database under another book.
+    pub(crate) fn over(&self, book: Arc<Book>, router: Router) -> Self {
+        Self {
+            router,
+            book,
+            clock: Arc::clone(&self.clock),
+            url: self.url.clone(),
+            dir: tempfile::tempdir().unwrap(),
         }
     }
 
@@ -191,6 +204,11 @@ impl Stage {
         lines.collect::<Vec<_>>().join("\n")
     }
 
+    /// Where the files of this book are kept.
+    pub(crate) fn media(&self) -> std::path::PathBuf {
+        self.dir.path().join("media")
+    }
+
     /// Lets so many seconds pass.
     pub(crate) fn pass(&self, seconds: i64) {
         self.clock.fetch_add(seconds * 1000, Ordering::SeqCst);
@@ -203,7 +221,8 @@ impl Stage {
         Answer {
             status: parts.status.as_u16(),
             headers: parts.headers,
-            text: String::from_utf8(body.to_vec()).unwrap(),
+            text: String::from_utf8_lossy(&body).into_owned(),
+            bytes: body.to_vec(),
         }
     }
 

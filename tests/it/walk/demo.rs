@@ -93,6 +93,16 @@ impl Demo {
         answer.json().await.unwrap()
     }
 
+    /// Status and body of a GET; without a token as a stranger.
+    pub(super) async fn ask(&self, token: &str, path: &str) -> (u16, Value) {
+        let mut request = self.client.get(format!("{}{path}", self.url));
+        if !token.is_empty() {
+            request = request.header("Authorization", format!("JWT {token}"));
+        }
+        let answer = request.send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
     pub(super) async fn post(&self, token: &str, path: &str, body: &Value) -> (u16, Value) {
         let request = self.client.post(format!("{}{path}", self.url));
         let request = request.header("Authorization", format!("JWT {token}"));

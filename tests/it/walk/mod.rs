@@ -2,6 +2,7 @@
 //! feed, sends a batch and deletes. A change here is a change of the README, and the other way round.
 
 mod demo;
+mod described;
 mod documents;
 mod readme;
 mod tour;

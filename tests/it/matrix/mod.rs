@@ -1,0 +1,240 @@
+//! Access, proved: caller × relation to the record × collection × operation × class of field × way in. What must
+//! come out is said by [`oracle`] and [`rules`], the text of the model, section 2, written a second time; what does
+//! come out is asked over the wire, on a [`world`] that was put into the tables past all rules.
+
+mod exchange;
+mod oracle;
+mod reading;
+mod rules;
+mod world;
+mod writing;
+
+use crate::rest::stage::{Answer, Stage, request};
+use axum::body::Body;
+use herdbook::registry::{Class as Declared, Collection, Field, Kind, Registry};
+use oracle::{Caller, Facts};
+use rules::{Class, LINES};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+
+/// The callers on PostgreSQL, one of each kind, so that the run stays short; on SQLite all of them ask.
+const SOME: [&str; 6] = ["head", "past", "production", "genotypes", "", "admin"];
+
+/// An id that no row has.
+const ABSENT: i64 = 777_777;
+
+struct Matrix<'s> {
+    stage: &'s Stage,
+    registry: &'static Registry,
+    tokens: BTreeMap<&'static str, String>,
+    callers: Vec<Caller>,
+    facts: Facts,
+    /// Cases by way in.
+    cases: BTreeMap<&'static str, usize>,
+    differences: Vec<String>,
+    /// Of the ways that cost a request for each row or field, each caller goes every so manieth, and the next caller
+    /// the next ones, so that together they go all.
+    every: usize,
+}
+
+#[tokio::test]
+async fn nobody_sees_or_does_more_or_less_than_the_model_says() {
+    let every = BTreeMap::from([("Sqlite", 16), ("Postgres", 40)]);
+    let database = std::cell::Cell::new(0);
+    Stage::each(async |stage| {
+        let name = ["Sqlite", "Postgres"][database.replace(1)];
+        let started = std::time::Instant::now();
+        let mut m = Matrix::new(stage, every[name]).await;
+        if name == "Postgres" {
+            m.callers.retain(|c| SOME.contains(&c.name));
+        }
+        m.read().await;
+        m.exchange().await;
+        m.write().await;
+        let cases: usize = m.cases.values().sum();
+        eprintln!(
+            "{name}: {cases} cases in {:?}: {:?}",
+            started.elapsed(),
+            m.cases
+        );
+        let shown = m.differences.iter().take(200).cloned().collect::<Vec<_>>();
+        let told = shown.join("\n");
+        assert!(
+            shown.is_empty(),
+            "{} differences:\n{told}",
+            m.differences.len()
+        );
+        assert!(cases >= 20_000, "{cases} cases");
+    })
+    .await;
+}
+
+impl<'s> Matrix<'s> {
+    async fn new(stage: &'s Stage, every: usize) -> Self {
+        let tokens = world::fill(stage).await;
+        let mut m = Self {
+            stage,
+            registry: stage.book.registry,
+            tokens,
+            callers: world::callers(),
+            facts: Facts::default(),
+            cases: BTreeMap::new(),
+            differences: Vec::new(),
+            every,
+        };
+        let slugs: Vec<&str> = m.registry.iter().map(|c| c.slug).collect();
+        let known: Vec<&str> = LINES.iter().map(|l| l.slug).collect();
+        assert_eq!(
+            slugs.iter().collect::<BTreeSet<_>>(),
+            known.iter().collect::<BTreeSet<_>>(),
+            "the collections of the model"
+        );
+        m.learn().await;
+        m
+    }
+
+    /// Takes over all rows, as the admin sees them, and private ones as their authors do: none may be missing.
+    async fn learn(&mut self) {
+        for line in &LINES {
+            let path = format!("/api/{}?limit=0&depth=0", line.slug);
+            let mut rows = documents(&self.get("admin", &path).await);
+            if line.read == rules::Rule::Author {
+                for (who, _) in self.tokens.clone() {
+                    rows.extend(documents(&self.get(who, &path).await));
+                }
+            }
+            let table = &self.collection(line.slug).table;
+            let count = format!("SELECT count(*) FROM \"{table}\"");
+            let stored = self.stage.number(&count).await;
+            assert_eq!(i64::try_from(rows.len()), Ok(stored), "{}", line.slug);
+            self.facts.0.insert(line.slug, rows);
+        }
+    }
+
+    fn collection(&self, slug: &str) -> &'static Collection {
+        self.registry.get(slug).unwrap()
+    }
+
+    async fn ask(&self, who: &str, method: &str, path: &str, body: &str) -> Answer {
+        let mut headers = vec![("content-type", "application/json")];
+        if let Some(token) = self.tokens.get(who) {
+            headers.push(("authorization", token.as_str()));
+        }
+        let request = request(method, path, &headers, Body::from(body.to_owned()));
+        self.stage.ask(request).await
+    }
+
+    async fn get(&self, who: &str, path: &str) -> Answer {
+        self.ask(who, "GET", path, "").await
+    }
+
+    /// One case, or as many as are compared at once.
+    fn same<T: PartialEq + Debug>(
+        &mut self,
+        way: &'static str,
+        cases: usize,
+        told: &str,
+        expected: &T,
+        got: &T,
+    ) {
+        *self.cases.entry(way).or_default() += cases;
+        if expected != got {
+            self.differences.push(format!(
+                "{way} {told}\n  model: {expected:?}\n  server: {got:?}"
+            ));
+        }
+    }
+
+    /// Ids of the rows that fulfil a condition among those that the caller reads.
+    fn ids(&self, caller: &Caller, slug: &str, also: impl Fn(&Value) -> bool) -> BTreeSet<i64> {
+        (self.facts.rows(slug).iter())
+            .filter(|(_, row)| self.facts.reads(caller, slug, row) && also(row))
+            .map(|(id, _)| *id)
+            .collect()
+    }
+
+    /// A row as the caller should see it, relations as ids.
+    fn shown(&self, caller: &Caller, slug: &str, row: &Value) -> Value {
+        let mut doc = row.clone();
+        for field in fields(self.collection(slug)) {
+            let class = rules::class(slug, &field.path);
+            if !self.facts.sees(caller, slug, row, class) {
+                without(&mut doc, &field.path);
+            }
+        }
+        pruned(doc)
+    }
+
+    /// The classes of the fields of a collection.
+    fn classes(&self, slug: &str) -> BTreeSet<Class> {
+        let all = fields(self.collection(slug));
+        all.map(|f| rules::class(slug, &f.path)).collect()
+    }
+}
+
+/// Fields that anybody sees.
+fn fields(c: &'static Collection) -> impl Iterator<Item = &'static Field> {
+    let seen = |f: &&Field| f.class != Declared::Hidden && f.kind != Kind::Password;
+    c.fields.iter().filter(seen)
+}
+
+/// Status, body, and headers that do not differ from request to request.
+fn told(answer: &Answer) -> (u16, String, Vec<String>) {
+    let volatile = ["date", "x-request-id", "server-timing", "x-response-time"];
+    let mut headers: Vec<String> = (answer.headers.iter())
+        .filter(|(name, _)| !volatile.contains(&name.as_str()))
+        .map(|(name, value)| format!("{name}: {value:?}"))
+        .collect();
+    headers.sort();
+    (answer.status, answer.text.clone(), headers)
+}
+
+fn without(doc: &mut Value, path: &str) {
+    let (group, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let steps = group.split('.').filter(|s| !s.is_empty());
+    let mut place = Some(doc);
+    for step in steps {
+        place = place.and_then(|p| p.get_mut(step));
+    }
+    if let Some(Value::Object(members)) = place {
+        members.remove(name);
+    }
+}
+
+/// A group of which nothing is left counts as absent.
+fn pruned(doc: Value) -> Value {
+    match doc {
+        Value::Object(members) => {
+            let left = members.into_iter().map(|(k, v)| (k, pruned(v)));
+            let left = left.filter(|(_, v)| v.as_object().is_none_or(|o| !o.is_empty()));
+            Value::Object(left.collect())
+        }
+        other => other,
+    }
+}
+
+/// The documents of a list by id.
+fn documents(answer: &Answer) -> BTreeMap<i64, Value> {
+    let all = answer.json()["docs"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let with_id = |d: Value| (d["id"].as_i64().unwrap(), pruned(d));
+    all.into_iter().map(with_id).collect()
+}
+
+/// Status and ids of a list.
+fn listed(answer: &Answer) -> (u16, BTreeSet<i64>) {
+    let ids = if answer.status == 200 {
+        documents(answer).into_keys().collect()
+    } else {
+        BTreeSet::new()
+    };
+    (answer.status, ids)
+}
+
+/// Text as it stands in a query.
+fn escaped(text: &str) -> String {
+    text.bytes().map(|b| format!("%{b:02X}")).collect()
+}

@@ -1,0 +1,210 @@
+//! The description of the faces: sound in itself, complete, with examples that hold, and a page that needs nothing
+//! from elsewhere. Whether answers are as described is shown on the demonstration book (`walk`).
+
+use crate::rest::stage::{Stage, request};
+use axum::body::Body;
+use jsonschema::{Draft, Validator};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+const METHODS: [&str; 5] = ["get", "post", "patch", "put", "delete"];
+
+async fn described() -> (Stage, Value) {
+    let stage = Stage::new().await;
+    let answer = stage
+        .ask(request("GET", "/api-docs/openapi.json", &[], Body::empty()))
+        .await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), "application/json");
+    let document = answer.json();
+    (stage, document)
+}
+
+/// A schema of the document, with everything it refers to.
+pub(crate) fn validator(document: &Value, schema: &Value) -> Validator {
+    let mut whole = json!({"components": document["components"]});
+    whole["allOf"] = json!([schema]);
+    let options = jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        .should_validate_formats(true);
+    options.build(&whole).unwrap()
+}
+
+/// `(path, method, operation)`
+fn operations(document: &Value) -> impl Iterator<Item = (&String, &String, &Value)> {
+    let paths = document["paths"].as_object().unwrap();
+    paths.iter().flat_map(|(path, item)| {
+        let all = item.as_object().unwrap().iter();
+        all.filter(|(method, _)| METHODS.contains(&method.as_str()))
+            .map(move |(method, operation)| (path, method, operation))
+    })
+}
+
+fn each<'v>(value: &'v Value, seen: &mut dyn FnMut(&'v Map<String, Value>)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| each(item, seen)),
+        Value::Object(members) => {
+            seen(members);
+            members.values().for_each(|member| each(member, seen));
+        }
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn what_is_referred_to_is_there_and_what_is_there_is_referred_to() {
+    let (_stage, document) = described().await;
+    let mut used = BTreeSet::new();
+    each(&document, &mut |members| {
+        if let Some(Value::String(to)) = members.get("$ref") {
+            let place = to.strip_prefix('#').unwrap();
+            assert!(document.pointer(place).is_some(), "{to} is not there");
+            used.insert(place.to_owned());
+        }
+    });
+    for kind in ["schemas", "parameters", "responses", "headers"] {
+        for name in document["components"][kind].as_object().unwrap().keys() {
+            let place = format!("/components/{kind}/{name}");
+            assert!(used.contains(&place), "nothing uses {place}");
+        }
+    }
+    let tags: BTreeSet<_> = (document["tags"].as_array().unwrap().iter())
+        .map(|tag| tag["name"].as_str().unwrap())
+        .collect();
+    let mut ids = BTreeSet::new();
+    for (path, method, operation) in operations(&document) {
+        let id = operation["operationId"].as_str().unwrap();
+        assert!(ids.insert(id), "{id} stands twice");
+        let tag = operation["tags"][0].as_str().unwrap();
+        assert!(tags.contains(tag), "{method} {path}: no tag {tag}");
+        let answers = operation["responses"].as_object().unwrap();
+        assert!(
+            answers.keys().any(|status| status.starts_with('2')),
+            "{method} {path}"
+        );
+        let named = path.matches('{').count();
+        let own = operation["parameters"].as_array().into_iter().flatten();
+        let item = document["paths"][path]["parameters"].as_array();
+        let inside = own.chain(item.into_iter().flatten()).filter(|parameter| {
+            let to = parameter["$ref"]
+                .as_str()
+                .and_then(|to| to.strip_prefix('#'));
+            let parameter = to.map_or(*parameter, |place| document.pointer(place).unwrap());
+            parameter["in"] == "path"
+        });
+        assert_eq!(inside.count(), named, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn every_collection_is_described_with_what_its_rules_open() {
+    use herdbook::registry::{Rule, Verb};
+    let (stage, document) = described().await;
+    for c in stage.book.registry.iter() {
+        let list = &document["paths"][format!("/api/{}", c.slug)];
+        let one = &document["paths"][format!("/api/{}/{{id}}", c.slug)];
+        assert!(
+            list["get"].is_object() && one["get"].is_object(),
+            "{}",
+            c.slug
+        );
+        for (verb, operation) in [
+            (Verb::Create, &list["post"]),
+            (Verb::Update, &one["patch"]),
+            (Verb::Delete, &one["delete"]),
+        ] {
+            let exceptions = c.access.allowances.iter().any(|a| a.verb == verb);
+            let open = *c.access.rule(verb) != Rule::Nobody || exceptions;
+            assert_eq!(operation.is_object(), open, "{verb:?} {}", c.slug);
+        }
+        let tag = format!("{} · {}", c.section, c.plural);
+        assert!(!c.section.is_empty(), "{}", c.slug);
+        assert_eq!(list["get"]["tags"], json!([tag]));
+    }
+}
+
+#[tokio::test]
+async fn examples_fulfil_their_schemas() {
+    let (_stage, document) = described().await;
+    let mut checked = 0;
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    for (name, schema) in schemas {
+        for example in schema["examples"].as_array().into_iter().flatten() {
+            let faults: Vec<_> = (validator(&document, schema).iter_errors(example))
+                .map(|fault| format!("{}: {fault}", fault.instance_path()))
+                .collect();
+            assert!(
+                faults.is_empty(),
+                "{name}: {example}\n{}",
+                faults.join("\n")
+            );
+            checked += 1;
+        }
+    }
+    for (path, method, operation) in operations(&document) {
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            let within = &parameter["schema"]["contentSchema"];
+            if let (Some(text), false) = (parameter["example"].as_str(), within.is_null()) {
+                let example: Value = serde_json::from_str(text).unwrap();
+                let validator = validator(&document, within);
+                assert!(validator.is_valid(&example), "{method} {path}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 100, "{checked}");
+}
+
+#[tokio::test]
+async fn a_where_of_each_operator_fits_and_a_wrong_one_does_not() {
+    let (_stage, document) = described().await;
+    let schema = json!({"$ref": "#/components/schemas/milk-tests-where"});
+    let validator = validator(&document, &schema);
+    for good in [
+        json!({}),
+        json!({"milkYield": {"greater_than": 30, "less_than_equal": 40}}),
+        json!({"dailyYield": {"equals": 30.5}}),
+        json!({"date": {"greater_than": "2026-01-01"}}),
+        json!({"animal": {"in": [1, 2]}}),
+        json!({"animal.herd.name": {"like": "north"}}),
+        json!({"or": [{"source": {"equals": "lab"}}, {"and": [{"official": {"equals": true}}]}]}),
+        json!({"testCode": {"in": ["dry", "sick"]}}),
+    ] {
+        assert!(validator.is_valid(&good), "{good}");
+    }
+    for bad in [
+        json!({"nope": {"equals": 1}}),
+        json!({"milkYield": 30}),
+        json!({"milkYield": {"regex": 1}}),
+        json!({"source": {"equals": "nobody"}}),
+        json!({"or": {"source": {"equals": "lab"}}}),
+        json!({"official": {"equals": "maybe"}}),
+    ] {
+        assert!(!validator.is_valid(&bad), "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn the_page_has_all_it_needs_from_here() {
+    let (stage, _document) = described().await;
+    let ask = async |path: &str| stage.ask(request("GET", path, &[], Body::empty())).await;
+    let page = ask("/api-docs").await;
+    assert_eq!(page.status, 200);
+    assert!(
+        page.header("content-security-policy")
+            .contains("default-src 'self'")
+    );
+    let mut places: Vec<&str> = Vec::new();
+    for mark in ["src=\"", "href=\""] {
+        let parts = page.text.split(mark).skip(1);
+        places.extend(parts.map(|part| part.split('"').next().unwrap()));
+    }
+    places.retain(|place| *place != "data:,");
+    assert!(places.len() >= 3, "{places:?}");
+    for place in places {
+        assert!(place.starts_with("/api-docs/"), "{place} is elsewhere");
+        assert_eq!(ask(place).await.status, 200, "{place}");
+    }
+    assert_eq!(ask("/api-docs/assets/nothing.js").await.status, 404);
+    assert_eq!(ask("/api-docs/").await.status, 308);
+}

@@ -1,0 +1,272 @@
+//! Documents, settings of checks and unknown columns (model, sections 3.4 and 3.5).
+
+use super::states::force;
+use super::world::{World, paths};
+use herdbook::record::Value;
+use serde_json::{Value as Json, json};
+
+#[tokio::test]
+async fn certificates_get_a_number_and_a_code_when_they_are_issued() {
+    World::each(async |w| {
+        let draft = json!({"title": "Certificate", "type": "zootechnicalCertificate", "animal": 2, "organization": 1,
+                           "publicCode": "AAAAAAAA"});
+        let id = w.made("expert", "documents", draft.clone()).await;
+        let doc = w.doc("documents", id).await;
+        assert_eq!((&doc["number"], &doc["publicCode"]), (&Json::Null, &Json::Null));
+        let doc = w.changed("expert", "documents", id, json!({"issuedAt": "2026-03-01"})).await;
+        assert_eq!((&doc["number"], &doc["issuedBy"]), (&json!("RU-2026-0001"), &json!(2)));
+        let code = doc["publicCode"].as_str().unwrap().to_owned();
+        assert_eq!(code.len(), 8);
+        let mine = w.get("alpha", &format!("/api/documents/{id}")).await.json();
+        assert_eq!(mine["publicCode"], code.as_str(), "its organisation sees it");
+        w.changed("alpha", "animals", 2, json!({"publicVisible": true, "publicDetails": true})).await;
+        let other = w.get("beta", &format!("/api/documents/{id}")).await;
+        assert_eq!((other.status, &other.json()["publicCode"]), (200, &Json::Null));
+
+        for who in ["alpha", "operator"] {
+            let answer = w.patch(who, "documents", id, json!({"title": "Mine"})).await;
+            assert_eq!((answer.status, paths(&answer)), (403, vec!["issuedBy".to_owned()]));
+        }
+        w.changed("expert", "documents", id, json!({"title": "Certificate 1"})).await;
+        let path = format!("/api/documents/{id}");
+        let answer = w.refused("expert", "PATCH", &path, r#"{"revoked": {"at": "2026-03-01"}}"#).await;
+        assert_eq!((answer.status, paths(&answer)), (400, vec!["revoked.reason".to_owned()]));
+        let body = json!({"revoked": {"at": "2020-01-01", "reason": "Wrong."}});
+        let doc = w.changed("expert", "documents", id, body).await;
+        assert_eq!(doc["revoked"]["by"], 2);
+        assert_eq!(doc["revoked"]["at"], "2026-03-01T12:00:00.000Z", "at once");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_report_of_a_laboratory_lifts_trust_while_it_is_in_force() {
+    World::each(async |w| {
+        let trust = async |animal| w.doc("animals", animal).await["trustLevel"].clone();
+        let body = json!({"title": "Genotype", "type": "genotypeReport", "animal": 2, "labName": "Lab"});
+        let first = w.made("alpha", "documents", body.clone()).await;
+        assert_eq!(trust(2).await, 0, "a draft");
+        let issue = json!({"issuedAt": "2026-03-01"});
+        w.changed("expert", "documents", first, issue.clone()).await;
+        assert_eq!(trust(2).await, 2);
+        let second = w.made("alpha", "documents", body).await;
+        w.changed("expert", "documents", second, issue.clone()).await;
+        let revoke = json!({"revoked": {"at": "2026-03-01", "reason": "Mixed up."}});
+        w.changed("expert", "documents", first, revoke.clone()).await;
+        assert_eq!(trust(2).await, 2, "the other one holds");
+        w.changed("expert", "documents", second, revoke.clone()).await;
+        assert_eq!(trust(2).await, 0);
+
+        let request = w.made("alpha", "verification-requests", json!({"animals": [4]})).await;
+        assert_eq!(trust(4).await, 1);
+        let body = json!({"title": "G", "type": "genotypeReport", "animal": 4, "labName": "Lab", "issuedAt": "2026-03-01"});
+        let third = w.made("expert", "documents", body).await;
+        assert_eq!(trust(4).await, 2);
+        w.changed("expert", "documents", third, revoke).await;
+        assert_eq!(trust(4).await, 1, "it had been submitted");
+        w.changed("alpha", "verification-requests", request, json!({"status": "cancelled"})).await;
+
+        let nameless = json!({"title": "G", "type": "genotypeReport", "animal": 4, "issuedAt": "2026-03-01"});
+        w.made("expert", "documents", nameless).await;
+        assert_eq!(trust(4).await, 1, "without a laboratory");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_farm_writes_documents_of_its_own_and_reports_need_the_class_of_genotypes() {
+    World::each(async |w| {
+        let body = |animal: i64| json!({"title": "t", "type": "vetCertificate", "animal": animal});
+        for foreign in [3, 999] {
+            let answer = w.post("alpha", "documents", body(foreign)).await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (403, vec!["animal".to_owned()]),
+                "{foreign}"
+            );
+        }
+        let id = w.made("alpha", "documents", body(2)).await;
+        assert_eq!(w.doc("documents", id).await["organization"], 1);
+        for who in ["viewer", "beta"] {
+            assert_eq!(
+                w.patch(who, "documents", id, json!({"title": "x"}))
+                    .await
+                    .status,
+                403
+            );
+        }
+        let answer = w
+            .patch("alpha", "documents", id, json!({"issuedBy": 11}))
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (403, vec!["issuedBy".to_owned()])
+        );
+
+        let report = json!({"title": "t", "type": "genotypeReport", "animal": 2});
+        let report = w.made("alpha", "documents", report).await;
+        w.changed(
+            "alpha",
+            "animals",
+            2,
+            json!({"publicVisible": true, "publicDetails": true}),
+        )
+        .await;
+        let sees =
+            async |who: &str, id: i64| w.get(who, &format!("/api/documents/{id}")).await.status;
+        assert_eq!(
+            (sees("beta", id).await, sees("beta", report).await),
+            (200, 404)
+        );
+        assert_eq!((sees("", id).await, sees("", report).await), (200, 404));
+        assert_eq!(w.get("beta", "/api/documents").await.json()["totalDocs"], 1);
+        for who in ["alpha", "viewer", "expert"] {
+            assert_eq!(sees(who, report).await, 200, "{who}");
+        }
+        // A report that belongs to nobody but its animal is read by the owner.
+        force(w, "documents", report, &[("organization", Value::Null)]).await;
+        assert_eq!(
+            (sees("alpha", report).await, sees("beta", report).await),
+            (200, 404)
+        );
+        let shown = w
+            .get("beta", "/api/animals/2?joins[documents][limit]=5")
+            .await
+            .json();
+        let docs = shown["documents"]["docs"].as_array();
+        assert!(docs.is_none_or(|docs| {
+            docs.iter()
+                .all(|d| d["id"] != report && d != &json!(report))
+        }));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn thresholds_stand_only_where_they_differ() {
+    World::each(async |w| {
+        let key = |value: f64| json!({"key": "fatMax", "value": value}).to_string();
+        for (body, path) in [
+            (key(6.5), "value"),
+            (key(3.9), "value"),
+            (key(12.1), "value"),
+            (json!({"key": "unknown", "value": 1}).to_string(), "key"),
+            (json!({"key": "fatMax"}).to_string(), "value"),
+        ] {
+            let answer = w
+                .refused("expert", "POST", "/api/check-thresholds", &body)
+                .await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (400, vec![path.to_owned()]),
+                "{body}"
+            );
+        }
+        let id = w
+            .made(
+                "expert",
+                "check-thresholds",
+                json!({"key": "fatMax", "value": 12}),
+            )
+            .await;
+        assert_eq!(w.doc("check-thresholds", id).await["updatedBy"], 2);
+        let answer = w
+            .refused("expert", "POST", "/api/check-thresholds", &key(7.0))
+            .await;
+        assert_eq!(paths(&answer), ["key"], "one row for each");
+        assert_eq!(
+            w.patch("alpha", "check-thresholds", id, json!({"value": 7}))
+                .await
+                .status,
+            403
+        );
+        assert_eq!(
+            w.get("viewer", "/api/check-thresholds").await.json()["totalDocs"],
+            1
+        );
+        assert_eq!(w.get("", "/api/check-thresholds").await.status, 403);
+        w.changed("admin", "check-thresholds", id, json!({"value": 7}))
+            .await;
+        assert_eq!(w.doc("check-thresholds", id).await["updatedBy"], 1);
+        w.changed("admin", "check-thresholds", id, json!({"value": 6.5}))
+            .await;
+        assert_eq!(w.list("check-thresholds", "").await, Vec::<Json>::new());
+
+        // A quarter to four times the default, where nobody deployed a range.
+        for (value, status) in [(0.74, 400), (0.75, 201), (12.1, 400)] {
+            let body = json!({"key": "duplicateDays", "value": value});
+            assert_eq!(
+                w.post("expert", "check-thresholds", body).await.status,
+                status,
+                "{value}"
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn settings_name_checks_that_there_are() {
+    World::each(async |w| {
+        let body = r#"{"code": "no-such-check"}"#;
+        let answer = w
+            .refused("expert", "POST", "/api/check-settings", body)
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["code".to_owned()])
+        );
+        let id = w
+            .made(
+                "expert",
+                "check-settings",
+                json!({"code": "test-gap", "enabled": false}),
+            )
+            .await;
+        let doc = w
+            .changed("admin", "check-settings", id, json!({"severity": "fix"}))
+            .await;
+        assert_eq!(
+            (&doc["enabled"], &doc["updatedBy"]),
+            (&json!(false), &json!(1))
+        );
+        assert_eq!(
+            w.post("alpha", "check-settings", json!({"code": "no-breed"}))
+                .await
+                .status,
+            403
+        );
+        assert_eq!(
+            w.get("alpha", "/api/check-settings").await.json()["totalDocs"],
+            1
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn unknown_columns_are_decided_once() {
+    World::each(async |w| {
+        let body = json!({"title": "Удой, л", "normalized": "удой л"});
+        assert_eq!(
+            w.post("expert", "pending-columns", body.clone())
+                .await
+                .status,
+            403
+        );
+        let id = w.made("admin", "pending-columns", body).await;
+        let doc = w.doc("pending-columns", id).await;
+        assert_eq!(
+            (&doc["seenTimes"], &doc["firstSeenAt"]),
+            (&json!(1), &json!("2026-03-01T12:00:00.000Z"))
+        );
+        let body = json!({"status": "accepted", "mapsTo": "milkYield"});
+        let doc = w.changed("expert", "pending-columns", id, body).await;
+        assert_eq!(doc["decision"]["decidedBy"], 2);
+        assert!(doc["decision"]["decidedAt"].is_string());
+        for who in ["alpha", ""] {
+            assert_eq!(w.get(who, "/api/pending-columns").await.status, 403);
+        }
+    })
+    .await;
+}

@@ -1,0 +1,353 @@
+//! Evaluations and exteriors, and what animals show of them (the model, 3.1 and 3.3).
+
+use super::world::{FORBIDDEN, World, fill, paths};
+use serde_json::{Value, json};
+
+fn run(animal: i64, day: &str, more: Value) -> Value {
+    let mut body = json!({"animal": animal, "evaluatedAt": day});
+    for (key, value) in more.as_object().unwrap() {
+        body[key] = value.clone();
+    }
+    body
+}
+
+fn exterior(animal: i64, day: &str, more: Value) -> Value {
+    let mut body = run(animal, day, more);
+    body["assessedAt"] = body["evaluatedAt"].take();
+    body.as_object_mut().unwrap().remove("evaluatedAt");
+    body
+}
+
+async fn current(w: &World<'_>, slug: &str) -> Vec<i64> {
+    let rows = w.list(slug, "where[isCurrent][equals]=true").await;
+    rows.iter().map(|r| r["id"].as_i64().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn one_evaluation_is_current_and_the_animal_shows_it() {
+    World::each(async |w| {
+        let first = json!({
+            "ipc": 120.5, "ipcR": 70, "ipcPercentile": 88, "center": "Centre", "baseVersion": "B1",
+            "milkForecast": 650, "milkR": 61, "fertilityForecast": -0.5, "conceptionForecast": 1.5,
+            "calvingEaseR": 33, "stillbirthMgsForecast": 0.25, "productionReliabilityLevel": 4,
+            "healthReliabilityLevel": 2, "exterior": {"height": 1.25, "udderComposite": -2},
+        });
+        let first = w
+            .made("admin", "animal-evaluations", run(2, "2025-01-01", first))
+            .await;
+        let doc = w.doc("animals", 2).await;
+        assert_eq!(doc["ipc"], 120.5);
+        assert_eq!(doc["evaluationDate"], "2025-01-01T00:00:00.000Z");
+        assert_eq!(
+            doc["ipcDetails"],
+            json!({"forecast": 120.5, "r": 70, "percentile": 88, "center": "Centre", "base": "B1"})
+        );
+        assert_eq!(doc["production"]["milk"], json!({"forecast": 650, "r": 61}));
+        assert_eq!(
+            (
+                &doc["production"]["reliabilityLevel"],
+                &doc["health"]["reliabilityLevel"]
+            ),
+            (&json!(4), &json!(2))
+        );
+        assert_eq!(doc["reproduction"]["fertility"]["forecast"], -0.5);
+        assert_eq!(doc["semen"]["conception"]["forecast"], 1.5);
+        assert_eq!(
+            doc["health"]["calvingEase"],
+            json!({"forecast": null, "r": 33})
+        );
+        assert_eq!(doc["calvingRoles"]["stillbirthMgs"]["forecast"], 0.25);
+        assert_eq!(
+            (
+                &doc["exterior"]["height"],
+                &doc["exterior"]["udderComposite"]
+            ),
+            (&json!(1.25), &json!(-2))
+        );
+        assert!(doc.get("ipcRank").is_none(), "ranks are for the server");
+
+        // Older, and yet the new one replaces.
+        let second = run(2, "2024-01-01", json!({"ipc": 90, "source": "foreign"}));
+        let second = w.made("admin", "animal-evaluations", second).await;
+        assert_eq!(current(w, "animal-evaluations").await, [second]);
+        let doc = w.doc("animals", 2).await;
+        assert_eq!(
+            (&doc["ipc"], &doc["production"]["milk"]["forecast"]),
+            (&json!(90), &Value::Null)
+        );
+        // One that is not current changes nothing.
+        let third = run(2, "2025-06-01", json!({"ipc": 70, "isCurrent": false}));
+        let third = w.made("admin", "animal-evaluations", third).await;
+        assert_eq!(w.doc("animals", 2).await["ipc"], 90);
+        // The latest of the others comes up.
+        w.gone("admin", "animal-evaluations", second).await;
+        assert_eq!(current(w, "animal-evaluations").await, [third]);
+        assert_eq!(w.doc("animals", 2).await["ipc"], 70);
+        w.changed(
+            "admin",
+            "animal-evaluations",
+            first,
+            json!({"isCurrent": true}),
+        )
+        .await;
+        assert_eq!(current(w, "animal-evaluations").await, [first]);
+        w.changed(
+            "admin",
+            "animal-evaluations",
+            first,
+            json!({"ipc": 121, "milkForecast": null}),
+        )
+        .await;
+        let doc = w.doc("animals", 2).await;
+        assert_eq!(
+            (&doc["ipc"], &doc["production"]["milk"]["forecast"]),
+            (&json!(121), &Value::Null)
+        );
+        w.gone("admin", "animal-evaluations", third).await;
+        w.gone("admin", "animal-evaluations", first).await;
+        let doc = w.doc("animals", 2).await;
+        assert_eq!(
+            (&doc["ipc"], &doc["evaluationDate"]),
+            (&Value::Null, &Value::Null)
+        );
+        assert_eq!(
+            w.stage
+                .number("SELECT count(*) FROM animals WHERE id = 2 AND ipc_rank = -1000000")
+                .await,
+            1
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_same_run_of_an_animal_stands_once() {
+    World::each(async |w| {
+        let body = run(2, "2025-01-01", json!({"calculation": "gebv"}));
+        w.made("admin", "animal-evaluations", body.clone()).await;
+        let answer = w
+            .refused(
+                "admin",
+                "POST",
+                "/api/animal-evaluations",
+                &body.to_string(),
+            )
+            .await;
+        assert_eq!(answer.status, 400, "{}", answer.text);
+        w.made(
+            "admin",
+            "animal-evaluations",
+            run(2, "2025-01-01", json!({})),
+        )
+        .await;
+        let late = run(
+            2,
+            "2026-03-02",
+            json!({"milkR": 101, "exterior": {"height": 3.5}, "productionReliabilityLevel": 6}),
+        );
+        let answer = w
+            .refused(
+                "admin",
+                "POST",
+                "/api/animal-evaluations",
+                &late.to_string(),
+            )
+            .await;
+        assert_eq!(answer.status, 400);
+        let mut told = paths(&answer);
+        told.sort();
+        assert_eq!(
+            told,
+            [
+                "evaluatedAt",
+                "exterior.height",
+                "milkR",
+                "productionReliabilityLevel"
+            ]
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_exterior_has_scores_and_a_class_that_follows() {
+    World::each(async |w| {
+        let body = exterior(2, "2025-01-01", json!({"generalView": 80, "dairyCharacter": 84, "legQuality": 78, "udderQuality": 90, "height": 7, "udderComposite": 1.5, "lactation": 1}));
+        let id = w.made("admin", "animal-exteriors", body).await;
+        let doc = w.doc("animal-exteriors", id).await;
+        assert_eq!((&doc["finalScore"], &doc["finalClass"], &doc["ownerOrg"]), (&json!(84), &json!("GP"), &json!(1)));
+        let animal = w.doc("animals", 2).await;
+        assert_eq!(animal["linearScore"]["height"], 7);
+        assert_eq!(animal["linearScore"]["assessedAt"], "2025-01-01T00:00:00.000Z");
+        assert_eq!(animal["exterior"]["udderComposite"], 1.5, "none in an evaluation");
+        let mine = run(2, "2025-01-01", json!({"exterior": {"udderComposite": 0.5}}));
+        w.made("admin", "animal-evaluations", mine).await;
+        let animal = w.doc("animals", 2).await;
+        assert_eq!(animal["exterior"]["udderComposite"], 0.5);
+        assert_eq!(animal["linearScore"]["height"], 7);
+
+        let doc = w.changed("admin", "animal-exteriors", id, json!({"udderQuality": 91.5, "finalScore": 12})).await;
+        assert_eq!((&doc["finalScore"], &doc["finalClass"]), (&json!(84.6), &json!("GP")));
+        let doc = w.changed("admin", "animal-exteriors", id, json!({"legQuality": null})).await;
+        assert_eq!((&doc["finalScore"], &doc["finalClass"]), (&Value::Null, &Value::Null));
+
+        let young = exterior(2, "2025-02-01", json!({"youngBody": 4}));
+        let young = w.made("admin", "animal-exteriors", young).await;
+        assert_eq!(current(w, "animal-exteriors").await, [young]);
+        assert_eq!(w.doc("animals", 2).await["linearScore"]["height"], Value::Null);
+        w.gone("admin", "animal-exteriors", young).await;
+        assert_eq!(w.doc("animals", 2).await["linearScore"]["height"], 7);
+
+        for (more, told) in [
+            (json!({}), vec!["generalView"]),
+            (json!({"note": "none"}), vec!["generalView"]),
+            (json!({"height": 10}), vec!["height"]),
+            (json!({"height": "x"}), vec!["height"]),
+            (json!({"udderQuality": 49, "youngLegs": 4}), vec!["udderQuality", "youngLegs"]),
+        ] {
+            let body = exterior(2, "2025-03-01", more.clone());
+            let answer = w.refused("admin", "POST", "/api/animal-exteriors", &body.to_string()).await;
+            let mut paths = paths(&answer);
+            paths.sort();
+            assert_eq!((answer.status, paths), (400, told.iter().map(ToString::to_string).collect()), "{more}");
+        }
+    })
+    .await;
+}
+
+/// R EVENT(evaluation), W ADMIN.
+#[tokio::test]
+async fn evaluations_open_with_their_scope_and_are_written_by_admins() {
+    World::each(async |w| {
+        let body = run(2, "2025-01-01", json!({"ipc": 100, "milkForecast": 5}));
+        let id = w.made("admin", "animal-evaluations", body.clone()).await;
+        let path = format!("/api/animal-evaluations/{id}");
+        for who in ["expert", "alpha", "beta", ""] {
+            for (method, path, body) in [
+                ("POST", "/api/animal-evaluations", body.to_string()),
+                ("PATCH", path.as_str(), r#"{"ipc":1}"#.to_owned()),
+                ("DELETE", path.as_str(), String::new()),
+            ] {
+                let answer = w.refused(who, method, path, &body).await;
+                assert_eq!(answer.told(), FORBIDDEN, "{who} {method}");
+            }
+        }
+        let sees = async |who: &str| {
+            let row = w.get(who, &path).await.status == 200;
+            let list = w.get(who, "/api/animal-evaluations").await.json()["totalDocs"] == 1;
+            let field = w
+                .get(
+                    who,
+                    "/api/animals?where[production.milk.forecast][equals]=5",
+                )
+                .await;
+            assert_eq!(row, list, "{who}");
+            assert_eq!(field.json()["totalDocs"] == 1, row, "{who} {}", field.text);
+            row
+        };
+        assert!(sees("alpha").await && sees("viewer").await && sees("expert").await);
+        assert!(!sees("beta").await && !sees("").await);
+        let grant = json!({"animal": 2, "grantee": 2, "scopes": ["production"]});
+        w.made("alpha", "access-grants", grant).await;
+        assert!(!sees("beta").await, "another scope");
+        let grant = json!({"animal": 2, "grantee": 2, "scopes": ["evaluation"]});
+        w.made("alpha", "access-grants", grant).await;
+        assert!(sees("beta").await);
+        assert!(!sees("delta").await);
+        w.changed("alpha", "animals", 2, json!({"publicVisible": true}))
+            .await;
+        assert!(!sees("").await, "the row alone");
+        let row = w.get("", "/api/animals/2").await.json();
+        assert_eq!((&row["ipc"], row.get("production")), (&json!(100), None));
+        w.changed("alpha", "animals", 2, json!({"publicDetails": true}))
+            .await;
+        assert!(sees("").await && sees("delta").await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn ranks_and_indexes_come_from_where_they_should() {
+    World::each(async |w| {
+        let value = json!({"id": 1, "animal": 4, "profileKey": "association", "value": 55.5});
+        let other = json!({"id": 2, "animal": 4, "profileKey": "nm", "value": 99});
+        fill(w.stage, "index-values", vec![value, other]).await;
+        assert_eq!(w.doc("animals", 4).await["ipc"], 55.5);
+        let own = run(4, "2025-01-01", json!({"milkForecast": 1}));
+        let own = w.made("admin", "animal-evaluations", own).await;
+        assert_eq!(
+            w.doc("animals", 4).await["ipc"],
+            55.5,
+            "the centre gave none"
+        );
+        w.changed("admin", "animal-evaluations", own, json!({"ipc": 7}))
+            .await;
+        assert_eq!(w.doc("animals", 4).await["ipc"], 7);
+        let rank = "SELECT count(*) FROM animals WHERE id = 4 AND ipc_rank = 7";
+        assert_eq!(w.stage.number(rank).await, 1);
+        w.gone("admin", "animal-evaluations", own).await;
+        assert_eq!(w.doc("animals", 4).await["ipc"], 55.5);
+        for path in ["ipcRank", "-ipcRank"] {
+            let answer = w.get("admin", &format!("/api/animals?sort={path}")).await;
+            assert_eq!(answer.status, 400, "{}", answer.text);
+        }
+
+        assert_eq!(w.doc("animals", 2).await["summary"]["milkRank"], -1_000_000);
+        let doc = w
+            .changed(
+                "alpha",
+                "animals",
+                2,
+                json!({"summary": {"milkYield": 8000, "milkRank": 3}}),
+            )
+            .await;
+        assert_eq!(doc["summary"]["milkRank"], 8000);
+        let doc = w
+            .changed(
+                "alpha",
+                "animals",
+                2,
+                json!({"summary": {"milkYield": null}}),
+            )
+            .await;
+        assert_eq!(doc["summary"]["milkRank"], -1_000_000);
+        let answer = w
+            .get("admin", "/api/animals?sort=-summary.milkRank&depth=0")
+            .await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn services_of_a_bull_are_counted() {
+    World::each(async |w| {
+        let count = async |id| w.doc("animals", id).await["semen"]["inseminations"].clone();
+        assert_eq!(count(1).await, Value::Null);
+        let service = |day: &str| json!({"animal": 2, "date": day, "bull": 1});
+        let first = w
+            .made("alpha", "inseminations", service("2024-07-10"))
+            .await;
+        let second = w
+            .made("alpha", "inseminations", service("2024-08-10"))
+            .await;
+        assert_eq!(count(1).await, 2);
+        w.changed("alpha", "inseminations", second, json!({"comment": "x"}))
+            .await;
+        assert_eq!(count(1).await, 2);
+        w.changed("alpha", "inseminations", second, json!({"bull": null}))
+            .await;
+        assert_eq!(count(1).await, 1);
+        w.gone("alpha", "inseminations", first).await;
+        assert_eq!(count(1).await, Value::Null);
+        w.changed("alpha", "inseminations", second, json!({"bull": 1}))
+            .await;
+        w.gone("admin", "animals", 2).await;
+        assert_eq!(
+            count(1).await,
+            Value::Null,
+            "the cow took the service along"
+        );
+    })
+    .await;
+}

@@ -1,0 +1,99 @@
+//! Gradings (the model, 3.3 and 9.1): closed, unless the installation opens them.
+
+use super::world::{FORBIDDEN, World, fill, paths};
+use serde_json::{Value, json};
+
+fn row(id: i64, day: &str, grade: &str) -> Value {
+    json!({"id": id, "animal": 2, "date": day, "grade": grade, "score": 71.5})
+}
+
+#[tokio::test]
+async fn gradings_are_listed_counted_and_read_but_not_written() {
+    World::each(async |w| {
+        let rows = vec![
+            row(1, "2024-05-01", "first"),
+            row(2, "2025-05-01", "elite"),
+            row(3, "2023-05-01", "second"),
+        ];
+        fill(w.stage, "gradings", rows).await;
+        let list = w.get("alpha", "/api/gradings?depth=0").await.json();
+        let ids: Vec<_> = (list["docs"].as_array().unwrap().iter())
+            .map(|d| d["id"].as_i64().unwrap())
+            .collect();
+        assert_eq!(ids, [2, 1, 3], "by date, the latest first");
+        assert_eq!(list["docs"][0]["ownerOrg"], 1);
+        let count = w.get("alpha", "/api/gradings/count").await.json();
+        assert_eq!(count["totalDocs"], 3);
+        assert_eq!(w.get("beta", "/api/gradings").await.json()["totalDocs"], 0);
+        assert_eq!(w.get("beta", "/api/gradings/2").await.status, 404);
+        for who in ["admin", "expert", "alpha", "beta", ""] {
+            for (method, path) in [
+                ("POST", "/api/gradings"),
+                ("PATCH", "/api/gradings/2"),
+                ("DELETE", "/api/gradings/2"),
+            ] {
+                let body = row(9, "2025-06-01", "elite").to_string();
+                let answer = w.refused(who, method, path, &body).await;
+                assert_eq!(answer.told(), FORBIDDEN, "{who} {method}");
+            }
+        }
+        let animal = w.doc("animals", 2).await;
+        assert_eq!(
+            (&animal["grade"], &animal["gradeDate"]),
+            (&json!("elite"), &json!("2025-05-01T00:00:00.000Z"))
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_switch_lets_owners_write() {
+    World::under(&[("gradings.write", "true")], async |w| {
+        let body = json!({"animal": 2, "date": "2025-05-01", "grade": "first", "score": 65});
+        let id = w.made("operator", "gradings", body.clone()).await;
+        let doc = w.doc("gradings", id).await;
+        assert_eq!(
+            (&doc["ownerOrg"], &doc["verification"]),
+            (&json!(1), &json!("unverified"))
+        );
+        assert_eq!(w.doc("animals", 2).await["grade"], "first");
+        for (who, animal) in [("viewer", 2), ("beta", 2), ("alpha", 3), ("", 2)] {
+            let mut body = body.clone();
+            body["animal"] = animal.into();
+            let answer = w
+                .refused(who, "POST", "/api/gradings", &body.to_string())
+                .await;
+            assert_eq!(answer.told(), FORBIDDEN, "{who} {animal}");
+        }
+        w.changed("alpha", "gradings", id, json!({"grade": "elite"}))
+            .await;
+        assert_eq!(w.doc("animals", 2).await["grade"], "elite");
+        let late = json!({"animal": 2, "date": "2026-03-02", "grade": "best", "score": 101});
+        let answer = w
+            .refused("alpha", "POST", "/api/gradings", &late.to_string())
+            .await;
+        let mut told = paths(&answer);
+        told.sort();
+        assert_eq!(
+            (answer.status, told),
+            (400, ["date", "grade", "score"].map(String::from).into())
+        );
+        w.gone("alpha", "gradings", id).await;
+        let animal = w.doc("animals", 2).await;
+        assert_eq!(
+            (&animal["grade"], &animal["gradeDate"]),
+            (&Value::Null, &Value::Null)
+        );
+        // What the Association verified loses its signature by a correction.
+        let mut verified = row(900, "2025-01-01", "first");
+        verified["verification"] = "verified".into();
+        fill(w.stage, "gradings", vec![verified]).await;
+        let gone = w.refused("alpha", "DELETE", "/api/gradings/900", "").await;
+        assert_eq!((gone.status, paths(&gone)), (403, vec!["id".to_owned()]));
+        let doc = w
+            .changed("alpha", "gradings", 900, json!({"score": 66}))
+            .await;
+        assert_eq!(doc["verification"], "unverified");
+    })
+    .await;
+}

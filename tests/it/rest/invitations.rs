@@ -1,0 +1,207 @@
+//! Invitations (the model, 3.6 and 4): who invites, what is told once, and how an invited person becomes a user.
+
+use super::stage::Answer;
+use super::world::{World, paths};
+use serde_json::{Value, json};
+
+async fn invited(w: &World<'_>, who: &str, body: Value) -> (i64, String) {
+    let answer = w.post(who, "invitations", body).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    let doc = answer.json()["doc"].clone();
+    (
+        doc["id"].as_i64().unwrap(),
+        doc["token"].as_str().unwrap().to_owned(),
+    )
+}
+
+async fn accept(w: &World<'_>, token: &str) -> Answer {
+    let body =
+        json!({"token": token, "password": "long enough", "firstName": "Eva", "lastName": "Berg"});
+    w.stage
+        .post("/api/invitations/accept", body.to_string())
+        .await
+}
+
+#[tokio::test]
+async fn whoever_is_invited_becomes_a_user_and_is_signed_in() {
+    World::each(async |w| {
+        let body = json!({"email": " Eva@X.Example ", "orgRole": "viewer"});
+        let (id, token) = invited(w, "alpha", body).await;
+        let doc = w.doc("invitations", id).await;
+        assert_eq!(doc["expiresAt"], "2026-03-15T12:00:00.000Z");
+        assert_eq!(
+            (&doc["email"], &doc["organization"], &doc["invitedBy"]),
+            (&json!("eva@x.example"), &json!(1), &json!(11))
+        );
+        for hidden in ["token", "tokenDigest"] {
+            assert!(doc.get(hidden).is_none(), "{hidden} of {doc}");
+        }
+        let dump = format!("SELECT count(*) FROM invitations WHERE token_digest = '{token}'");
+        assert_eq!(
+            w.stage.number(&dump).await,
+            0,
+            "the token itself is kept nowhere"
+        );
+        assert_eq!(w.stage.number("SELECT count(*) FROM mail_outbox").await, 1);
+
+        let answer = accept(w, &token).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let body = answer.json();
+        assert_eq!(body["message"], "Authentication Passed");
+        let user = body["user"]["id"].as_i64().unwrap();
+        let doc = w.doc("users", user).await;
+        assert_eq!(
+            [
+                &doc["email"],
+                &doc["role"],
+                &doc["orgRole"],
+                &doc["organization"],
+                &doc["firstName"],
+                &doc["lastName"]
+            ],
+            [
+                &json!("eva@x.example"),
+                &json!("farmer"),
+                &json!("viewer"),
+                &json!(1),
+                &json!("Eva"),
+                &json!("Berg")
+            ]
+        );
+        let header = format!("JWT {}", body["token"].as_str().unwrap());
+        let me = w
+            .stage
+            .send("GET", "/api/users/me", &[("authorization", &header)])
+            .await;
+        assert_eq!(me.json()["user"]["id"], user);
+        assert_eq!(
+            w.stage.login("eva@x.example", "long enough").await.status,
+            200
+        );
+        let doc = w.doc("invitations", id).await;
+        assert_eq!(
+            (&doc["acceptedBy"], &doc["acceptedAt"]),
+            (&json!(user), &json!("2026-03-01T12:00:00.000Z"))
+        );
+        for action in ["member-invited", "member-joined"] {
+            let filter = format!("where[action][equals]={action}");
+            let lines = w.list("operations", &filter).await;
+            assert_eq!(lines.len(), 1, "{action}");
+            assert_eq!(lines[0]["organization"], 1, "{action}");
+        }
+        assert_eq!(paths(&accept(w, &token).await), ["token"], "once only");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn only_a_head_invites_and_only_into_his_organisation() {
+    World::each(async |w| {
+        let body = json!({"email": "eva@x.example"}).to_string();
+        for who in ["", "operator", "viewer"] {
+            assert_eq!(
+                w.refused(who, "POST", "/api/invitations", &body)
+                    .await
+                    .status,
+                403,
+                "{who}"
+            );
+        }
+        let foreign = json!({"email": "eva@x.example", "organization": 2}).to_string();
+        let answer = w
+            .refused("alpha", "POST", "/api/invitations", &foreign)
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (403, vec!["organization".to_owned()])
+        );
+        let (id, _) = invited(w, "alpha", json!({"email": "eva@x.example"})).await;
+        assert_eq!(
+            w.get("beta", &format!("/api/invitations/{id}"))
+                .await
+                .status,
+            404
+        );
+        assert_eq!(
+            w.get("operator", &format!("/api/invitations/{id}"))
+                .await
+                .status,
+            200
+        );
+        for (path, value) in [("email", "b@x.example"), ("orgRole", "head")] {
+            let body = json!({path: value}).to_string();
+            let answer = w
+                .refused("alpha", "PATCH", &format!("/api/invitations/{id}"), &body)
+                .await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (403, vec![path.to_owned()])
+            );
+        }
+        let doc = w
+            .changed(
+                "alpha",
+                "invitations",
+                id,
+                json!({"note": "n", "expiresAt": "2030-01-01"}),
+            )
+            .await;
+        assert_eq!(
+            (&doc["note"], &doc["expiresAt"]),
+            (&json!("n"), &json!("2026-03-15T12:00:00.000Z"))
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_holds_no_longer_opens_nothing() {
+    World::each(async |w| {
+        let (id, revoked) = invited(w, "alpha", json!({"email": "a@x.example"})).await;
+        w.changed(
+            "alpha",
+            "invitations",
+            id,
+            json!({"revokedAt": "2026-03-01"}),
+        )
+        .await;
+        let again = json!({"revokedAt": null}).to_string();
+        let answer = w
+            .refused("alpha", "PATCH", &format!("/api/invitations/{id}"), &again)
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["revokedAt".to_owned()])
+        );
+        let (_, taken) = invited(w, "alpha", json!({"email": "beta@demo.herdbook"})).await;
+        let (_, late) = invited(w, "alpha", json!({"email": "c@x.example"})).await;
+        let (_, known) = invited(w, "alpha", json!({"email": "d@x.example"})).await;
+        let users = w.list("users", "").await.len();
+
+        let told = accept(w, &revoked).await;
+        assert_eq!((told.status, paths(&told)), (400, vec!["token".to_owned()]));
+        assert_eq!(accept(w, "never-made").await.told(), told.told());
+        assert_eq!(
+            paths(&accept(w, &taken).await),
+            ["email"],
+            "somebody has the address"
+        );
+        let short = json!({"token": known, "password": "short", "lastName": " "}).to_string();
+        let answer = w.stage.post("/api/invitations/accept", short).await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (
+                400,
+                ["password", "firstName", "lastName"]
+                    .map(str::to_owned)
+                    .into()
+            )
+        );
+        w.stage.pass(14 * 86_400);
+        assert_eq!(accept(w, &late).await.told(), told.told());
+        let w = &World::signed_in(w.stage).await;
+        assert_eq!(w.list("users", "").await.len(), users);
+        assert_eq!(w.stage.post("/api/animals/accept", "{}").await.status, 404);
+    })
+    .await;
+}

@@ -1,0 +1,484 @@
+//! Milkings, health and generic events (the model, 3.2 and 4): what follows from them, and what is refused.
+
+use super::world::{World, paths};
+use serde_json::{Value, json};
+
+async fn days(w: &World<'_>, origin: &str) -> Vec<(String, f64, f64)> {
+    let filter = format!("where[animal][equals]=2&where[origin][equals]={origin}");
+    let rows = w.list("daily-milkings", &filter).await;
+    let mut days: Vec<_> = (rows.iter())
+        .map(|r| {
+            (
+                day(&r["date"]),
+                r["milkYield"].as_f64().unwrap(),
+                r["average7"].as_f64().unwrap(),
+            )
+        })
+        .collect();
+    days.sort_by(|a, b| a.0.cmp(&b.0));
+    days
+}
+
+/// An ISO day of a document's field.
+fn day(value: &Value) -> String {
+    value.as_str().map_or("", |d| &d[..10]).to_owned()
+}
+
+fn daily(date: &str, milk: f64, average: f64) -> (String, f64, f64) {
+    (date.to_owned(), milk, average)
+}
+
+/// The paths that each body is refused for with 400.
+async fn bad(w: &World<'_>, who: &str, slug: &str, bodies: &[(Value, &str)]) {
+    for (body, path) in bodies {
+        let answer = w
+            .refused(who, "POST", &format!("/api/{slug}"), &body.to_string())
+            .await;
+        let told = (answer.status, paths(&answer));
+        assert_eq!(
+            told,
+            (400, vec![(*path).to_owned()]),
+            "{body}: {}",
+            answer.text
+        );
+    }
+}
+
+#[tokio::test]
+async fn milkings_of_a_day_are_added_up() {
+    World::each(async |w| {
+        let visit = |at: &str, milk: f64| json!({"animal": 2, "startedAt": at, "milkYield": milk});
+        w.made(
+            "alpha",
+            "milking-visits",
+            visit("2025-01-10T05:00:00Z", 12.5),
+        )
+        .await;
+        let evening = w
+            .made(
+                "alpha",
+                "milking-visits",
+                visit("2025-01-10T17:00:00Z", 13.0),
+            )
+            .await;
+        assert_eq!(days(w, "computed").await, [daily("2025-01-10", 25.5, 25.5)]);
+        let row = &w.list("daily-milkings", "").await[0];
+        assert_eq!((&row["milkings"], &row["ownerOrg"]), (&json!(2), &json!(1)));
+        let id = row["id"].as_i64().unwrap();
+
+        w.changed("alpha", "milking-visits", evening, json!({"milkYield": 14}))
+            .await;
+        assert_eq!(days(w, "computed").await, [daily("2025-01-10", 26.5, 26.5)]);
+        w.changed(
+            "alpha",
+            "milking-visits",
+            evening,
+            json!({"startedAt": "2025-01-12T17:00:00Z"}),
+        )
+        .await;
+        let both = [
+            daily("2025-01-10", 12.5, 12.5),
+            daily("2025-01-12", 14.0, 13.25),
+        ];
+        assert_eq!(days(w, "computed").await, both);
+
+        let taken = visit("2025-01-10T05:00:00Z", 1.0);
+        let bull = json!({"animal": 1, "startedAt": "2025-01-10T05:00:00Z", "milkYield": 1});
+        let future = visit("2026-04-10T05:00:00Z", 1.0);
+        let refused = [
+            (taken, "startedAt"),
+            (bull, "animal"),
+            (future, "startedAt"),
+        ];
+        bad(w, "alpha", "milking-visits", &refused).await;
+        let computed =
+            json!({"animal": 2, "date": "2025-01-20", "milkYield": 9, "origin": "computed"});
+        bad(w, "alpha", "daily-milkings", &[(computed, "origin")]).await;
+        let path = format!("/api/daily-milkings/{id}");
+        for (method, field) in [("PATCH", "origin"), ("DELETE", "id")] {
+            let answer = w
+                .refused("alpha", method, &path, r#"{"milkYield":1}"#)
+                .await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (400, vec![field.to_owned()])
+            );
+        }
+
+        w.gone("alpha", "milking-visits", evening).await;
+        assert_eq!(days(w, "computed").await, [daily("2025-01-10", 12.5, 12.5)]);
+        w.gone("admin", "animals", 2).await;
+        assert_eq!(w.list("daily-milkings", "").await, [] as [Value; 0]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_mean_of_seven_days_follows_every_day_in_it() {
+    World::each(async |w| {
+        let row = |date: &str, milk: i64| json!({"animal": 2, "date": date, "milkYield": milk});
+        let mut ids = Vec::new();
+        for (date, milk) in [
+            ("2025-01-08", 40),
+            ("2025-01-01", 10),
+            ("2025-01-07", 30),
+            ("2025-01-04", 20),
+        ] {
+            ids.push(w.made("alpha", "daily-milkings", row(date, milk)).await);
+        }
+        let expected = |four: (f64, f64), seven, eight| {
+            [
+                daily("2025-01-01", 10.0, 10.0),
+                daily("2025-01-04", four.0, four.1),
+                daily("2025-01-07", 30.0, seven),
+                daily("2025-01-08", 40.0, eight),
+            ]
+        };
+        assert_eq!(days(w, "manual").await, expected((20.0, 15.0), 20.0, 30.0));
+        let doc = w
+            .changed("alpha", "daily-milkings", ids[3], json!({"milkYield": 26}))
+            .await;
+        assert_eq!(doc["average7"], 18);
+        assert_eq!(days(w, "manual").await, expected((26.0, 18.0), 22.0, 32.0));
+        w.gone("alpha", "daily-milkings", ids[3]).await;
+        let rest = days(w, "manual").await;
+        assert_eq!((&rest[1].2, &rest[2].2), (&20.0, &35.0));
+
+        // One row of an origin for a day, whatever time of it is told.
+        bad(
+            w,
+            "alpha",
+            "daily-milkings",
+            &[(row("2025-01-08T09:30:00Z", 1), "origin")],
+        )
+        .await;
+        let mut robot = row("2025-01-08T09:30:00Z", 39);
+        robot["origin"] = "robot".into();
+        w.made("alpha", "daily-milkings", robot).await;
+        assert_eq!(days(w, "robot").await, [daily("2025-01-08", 39.0, 39.0)]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn milkings_are_not_opened_by_the_card() {
+    World::each(async |w| {
+        let visit = json!({"animal": 2, "startedAt": "2025-01-10T05:00:00Z", "milkYield": 12});
+        w.made("alpha", "milking-visits", visit).await;
+        let weighing = json!({"animal": 2, "date": "2025-01-10", "weight": 500});
+        w.made("alpha", "weighings", weighing).await;
+        w.changed(
+            "alpha",
+            "animals",
+            2,
+            json!({"publicVisible": true, "publicDetails": true}),
+        )
+        .await;
+        for (slug, beta, stranger) in [
+            ("weighings", 1, (200, 1)),
+            ("milking-visits", 0, (403, 0)),
+            ("daily-milkings", 0, (403, 0)),
+        ] {
+            let path = format!("/api/{slug}");
+            assert_eq!(
+                w.get("beta", &path).await.json()["totalDocs"],
+                beta,
+                "{slug}"
+            );
+            let answer = w.get("", &path).await;
+            let total = answer.json()["totalDocs"].as_i64().unwrap_or(0);
+            assert_eq!((answer.status, total), stranger, "{slug}");
+        }
+        let grant = json!({"animal": 2, "grantee": 2, "scopes": ["production"]});
+        w.made("alpha", "access-grants", grant).await;
+        assert_eq!(
+            w.get("beta", "/api/milking-visits").await.json()["totalDocs"],
+            1
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_health_of_an_animal_is_what_was_observed_last() {
+    World::each(async |w| {
+        let kind = |code: &str, kind: &str| json!({"code": code, "name": code, "kind": kind});
+        let status = w.made("admin", "health-event-types", kind("S", "status")).await;
+        let diagnosis = w.made("admin", "health-event-types", kind("D", "diagnosis")).await;
+        let event = |kind: i64, date: &str, status: &str| json!({"animal": 1, "type": kind, "date": date, "observedStatus": status});
+        let health = async || w.doc("animals", 1).await["current"]["healthStatus"].clone();
+        let last = w.made("alpha", "health-events", event(status, "2025-02-01", "healthy")).await;
+        w.made("alpha", "health-events", event(status, "2025-01-01", "ill")).await;
+        w.made("alpha", "health-events", event(diagnosis, "2025-03-01", "toBeCulled")).await;
+        assert_eq!(health().await, "healthy", "bulls too, by day, of types of kind status");
+        w.changed("alpha", "health-events", last, json!({"observedStatus": "inTreatment"})).await;
+        assert_eq!(health().await, "inTreatment");
+        w.gone("alpha", "health-events", last).await;
+        assert_eq!(health().await, "ill");
+
+        let mut told = event(diagnosis, "2025-03-02", "ill");
+        told["positions"] = json!(["LF", "RR"]);
+        let id = w.made("alpha", "health-events", told).await;
+        let doc = w.doc("health-events", id).await;
+        assert_eq!((&doc["positions"], &doc["reportedBy"]), (&json!(["LF", "RR"]), &json!(11)));
+        let body = |positions: Value| {
+            let mut body = event(status, "2025-01-02", "ill");
+            body["positions"] = positions;
+            (body, "positions")
+        };
+        let refused = [body(json!("LF")), body(json!([1])), body(json!(["x".repeat(41)]))];
+        bad(w, "alpha", "health-events", &refused).await;
+    })
+    .await;
+}
+
+fn event(kind: &str, date: &str) -> Value {
+    json!({"animal": 2, "type": kind, "date": date})
+}
+
+fn with(mut body: Value, field: &str, value: impl Into<Value>) -> Value {
+    body[field] = value.into();
+    body
+}
+
+#[tokio::test]
+async fn generic_events_say_what_their_type_allows() {
+    World::each(async |w| {
+        let refused: Vec<(Value, &str)> = [
+            ("calving", "", "type"),
+            ("exteriorScore", "", "type"),
+            ("vetTreatment", "", "type"),
+            ("lactationStatus", "open", "result"),
+            ("reproStatus", "dry", "result"),
+            ("pregnancyCheck", "yes", "result"),
+        ]
+        .map(|(kind, result, path)| (with(event(kind, "2025-01-10"), "result", result), path))
+        .into_iter()
+        .chain([
+            (event("lactationStatus", "2025-01-10"), "result"),
+            (event("remark", "2026-05-10"), "date"),
+            (event("remark", "2019-05-10"), "date"),
+            (with(event("heat", "2025-01-10"), "animal", 1), "animal"),
+            (
+                with(event("remark", "2025-01-10"), "status", "rejected"),
+                "status",
+            ),
+        ])
+        .collect();
+        bad(w, "alpha", "events", &refused).await;
+        let body = with(event("heat", "2025-01-10"), "author", 21);
+        let id = w.made("alpha", "events", with(body, "value", 0.8)).await;
+        let doc = w.doc("events", id).await;
+        let told = (&doc["author"], &doc["status"], &doc["ownerOrg"]);
+        assert_eq!(told, (&json!(11), &json!("accepted"), &json!(1)));
+        w.made(
+            "alpha",
+            "events",
+            with(event("remark", "2025-01-10"), "animal", 1),
+        )
+        .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn accepted_observations_make_the_current_state() {
+    World::each(async |w| {
+        let current = async |field: &str| w.doc("animals", 2).await["current"][field].clone();
+        let seen = |kind: &str, date: &str, result: &str| with(event(kind, date), "result", result);
+        w.made(
+            "alpha",
+            "events",
+            seen("lactationStatus", "2025-01-10", "dry"),
+        )
+        .await;
+        assert_eq!(current("lactationStatus").await, "dry");
+        let draft = with(
+            seen("lactationStatus", "2025-01-20", "fresh"),
+            "status",
+            "draft",
+        );
+        let draft = w.made("alpha", "events", draft).await;
+        assert_eq!(
+            current("lactationStatus").await,
+            "dry",
+            "a draft says nothing"
+        );
+        w.changed("alpha", "events", draft, json!({"status": "accepted"}))
+            .await;
+        assert_eq!(current("lactationStatus").await, "fresh");
+        w.gone("alpha", "events", draft).await;
+        assert_eq!(current("lactationStatus").await, "dry");
+
+        let check = w
+            .made(
+                "alpha",
+                "events",
+                seen("pregnancyCheck", "2025-01-10", "pregnant"),
+            )
+            .await;
+        assert_eq!(current("reproductionStatus").await, "pregnant");
+        w.changed("alpha", "events", check, json!({"result": "empty"}))
+            .await;
+        assert_eq!(current("reproductionStatus").await, "notPregnant");
+        w.made("alpha", "events", event("doNotBreed", "2025-02-10"))
+            .await;
+        assert_eq!(current("reproductionStatus").await, "doNotBreed");
+        w.made(
+            "alpha",
+            "events",
+            with(event("doNotBreed", "2025-02-11"), "value", 0),
+        )
+        .await;
+        assert_eq!(current("reproductionStatus").await, "notPregnant");
+        w.made("alpha", "events", seen("reproStatus", "2025-02-12", "open"))
+            .await;
+        assert_eq!(current("reproductionStatus").await, "open");
+
+        // A check after a service is a part of the service, until a calving ends it.
+        let service = json!({"animal": 2, "date": "2025-03-01"});
+        w.made("alpha", "inseminations", service).await;
+        let late = seen("pregnancyCheck", "2025-04-10", "pregnant");
+        bad(w, "alpha", "events", &[(late, "type")]).await;
+        w.made(
+            "alpha",
+            "events",
+            seen("pregnancyCheck", "2025-02-20", "empty"),
+        )
+        .await;
+        w.made(
+            "alpha",
+            "calvings",
+            json!({"animal": 2, "date": "2025-12-05"}),
+        )
+        .await;
+        w.made(
+            "alpha",
+            "events",
+            seen("pregnancyCheck", "2026-01-10", "empty"),
+        )
+        .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_accepted_dry_off_finds_or_makes_its_row() {
+    World::each(async |w| {
+        w.made(
+            "alpha",
+            "calvings",
+            json!({"animal": 2, "date": "2024-05-01"}),
+        )
+        .await;
+        let rows = async || {
+            let rows = w.list("calvings", "where[eventType][equals]=dryOff").await;
+            let told = rows
+                .iter()
+                .map(|r| (r["id"].as_i64().unwrap(), day(&r["date"])));
+            told.collect::<Vec<_>>()
+        };
+        let draft = with(event("dryOff", "2025-03-01"), "status", "draft");
+        let id = w.made("alpha", "events", draft).await;
+        assert_eq!(
+            (rows().await, w.doc("events", id).await["calving"].clone()),
+            (vec![], Value::Null)
+        );
+        let doc = w
+            .changed("alpha", "events", id, json!({"status": "accepted"}))
+            .await;
+        let made = rows().await;
+        assert_eq!((made.len(), made[0].1.as_str()), (1, "2025-03-01"));
+        assert_eq!(doc["calving"], made[0].0, "the answer shows the link");
+        let row = w.doc("calvings", made[0].0).await;
+        assert_eq!((&row["number"], &row["ownerOrg"]), (&json!(1), &json!(1)));
+        let last = w.doc("animals", 2).await["current"]["lastDryOffDate"].clone();
+        assert_eq!(day(&last), "2025-03-01");
+
+        // The same day is found, another day moves the row, and the row outlives its event.
+        let twin = w
+            .made("alpha", "events", event("dryOff", "2025-03-01T08:00:00Z"))
+            .await;
+        assert_eq!(w.doc("events", twin).await["calving"], made[0].0);
+        w.gone("alpha", "events", twin).await;
+        w.changed("alpha", "events", id, json!({"date": "2025-03-04"}))
+            .await;
+        assert_eq!(rows().await, [(made[0].0, "2025-03-04".to_owned())]);
+        w.gone("alpha", "calvings", made[0].0).await;
+        assert_eq!(w.doc("events", id).await["calving"], Value::Null);
+        w.gone("alpha", "events", id).await;
+        let bull = with(event("dryOff", "2025-03-01"), "animal", 1);
+        bad(w, "alpha", "events", &[(bull, "animal")]).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn events_are_sent_by_farms_and_decided_by_the_association() {
+    World::each(async |w| {
+        let body = with(event("remark", "2025-01-10"), "status", "draft");
+        let id = w.made("operator", "events", body).await;
+        let path = format!("/api/events/{id}");
+        let go = async |who: &str, to: &str| {
+            let body = json!({"status": to}).to_string();
+            w.ask(who, "PATCH", &path, body).await.status
+        };
+        for (who, to, status) in [
+            ("alpha", "rejected", 400),
+            ("viewer", "sent", 403),
+            ("expert", "sent", 403),
+            ("operator", "sent", 200),
+            ("alpha", "draft", 400),
+            ("alpha", "accepted", 403),
+            ("expert", "accepted", 200),
+            ("expert", "rejected", 400),
+        ] {
+            assert_eq!(go(who, to).await, status, "{who} to {to}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn drafts_are_read_by_the_owner_only() {
+    World::each(async |w| {
+        w.changed(
+            "alpha",
+            "animals",
+            2,
+            json!({"publicVisible": true, "publicDetails": true}),
+        )
+        .await;
+        let grant = json!({"animal": 2, "grantee": 2, "scopes": ["production"]});
+        w.made("alpha", "access-grants", grant).await;
+        let body = with(event("remark", "2025-01-10"), "status", "draft");
+        let draft = w.made("alpha", "events", body).await;
+        w.made("alpha", "events", event("remark", "2025-01-11"))
+            .await;
+        for (who, rows, one) in [
+            ("alpha", 2, 200),
+            ("viewer", 2, 200),
+            ("expert", 2, 200),
+            ("beta", 1, 404),
+            ("", 1, 404),
+        ] {
+            let list = w.get(who, "/api/events").await.json();
+            assert_eq!(list["totalDocs"], rows, "{who:?}");
+            let path = format!("/api/events/{draft}");
+            assert_eq!(w.get(who, &path).await.status, one, "{who:?}");
+            let asked = w
+                .get(who, "/api/events?where[status][equals]=draft")
+                .await
+                .json();
+            assert_eq!(asked["totalDocs"], rows - 1, "{who:?}");
+        }
+        // What a former owner wrote stays his to read, but for his drafts.
+        let sale = json!({"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
+        w.made("alpha", "movements", sale).await;
+        w.changed("beta", "animals", 2, json!({"publicVisible": false}))
+            .await;
+        assert_eq!(w.get("alpha", "/api/events").await.json()["totalDocs"], 1);
+        assert_eq!(w.get("beta", "/api/events").await.json()["totalDocs"], 2);
+    })
+    .await;
+}

@@ -1,0 +1,113 @@
+//! Creates with an `Idempotency-Key`: done once, whoever asks how often, when and of which process.
+
+use super::stage::{Answer, Stage, request};
+use super::world::World;
+use axum::body::Body;
+use serde_json::{Value, json};
+
+const ROWS: &str =
+    r#"[{"name":"First","organization":1},{"name":""},{"name":"Third","organization":1}]"#;
+
+async fn posted(w: &World<'_>, token: &str, key: &str) -> Answer {
+    let headers = [
+        ("content-type", "application/json"),
+        ("authorization", token),
+        ("idempotency-key", key),
+    ];
+    let request = request("POST", "/api/herds", &headers, Body::from(ROWS));
+    w.stage.ask(request).await
+}
+
+async fn token(stage: &Stage) -> String {
+    format!("JWT {}", stage.token("admin@demo.herdbook").await)
+}
+
+/// Status and body without what a body written at another moment may differ in.
+fn told(answer: &Answer) -> (u16, Value) {
+    (answer.status, answer.json())
+}
+
+#[tokio::test]
+async fn asked_at_the_same_time_it_is_done_once() {
+    World::each(async |w| {
+        let before = w.list("herds", "").await.len();
+        let token = token(w.stage).await;
+        let asked = (0..8).map(|_| posted(w, &token, "import-7"));
+        let answers = futures_util::future::join_all(asked).await;
+        let first = told(&answers[0]);
+        assert_eq!(first.0, 207, "{}", first.1);
+        assert_eq!(first.1["results"][0]["doc"]["name"], "First");
+        assert_eq!(first.1["results"][1]["status"], 400);
+        for answer in &answers {
+            assert_eq!(told(answer), first);
+        }
+        assert_eq!(w.list("herds", "").await.len(), before + 2);
+        // Another key is another wish.
+        let other = posted(w, &token, "import-8").await;
+        assert_eq!(other.status, 207);
+        assert_ne!(
+            other.json()["results"][0]["doc"]["id"],
+            first.1["results"][0]["doc"]["id"]
+        );
+        assert_eq!(w.list("herds", "").await.len(), before + 4);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_that_was_lost_is_given_from_what_was_written() {
+    World::each(async |w| {
+        let token = token(w.stage).await;
+        let first = posted(w, &token, "k").await;
+        // As a server leaves it that went down between the commit and the answer.
+        let gone = "UPDATE rest_answers SET status = NULL, answer = NULL";
+        w.stage.run(herdbook::store::Sql::new(gone)).await;
+        let before = w.stage.tally().await;
+        let second = posted(w, &token, "k").await;
+        assert_eq!(told(&second), told(&first));
+        assert_eq!(w.stage.tally().await, before, "nothing is written again");
+        let third = posted(w, &token, "k").await;
+        assert_eq!(third.header("idempotent-replayed"), "true");
+        assert_eq!(told(&third), told(&first));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn after_a_day_a_key_is_free_again() {
+    World::each(async |w| {
+        let hour = 3600;
+        let first = posted(w, &token(w.stage).await, "k").await;
+        w.stage.pass(23 * hour);
+        let token = token(w.stage).await;
+        let later = posted(w, &token, "k").await;
+        assert_eq!(told(&later), told(&first));
+        w.stage.pass(hour);
+        let anew = posted(w, &token, "k").await;
+        assert_ne!(
+            anew.json()["results"][0]["doc"]["id"],
+            first.json()["results"][0]["doc"]["id"]
+        );
+        let kept = w.stage.number("SELECT count(*) FROM rest_answers").await;
+        assert_eq!(kept, 1, "what is a day old is gone");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_uses_up_no_key() {
+    World::each(async |w| {
+        let token = token(w.stage).await;
+        let headers = [
+            ("content-type", "application/json"),
+            ("authorization", token.as_str()),
+            ("idempotency-key", "k"),
+        ];
+        let broken = request("POST", "/api/herds", &headers, Body::from("{bad"));
+        assert_eq!(w.stage.ask(broken).await.status, 400);
+        let good = json!({"name": "Good", "organization": 1}).to_string();
+        let good = request("POST", "/api/herds", &headers, Body::from(good));
+        assert_eq!(w.stage.ask(good).await.status, 201);
+    })
+    .await;
+}

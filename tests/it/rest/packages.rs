@@ -1,0 +1,350 @@
+//! Packages and assignments: the whole way from upload to acceptance (model, sections 3.4 and 4).
+
+use super::states::force;
+use super::world::{World, paths};
+use herdbook::collections::overdue;
+use herdbook::record::Value;
+use serde_json::{Value as Json, json};
+
+const ASKED: &str = r#"{"organization": 1, "kind": "events", "dataset": "calvings", "periodFrom": "2026-01-01",
+                        "periodTo": "2026-02-01", "dueDate": "2026-03-02"}"#;
+
+fn asked() -> Json {
+    serde_json::from_str(ASKED).unwrap()
+}
+
+/// A package of Alpha with a calving of animal 2 and one of animal 4, as intake would make it.
+async fn package(w: &World<'_>, body: Json) -> (i64, [i64; 2]) {
+    let id = w.made("alpha", "data-submissions", body).await;
+    let mut rows = [0; 2];
+    for (row, animal) in rows.iter_mut().zip([2, 4]) {
+        let calving = json!({"animal": animal, "date": "2026-02-01", "number": 1});
+        *row = w.made("alpha", "calvings", calving).await;
+        force(w, "calvings", *row, &[("submission", Value::Int(id))]).await;
+    }
+    let links =
+        "INSERT INTO \"data_submissions__animals\" (\"owner\", \"position\", \"target\") VALUES ";
+    let links = format!("{links} ({id}, 0, 2), ({id}, 1, 4)");
+    w.stage.run(herdbook::store::Sql::new(&links)).await;
+    (id, rows)
+}
+
+async fn trust(w: &World<'_>, animal: i64) -> i64 {
+    w.doc("animals", animal).await["trustLevel"]
+        .as_i64()
+        .unwrap()
+}
+
+async fn verification(w: &World<'_>, row: i64) -> String {
+    let doc = w.doc("calvings", row).await;
+    doc["verification"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_package_goes_its_way_and_takes_its_rows_along() {
+    World::each(async |w| {
+        let assignment = w.made("expert", "upload-assignments", asked()).await;
+        let body = json!({"kind": "events", "dataset": "calvings", "assignment": assignment});
+        let (id, [good, bad]) = package(w, body).await;
+        let doc = w.doc("data-submissions", id).await;
+        assert_eq!(doc["number"], "000001");
+        assert_eq!((&doc["submittedBy"], &doc["organization"]), (&json!(11), &json!(1)));
+        assert_eq!(doc["history"][0]["status"], "uploaded");
+        let task = w.doc("upload-assignments", assignment).await;
+        assert_eq!((&task["status"], &task["submission"]), (&json!("inProgress"), &json!(id)));
+
+        let doc = w.changed("expert", "data-submissions", id, json!({"status": "checking"})).await;
+        assert_eq!(doc["review"]["assignee"], 2);
+        assert_eq!(verification(w, good).await, "pending");
+
+        force(w, "calvings", bad, &[("checkStatus", "fix".into())]).await;
+        let checked = json!({"status": "checked"});
+        let path = format!("/api/data-submissions/{id}");
+        let answer = w.refused("expert", "PATCH", &path, &checked.to_string()).await;
+        assert_eq!((answer.status, paths(&answer)), (400, vec!["review.findings".to_owned()]));
+
+        let found = json!({"status": "checked", "review": {"findings": [{"animal": 4, "text": "Too young."}]}});
+        let doc = w.changed("expert", "data-submissions", id, found).await;
+        assert_eq!((&doc["signature"]["by"], &doc["status"]), (&json!(2), &json!("checked")));
+        let hash = doc["signature"]["sha256"].as_str().unwrap();
+        assert!(hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit()), "{hash}");
+        assert_eq!(verification(w, good).await, "pending");
+
+        let agreed = json!({"consent": {"agreed": true}});
+        let doc = w.changed("alpha", "data-submissions", id, agreed).await;
+        assert_eq!(doc["status"], "accepted");
+        assert!(doc["consent"]["agreedAt"].is_string() && doc["consent"]["publishedAt"].is_string());
+        let steps: Vec<_> = (doc["history"].as_array().unwrap().iter())
+            .map(|step| (step["status"].as_str().unwrap(), step["actor"].as_i64()))
+            .collect();
+        let expected = [("uploaded", Some(11)), ("checking", Some(2)), ("checked", Some(2)), ("accepted", None)];
+        assert_eq!(steps, expected);
+        assert_eq!(verification(w, good).await, "verified");
+        assert_eq!(verification(w, bad).await, "rejected", "its animal has an open finding");
+        assert_eq!((trust(w, 2).await, trust(w, 4).await), (3, 0));
+        assert_eq!(w.doc("upload-assignments", assignment).await["status"], "done");
+
+        // What its owner corrects is not what was signed.
+        w.changed("alpha", "calvings", good, json!({"comment": "x"})).await;
+        assert_eq!(verification(w, good).await, "unverified");
+        // Identity is locked now.
+        let answer = w.patch("alpha", "animals", 2, json!({"birthDate": "2020-01-11"})).await;
+        assert_eq!((answer.status, paths(&answer)), (403, vec!["birthDate".to_owned()]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_signature_tells_other_rows_apart_and_consent_may_come_first() {
+    World::each(async |w| {
+        let mut hashes = Vec::new();
+        for comment in ["one", "two"] {
+            let (id, [row, _]) = package(w, json!({"consent": {"agreed": true}})).await;
+            w.changed("alpha", "calvings", row, json!({"comment": comment}))
+                .await;
+            w.changed(
+                "expert",
+                "data-submissions",
+                id,
+                json!({"status": "checking"}),
+            )
+            .await;
+            let doc = w
+                .changed(
+                    "expert",
+                    "data-submissions",
+                    id,
+                    json!({"status": "checked"}),
+                )
+                .await;
+            assert_eq!(doc["status"], "accepted", "consent was there");
+            hashes.push(doc["signature"]["sha256"].clone());
+            for row in w.list("calvings", "").await {
+                w.gone("admin", "calvings", row["id"].as_i64().unwrap())
+                    .await;
+            }
+        }
+        assert_ne!(hashes[0], hashes[1]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_rejected_package_says_why_and_lowers_trust() {
+    World::each(async |w| {
+        let (id, [row, _]) = package(w, json!({})).await;
+        force(w, "animals", 4, &[("trustLevel", Value::Int(3))]).await;
+        w.changed(
+            "expert",
+            "data-submissions",
+            id,
+            json!({"status": "checking"}),
+        )
+        .await;
+        let path = format!("/api/data-submissions/{id}");
+        let answer = w
+            .refused("expert", "PATCH", &path, r#"{"status": "rejected"}"#)
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["review.comment".to_owned()])
+        );
+        let body = json!({"status": "rejected", "review": {"comment": "Other units."}});
+        let doc = w.changed("expert", "data-submissions", id, body).await;
+        assert_eq!(doc["history"][2]["note"], "Other units.");
+        assert_eq!(verification(w, row).await, "rejected");
+        assert_eq!(
+            (trust(w, 2).await, trust(w, 4).await),
+            (-1, 3),
+            "what was verified stays so"
+        );
+        w.changed("alpha", "animals", 2, json!({"name": "Corrected"}))
+            .await;
+        assert_eq!(trust(w, 2).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn packages_fit_their_assignment_their_farm_and_their_set() {
+    World::each(async |w| {
+        let assignment = w.made("expert", "upload-assignments", asked()).await;
+        let foreign = w.made("beta", "data-submissions", json!({})).await;
+        for (who, body, path) in [
+            ("beta", json!({"assignment": assignment}), "assignment"),
+            (
+                "alpha",
+                json!({"assignment": assignment, "kind": "animals"}),
+                "assignment",
+            ),
+            ("alpha", json!({"replaces": foreign}), "replaces"),
+            ("alpha", json!({"dataset": "milkTests"}), "dataset"),
+            ("alpha", json!({"dataset": "unknown"}), "dataset"),
+            (
+                "alpha",
+                json!({"periodFrom": "2026-02-02", "periodTo": "2026-02-01"}),
+                "periodTo",
+            ),
+            ("alpha", json!({"assignment": 999}), "assignment"),
+        ] {
+            let answer = w
+                .refused(who, "POST", "/api/data-submissions", &body.to_string())
+                .await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (400, vec![path.to_owned()]),
+                "{body}"
+            );
+        }
+        w.changed(
+            "expert",
+            "upload-assignments",
+            assignment,
+            json!({"status": "cancelled"}),
+        )
+        .await;
+        let body = json!({"assignment": assignment}).to_string();
+        let answer = w
+            .refused("alpha", "POST", "/api/data-submissions", &body)
+            .await;
+        assert_eq!(paths(&answer), ["assignment"]);
+
+        let mut twice = Vec::new();
+        for organization in ["alpha", "alpha", "beta"] {
+            twice.push(w.made(organization, "data-submissions", json!({})).await);
+        }
+        // The hash is the server's: what a caller sends is passed over.
+        let sent = json!({"sha256": "ff"});
+        assert_eq!(
+            w.changed("admin", "data-submissions", twice[0], sent).await["sha256"],
+            Json::Null
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_file_is_sent_once_by_an_organisation() {
+    World::each(async |w| {
+        let c = w.stage.book.registry.get("data-submissions").unwrap();
+        let sent = async |organization: i64| {
+            let item = herdbook::ops::Item::create(vec![]).with_server(vec![
+                (c.at("organization"), Value::Int(organization)),
+                (c.at("sha256"), "ab".repeat(32).into()),
+            ]);
+            let system = herdbook::registry::Principal::system().into();
+            let done = w.stage.book.write(system, c, vec![item]).await.unwrap();
+            match done.into_iter().next().unwrap() {
+                herdbook::ops::Outcome::Refused(error) => error.to_string(),
+                _ => String::new(),
+            }
+        };
+        assert_eq!(sent(1).await, "");
+        assert!(sent(1).await.contains("sha256"));
+        assert_eq!(sent(2).await, "");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_late_is_overdue_until_its_package_is_accepted() {
+    World::each(async |w| {
+        let assignment = w.made("expert", "upload-assignments", asked()).await;
+        let late = async || {
+            let job = w
+                .stage
+                .book
+                .transact(|work| Box::pin(async move { overdue(work).await }));
+            job.await.unwrap();
+            w.doc("upload-assignments", assignment).await["status"].clone()
+        };
+        let due = async |day: &str| {
+            w.changed(
+                "expert",
+                "upload-assignments",
+                assignment,
+                json!({"dueDate": day}),
+            )
+            .await;
+        };
+        assert_eq!(late().await, "open", "due tomorrow");
+        due("2026-03-01").await;
+        assert_eq!(late().await, "open", "due today");
+        due("2026-02-28").await;
+        assert_eq!(late().await, "overdue");
+        let body = json!({"assignment": assignment, "consent": {"agreed": true}});
+        let id = w.made("alpha", "data-submissions", body).await;
+        let task = w.doc("upload-assignments", assignment).await;
+        assert_eq!(
+            (&task["status"], &task["submission"]),
+            (&json!("overdue"), &json!(id))
+        );
+        w.changed(
+            "expert",
+            "data-submissions",
+            id,
+            json!({"status": "checking"}),
+        )
+        .await;
+        w.changed(
+            "expert",
+            "data-submissions",
+            id,
+            json!({"status": "checked"}),
+        )
+        .await;
+        assert_eq!(late().await, "done");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_farm_writes_its_consent_and_mapping_and_nothing_else() {
+    World::each(async |w| {
+        let id = w.made("alpha", "data-submissions", json!({})).await;
+        w.changed(
+            "operator",
+            "data-submissions",
+            id,
+            json!({"mapping": {"A": "date"}}),
+        )
+        .await;
+        for body in [
+            json!({"periodFrom": "2026-01-01"}),
+            json!({"review": {"comment": "x"}}),
+        ] {
+            assert_eq!(
+                w.patch("alpha", "data-submissions", id, body).await.status,
+                403
+            );
+        }
+        for who in ["viewer", "beta"] {
+            assert_eq!(
+                w.patch(who, "data-submissions", id, json!({"mapping": {}}))
+                    .await
+                    .status,
+                403
+            );
+        }
+        assert_eq!(
+            w.get("beta", &format!("/api/data-submissions/{id}"))
+                .await
+                .status,
+            404
+        );
+        assert_eq!(
+            w.post("viewer", "data-submissions", json!({})).await.status,
+            403
+        );
+        let foreign = w
+            .post("alpha", "data-submissions", json!({"organization": 2}))
+            .await;
+        assert_eq!(
+            (foreign.status, paths(&foreign)),
+            (403, vec!["organization".to_owned()])
+        );
+        assert_eq!(w.delete("expert", "data-submissions", id).await.status, 403);
+        w.gone("admin", "data-submissions", id).await;
+    })
+    .await;
+}

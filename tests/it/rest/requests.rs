@@ -1,0 +1,330 @@
+//! Verification requests: who may ask for what, and what a decision leads to (model, sections 3.4 and 4).
+
+use super::states::force;
+use super::world::{World, paths};
+use herdbook::record::Value;
+use serde_json::{Value as Json, json};
+
+async fn request(w: &World<'_>, body: Json) -> i64 {
+    w.made("alpha", "verification-requests", body).await
+}
+
+async fn to(w: &World<'_>, who: &str, id: i64, status: &str) -> Json {
+    w.changed(who, "verification-requests", id, json!({"status": status}))
+        .await
+}
+
+async fn of(w: &World<'_>, animal: i64, path: &str) -> Json {
+    let doc = w.doc("animals", animal).await;
+    path.split('.').fold(doc, |place, step| place[step].clone())
+}
+
+#[tokio::test]
+async fn trust_is_asked_for_and_given_by_somebody_else() {
+    World::each(async |w| {
+        let id = request(w, json!({"animals": [2, 4]})).await;
+        let doc = w.doc("verification-requests", id).await;
+        assert_eq!(
+            (&doc["number"], &doc["requestedBy"]),
+            (&json!("В-2026-001"), &json!(11))
+        );
+        assert_eq!(of(w, 2, "trustLevel").await, 1);
+        assert_eq!(
+            to(w, "expert", id, "checking").await["review"]["assignee"],
+            2
+        );
+        let found = json!({"review": {"findings": [{"animal": 4, "text": "No chip."},
+                           {"animal": 2, "text": "Fine.", "severity": "note"}]}});
+        w.changed("expert", "verification-requests", id, found)
+            .await;
+        let doc = to(w, "expert", id, "approved").await;
+        assert_eq!(
+            (&doc["review"]["approvedCount"], &doc["review"]["heldCount"]),
+            (&json!(1), &json!(1))
+        );
+        assert_eq!(doc["review"]["decidedBy"], 2);
+        assert_eq!(
+            (of(w, 2, "trustLevel").await, of(w, 4, "trustLevel").await),
+            (json!(3), json!(1))
+        );
+
+        let body = json!({"animals": [2], "organization": 1});
+        let own = w.made("expert", "verification-requests", body).await;
+        assert_eq!(
+            w.doc("verification-requests", own).await["number"],
+            "В-2026-002"
+        );
+        to(w, "expert", own, "checking").await;
+        let path = format!("/api/verification-requests/{own}");
+        let answer = w
+            .refused("expert", "PATCH", &path, r#"{"status": "approved"}"#)
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (403, vec!["status".to_owned()])
+        );
+        to(w, "admin", own, "approved").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn open_fixes_hold_back_until_they_are_dismissed() {
+    World::each(async |w| {
+        let calving = json!({"animal": 2, "date": "2024-02-01", "number": 1});
+        let calving = w.made("alpha", "calvings", calving).await;
+        force(w, "calvings", calving, &[("checkStatus", "fix".into())]).await;
+        let id = request(w, json!({"animals": [2]})).await;
+        assert_eq!(of(w, 2, "trustLevel").await, 0, "an open fix");
+        to(w, "expert", id, "checking").await;
+        let doc = to(w, "expert", id, "approved").await;
+        assert_eq!(doc["review"]["heldCount"], 1);
+        assert_eq!(of(w, 2, "trustLevel").await, 0);
+
+        let id = request(w, json!({"animals": [2]})).await;
+        to(w, "expert", id, "checking").await;
+        let dismissed = json!({"review": {"dismissed": [
+            {"animal": 2, "code": "calving-order", "reason": "Seen the papers.", "by": 11, "at": "2020-01-01"}]}});
+        let doc = w.changed("expert", "verification-requests", id, dismissed).await;
+        let row = &doc["review"]["dismissed"][0];
+        assert_eq!(row["by"], 2, "whoever was named");
+        assert!(row["at"].as_str().unwrap().starts_with("2026-03-01"));
+        assert_eq!(to(w, "admin", id, "approved").await["review"]["approvedCount"], 1);
+        assert_eq!(of(w, 2, "trustLevel").await, 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_request_names_own_animals_and_what_it_is_for() {
+    World::each(async |w| {
+        force(w, "organizations", 1, &[("membership", "none".into())]).await;
+        for (body, path) in [
+            (json!({}), "animals"),
+            (json!({"animals": []}), "animals"),
+            (json!({"animals": [2, 3]}), "animals"),
+            (json!({"purpose": "membership", "animals": [2]}), "animals"),
+            (json!({"animals": [2], "proposed": [{"animal": 2, "path": "name", "value": "x"}]}), "proposed"),
+            (json!({"purpose": "correction", "animals": [2]}), "proposed"),
+            (json!({"purpose": "correction", "animals": [2], "proposed": [{"animal": 4, "path": "name"}]}),
+             "proposed.0.animal"),
+            (json!({"purpose": "correction", "animals": [2], "proposed": [{"animal": 2, "path": "owner", "value": 2}]}),
+             "proposed.0.path"),
+            (json!({"purpose": "correction", "animals": [2], "proposed": [{"animal": 2, "path": "trustLevel"}]}),
+             "proposed.0.path"),
+            (json!({"purpose": "correction", "animals": [2],
+                    "proposed": [{"animal": 2, "path": "birthDate", "value": "soon"}]}), "proposed.0.value"),
+        ] {
+            let answer = w.refused("alpha", "POST", "/api/verification-requests", &body.to_string()).await;
+            assert_eq!((answer.status, paths(&answer)), (400, vec![path.to_owned()]), "{body}");
+        }
+        assert_eq!(w.post("viewer", "verification-requests", json!({"animals": [2]})).await.status, 403);
+        assert_eq!(w.post("delta", "verification-requests", json!({"animals": [5]})).await.status, 403, "suspended");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_request_has_200_animals_at_most() {
+    World::each(async |w| {
+        let mut animals = vec![1, 2, 4];
+        for n in 0..198 {
+            let body = json!({"identNumber": format!("97000000{n:04}"), "sex": "female", "name": "One of many"});
+            animals.push(w.made("alpha", "animals", body).await);
+        }
+        let many = json!({"animals": animals}).to_string();
+        let answer = w.refused("alpha", "POST", "/api/verification-requests", &many).await;
+        assert_eq!((answer.status, paths(&answer)), (400, vec!["animals".to_owned()]));
+        animals.pop();
+        request(w, json!({"animals": animals})).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn registration_gives_numbers_by_category_and_year() {
+    World::each(async |w| {
+        let category = json!({"code": "A", "name": "Main section"});
+        let category = w.made("admin", "breeding-categories", category).await;
+        let ask = json!({"purpose": "registration", "animals": [1, 2, 4]});
+        let id = request(w, ask.clone()).await;
+        assert_eq!(of(w, 1, "registration.status").await, "applied");
+        to(w, "expert", id, "checking").await;
+        let path = format!("/api/verification-requests/{id}");
+        let answer = w
+            .refused("expert", "PATCH", &path, r#"{"status": "approved"}"#)
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["animals".to_owned()]),
+            "no category"
+        );
+        for animal in [1, 2] {
+            w.changed("alpha", "animals", animal, json!({"category": category}))
+                .await;
+        }
+        let held =
+            json!({"status": "approved", "review": {"findings": [{"animal": 4, "text": "Wait."}]}});
+        w.changed("expert", "verification-requests", id, held).await;
+        let mut numbers = vec![
+            of(w, 1, "registration.number").await,
+            of(w, 2, "registration.number").await,
+        ];
+        numbers.sort_by_key(ToString::to_string);
+        assert_eq!(numbers, ["A-2026-0000001", "A-2026-0000002"]);
+        assert!(of(w, 1, "registration.registeredAt").await.is_string());
+        assert_eq!(of(w, 4, "registration.status").await, "none", "held back");
+
+        let answer = w
+            .refused(
+                "alpha",
+                "POST",
+                "/api/verification-requests",
+                &ask.to_string(),
+            )
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["animals".to_owned()]),
+            "registered already"
+        );
+        let number = of(w, 1, "registration.number").await;
+        for status in ["withdrawn", "registered"] {
+            w.changed(
+                "expert",
+                "animals",
+                1,
+                json!({"registration": {"status": status}}),
+            )
+            .await;
+            assert_eq!(of(w, 1, "registration.status").await, status);
+            assert_eq!(of(w, 1, "registration.number").await, number);
+        }
+        // The identity of a registered animal is locked for its farm.
+        let answer = w
+            .patch("alpha", "animals", 1, json!({"sex": "female"}))
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (403, vec!["sex".to_owned()])
+        );
+
+        let id = request(w, json!({"purpose": "registration", "animals": [4]})).await;
+        to(w, "expert", id, "checking").await;
+        to(w, "expert", id, "rejected").await;
+        assert_eq!(of(w, 4, "registration.status").await, "refused");
+        let id = request(w, json!({"purpose": "registration", "animals": [4]})).await;
+        assert_eq!(of(w, 4, "registration.status").await, "applied");
+        to(w, "alpha", id, "cancelled").await;
+        assert_eq!(of(w, 4, "registration.status").await, "none");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_correction_writes_what_is_locked_and_tells_faults_where_they_were_proposed() {
+    World::each(async |w| {
+        force(w, "animals", 2, &[("trustLevel", Value::Int(3))]).await;
+        let proposed = |date: &str| {
+            json!({"purpose": "correction", "animals": [2], "proposed": [
+                {"animal": 2, "path": "name", "value": "Renamed"},
+                {"animal": 2, "path": "birthDate", "value": date}]})
+        };
+        let bad = request(w, proposed("2026-12-01")).await;
+        to(w, "expert", bad, "checking").await;
+        let path = format!("/api/verification-requests/{bad}");
+        let answer = w
+            .refused("expert", "PATCH", &path, r#"{"status": "approved"}"#)
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["proposed.1.value".to_owned()])
+        );
+        assert_eq!(of(w, 2, "name").await, "Animal 2");
+        let good = request(w, proposed("2020-01-20")).await;
+        let first = w.doc("verification-requests", bad).await;
+        assert_eq!(
+            (&first["status"], &first["withdrawnFor"]),
+            (&json!("cancelled"), &json!("В-2026-002"))
+        );
+        to(w, "expert", good, "checking").await;
+        to(w, "expert", good, "approved").await;
+        assert_eq!(of(w, 2, "name").await, "Renamed");
+        assert_eq!(of(w, 2, "birthDate").await, "2020-01-20T00:00:00.000Z");
+        assert_eq!(of(w, 2, "trustLevel").await, 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn membership_is_asked_for_without_animals() {
+    World::each(async |w| {
+        force(w, "organizations", 1, &[("membership", "none".into())]).await;
+        let stands = async || w.doc("organizations", 1).await["membership"].clone();
+        let id = request(w, json!({"purpose": "membership", "animals": []})).await;
+        assert_eq!(stands().await, "pending");
+        to(w, "alpha", id, "cancelled").await;
+        assert_eq!(stands().await, "none");
+        let id = request(w, json!({"purpose": "membership"})).await;
+        to(w, "expert", id, "checking").await;
+        to(w, "expert", id, "approved").await;
+        assert_eq!(stands().await, "member");
+        let body = json!({"purpose": "membership"}).to_string();
+        let answer = w
+            .refused("alpha", "POST", "/api/verification-requests", &body)
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["purpose".to_owned()])
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_asks_again_withdraws_what_the_new_request_covers() {
+    World::each(async |w| {
+        let one = request(w, json!({"animals": [2]})).await;
+        let two = request(w, json!({"animals": [1, 4]})).await;
+        let other = request(w, json!({"animals": [2], "purpose": "certificate"})).await;
+        let new = request(w, json!({"animals": [2, 4]})).await;
+        let status = async |id| w.doc("verification-requests", id).await["status"].clone();
+        assert_eq!(status(one).await, "cancelled");
+        assert_eq!(status(two).await, "new", "animal 1 is not in the new one");
+        assert_eq!(status(other).await, "new", "another purpose");
+        assert_eq!(status(new).await, "new");
+        let doc = w.doc("verification-requests", one).await;
+        assert!(doc["withdrawnAt"].is_string());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn animals_of_open_requests_and_issued_documents_stay() {
+    World::each(async |w| {
+        let id = request(w, json!({"animals": [4]})).await;
+        let answer = w.refused("admin", "DELETE", "/api/animals/4", "").await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["id".to_owned()])
+        );
+        to(w, "alpha", id, "cancelled").await;
+        let body =
+            json!({"title": "Report", "type": "other", "animal": 4, "issuedAt": "2026-02-01"});
+        let document = w.made("expert", "documents", body).await;
+        let answer = w.refused("admin", "DELETE", "/api/animals/4", "").await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["id".to_owned()])
+        );
+        let revoked = json!({"revoked": {"at": "2026-02-02", "reason": "Wrong."}});
+        w.changed("expert", "documents", document, revoked).await;
+        w.gone("admin", "animals", 4).await;
+        assert_eq!(w.doc("documents", document).await["animal"], Json::Null);
+        assert_eq!(
+            w.doc("verification-requests", id).await["animals"],
+            json!([])
+        );
+    })
+    .await;
+}

@@ -1,0 +1,585 @@
+//! Every state machine of the book, every pair of its states, every class of caller: the answers stand here as the
+//! model's section 4 says them, and not as the declarations do.
+//!
+//! Callers are letters: `F` the head of the farm, `O` its operator, `V` its viewer, `B` the head of another farm, `A` an
+//! expert, `M` an admin, `-` a stranger.
+
+use super::world::{FORBIDDEN, World, paths};
+use herdbook::record::Value;
+use herdbook::store::{Sql, Ty};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+
+const CALLERS: [(char, &str); 7] = [
+    ('F', "alpha"),
+    ('O', "operator"),
+    ('V', "viewer"),
+    ('B', "beta"),
+    ('A', "expert"),
+    ('M', "admin"),
+    ('-', ""),
+];
+
+/// 2026-01-05T00:00:00Z
+const DAY: i64 = 1_767_571_200_000;
+
+/// Values written past all rules.
+type Forced = Vec<(&'static str, Value)>;
+
+struct Machine {
+    slug: &'static str,
+    path: &'static str,
+    states: &'static str,
+    /// `from>to letters`: the legal moves and who may make them; with nobody, only the server does.
+    moves: &'static str,
+    /// Who may write the field at all: an illegal move is 400 to them, and 403 to the others.
+    writers: &'static str,
+    /// Whose values are passed over, since the server keeps the field.
+    ignored: &'static str,
+}
+
+/// Model, section 4, with the writing rules of section 3.
+const MACHINES: [Machine; 17] = [
+    Machine {
+        slug: "animals",
+        path: "archived",
+        states: "false true",
+        moves: "false>true FOAM, true>false FOAM",
+        writers: "FOAM",
+        ignored: "",
+    },
+    Machine {
+        slug: "animals",
+        path: "state",
+        states: "alive sold culled dead",
+        moves: "alive>sold FAM, alive>culled FAM, alive>dead FAM, \
+                sold>alive FAM, culled>alive FAM, dead>alive FAM",
+        writers: "FOAM",
+        ignored: "",
+    },
+    Machine {
+        slug: "animals",
+        path: "trustLevel",
+        states: "-1 0 1 2 3",
+        moves: "",
+        writers: "",
+        ignored: "FOAM",
+    },
+    Machine {
+        slug: "animals",
+        path: "registration.status",
+        states: "none applied registered refused withdrawn",
+        moves: "none>applied , refused>applied , applied>none , applied>registered AM, applied>refused AM, \
+                registered>withdrawn AM, withdrawn>registered AM",
+        writers: "AM",
+        ignored: "FO",
+    },
+    Machine {
+        slug: "movements",
+        path: "confirmation",
+        states: "none pending confirmed refused",
+        moves: "pending>confirmed FAM, pending>refused FAM",
+        writers: "FOAM",
+        ignored: "",
+    },
+    Machine {
+        slug: "organizations",
+        path: "membership",
+        states: "none pending member suspended",
+        moves: "none>pending AM, pending>member AM, pending>none AM, member>suspended AM, suspended>member AM",
+        writers: "AM",
+        ignored: "",
+    },
+    Machine {
+        slug: "access-grants",
+        path: "revokedAt",
+        states: "live revoked",
+        moves: "live>revoked FAM",
+        writers: "FAM",
+        ignored: "",
+    },
+    Machine {
+        slug: "users",
+        path: "blockedAt",
+        states: "active blocked",
+        moves: "active>blocked FM, blocked>active FM",
+        writers: "FM",
+        ignored: "",
+    },
+    Machine {
+        slug: "data-submissions",
+        path: "status",
+        states: "uploaded checking checked accepted rejected",
+        moves: "uploaded>checking AM, checking>checked AM, checked>accepted , checking>rejected AM, checked>rejected AM",
+        writers: "AM",
+        ignored: "",
+    },
+    Machine {
+        slug: "data-submissions",
+        path: "consent.agreed",
+        states: "false true",
+        moves: "false>true FO",
+        writers: "FOAM",
+        ignored: "",
+    },
+    Machine {
+        slug: "upload-assignments",
+        path: "status",
+        states: "open inProgress overdue done cancelled",
+        moves: "open>inProgress , open>overdue , inProgress>overdue , inProgress>done , overdue>done , \
+                open>cancelled AM, inProgress>cancelled AM, overdue>cancelled AM",
+        writers: "AM",
+        ignored: "",
+    },
+    Machine {
+        slug: "verification-requests",
+        path: "status",
+        states: "new checking approved rejected cancelled",
+        moves: "new>checking AM, checking>approved AM, checking>rejected AM, new>cancelled FO, checking>cancelled FO",
+        writers: "FOAM",
+        ignored: "",
+    },
+    Machine {
+        slug: "pending-columns",
+        path: "status",
+        states: "new accepted declined duplicate",
+        moves: "new>accepted AM, new>declined AM, new>duplicate AM",
+        writers: "AM",
+        ignored: "",
+    },
+    Machine {
+        slug: "documents",
+        path: "issuedAt",
+        states: "draft issued revoked",
+        moves: "draft>issued AM, issued>revoked AM",
+        writers: "FOAM",
+        ignored: "",
+    },
+    verification("calvings"),
+    verification("milk-tests"),
+    verification("weighings"),
+];
+
+const fn verification(slug: &'static str) -> Machine {
+    Machine {
+        slug,
+        path: "verification",
+        states: "unverified pending verified rejected",
+        moves: "unverified>pending , pending>verified AM, pending>rejected AM, \
+                pending>unverified , verified>unverified , rejected>unverified ",
+        writers: "AM",
+        ignored: "FO",
+    }
+}
+
+/// Machines of a common base that one of the above stands for.
+const ALIKE: [(&str, &str); 8] = [
+    ("inseminations", "verification"),
+    ("milking-visits", "verification"),
+    ("daily-milkings", "verification"),
+    ("health-events", "verification"),
+    ("events", "verification"),
+    ("animal-evaluations", "verification"),
+    ("animal-exteriors", "verification"),
+    ("gradings", "verification"),
+];
+
+/// Machines whose moves are tried where the rest of their collection is: `more_events`, `sharing`, `invitations`,
+/// `uploads::gallery`.
+const ELSEWHERE: [(&str, &str); 6] = [
+    ("events", "status"),
+    ("access-requests", "status"),
+    ("genotype-consents", "revokedAt"),
+    ("share-links", "revokedAt"),
+    ("invitations", "revokedAt"),
+    ("animal-gallery", "moderation"),
+];
+
+#[derive(Debug, PartialEq)]
+enum Expected {
+    Done,
+    Ignored,
+    Illegal,
+    Refused,
+}
+
+impl Machine {
+    fn expected(&self, who: char, from: &str, to: &str) -> Expected {
+        if self.ignored.contains(who) {
+            return Expected::Ignored;
+        }
+        let legal = self.moves.split(", ").find_map(|one| {
+            let (arrow, by) = one.split_once(' ')?;
+            (arrow.trim() == format!("{from}>{to}")).then_some(by)
+        });
+        match legal {
+            Some(by) if by.contains(who) => Expected::Done,
+            Some(_) => Expected::Refused,
+            None if self.writers.contains(who) => Expected::Illegal,
+            None => Expected::Refused,
+        }
+    }
+
+    /// The stored values of a state.
+    fn forced(&self, state: &str) -> Forced {
+        let day = Value::Time(DAY);
+        let or_null = |yes: bool| if yes { day.clone() } else { Value::Null };
+        match (self.slug, self.path) {
+            ("animals", "archived") => vec![
+                ("archived", Value::Bool(state == "true")),
+                ("archivedAt", Value::Null),
+            ],
+            ("animals", "state") => vec![
+                ("state", state.into()),
+                ("disposalDate", or_null(state != "alive")),
+                ("disposalOrganization", Value::Null),
+                ("owner", Value::Int(1)),
+                ("archived", Value::Bool(false)),
+                ("trustLevel", Value::Int(0)),
+                ("registration.status", "none".into()),
+            ],
+            ("animals", "trustLevel") => vec![("trustLevel", Value::Int(state.parse().unwrap()))],
+            ("animals", "registration.status") => vec![
+                ("registration.status", state.into()),
+                ("registration.number", "A-2020-0000001".into()),
+            ],
+            ("movements", _) => vec![
+                ("confirmation", state.into()),
+                (
+                    "applied",
+                    Value::Bool(state == "confirmed" || state == "none"),
+                ),
+            ],
+            ("access-grants", _) => vec![("revokedAt", or_null(state == "revoked"))],
+            ("users", _) => vec![("blockedAt", or_null(state == "blocked"))],
+            ("data-submissions", "consent.agreed") => vec![
+                ("consent.agreed", Value::Bool(state == "true")),
+                ("status", "uploaded".into()),
+            ],
+            ("data-submissions", _) => vec![
+                ("status", state.into()),
+                ("consent.agreed", Value::Bool(false)),
+            ],
+            ("documents", _) => vec![
+                ("issuedAt", or_null(state != "draft")),
+                ("issuedBy", Value::Null),
+                ("revoked.at", or_null(state == "revoked")),
+                ("revoked.reason", Value::Null),
+            ],
+            (_, path) => vec![(path, state.into())],
+        }
+    }
+
+    /// What a caller sends to get there.
+    fn body(&self, state: &str) -> Json {
+        let day = |yes: bool| {
+            if yes {
+                json!("2026-01-20")
+            } else {
+                json!(null)
+            }
+        };
+        match (self.slug, self.path) {
+            ("animals", "archived") => json!({"archived": state == "true"}),
+            ("animals", "state") => json!({"state": state}),
+            ("animals", "trustLevel") => json!({"trustLevel": state.parse::<i64>().unwrap()}),
+            ("access-grants", _) => json!({"revokedAt": day(state == "revoked")}),
+            ("users", _) => json!({"blockedAt": day(state == "blocked")}),
+            ("data-submissions", "consent.agreed") => {
+                json!({"consent": {"agreed": state == "true"}})
+            }
+            ("data-submissions", _) if state == "rejected" => {
+                json!({"status": state, "review": {"comment": "no"}})
+            }
+            ("documents", _) => match state {
+                "draft" => json!({"issuedAt": null, "revoked": {"at": null}}),
+                "issued" => json!({"issuedAt": "2026-01-05", "revoked": {"at": null}}),
+                _ => json!({"revoked": {"at": "2026-01-20", "reason": "wrong"}}),
+            },
+            (_, "registration.status") => json!({"registration": {"status": state}}),
+            (_, path) => json!({path: state}),
+        }
+    }
+
+    /// The state that a document shows.
+    fn shown(&self, doc: &Json) -> String {
+        let text = |value: &Json| match value {
+            Json::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        match (self.slug, self.path) {
+            ("access-grants", _) if doc["revokedAt"].is_null() => "live".to_owned(),
+            ("access-grants", _) => "revoked".to_owned(),
+            ("users", _) if doc["blockedAt"].is_null() => "active".to_owned(),
+            ("users", _) => "blocked".to_owned(),
+            ("documents", _) => match (&doc["issuedAt"], &doc["revoked"]["at"]) {
+                (Json::Null, _) => "draft".to_owned(),
+                (_, Json::Null) => "issued".to_owned(),
+                _ => "revoked".to_owned(),
+            },
+            (_, path) => text(path.split('.').fold(doc, |place, step| &place[step])),
+        }
+    }
+}
+
+pub(crate) async fn force(w: &World<'_>, slug: &str, id: i64, values: &[(&'static str, Value)]) {
+    let c = w.stage.book.registry.get(slug).unwrap();
+    let mut sql = Sql::new("UPDATE ");
+    sql.name(&c.table).push(" SET ");
+    for (at, (path, value)) in values.iter().enumerate() {
+        let field = c.field(path).unwrap();
+        sql.push(if at > 0 { ", " } else { "" });
+        sql.name(&field.column).push(" = ");
+        sql.bind(Ty::of(field), value.clone());
+    }
+    w.stage
+        .run(sql.and(" WHERE \"id\" = ").with(Ty::Int, id))
+        .await;
+}
+
+/// A row for each machine; those of animals are the same cow.
+async fn rows(w: &World<'_>) -> Vec<i64> {
+    let package = w
+        .made("alpha", "data-submissions", json!({"kind": "events"}))
+        .await;
+    let user = json!({"email": "other@demo.herdbook", "lastName": "A", "firstName": "B", "password": "long-enough",
+                      "organization": 1, "orgRole": "operator"});
+    let asked = json!({"organization": 1, "kind": "events", "periodFrom": "2026-01-01", "periodTo": "2026-02-01",
+                       "dueDate": "2026-12-31"});
+    let sale = json!({"animal": 1, "date": "2026-02-20", "kind": "sale", "to": 2});
+    let calving = json!({"animal": 2, "date": "2024-02-01", "number": 1});
+    let test = json!({"animal": 2, "date": "2025-03-01", "milkYield": 30});
+    let weighing = json!({"animal": 2, "date": "2025-03-01", "weight": 600});
+    vec![
+        2,
+        2,
+        2,
+        2,
+        w.made("beta", "movements", sale).await,
+        3,
+        w.made(
+            "alpha",
+            "access-grants",
+            json!({"grantee": 2, "scopes": ["origin"]}),
+        )
+        .await,
+        w.made("admin", "users", user).await,
+        package,
+        package,
+        w.made("expert", "upload-assignments", asked).await,
+        w.made("alpha", "verification-requests", json!({"animals": [4]}))
+            .await,
+        w.made(
+            "admin",
+            "pending-columns",
+            json!({"title": "X", "normalized": "x"}),
+        )
+        .await,
+        w.made(
+            "alpha",
+            "documents",
+            json!({"title": "Contract", "type": "saleContract"}),
+        )
+        .await,
+        w.made("alpha", "calvings", calving).await,
+        w.made("alpha", "milk-tests", test).await,
+        w.made("alpha", "weighings", weighing).await,
+    ]
+}
+
+/// What an earlier move left behind that would change the answer of the next.
+async fn reset(w: &World<'_>, machine: &Machine, id: i64) {
+    let sql = match (machine.slug, machine.path) {
+        ("animals", "state") => "DELETE FROM \"movements\" WHERE \"animal\" = 2",
+        ("movements", _) => {
+            let animal = [
+                ("owner", Value::Int(1)),
+                ("state", "alive".into()),
+                ("entry.owner", Value::Null),
+                ("herd", Value::Int(1)),
+            ];
+            force(w, "animals", 1, &animal).await;
+            return;
+        }
+        ("verification-requests", _) => {
+            return force(w, "animals", 4, &[("trustLevel", Value::Int(0))]).await;
+        }
+        ("documents", _) => {
+            return force(w, "documents", id, &[("number", Value::Null)]).await;
+        }
+        _ => return,
+    };
+    w.stage.run(Sql::new(sql)).await;
+}
+
+async fn holds(w: &World<'_>, machine: &Machine, id: i64) -> usize {
+    let states: Vec<&str> = machine.states.split(' ').collect();
+    let pairs = states
+        .iter()
+        .flat_map(|from| states.iter().map(move |to| (*from, *to)));
+    let mut tried = 0;
+    for (from, to) in pairs.filter(|(from, to)| from != to) {
+        for (letter, who) in CALLERS {
+            reset(w, machine, id).await;
+            force(w, machine.slug, id, &machine.forced(from)).await;
+            let answer = w.patch(who, machine.slug, id, machine.body(to)).await;
+            let told = format!(
+                "{}.{} {from}>{to} {letter}: {}",
+                machine.slug, machine.path, answer.text
+            );
+            let expected = machine.expected(letter, from, to);
+            let state = machine.shown(&w.doc(machine.slug, id).await);
+            match expected {
+                Expected::Done => {
+                    assert_eq!(answer.status, 200, "{told}");
+                    assert_eq!(state, to, "{told}");
+                }
+                Expected::Ignored => {
+                    assert_eq!((answer.status, state.as_str()), (200, from), "{told}")
+                }
+                Expected::Illegal => {
+                    assert_eq!((answer.status, state.as_str()), (400, from), "{told}");
+                    assert!(
+                        paths(&answer).iter().all(|path| on(machine, path)),
+                        "{told}"
+                    );
+                }
+                Expected::Refused => {
+                    assert_eq!((answer.status, state.as_str()), (403, from), "{told}");
+                    let row = answer.told() == FORBIDDEN;
+                    assert!(
+                        row || paths(&answer).iter().all(|path| on(machine, path)),
+                        "{told}"
+                    );
+                }
+            }
+            tried += 1;
+        }
+    }
+    reset(w, machine, id).await;
+    force(w, machine.slug, id, &machine.forced(states[0])).await;
+    tried
+}
+
+/// Whether a path is the field of the machine; documents have two.
+fn on(machine: &Machine, path: &str) -> bool {
+    path == machine.path || (machine.slug == "documents" && path == "revoked.at")
+}
+
+#[tokio::test]
+async fn every_move_of_every_machine_is_answered_as_the_model_says() {
+    World::each(async |w| {
+        let declared: BTreeSet<(&str, &str)> = (w.stage.book.registry.iter())
+            .flat_map(|c| c.states.iter().map(|states| (c.slug, states.path)))
+            .collect();
+        let told: BTreeSet<(&str, &str)> = (MACHINES.iter().map(|m| (m.slug, m.path)))
+            .chain(ALIKE)
+            .chain(ELSEWHERE)
+            .collect();
+        assert_eq!(
+            declared, told,
+            "every machine stands in the table, and no other"
+        );
+        let mut tried = 0;
+        for (machine, id) in MACHINES.iter().zip(rows(w).await) {
+            tried += holds(w, machine, id).await;
+        }
+        assert!(tried > 1_000, "{tried} moves were tried");
+        w.stage.run(Sql::new("DELETE FROM \"movements\"")).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rows_begin_as_the_model_says() {
+    World::each(async |w| {
+        let cases: [(&str, &str, Json, u16); 10] = [
+            (
+                "alpha",
+                "data-submissions",
+                json!({"status": "checked"}),
+                400,
+            ),
+            (
+                "alpha",
+                "data-submissions",
+                json!({"consent": {"agreed": true}}),
+                201,
+            ),
+            (
+                "expert",
+                "data-submissions",
+                json!({"organization": 1, "consent": {"agreed": true}}),
+                403,
+            ),
+            (
+                "alpha",
+                "verification-requests",
+                json!({"animals": [2], "status": "approved"}),
+                400,
+            ),
+            (
+                "admin",
+                "pending-columns",
+                json!({"title": "t", "normalized": "t", "status": "accepted"}),
+                400,
+            ),
+            (
+                "alpha",
+                "documents",
+                json!({"title": "t", "issuedAt": "2026-01-05"}),
+                403,
+            ),
+            (
+                "expert",
+                "documents",
+                json!({"title": "t", "issuedAt": "2026-01-05"}),
+                201,
+            ),
+            (
+                "expert",
+                "documents",
+                json!({"title": "t", "revoked": {"at": "2026-01-05"}}),
+                400,
+            ),
+            (
+                "expert",
+                "organizations",
+                json!({"name": "New", "membership": "member"}),
+                400,
+            ),
+            (
+                "alpha",
+                "access-grants",
+                json!({"grantee": 2, "scopes": ["origin"], "revokedAt": "2026-01-05"}),
+                400,
+            ),
+        ];
+        for (who, slug, body, status) in cases {
+            let answer = w.post(who, slug, body.clone()).await;
+            assert_eq!(
+                answer.status, status,
+                "{who} {slug} {body}: {}",
+                answer.text
+            );
+            let told: Vec<String> = if status < 400 {
+                Vec::new()
+            } else {
+                paths(&answer)
+            };
+            let expected = [
+                "status",
+                "consent.agreed",
+                "issuedAt",
+                "revoked.at",
+                "membership",
+                "revokedAt",
+            ];
+            assert!(
+                told.iter().all(|path| expected.contains(&path.as_str())),
+                "{told:?}"
+            );
+        }
+    })
+    .await;
+}

@@ -1,0 +1,278 @@
+//! The gallery and the photo of an animal, and who sees them.
+
+use super::form::{Form, kept, png, taken};
+use crate::rest::stage::Answer;
+use crate::rest::world::{FORBIDDEN, NOT_FOUND, World, paths};
+use serde_json::{Value, json};
+
+async fn shown(w: &World<'_>, who: &str, body: Value, name: &str) -> Answer {
+    let form = Form::new()
+        .payload(&body)
+        .file(name, "image/png", &png(400, 400));
+    form.send(w, who, "POST", "/api/animal-gallery?depth=0")
+        .await
+}
+
+/// Shows a picture of animal 2 and gives the ids of item and file.
+async fn item(w: &World<'_>, who: &str, name: &str) -> (i64, i64) {
+    let answer = shown(w, who, json!({"animal": 2, "caption": "In May"}), name).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    let doc = &answer.json()["doc"];
+    (doc["id"].as_i64().unwrap(), doc["media"].as_i64().unwrap())
+}
+
+async fn visibility(w: &World<'_>, file: i64) -> Value {
+    w.doc("media", file).await["visibility"].clone()
+}
+
+async fn open(w: &World<'_>, card: bool) {
+    let body = json!({"publicVisible": true, "publicDetails": card});
+    w.changed("alpha", "animals", 2, body).await;
+}
+
+#[tokio::test]
+async fn a_picture_and_its_place_in_the_gallery_come_together() {
+    World::each(async |w| {
+        let (id, file) = item(w, "alpha", "cow.png").await;
+        let doc = w.doc("animal-gallery", id).await;
+        let expected = json!({
+            "kind": "photo", "view": "other", "sortOrder": 100, "isMain": false, "moderation": "pending",
+            "caption": "In May",
+        });
+        for (name, value) in expected.as_object().unwrap() {
+            assert_eq!(&doc[name], value, "{name}");
+        }
+        let media = w.doc("media", file).await;
+        assert_eq!((&media["owner"], &media["visibility"]), (&json!(1), &json!("private")));
+        assert_eq!(media["filename"], "cow.png");
+        // What the Association adds is the owner's.
+        let (_, file) = item(w, "expert", "cow.png").await;
+        assert_eq!(w.doc("media", file).await["owner"], 1);
+        assert_eq!(w.doc("media", file).await["filename"], "cow-1.png");
+        assert_eq!(kept(w), 4);
+
+        let before = w.stage.tally().await;
+        for who in ["", "viewer", "beta"] {
+            let answer = shown(w, who, json!({"animal": 2}), "x.png").await;
+            assert_eq!(answer.told(), FORBIDDEN, "{who}");
+        }
+        let bad = shown(w, "alpha", json!({"animal": 2, "view": "above", "takenOn": "x"}), "x.png").await;
+        assert_eq!((bad.status, paths(&bad)), (400, vec!["view".to_owned(), "takenOn".to_owned()]));
+        let none = w.post("alpha", "animal-gallery", json!({"animal": 2})).await;
+        assert_eq!((none.status, paths(&none)), (400, vec!["media".to_owned()]));
+        assert_eq!((w.stage.tally().await, kept(w)), (before, 4), "all or nothing");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn only_approved_items_of_open_cards_are_seen_by_others() {
+    World::each(async |w| {
+        let (id, file) = item(w, "alpha", "cow.png").await;
+        let path = format!("/api/animal-gallery/{id}");
+        let seen = async |who: &str| {
+            let row = w.get(who, &path).await.status;
+            let content = w.get(who, "/api/media/file/cow.png").await.status;
+            let small = w.get(who, "/api/media/file/cow-320x320.png").await.status;
+            assert_eq!(content, small);
+            (row, content)
+        };
+        let strangers = async |status: (u16, u16), what: &str| {
+            for who in ["", "beta"] {
+                assert_eq!(seen(who).await, status, "{who}: {what}");
+            }
+            assert_eq!(seen("alpha").await, (200, 200), "{what}");
+            assert_eq!(seen("expert").await, (200, 200), "{what}");
+        };
+        strangers((404, 404), "pending, closed").await;
+        open(w, true).await;
+        strangers((404, 404), "pending, open").await;
+        for who in ["alpha", "viewer"] {
+            let answer = w
+                .patch(who, "animal-gallery", id, json!({"moderation": "approved"}))
+                .await;
+            assert_eq!(answer.status, 403, "{who}");
+        }
+        w.changed(
+            "expert",
+            "animal-gallery",
+            id,
+            json!({"moderation": "approved"}),
+        )
+        .await;
+        strangers((200, 200), "approved, open").await;
+        open(w, false).await;
+        strangers((404, 404), "approved, only the row is open").await;
+        open(w, true).await;
+        strangers((200, 200), "open again").await;
+
+        // Another file in the same row has to be looked at again.
+        let form = Form::new().file("cow.png", "image/png", &png(500, 500));
+        let answer = form
+            .send(w, "alpha", "PATCH", &format!("/api/media/{file}"))
+            .await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(w.doc("animal-gallery", id).await["moderation"], "pending");
+        strangers((404, 404), "another file").await;
+        // Drawing the same one anew is no other file.
+        w.changed(
+            "expert",
+            "animal-gallery",
+            id,
+            json!({"moderation": "approved"}),
+        )
+        .await;
+        w.changed("alpha", "media", file, json!({"focalX": 10}))
+            .await;
+        strangers((200, 200), "another focal point").await;
+        w.gone("alpha", "animal-gallery", id).await;
+        assert_eq!(visibility(w, file).await, "private");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn moderation_goes_forward_and_starts_anew_with_another_file() {
+    World::each(async |w| {
+        let (id, first) = item(w, "alpha", "a.png").await;
+        open(w, true).await;
+        let moderated = async |to: &str| {
+            w.patch("expert", "animal-gallery", id, json!({"moderation": to}))
+                .await
+        };
+        assert_eq!(moderated("approved").await.status, 200);
+        assert_eq!(visibility(w, first).await, "public");
+        let back = moderated("rejected").await;
+        assert_eq!(
+            (back.status, paths(&back)),
+            (400, vec!["moderation".to_owned()])
+        );
+        // Sent with the item, as the first was.
+        let form = Form::new()
+            .file("b.png", "image/png", &png(400, 400))
+            .payload(&json!({"caption": "June"}));
+        let answer = form
+            .send(
+                w,
+                "alpha",
+                "PATCH",
+                &format!("/api/animal-gallery/{id}?depth=0"),
+            )
+            .await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let doc = answer.json()["doc"].clone();
+        assert_eq!(
+            (&doc["moderation"], &doc["caption"]),
+            (&json!("pending"), &json!("June"))
+        );
+        assert_ne!(doc["media"], first);
+        assert_eq!(visibility(w, first).await, "private");
+        assert_eq!(moderated("rejected").await.status, 200);
+        // Or named.
+        let doc = w
+            .changed("alpha", "animal-gallery", id, json!({"media": first}))
+            .await;
+        assert_eq!(doc["moderation"], "pending");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn animals_show_only_pictures_of_their_owner() {
+    World::each(async |w| {
+        let foreign = taken(w, "beta", "beta.png", "image/png", &png(20, 20)).await["id"].clone();
+        let paper = taken(w, "alpha", "a.pdf", "application/pdf", b"%PDF-1.7").await["id"].clone();
+        let absent = |field: &str, id: &Value| {
+            let text =
+                format!("This relationship field has the following invalid relationships: {id} 0");
+            vec![(field.to_owned(), text)]
+        };
+        // A file of somebody else looks like one that is not there.
+        for id in [&foreign, &json!(999)] {
+            let answer = w
+                .post("alpha", "animal-gallery", json!({"animal": 2, "media": id}))
+                .await;
+            assert_eq!(crate::rest::world::faults(&answer), absent("media", id));
+            let answer = w.patch("alpha", "animals", 2, json!({"photo": id})).await;
+            assert_eq!(crate::rest::world::faults(&answer), absent("photo", id));
+        }
+        let answer = w
+            .post(
+                "alpha",
+                "animal-gallery",
+                json!({"animal": 2, "media": paper}),
+            )
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["media".to_owned()])
+        );
+        let answer = w
+            .patch("alpha", "animals", 2, json!({"photo": paper}))
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["photo".to_owned()])
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_photo_is_open_while_the_animal_is() {
+    World::each(async |w| {
+        let (id, file) = item(w, "alpha", "cow.png").await;
+        let url = "/api/media/file/cow.png";
+        w.changed("alpha", "animals", 2, json!({"photo": file}))
+            .await;
+        assert_eq!(w.doc("animal-gallery", id).await["isMain"], true);
+        assert_eq!(w.get("", url).await.told(), NOT_FOUND);
+        open(w, false).await;
+        assert_eq!(w.get("", url).await.status, 200);
+        let shown = w.get("", "/api/animals/2?depth=1").await.json();
+        assert_eq!(shown["photo"]["url"], url);
+        w.changed("alpha", "animals", 2, json!({"publicVisible": false}))
+            .await;
+        assert_eq!(w.get("", url).await.told(), NOT_FOUND);
+        open(w, false).await;
+        let other = taken(w, "alpha", "other.png", "image/png", &png(20, 20)).await["id"].clone();
+        w.changed("alpha", "animals", 2, json!({"photo": other}))
+            .await;
+        assert_eq!(visibility(w, file).await, "private");
+        assert_eq!(visibility(w, other.as_i64().unwrap()).await, "public");
+        assert_eq!(w.doc("animal-gallery", id).await["isMain"], false);
+        // A needed file stays; one that is only the photo goes, and its content with it.
+        assert_eq!(w.delete("alpha", "media", file).await.status, 400);
+        w.gone("alpha", "media", other.as_i64().unwrap()).await;
+        assert_eq!(w.doc("animals", 2).await["photo"], json!(null));
+        assert_eq!(kept(w), 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_gallery_goes_with_its_animal() {
+    World::each(async |w| {
+        let (id, file) = item(w, "alpha", "cow.png").await;
+        open(w, true).await;
+        w.changed(
+            "expert",
+            "animal-gallery",
+            id,
+            json!({"moderation": "approved"}),
+        )
+        .await;
+        w.changed("alpha", "animals", 2, json!({"photo": file}))
+            .await;
+        assert_eq!(visibility(w, file).await, "public");
+        w.gone("admin", "animals", 2).await;
+        assert_eq!(
+            w.get("admin", &format!("/api/animal-gallery/{id}"))
+                .await
+                .told(),
+            NOT_FOUND
+        );
+        assert_eq!(visibility(w, file).await, "private");
+    })
+    .await;
+}

@@ -1,0 +1,208 @@
+//! Views of animals under grants (the model, 3.8), and animals that go 30 days after they were put away (4).
+
+use super::world::World;
+use herdbook::collections;
+use serde_json::{Value, json};
+
+async fn view(w: &World<'_>, who: &str, animal: i64) {
+    let answer = w.get(who, &format!("/api/animals/{animal}")).await;
+    assert_eq!(answer.status, 200, "{who} {animal}: {}", answer.text);
+}
+
+async fn views(w: &World<'_>) -> Vec<Value> {
+    w.stage.book.keep_sightings().await.unwrap();
+    let rows = w.list("access-views", "").await;
+    let named = [
+        "animal",
+        "viewerOrg",
+        "owner",
+        "grant",
+        "viewer",
+        "scopes",
+        "firstAt",
+        "at",
+        "sessions",
+    ];
+    let short = |row: &Value| {
+        let time = |name: &str| json!(row[name].as_str().map(|t| t[5..16].to_owned()));
+        let value = |name: &&str| match *name {
+            "firstAt" | "at" => time(name),
+            name => row[name].clone(),
+        };
+        Value::from(named.iter().map(value).collect::<Vec<_>>())
+    };
+    rows.iter().map(short).collect()
+}
+
+#[tokio::test]
+async fn views_under_a_grant_are_counted_by_animal_and_day() {
+    World::each(async |w| {
+        let grant = json!({"animal": 2, "grantee": 2, "scopes": ["origin", "production"]});
+        let grant = w.made("alpha", "access-grants", grant).await;
+        let before = w.stage.tally().await;
+        view(w, "beta", 2).await;
+        view(w, "beta", 2).await;
+        w.stage.pass(20 * 60);
+        view(w, "beta", 2).await;
+        w.stage.pass(40 * 60);
+        view(w, "beta", 2).await;
+        assert_eq!(w.stage.tally().await, before, "reading writes nothing");
+        let scopes = json!(["origin", "production"]);
+        let row = json!([2, 2, 1, grant, 21, scopes, "03-01T12:00", "03-01T13:00", 2]);
+        assert_eq!(views(w).await, [row]);
+        let seen = w.doc("access-grants", grant).await["lastSeenAt"].clone();
+        assert_eq!(seen, "2026-03-01T13:00:00.000Z");
+
+        w.stage.pass(10 * 60);
+        view(w, "beta", 2).await;
+        let row = json!([2, 2, 1, grant, 21, scopes, "03-01T12:00", "03-01T13:10", 2]);
+        assert_eq!(
+            views(w).await,
+            std::slice::from_ref(&row),
+            "the visit goes on in the same row"
+        );
+        assert_eq!(
+            views(w).await,
+            std::slice::from_ref(&row),
+            "nothing is counted twice"
+        );
+
+        for (who, rows) in [("alpha", 1), ("beta", 1), ("delta", 0)] {
+            let found = w.get(who, "/api/access-views").await.json();
+            assert_eq!(found["totalDocs"], rows, "{who}");
+        }
+        assert_eq!(w.get("", "/api/access-views").await.status, 403);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_else_is_a_view() {
+    World::each(async |w| {
+        let grant = json!({"grantee": 2, "scopes": ["origin"]});
+        let grant = w.made("alpha", "access-grants", grant).await;
+        w.changed("delta", "animals", 5, json!({"publicVisible": true}))
+            .await;
+        view(w, "beta", 3).await;
+        view(w, "beta", 5).await;
+        view(w, "alpha", 2).await;
+        view(w, "expert", 2).await;
+        assert_eq!(
+            w.get("beta", "/api/animals?where[id][equals]=2")
+                .await
+                .json()["totalDocs"],
+            1
+        );
+        assert_eq!(w.get("delta", "/api/animals/2").await.status, 404);
+        assert_eq!(views(w).await, [Value::Null; 0]);
+
+        view(w, "beta", 2).await;
+        view(w, "beta", 4).await;
+        assert_eq!(
+            views(w).await.len(),
+            2,
+            "a grant of the whole herd opens each of it"
+        );
+        w.gone("admin", "animals", 4).await;
+        assert_eq!(views(w).await.len(), 1, "views go with their animal");
+        w.changed(
+            "alpha",
+            "access-grants",
+            grant,
+            json!({"revokedAt": "2026-03-01"}),
+        )
+        .await;
+        assert_eq!(w.get("beta", "/api/animals/2").await.status, 404);
+        assert_eq!(views(w).await.len(), 1);
+    })
+    .await;
+}
+
+async fn purge(w: &World<'_>) {
+    let mut at = Some(0);
+    while let Some(after) = at {
+        let step = w
+            .stage
+            .book
+            .transact(move |work| Box::pin(async move { collections::purge(work, after).await }));
+        at = step.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn animals_go_thirty_days_after_they_were_put_away() {
+    World::each(async |w| {
+        w.changed("alpha", "animals", 1, json!({"archived": true}))
+            .await;
+        w.changed(
+            "alpha",
+            "animals",
+            4,
+            json!({"archived": true, "archiveReason": "r"}),
+        )
+        .await;
+        w.stage.pass(29 * 86_400);
+        let w = &World::signed_in(w.stage).await;
+        w.changed("alpha", "animals", 2, json!({"archived": true}))
+            .await;
+        purge(w).await;
+        assert_eq!(
+            w.list("animal-removals", "").await.len(),
+            0,
+            "not before the time"
+        );
+
+        w.stage.pass(2 * 86_400);
+        let w = &World::signed_in(w.stage).await;
+        purge(w).await;
+        assert_eq!(
+            w.list("animal-removals", "").await.len(),
+            1,
+            "the child goes before its father"
+        );
+        purge(w).await;
+        let removed = w.list("animal-removals", "").await;
+        assert_eq!(removed.len(), 2, "{removed:?}");
+        assert_eq!(
+            removed.iter().filter(|r| r["archiveReason"] == "r").count(),
+            1
+        );
+        let lines = w
+            .list("operations", "where[action][equals]=animal-purged")
+            .await;
+        assert_eq!(lines.len(), 2);
+        assert!(
+            lines
+                .iter()
+                .all(|l| l["actor"].is_null() && l["organization"] == 1),
+            "{lines:?}"
+        );
+        assert_eq!(
+            w.get("admin", "/api/animals/2").await.status,
+            200,
+            "its own time runs"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn living_children_hold_a_parent() {
+    World::each(async |w| {
+        w.changed("alpha", "animals", 1, json!({"archived": true}))
+            .await;
+        w.stage.pass(31 * 86_400);
+        let w = &World::signed_in(w.stage).await;
+        purge(w).await;
+        assert_eq!(w.get("admin", "/api/animals/1").await.status, 200);
+        let death = json!({"animal": 4, "kind": "death", "date": "2026-03-02"});
+        w.made("alpha", "movements", death).await;
+        purge(w).await;
+        assert_eq!(w.get("admin", "/api/animals/1").await.status, 404);
+        assert_eq!(
+            w.doc("animals", 4).await["pedigreeText"]["fatherId"],
+            "960000000001"
+        );
+    })
+    .await;
+}
