@@ -125,7 +125,7 @@ fn units_are_converted_and_unknown_ones_refused() {
     assert_eq!(value(mapping, &grams, &world, "weight"), Value::Num(41.5));
     for bad in [
         json!({"measurement": 0, "units": "KGM"}),
-        json!({"measurement": 5, "units": "XXX"}),
+        json!({"measurement": 5, "units": "ZZZ"}),
         json!({}),
     ] {
         let intake = mapping.intake(&weigh(bad.clone()), &world);

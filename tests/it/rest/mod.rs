@@ -18,6 +18,7 @@ mod movements;
 mod once;
 mod origins;
 mod packages;
+mod people;
 mod permissions;
 mod proving;
 mod reads;

@@ -1,0 +1,242 @@
+//! Organisations, people and what they give each other: who makes, changes and blocks whom (the model, 2.1 to 2.6).
+
+use super::rights::weighing;
+use super::stage::PASSWORD;
+use super::world::{FORBIDDEN, NOT_FOUND, World, paths};
+use herdbook::record::Value as Cell;
+use herdbook::store::{Sql, Ty};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn organisations_made_by_callers_are_only_named() {
+    World::each(async |w| {
+        let body = json!({"name": "Omega", "presence": "registered", "referencedBy": 2, "region": "North"});
+        let id = w.made("alpha", "organizations", body).await;
+        let doc = w.doc("organizations", id).await;
+        assert_eq!((&doc["presence"], &doc["referencedBy"]), (&json!("referenced"), &json!(1)));
+        assert_eq!(doc["nameKey"], "omega");
+        w.changed("alpha", "organizations", id, json!({"shortName": "O"})).await;
+        let path = format!("/api/organizations/{id}");
+        let body = r#"{"shortName":"P"}"#;
+        assert_eq!(w.refused("beta", "PATCH", &path, body).await.told(), FORBIDDEN);
+        assert_eq!(w.refused("operator", "PATCH", &path, body).await.told(), FORBIDDEN);
+        let mut set = Sql::new("UPDATE organizations SET presence = ");
+        set.bind(Ty::Text, Cell::from("registered")).push(" WHERE id = ").bind(Ty::Int, id);
+        w.stage.run(set).await;
+        assert_eq!(w.refused("alpha", "PATCH", &path, body).await.status, 403, "it takes part itself");
+        let answer = w.refused("alpha", "PATCH", "/api/organizations/1", r#"{"region":"Nowhere"}"#).await;
+        assert_eq!((answer.status, paths(&answer)), (400, vec!["region".to_owned()]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn membership_moves_as_the_model_says() {
+    World::each(async |w| {
+        let to = |m: &str| json!({"membership": m});
+        let id = w
+            .made("alpha", "organizations", json!({"name": "New"}))
+            .await;
+        for (from, next) in [("none", "member"), ("none", "suspended")] {
+            let path = format!("/api/organizations/{id}");
+            let answer = w
+                .refused("expert", "PATCH", &path, &to(next).to_string())
+                .await;
+            assert_eq!(paths(&answer), ["membership"], "{from} {next}");
+        }
+        for next in [
+            "pending",
+            "none",
+            "pending",
+            "member",
+            "suspended",
+            "member",
+        ] {
+            w.changed("expert", "organizations", id, to(next)).await;
+        }
+        let doc = w.doc("organizations", id).await;
+        assert_eq!(doc["membershipReview"]["decidedBy"], 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn heads_manage_their_team_and_nobody_more() {
+    World::each(async |w| {
+        let place = json!({"orgRole": "viewer"});
+        let doc = w.changed("alpha", "users", 12, place.clone()).await;
+        assert_eq!(doc["orgRole"], "viewer");
+        for who in ["operator", "viewer", "beta", "expert", ""] {
+            let answer = w
+                .refused(who, "PATCH", "/api/users/11", &place.to_string())
+                .await;
+            assert_eq!(answer.told(), FORBIDDEN, "{who}");
+        }
+        let last = w
+            .refused("alpha", "PATCH", "/api/users/11", &place.to_string())
+            .await;
+        assert_eq!(
+            (last.status, paths(&last)),
+            (400, vec!["orgRole".to_owned()])
+        );
+        for (path, value) in [
+            ("role", json!("admin")),
+            ("organization", json!(2)),
+            ("organization", Value::Null),
+            ("confirmed", json!(true)),
+        ] {
+            let body = json!({(path): value}).to_string();
+            for id in [11, 12] {
+                let answer = w
+                    .refused("alpha", "PATCH", &format!("/api/users/{id}"), &body)
+                    .await;
+                assert_eq!(
+                    (answer.status, paths(&answer)),
+                    (403, vec![path.to_owned()]),
+                    "{id}"
+                );
+            }
+        }
+        for (path, value) in [
+            ("orgRole", json!("head")),
+            ("blockedAt", json!("2026-01-01")),
+            ("blockReason", json!("x")),
+        ] {
+            let answer = w
+                .refused(
+                    "viewer",
+                    "PATCH",
+                    "/api/users/13",
+                    &json!({(path): value}).to_string(),
+                )
+                .await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (403, vec![path.to_owned()])
+            );
+        }
+        let own = w
+            .changed(
+                "viewer",
+                "users",
+                13,
+                json!({"phone": "1", "orgRole": "viewer"}),
+            )
+            .await;
+        assert_eq!(own["phone"], "1");
+        for (who, told) in [("alpha", FORBIDDEN), ("expert", FORBIDDEN)] {
+            let body = json!({"email": "a@b.cd", "lastName": "A", "firstName": "B"});
+            assert_eq!(
+                w.refused(who, "POST", "/api/users", &body.to_string())
+                    .await
+                    .told(),
+                told
+            );
+            assert_eq!(
+                w.refused(who, "DELETE", "/api/users/13", "").await.told(),
+                told
+            );
+        }
+        assert_eq!(
+            w.refused("admin", "PATCH", "/api/users/999", "{}")
+                .await
+                .told(),
+            NOT_FOUND
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn accounts_are_made_blocked_and_given_passwords() {
+    World::each(async |w| {
+        let body = json!({"email": " New@Demo.Herdbook ", "lastName": "A", "firstName": "B", "organization": 1, "password": "long enough"});
+        let answer = w.post("admin", "users", body.clone()).await;
+        assert_eq!(answer.status, 201, "{}", answer.text);
+        let doc = &answer.json()["doc"];
+        assert_eq!(doc["email"], "new@demo.herdbook");
+        for hidden in ["password", "verifier", "sessions"] {
+            assert!(doc.get(hidden).is_none(), "{hidden}");
+        }
+        let id = doc["id"].as_i64().unwrap();
+        assert_eq!(w.stage.login("new@demo.herdbook", "long enough").await.status, 200);
+        let twice = w.refused("admin", "POST", "/api/users", &body.to_string()).await;
+        assert_eq!(paths(&twice), ["email"]);
+        let bad = json!({"email": "x", "lastName": "A", "firstName": "B", "password": "short"});
+        let bad = w.refused("admin", "POST", "/api/users", &bad.to_string()).await;
+        assert_eq!(paths(&bad).len(), 2, "{}", bad.text);
+
+        w.changed("alpha", "users", id, json!({"blockedAt": "2026-03-01", "blockReason": "left"})).await;
+        assert_eq!(w.doc("users", id).await["blockedBy"], 11);
+        assert_eq!(w.stage.login("new@demo.herdbook", "long enough").await.status, 401);
+        w.changed("alpha", "users", id, json!({"blockedAt": null})).await;
+
+        // A new password ends all sessions; a blocked user is nobody.
+        w.changed("viewer", "users", 13, json!({"password": "another one"})).await;
+        let me = w.get("viewer", "/api/users/me").await;
+        assert_eq!(me.json()["user"], Value::Null);
+        assert_eq!(w.stage.login("viewer@demo.herdbook", PASSWORD).await.status, 401);
+        assert_eq!(w.stage.login("viewer@demo.herdbook", "another one").await.status, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_blocked_user_is_a_stranger_at_once() {
+    World::each(async |w| {
+        w.made("beta", "weighings", weighing(3)).await;
+        let block = json!({"blockedAt": "2026-03-01"});
+        let last = w
+            .refused("beta", "PATCH", "/api/users/21", &block.to_string())
+            .await;
+        assert_eq!(
+            (last.status, paths(&last)),
+            (400, vec!["blockedAt".to_owned()])
+        );
+        w.changed("admin", "users", 21, block).await;
+        let answer = w
+            .refused("beta", "POST", "/api/weighings", &weighing(3).to_string())
+            .await;
+        assert_eq!(answer.told(), FORBIDDEN);
+        assert_eq!(w.get("beta", "/api/animals/3").await.told(), NOT_FOUND);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn grants_are_given_by_owners_and_end_for_good() {
+    World::each(async |w| {
+        let grant = |animal: Value, to: i64| json!({"animal": animal, "grantee": to, "scopes": ["production"]});
+        let id = w.made("alpha", "access-grants", grant(json!(2), 2)).await;
+        let doc = w.doc("access-grants", id).await;
+        assert_eq!((&doc["owner"], &doc["issuedBy"]), (&json!(1), &json!(11)));
+        for (body, status, path) in [
+            (grant(json!(3), 4), 403, ""),
+            (grant(json!(2), 1), 400, "grantee"),
+            (json!({"grantee": 2, "scopes": []}), 400, "scopes"),
+            (json!({"grantee": 2}), 400, "scopes"),
+            (json!({"grantee": 2, "scopes": ["all"]}), 400, "scopes"),
+            (json!({"grantee": 2, "scopes": ["origin"], "owner": 2}), 403, "owner"),
+        ] {
+            let answer = w.refused("alpha", "POST", "/api/access-grants", &body.to_string()).await;
+            assert_eq!(answer.status, status, "{body} {}", answer.text);
+            if !path.is_empty() {
+                assert_eq!(paths(&answer), [path], "{body}");
+            }
+        }
+        let path = format!("/api/access-grants/{id}");
+        for (field, value) in [("grantee", json!(4)), ("animal", json!(4)), ("scopes", json!(["origin"]))] {
+            let body = json!({(field): value}).to_string();
+            let answer = w.refused("alpha", "PATCH", &path, &body).await;
+            assert_eq!((answer.status, paths(&answer)), (403, vec![field.to_owned()]));
+        }
+        assert_eq!(w.refused("beta", "PATCH", &path, r#"{"note":"x"}"#).await.told(), FORBIDDEN);
+        assert_eq!(w.get("beta", "/api/animals/2").await.status, 200, "the grant opens");
+        let doc = w.changed("alpha", "access-grants", id, json!({"revokedAt": "2030-01-01"})).await;
+        assert_eq!((&doc["revokedAt"], &doc["revokedBy"]), (&json!("2026-03-01T12:00:00.000Z"), &json!(11)));
+        assert_eq!(w.get("beta", "/api/animals/2").await.told(), NOT_FOUND, "at once");
+        let answer = w.refused("alpha", "PATCH", &path, r#"{"revokedAt":null}"#).await;
+        assert_eq!((answer.status, paths(&answer)), (400, vec!["revokedAt".to_owned()]));
+    })
+    .await;
+}
