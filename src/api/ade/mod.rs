@@ -9,6 +9,7 @@ mod error;
 mod intake;
 mod links;
 mod locations;
+mod prefer;
 mod push;
 mod query;
 mod target;
