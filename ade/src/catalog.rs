@@ -62,6 +62,42 @@ impl Filter {
         Self::Family,
     ];
 
+    /// The name of the group, as the catalogue writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Modified => "modified",
+            Self::Animal => "animal",
+            Self::Dates => "dates",
+            Self::Identifier => "identifier",
+            Self::ReportPeriod => "report-period",
+            Self::Metric => "metric",
+            Self::Duration => "duration",
+            Self::Purpose => "purpose",
+            Self::Family => "family",
+        }
+    }
+
+    /// Whether its parameters are the two ends of a window of time.
+    #[must_use]
+    pub fn is_window(self) -> bool {
+        matches!(self, Self::Modified | Self::Dates | Self::ReportPeriod)
+    }
+
+    /// Whether its parameters are the scheme and the number of an identifier.
+    #[must_use]
+    pub fn is_pair(self) -> bool {
+        matches!(self, Self::Animal | Self::Identifier | Self::Metric)
+    }
+
+    /// The group that a parameter belongs to.
+    #[must_use]
+    pub fn of_parameter(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|filter| filter.parameters().contains(&name))
+    }
+
     /// The names of the query parameters.
     #[must_use]
     pub fn parameters(self) -> &'static [&'static str] {
@@ -167,6 +203,11 @@ impl CollectionEntry {
             .map(|name| format!("/batches{LOCATION}/{name}"))
     }
 
+    /// Every filter of the GET, with those that a server may add.
+    pub fn all_filters(&self) -> impl Iterator<Item = Filter> {
+        self.filters.iter().chain(&self.may_add).copied()
+    }
+
     /// The names of the query parameters of the GET.
     pub fn parameters(&self) -> impl Iterator<Item = &'static str> {
         self.filters
@@ -174,6 +215,22 @@ impl CollectionEntry {
             .flat_map(|filter| filter.parameters())
             .copied()
     }
+}
+
+/// Which members answer a parameter that asks for something inside a resource.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// The query parameter, of a pair the one with the number.
+    pub parameter: String,
+    /// Where its values stand, with `[]` behind lists; each resource has some of them.
+    pub members: Vec<String>,
+    /// The enumeration that the values are of.
+    #[serde(default)]
+    pub codes: Option<String>,
+    /// Spellings of earlier releases, and what they mean now.
+    #[serde(default)]
+    pub older: BTreeMap<String, String>,
 }
 
 /// A place where the standard contradicts itself or its own habits.
@@ -190,6 +247,7 @@ pub struct Irregularity {
 #[serde(deny_unknown_fields)]
 struct File {
     collection: Vec<CollectionEntry>,
+    answer: Vec<Answer>,
     irregularity: Vec<Irregularity>,
 }
 
@@ -197,6 +255,7 @@ struct File {
 #[derive(Debug)]
 pub struct Catalog {
     collections: Vec<CollectionEntry>,
+    answers: Vec<Answer>,
     irregularities: Vec<Irregularity>,
     by_name: BTreeMap<String, usize>,
     by_batch: BTreeMap<String, usize>,
@@ -220,11 +279,18 @@ impl Catalog {
         });
         let mut catalog = Self {
             collections: file.collection,
+            answers: file.answer,
             irregularities: file.irregularity,
             by_name: BTreeMap::new(),
             by_batch: BTreeMap::new(),
             faults,
         };
+        for one in &catalog.answers {
+            if Filter::of_parameter(&one.parameter).is_none() {
+                let fault = format!("{}: no such parameter", one.parameter);
+                catalog.faults.push(fault);
+            }
+        }
         for (at, one) in catalog.collections.iter().enumerate() {
             let taken = catalog.by_name.insert(one.name.clone(), at);
             if taken.is_some() {
@@ -283,6 +349,18 @@ impl Catalog {
         self.collections
             .iter()
             .filter(move |one| one.resource == resource)
+    }
+
+    /// Which members answer the parameters that ask for something inside a resource.
+    #[must_use]
+    pub fn answers(&self) -> &[Answer] {
+        &self.answers
+    }
+
+    /// Which members answer a parameter.
+    #[must_use]
+    pub fn answer(&self, parameter: &str) -> Option<&Answer> {
+        self.answers.iter().find(|one| one.parameter == parameter)
     }
 
     /// Where the standard contradicts itself, and how to read it.

@@ -41,6 +41,8 @@ pub enum FaultCode {
     UnknownSchema,
     /// `resourceType` names another resource than the one expected.
     OtherResource,
+    /// A member that no schema of the standard has at this place.
+    UnknownMember,
 }
 
 impl FaultCode {
@@ -59,6 +61,7 @@ impl FaultCode {
             Self::TooFew => "too-few",
             Self::UnknownSchema => "unknown-schema",
             Self::OtherResource => "other-resource",
+            Self::UnknownMember => "unknown-member",
         }
     }
 }
@@ -79,6 +82,7 @@ impl FaultCode {
             Self::TooFew => "Too few elements",
             Self::UnknownSchema => "Unknown resource",
             Self::OtherResource => "Wrong resource",
+            Self::UnknownMember => "Unknown member",
         }
     }
 }

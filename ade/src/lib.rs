@@ -10,11 +10,14 @@ mod error;
 mod fault;
 mod format;
 mod identifier;
+pub mod keys;
 mod meta;
 mod resource;
 pub mod schema;
+pub mod table;
 pub mod time;
 mod validate;
+pub mod xml;
 
 pub use batch::BatchResult;
 pub use envelope::{Envelope, View};
@@ -23,7 +26,7 @@ pub use fault::{Fault, FaultCode, Severity};
 pub use identifier::Identifier;
 pub use meta::Meta;
 pub use resource::{Head, IdentifierRef};
-pub use validate::validate;
+pub use validate::{unknown_members, validate};
 
 /// The release of the standard.
 pub const VERSION: &str = "1.5.1";

@@ -18,6 +18,7 @@ pub fn validate(schema: &str, document: &Value) -> Vec<Fault> {
     let mut walk = Walk {
         standard,
         faults: Vec::new(),
+        unknown: None,
     };
     match standard.root(schema) {
         Some(root) => walk.check(root, document, &Place::Root),
@@ -30,9 +31,27 @@ pub fn validate(schema: &str, document: &Value) -> Vec<Fault> {
     walk.faults
 }
 
+/// The members of a document that the schema of that official name does not have, at any depth. The
+/// standard allows them; whoever wants to hear of misspelt names asks here.
+#[must_use]
+pub fn unknown_members(schema: &str, document: &Value) -> Vec<Fault> {
+    let standard = Standard::get();
+    let mut walk = Walk {
+        standard,
+        faults: Vec::new(),
+        unknown: Some(Vec::new()),
+    };
+    if let Some(root) = standard.root(schema) {
+        walk.check(root, document, &Place::Root);
+    }
+    walk.unknown.unwrap_or_default()
+}
+
 struct Walk<'s> {
     standard: &'s Standard,
     faults: Vec<Fault>,
+    /// Members without a schema, where they are asked for.
+    unknown: Option<Vec<Fault>>,
 }
 
 impl Walk<'_> {
@@ -83,12 +102,15 @@ impl Walk<'_> {
         let mut seen = 0;
         for (name, value) in members {
             let Some(slot) = shape.slot(name) else {
+                if let Some(unknown) = &mut self.unknown {
+                    let message = "The standard has no such member.".to_owned();
+                    let place = Place::Member(at, name);
+                    unknown.push(place.fault(FaultCode::UnknownMember, message));
+                }
                 continue;
             };
             seen |= slot.required;
-            for node in &slot.checks {
-                self.check(node, value, &Place::Member(at, name));
-            }
+            self.checks(&slot.checks, value, &Place::Member(at, name));
         }
         if seen & required == *required {
             return;
@@ -102,6 +124,28 @@ impl Walk<'_> {
                 );
             }
         }
+    }
+
+    /// All that hold for one value. A member is unknown when none of them has it.
+    fn checks(&mut self, checks: &[Node], value: &Value, at: &Place<'_>) {
+        let before = self.unknown.take();
+        let mut strange: Option<Vec<Fault>> = None;
+        for node in checks {
+            self.unknown = before.as_ref().map(|_| Vec::new());
+            self.check(node, value, at);
+            let found = self.unknown.take().unwrap_or_default();
+            strange = Some(match strange {
+                Some(mut all) => {
+                    all.retain(|fault| found.contains(fault));
+                    all
+                }
+                None => found,
+            });
+        }
+        self.unknown = before.map(|mut all| {
+            all.extend(strange.unwrap_or_default());
+            all
+        });
     }
 
     fn variants(&mut self, variants: usize, value: &Value, at: &Place<'_>) {
@@ -155,6 +199,14 @@ impl Walk<'_> {
             return self.wrong_type(expected, value, at);
         };
         match check {
+            // Some readers keep digits beyond any number that can be calculated with.
+            _ if number.as_f64().is_none_or(f64::is_infinite) => {
+                self.fault(
+                    at,
+                    FaultCode::WrongType,
+                    format!("{number} is too large a number."),
+                );
+            }
             Check::AtLeast(least) if number.as_f64().is_some_and(|n| n < *least) => {
                 self.fault(
                     at,

@@ -168,3 +168,40 @@ fn only_three_resources_take_an_animal_but_have_none() {
         ]
     );
 }
+
+#[test]
+fn members_that_answer_filters_exist_and_every_filter_is_answered() {
+    let (catalog, standard) = (Catalog::get(), Standard::get());
+    let has = |resource: &str, member: &str| standard.resolve_path(resource, member).is_some();
+    for answer in catalog.answers() {
+        for member in &answer.members {
+            let mut all = catalog.collections().iter();
+            assert!(all.any(|c| has(&c.resource, member)), "{member}");
+        }
+        if let Some(codes) = &answer.codes {
+            let values = standard.enum_values(codes).expect("an enumeration");
+            for now in answer.older.values() {
+                assert!(values.contains(&now.as_str()), "{now}");
+            }
+        }
+    }
+    for one in catalog.collections() {
+        for filter in one.all_filters() {
+            // Times of change and the animal are told of every resource; what they cannot match
+            // is stated as irregular.
+            if [Filter::Modified, Filter::Animal].contains(&filter) {
+                continue;
+            }
+            if filter == Filter::Dates && has(&one.resource, "eventDateTime") {
+                continue;
+            }
+            let asked = filter.parameters().iter().copied();
+            let asked = asked.filter(|name| !(filter.is_pair() && name.ends_with("-scheme")));
+            for parameter in asked {
+                let answer = catalog.answer(parameter).expect(parameter);
+                let answered = answer.members.iter().any(|m| has(&one.resource, m));
+                assert!(answered, "{}: {parameter}", one.name);
+            }
+        }
+    }
+}

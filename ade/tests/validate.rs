@@ -184,3 +184,18 @@ fn long_texts_are_cut_in_messages() {
     let found = validate("icarWeightEventResource", &document);
     assert!(found[0].message.len() < 250, "{}", found[0].message.len());
 }
+
+#[test]
+fn members_without_a_schema_are_found_at_any_depth() {
+    let document = serde_json::json!({
+        "resourceType": "icarWeightEventResource",
+        "meta": {"source": "a", "modified": "2026-01-01T00:00:00Z", "tag": 1},
+        "animal": {"scheme": "a", "id": "1"},
+        "weight": {"measurement": 1, "units": "KGM", "unit": "KGM"},
+        "x-own": {"y": 1},
+    });
+    let found = ade::unknown_members("icarWeightEventResource", &document);
+    let pointers: Vec<&str> = found.iter().map(|fault| fault.pointer.as_str()).collect();
+    assert_eq!(pointers, ["/meta/tag", "/weight/unit", "/x-own"]);
+    assert!(validate("icarWeightEventResource", &document).is_empty());
+}

@@ -23,6 +23,7 @@ CREATE TABLE "exchange_documents" (
     "id" bigint PRIMARY KEY,
     "seq" bigint NOT NULL,
     "dataset" text NOT NULL,
+    "collection" text NOT NULL,
     "resource_type" text NOT NULL,
     "source" text NOT NULL,
     "source_id" text NOT NULL,
@@ -45,6 +46,32 @@ CREATE INDEX "exchange_documents_location_dataset_modified_idx" ON "exchange_doc
 CREATE INDEX "exchange_documents_animal_dataset_idx" ON "exchange_documents" ("animal", "dataset");
 CREATE INDEX "exchange_documents_dataset_record_idx" ON "exchange_documents" ("dataset", "record");
 
+CREATE TABLE "exchange_keys" (
+    "document" bigint NOT NULL,
+    "location" bigint NOT NULL,
+    "dataset" text NOT NULL,
+    "name" text NOT NULL,
+    "value" text NOT NULL,
+    "at" bigint,
+    PRIMARY KEY ("document", "name", "value")
+);
+CREATE INDEX "exchange_keys_location_dataset_name_value_idx" ON "exchange_keys" ("location", "dataset", "name", "value");
+CREATE INDEX "exchange_keys_location_dataset_name_at_idx" ON "exchange_keys" ("location", "dataset", "name", "at");
+
+CREATE TABLE "exchange_kept" (
+    "id" bigint PRIMARY KEY,
+    "dataset" text NOT NULL,
+    "organization" bigint NOT NULL,
+    "source" text NOT NULL,
+    "source_id" text NOT NULL,
+    "animal" bigint,
+    "created" bigint NOT NULL,
+    "parts" text,
+    "body" text NOT NULL
+);
+CREATE UNIQUE INDEX "exchange_kept_dataset_organization_source_id_source_key" ON "exchange_kept" ("dataset", "organization", "source_id", "source");
+CREATE INDEX "exchange_kept_animal_id_idx" ON "exchange_kept" ("animal", "id");
+
 CREATE TABLE "exchange_queue" (
     "id" bigint PRIMARY KEY,
     "dataset" text NOT NULL,
@@ -59,6 +86,46 @@ CREATE TABLE "exchange_counts" (
     "dataset" text NOT NULL,
     "live" bigint NOT NULL,
     PRIMARY KEY ("location", "dataset")
+);
+
+CREATE TABLE "exchange_sent" (
+    "location" bigint NOT NULL,
+    "source" text NOT NULL,
+    "source_id" text NOT NULL,
+    "dataset" text NOT NULL,
+    "modified" bigint,
+    "seq" bigint NOT NULL,
+    "batch" text,
+    "live" boolean NOT NULL,
+    PRIMARY KEY ("location", "source", "source_id", "dataset")
+);
+
+CREATE TABLE "exchange_batches" (
+    "id" text PRIMARY KEY,
+    "location" bigint NOT NULL,
+    "dataset" text NOT NULL,
+    "sender" bigint,
+    "organization" bigint,
+    "strict" boolean NOT NULL,
+    "stage" text NOT NULL,
+    "items" bigint NOT NULL,
+    "done" bigint NOT NULL,
+    "created_at" bigint NOT NULL,
+    "ended_at" bigint,
+    "worker" text,
+    "due" bigint NOT NULL,
+    "attempts" bigint NOT NULL
+);
+CREATE INDEX "exchange_batches_stage_due_idx" ON "exchange_batches" ("stage", "due");
+CREATE INDEX "exchange_batches_created_at_idx" ON "exchange_batches" ("created_at");
+
+CREATE TABLE "exchange_batch_parts" (
+    "batch" text NOT NULL,
+    "part" bigint NOT NULL,
+    "items" bigint NOT NULL,
+    "sent" text,
+    "results" text,
+    PRIMARY KEY ("batch", "part")
 );
 
 CREATE TABLE "mail_outbox" (
@@ -409,12 +476,13 @@ CREATE TABLE "movements" (
     "recorded_by" bigint,
     "ade_source" text,
     "ade_source_id" text,
+    "ade_dataset" text,
     "ade_extra" json,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
 );
-CREATE UNIQUE INDEX "movements_from_ade_source_ade_source_id_key" ON "movements" ("from", "ade_source", "ade_source_id");
+CREATE UNIQUE INDEX "movements_from_ade_source_ade_source_id_ade_dataset_key" ON "movements" ("from", "ade_source", "ade_source_id", "ade_dataset");
 CREATE INDEX "movements_animal_date_idx" ON "movements" ("animal", "date");
 CREATE INDEX "movements_date_idx" ON "movements" ("date");
 CREATE INDEX "movements_kind_idx" ON "movements" ("kind");
@@ -438,6 +506,7 @@ CREATE TABLE "saved_searches" (
     "organization" bigint,
     "ade_set" boolean,
     "ade_purpose" text,
+    "memberships" json,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
@@ -480,12 +549,13 @@ CREATE TABLE "calvings" (
     "check_status" text,
     "ade_source" text,
     "ade_source_id" text,
+    "ade_dataset" text,
     "ade_extra" json,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
 );
-CREATE UNIQUE INDEX "calvings_owner_org_ade_source_ade_source_id_key" ON "calvings" ("owner_org", "ade_source", "ade_source_id");
+CREATE UNIQUE INDEX "calvings_owner_org_ade_source_ade_source_id_ade_dataset_key" ON "calvings" ("owner_org", "ade_source", "ade_source_id", "ade_dataset");
 CREATE INDEX "calvings_animal_date_idx" ON "calvings" ("animal", "date");
 CREATE INDEX "calvings_owner_org_date_idx" ON "calvings" ("owner_org", "date");
 CREATE INDEX "calvings_animal_number_idx" ON "calvings" ("animal", "number");
@@ -754,12 +824,14 @@ CREATE TABLE "health_events" (
     "check_status" text,
     "ade_source" text,
     "ade_source_id" text,
+    "ade_dataset" text,
+    "ade_part" bigint,
     "ade_extra" json,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
 );
-CREATE UNIQUE INDEX "health_events_owner_org_ade_source_ade_source_id_key" ON "health_events" ("owner_org", "ade_source", "ade_source_id");
+CREATE UNIQUE INDEX "health_events_owner_org_ade_source_ade_source_id_a_4a0a0c00_key" ON "health_events" ("owner_org", "ade_source", "ade_source_id", "ade_dataset", "ade_part");
 CREATE INDEX "health_events_animal_date_idx" ON "health_events" ("animal", "date");
 CREATE INDEX "health_events_owner_org_date_idx" ON "health_events" ("owner_org", "date");
 CREATE INDEX "health_events_type_idx" ON "health_events" ("type");
@@ -790,12 +862,13 @@ CREATE TABLE "events" (
     "check_status" text,
     "ade_source" text,
     "ade_source_id" text,
+    "ade_dataset" text,
     "ade_extra" json,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
 );
-CREATE UNIQUE INDEX "events_owner_org_ade_source_ade_source_id_key" ON "events" ("owner_org", "ade_source", "ade_source_id");
+CREATE UNIQUE INDEX "events_owner_org_ade_source_ade_source_id_ade_dataset_key" ON "events" ("owner_org", "ade_source", "ade_source_id", "ade_dataset");
 CREATE INDEX "events_animal_date_idx" ON "events" ("animal", "date");
 CREATE INDEX "events_owner_org_date_idx" ON "events" ("owner_org", "date");
 CREATE INDEX "events_type_idx" ON "events" ("type");

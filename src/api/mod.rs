@@ -15,6 +15,7 @@ mod peer;
 mod rest;
 pub mod sign_in;
 
+pub use ade::work_batches;
 pub use caller::{Proof, SignedIn, Who};
 pub use error::Refusal;
 

@@ -2,11 +2,13 @@
 //! same to its own.
 
 use super::{Opened, announce, open};
+use crate::collections::registry;
 use crate::config::Settings;
 use crate::demo::{self, SeedRow, waves};
 use crate::error::{Error, Result};
 use crate::ops::FillRow;
 use crate::record::Value;
+use crate::registry::Class;
 use crate::store::Sql;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -82,18 +84,27 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
 }
 
 fn with_verifier(row: SeedRow, verifier: &str) -> FillRow {
+    let declared = registry().ok().and_then(|r| r.get(row.collection));
     let mut data = row.data;
-    data.extend(row.system);
-    let account = data.contains_key("email") && data.contains_key("role");
+    let mut hidden = Vec::new();
+    for (path, json) in row.system {
+        // No body can bring what nobody reads.
+        let field = declared.and_then(|c| c.field(&path));
+        match field.filter(|f| f.class == Class::Hidden) {
+            Some(field) => hidden.push((field.path.as_str(), Value::Json(json))),
+            None => {
+                data.insert(path, json);
+            }
+        }
+    }
+    if data.contains_key("email") && data.contains_key("role") {
+        hidden.push(("verifier", Value::Text(verifier.to_owned())));
+    }
     FillRow {
         collection: row.collection,
         id: row.id,
         data,
-        hidden: if account {
-            vec![("verifier", Value::Text(verifier.to_owned()))]
-        } else {
-            Vec::new()
-        },
+        hidden,
     }
 }
 

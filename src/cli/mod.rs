@@ -2,6 +2,7 @@
 //! JSON line on standard output when it is ready or done; everything else goes to standard
 //! error.
 
+mod batches;
 mod check;
 mod demo;
 mod generate;

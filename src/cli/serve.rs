@@ -82,6 +82,8 @@ pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str))
     let mut server = tokio::spawn(server);
     let upkeep = tokio::spawn(fold(Arc::clone(&hub)));
     let dependants = tokio::spawn(render_dependants(Arc::clone(&hub)));
+    let batches = tokio::spawn(super::batches::work(Arc::clone(&hub)));
+    let forgetting = tokio::spawn(super::batches::forget(Arc::clone(&hub)));
     let aging = tokio::spawn(grow_older(Arc::clone(&hub)));
     let sweeping = tokio::spawn(sweep_files(Arc::clone(&hub)));
     let letters = tokio::spawn(super::post::deliver(Arc::clone(&hub), mail));
@@ -109,6 +111,8 @@ pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str))
     }
     upkeep.abort();
     dependants.abort();
+    batches.abort();
+    forgetting.abort();
     aging.abort();
     sweeping.abort();
     letters.abort();

@@ -8,7 +8,8 @@ use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
     Access, Caller, Capability, Change, Class, Collection, Decl, Desk, Draft, Hooks, Move,
-    Principal, Rule, Scope, States, Verb, Who, group, json, relation, select, text,
+    Principal, Rule, Scope, States, Verb, Who, group, group_of, int, json, relation, select, text,
+    text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
@@ -23,6 +24,8 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
     const DATE: &'static str = "date";
     /// Whether an opened card opens the rows.
     const CARD: bool = true;
+    /// What the sender's pair is a key of.
+    const KEY: Key = Key::Row;
 
     /// Whether the event is one of females only.
     fn female(&self, _draft: &Draft) -> bool {
@@ -57,6 +60,18 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
     ) -> impl Future<Output = Result<()>> + Send {
         std::future::ready(Ok(()))
     }
+}
+
+/// What the pair of a sender is a key of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Key {
+    /// One row of the collection.
+    Row,
+    /// One row for each of the data sets that share the collection: senders number each
+    /// kind of record by itself.
+    DataSet,
+    /// The same; a document may have several rows.
+    Part,
 }
 
 /// The hooks of an event collection.
@@ -125,7 +140,10 @@ pub(super) fn event<K: EventKind>(
     ];
     fields.extend(own);
     fields.extend(verification());
-    fields.extend(source("ade", "adeExtra"));
+    fields.extend(source("ade", "adeExtra", K::KEY));
+    let mut key = vec!["ownerOrg", "ade.source", "ade.sourceId"];
+    key.extend((K::KEY != Key::Row).then_some("ade.dataset"));
+    key.extend((K::KEY == Key::Part).then_some("ade.part"));
     Collection::new(slug, rules(K::CARD), fields)
         .animal("animal")
         .revised(Class::Production)
@@ -134,7 +152,7 @@ pub(super) fn event<K: EventKind>(
         .states(verifying())
         .index(&["animal", K::DATE])
         .index(&["ownerOrg", K::DATE])
-        .unique(&["ownerOrg", "ade.source", "ade.sourceId"])
+        .unique(&key)
 }
 
 fn rules(card: bool) -> Access {
@@ -203,23 +221,30 @@ pub(super) fn verifying() -> States {
 }
 
 /// The sender's pair of an exchanged row, and the members that no field holds.
-pub(super) fn source(name: &str, extra: &str) -> Vec<Decl> {
+pub(super) fn source(name: &str, extra: &str, key: Key) -> Vec<Decl> {
+    let mut pair: Vec<Decl> = vec![
+        text("source")
+            .server()
+            .class(Class::Private)
+            .doc("System that sent the row by the exchange.")
+            .into(),
+        text("sourceId")
+            .server()
+            .class(Class::Private)
+            .doc("Key of the row in the system that sent it.")
+            .into(),
+    ];
+    if key != Key::Row {
+        let dataset = text_n("dataset", 40).server().class(Class::Hidden);
+        pair.push(dataset.doc("Data set that the row was sent to.").into());
+    }
+    if key == Key::Part {
+        let part = int("part").server().class(Class::Hidden);
+        let part = part.doc("Number of the row within the document that it was sent with.");
+        pair.push(part.into());
+    }
     vec![
-        group(
-            name,
-            [
-                text("source")
-                    .server()
-                    .class(Class::Private)
-                    .doc("System that sent the row by the exchange.")
-                    .into(),
-                text("sourceId")
-                    .server()
-                    .class(Class::Private)
-                    .doc("Key of the row in the system that sent it.")
-                    .into(),
-            ],
-        ),
+        group_of(name, pair),
         json(extra)
             .server()
             .class(Class::Hidden)

@@ -5,7 +5,7 @@
 
 use super::animals::Slots as Animals;
 use super::codes::{DIAGNOSIS_STAGE, HEALTH_STATUS};
-use super::events::{EventKind, event};
+use super::events::{EventKind, Key, event};
 use super::history::Amendments;
 use super::lookups::{CHUNK, by_id, touched};
 use super::slots::slots;
@@ -141,6 +141,8 @@ slots!(
 struct Health;
 
 impl EventKind for Health {
+    const KEY: Key = Key::Part;
+
     fn female(&self, _draft: &Draft) -> bool {
         false
     }

@@ -218,6 +218,36 @@ pub const KEYS: &[Key] = &[
         "Largest body of a batch or push, bytes.",
     ),
     key(
+        "exchange.async_above",
+        "5000",
+        "A batch of more resources is answered at once with the address where its result will stand.",
+    ),
+    key(
+        "exchange.chunk",
+        "1000",
+        "Resources of a batch that share a transaction.",
+    ),
+    key(
+        "exchange.results_kept",
+        "30",
+        "How long the results of batches can be read again, days.",
+    ),
+    key(
+        "exchange.lease",
+        "30",
+        "After so many seconds without progress another process takes a batch over.",
+    ),
+    key(
+        "exchange.clock_tolerance",
+        "300",
+        "How far a sender's clock may be ahead (meta.modified), seconds; later times count as now, with a warning.",
+    ),
+    key(
+        "exchange.answers",
+        "\"standard\"",
+        "standard: answers as ICAR ADE 1.5.1 writes them; deployed: bodies of the service that this one takes over from, as with Prefer: deployed-answers.",
+    ),
+    key(
         "exchange.mappings",
         "",
         "Folder of mapping files laid over the built-in ones (mappings/README.md).",

@@ -102,6 +102,18 @@ pub struct Settings {
     pub exchange_batch: usize,
     /// Largest body of a batch or push, bytes.
     pub exchange_body: usize,
+    /// A batch of more resources is answered later.
+    pub exchange_async_above: usize,
+    /// Resources of a batch that share a transaction.
+    pub exchange_chunk: usize,
+    /// How long results of batches are kept, days.
+    pub exchange_results_kept: i64,
+    /// How long a worker holds a batch without progress, seconds.
+    pub exchange_lease: i64,
+    /// How far a sender's clock may be ahead, seconds.
+    pub exchange_clock_tolerance: i64,
+    /// Whether answers are those of the deployed service, whatever a client prefers.
+    pub exchange_deployed: bool,
     /// Folder of mapping files laid over the built-in ones.
     pub mappings: Option<PathBuf>,
 }
@@ -184,6 +196,22 @@ impl Settings {
             exchange_batch: usize::try_from(number(r, "exchange.batch", 1..=1_000_000)).ok()?,
             exchange_body: usize::try_from(number(r, "exchange.body", 1024..=1_073_741_824))
                 .ok()?,
+            exchange_async_above: usize::try_from(number(r, "exchange.async_above", 0..=1_000_000))
+                .ok()?,
+            exchange_chunk: usize::try_from(number(r, "exchange.chunk", 1..=10_000)).ok()?,
+            exchange_results_kept: i64::try_from(number(r, "exchange.results_kept", 1..=3_650))
+                .ok()?,
+            exchange_lease: i64::try_from(number(r, "exchange.lease", 1..=3_600)).ok()?,
+            exchange_clock_tolerance: i64::try_from(number(
+                r,
+                "exchange.clock_tolerance",
+                0..=86_400,
+            ))
+            .ok()?,
+            exchange_deployed: r.word(
+                "exchange.answers",
+                &[("standard", false), ("deployed", true)],
+            )?,
             mappings: (!mappings.is_empty()).then(|| PathBuf::from(mappings)),
             listen: address?,
             durability: durability?,

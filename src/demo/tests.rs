@@ -58,7 +58,7 @@ fn counts(book: &Book) -> BTreeMap<&'static str, usize> {
 
 /// Relation fields by collection, with the collection they point at. A path
 /// passes through groups and rows.
-const RELATIONS: [(&str, &str, &str); 58] = [
+const RELATIONS: [(&str, &str, &str); 61] = [
     ("regions", "country", "countries"),
     ("districts", "region", "regions"),
     ("breed-types", "breed", "breeds"),
@@ -107,6 +107,9 @@ const RELATIONS: [(&str, &str, &str); 58] = [
     ("animal-exteriors", "assessorOrg", "organizations"),
     ("gradings", "animal", "animals"),
     ("gradings", "assessorOrg", "organizations"),
+    ("saved-searches", "members", "animals"),
+    ("saved-searches", "memberships.animal", "animals"),
+    ("saved-searches", "organization", "organizations"),
     // Whole numbers that are no relations; listed so that every integer is known.
     ("calvings", "number", ""),
     ("inseminations", "lactationNumber", ""),

@@ -18,29 +18,44 @@ const NAMESAKES: i64 = 100;
 
 impl Exchange {
     /// A page of the locations of the whole book, in the order of their numbers:
-    /// organisations that take part or own animals. Turns count organisations.
+    /// organisations that take part or own animals, as far as their documents were changed
+    /// in a window (from, before; epoch milliseconds). Turns count organisations.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn locations(&self, store: &Store, turn: Turn, limit: u64) -> Result<Page> {
+    pub async fn locations(
+        &self,
+        store: &Store,
+        modified: (Option<i64>, Option<i64>),
+        turn: Turn,
+        limit: u64,
+    ) -> Result<Page> {
         let mut count = Sql::new("SELECT count(*)");
-        self.in_the_book(&mut count)?;
+        self.in_the_book(&mut count, modified)?;
         let rows = store.rows(count).await?;
         let total = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
         let mut from = Sql::default();
-        self.in_the_book(&mut from)?;
+        self.in_the_book(&mut from, modified)?;
         let page = store.joined(turn.window("o.\"id\"", from, limit)).await?;
         Ok(Page::of(page, u64::try_from(total).unwrap_or(0)))
     }
 
     /// Organisations first, so that a page costs as many documents as it shows.
-    fn in_the_book(&self, sql: &mut Sql) -> Result<()> {
+    fn in_the_book(&self, sql: &mut Sql, modified: (Option<i64>, Option<i64>)) -> Result<()> {
         let organizations = self.declared("organizations")?;
         let animals = self.declared("animals")?;
         sql.push(" FROM ").name(&organizations.table).push(" AS o");
         sql.push(" CROSS JOIN exchange_documents AS d WHERE d.location = o.\"id\"");
         sql.push(" AND d.dataset = ").bind(Ty::Text, LOCATIONS);
         sql.push(" AND d.deleted = ").bind(Ty::Bool, false);
+        for (test, end) in [
+            (" AND d.modified >= ", modified.0),
+            (" AND d.modified < ", modified.1),
+        ] {
+            if let Some(at) = end {
+                sql.push(test).bind(Ty::Int, at);
+            }
+        }
         sql.push(" AND (o.").name(column(organizations, "presence"));
         sql.push(" = ").bind(Ty::Text, "registered");
         sql.push(" OR EXISTS (SELECT 1 FROM ").name(&animals.table);
@@ -78,7 +93,10 @@ impl Exchange {
         scheme: &str,
         number: &str,
     ) -> Result<Vec<i64>> {
-        let Some(field) = mapping.animal_field(scheme) else {
+        let Some(field) = mapping
+            .animal_field(scheme)
+            .filter(|_| !number.contains('\0'))
+        else {
             return Ok(Vec::new());
         };
         let c = self.declared("animals")?;
@@ -123,15 +141,46 @@ impl Exchange {
         if let Some(found) = store.rows(ours).await?.first().and_then(body) {
             return Ok(Some(found));
         }
-        // The key of a row begins with its number, whoever named the document.
-        let digits = key.bytes().take_while(u8::is_ascii_digit).count();
-        let Some(record) = key.get(..digits).and_then(|n| n.parse::<i64>().ok()) else {
+        if self.kept_whole(dataset).is_some() {
+            let record = kept_record(key);
+            let kept = here().and(" AND record = ").with(Ty::Int, record);
+            return Ok(store.rows(kept).await?.first().and_then(body));
+        }
+        // The key of a row has its number first, perhaps behind a letter that tells the
+        // collection, whoever named the document.
+        let number = key.trim_start_matches(|c: char| c.is_ascii_lowercase());
+        let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+        let Some(record) = number.get(..digits).and_then(|n| n.parse::<i64>().ok()) else {
             return Ok(None);
         };
         let made = here().and(" AND record = ").with(Ty::Int, record);
         let rows = store.rows(made).await?;
         let mut found = rows.iter().filter_map(body);
         Ok(found.find(|text| self.key_of(dataset, text).as_deref() == Some(key)))
+    }
+
+    /// The document of a location about one of these animals that changed last.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn newest_about(
+        &self,
+        store: &Store,
+        dataset: &str,
+        location: i64,
+        animals: &[i64],
+    ) -> Result<Option<String>> {
+        let mut sql = Sql::new("SELECT body FROM exchange_documents WHERE dataset = ")
+            .with(Ty::Text, dataset)
+            .and(" AND deleted = ")
+            .with(Ty::Bool, false)
+            .and(" AND location = ")
+            .with(Ty::Int, location)
+            .and(" AND animal IN ");
+        sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
+        sql.push(" ORDER BY seq DESC LIMIT 1");
+        let rows = store.rows(sql).await?;
+        Ok(rows.first().and_then(|r| r.text(0).map(str::to_owned)))
     }
 
     /// What a stored document is called in its address: its `id`, else the key in
@@ -154,10 +203,28 @@ impl Exchange {
         ours.then(|| key.to_owned())
     }
 
-    fn declared(&self, slug: &str) -> Result<&'static Collection> {
+    pub(super) fn declared(&self, slug: &str) -> Result<&'static Collection> {
         let missing = || Error::internal(format!("no collection {slug}"));
         self.registry().get(slug).ok_or_else(missing)
     }
+}
+
+/// What begins the key of a document that is kept whole.
+const KEPT: &str = "k";
+
+/// What a record is called in addresses when its document does not say it itself: its
+/// number, or, of one that is kept whole, `k` and its number.
+pub fn record_key(record: i64) -> String {
+    match record {
+        ..0 => format!("{KEPT}{}", record.unsigned_abs()),
+        _ => record.to_string(),
+    }
+}
+
+/// The record of such a key; none has the number 0.
+fn kept_record(key: &str) -> i64 {
+    let number = key.strip_prefix(KEPT).filter(|n| !n.starts_with('+'));
+    number.and_then(|n| n.parse::<i64>().ok()).map_or(0, |n| -n)
 }
 
 fn column<'c>(c: &'c Collection, path: &str) -> &'c str {

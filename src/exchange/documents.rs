@@ -2,6 +2,7 @@
 //! resource stands in it once per location, at its latest place in commit order.
 
 use super::Exchange;
+use super::keys::indexed;
 use super::project::Plan;
 use crate::error::Result;
 use crate::mapping::{Mapping, Rendered};
@@ -20,6 +21,7 @@ pub(super) struct Found {
     pub location: i64,
     pub modified: i64,
     pub created: i64,
+    pub event_at: Option<i64>,
     pub deleted: bool,
     pub body: String,
 }
@@ -38,28 +40,54 @@ pub(super) struct Ready {
     pub document: Rendered,
 }
 
-const COLUMNS: &str = "id, seq, dataset, resource_type, source, source_id, location, modified, \
+const COLUMNS: &str = "id, seq, dataset, collection, resource_type, source, source_id, location, modified, \
     created, event_at, animal, record, deleted, reason, body";
 
 /// Documents of one statement.
 const TOGETHER: usize = 500;
 
+/// What [`found_in`] reads.
+const FOUND: &str = "SELECT record, id, source, source_id, location, modified, created, event_at, \
+    deleted, body FROM exchange_documents WHERE dataset = ";
+
 impl Exchange {
-    /// Documents made of rows, tombstones included.
-    pub(super) async fn stored(
+    /// Documents of our own with these keys, tombstones included.
+    pub(super) async fn by_key(
         &self,
         work: &mut Work<'_>,
         dataset: &str,
+        keys: &[&str],
+    ) -> Result<IndexMap<(i64, String), Found>> {
+        let mut found = IndexMap::new();
+        for piece in keys.chunks(1_000) {
+            let mut sql = Sql::new(FOUND)
+                .with(Ty::Text, dataset)
+                .and(" AND source = ")
+                .with(Ty::Text, self.source())
+                .and(" AND source_id IN ");
+            sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
+            for row in work.tx().rows(sql.one_off()).await? {
+                let one = found_in(&row);
+                found.insert((one.location, one.source_id.clone()), one);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Documents that a mapping made of rows, tombstones included.
+    pub(super) async fn stored(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
         records: &[i64],
     ) -> Result<IndexMap<i64, Vec<Found>>> {
         let mut found: IndexMap<i64, Vec<Found>> = IndexMap::new();
         for piece in records.chunks(1_000) {
-            let mut sql = Sql::new(
-                "SELECT record, id, source, source_id, location, modified, created, deleted, body \
-                 FROM exchange_documents WHERE dataset = ",
-            )
-            .with(Ty::Text, dataset)
-            .and(" AND record IN ");
+            let mut sql = Sql::new(FOUND)
+                .with(Ty::Text, mapping.dataset())
+                .and(" AND collection = ")
+                .with(Ty::Text, mapping.collection())
+                .and(" AND record IN ");
             sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
@@ -81,6 +109,8 @@ impl Exchange {
         let now = work.now();
         let mut counts: IndexMap<i64, i64> = IndexMap::new();
         self.bury(work, mapping, &plan, now, &mut counts).await?;
+        let indexed = indexed(mapping.resource());
+        let mut written: Vec<(i64, String)> = Vec::new();
         for piece in plan.ready.chunks(TOGETHER) {
             let mut sql = Sql::new("INSERT INTO exchange_documents (");
             sql.push(COLUMNS).push(") VALUES ");
@@ -97,6 +127,7 @@ impl Exchange {
                     .bind(Ty::Int, seq)
                     .push(",");
                 sql.bind(Ty::Text, mapping.dataset()).push(",");
+                sql.bind(Ty::Text, mapping.collection()).push(",");
                 sql.bind(Ty::Text, mapping.resource()).push(",");
                 sql.bind(Ty::Text, ready.document.source.as_str()).push(",");
                 sql.bind(Ty::Text, ready.document.source_id.as_str())
@@ -112,14 +143,18 @@ impl Exchange {
                     .push(",")
                     .bind(Ty::Bool, false);
                 sql.push(",NULL,");
-                sql.bind(Ty::Text, text(body)).push(")");
+                let body = text(body);
+                if indexed {
+                    written.push((seq, body.clone()));
+                }
+                sql.bind(Ty::Text, body).push(")");
                 if ready.revives {
                     *counts.entry(ready.location).or_default() += 1;
                 }
             }
             sql.push(
                 " ON CONFLICT (dataset, source, source_id, location) DO UPDATE SET \
-                 seq = excluded.seq, resource_type = excluded.resource_type, \
+                 seq = excluded.seq, collection = excluded.collection, resource_type = excluded.resource_type, \
                  modified = excluded.modified, created = excluded.created, \
                  event_at = excluded.event_at, animal = excluded.animal, \
                  record = excluded.record, deleted = excluded.deleted, \
@@ -127,6 +162,7 @@ impl Exchange {
             );
             work.tx().run(sql.one_off()).await?;
         }
+        self.index_keys(work, mapping.resource(), &written).await?;
         self.count(work, mapping.dataset(), counts).await
     }
 
@@ -178,6 +214,8 @@ impl Exchange {
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
             work.tx().run(sql.one_off()).await?;
         }
+        let ids: Vec<i64> = plan.gone.iter().map(|(found, _)| found.id).collect();
+        self.drop_keys(work, mapping.resource(), &ids).await?;
         work.log("ade-tombstones", rows).await
     }
 
@@ -244,8 +282,9 @@ fn found_in(row: &Row) -> Found {
         location: row.int(4).unwrap_or_default(),
         modified: row.int(5).unwrap_or_default(),
         created: row.int(6).unwrap_or_default(),
-        deleted: row.truth(7).unwrap_or_default(),
-        body: text(8),
+        event_at: row.int(7),
+        deleted: row.truth(8).unwrap_or_default(),
+        body: text(9),
     }
 }
 

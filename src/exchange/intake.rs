@@ -6,15 +6,49 @@
 use super::Exchange;
 use super::logged;
 use super::meant::Meant;
+use super::sent::{Sent, Timely, on_time};
+use super::told::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
 use crate::error::{Error, Issue, Result, Severity};
 use crate::mapping::{Intake, Mapping};
 use crate::ops::{Book, Item, Outcome, Work};
 use crate::record::Value;
-use crate::registry::{Collection, Desk, Principal, Source};
-use crate::store::{Sql, Ty};
-use indexmap::{IndexMap, IndexSet};
-use serde_json::Value as Json;
+use crate::registry::{Collection, Desk, Principal, Source, Writer};
+use indexmap::IndexSet;
+use serde_json::{Value as Json, json};
+use std::borrow::Cow;
 use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// Members of linked data, which say nothing beside the others.
+const ENVELOPE: [&str; 4] = ["/@self", "/@type", "/@context", "/@id"];
+
+/// How far a sender's clock may be ahead unless configured, milliseconds.
+const TOLERANCE: i64 = 300_000;
+
+/// How documents are taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    /// One refusal refuses all, as [`Error::Invalid`] with pointers that begin with the
+    /// document's index; otherwise each document stands for itself.
+    pub atomic: bool,
+    /// Everything is done and answered, and nothing of it stays.
+    pub dry: bool,
+    /// Members that the standard does not have are refused.
+    pub strict: bool,
+    /// How far a sender's clock may be ahead, milliseconds.
+    pub tolerance: i64,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Self {
+            atomic: false,
+            dry: false,
+            strict: false,
+            tolerance: TOLERANCE,
+        }
+    }
+}
 
 /// A document on its way in.
 #[derive(Debug, Clone)]
@@ -25,6 +59,19 @@ pub struct Delivery {
     pub location: i64,
     /// The document.
     pub doc: Json,
+    /// The document as it was sent, whose numbers keep all their digits. Without it they are
+    /// those of `doc`.
+    pub sent: Option<String>,
+}
+
+impl Delivery {
+    /// The document as text.
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        match &self.sent {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(self.doc.to_string()),
+        }
+    }
 }
 
 /// What became of a document.
@@ -49,6 +96,8 @@ pub struct Answer {
     pub state: State,
     /// The row that holds it.
     pub record: Option<i64>,
+    /// The collection of the row.
+    pub collection: &'static str,
     /// The resource as stored.
     pub body: Option<String>,
     /// What to tell the sender; paths are JSON pointers into the document.
@@ -58,10 +107,18 @@ pub struct Answer {
 }
 
 impl Answer {
-    fn rejected(issues: Vec<Issue>) -> Self {
+    /// The same about a row of this collection.
+    pub(super) fn of(mut self, collection: &'static str) -> Self {
+        self.collection = collection;
+        self
+    }
+
+    /// A refusal.
+    pub fn rejected(issues: Vec<Issue>) -> Self {
         Self {
             state: State::Rejected,
             record: None,
+            collection: "",
             body: None,
             issues,
             forbidden: false,
@@ -70,47 +127,78 @@ impl Answer {
 }
 
 impl Exchange {
-    /// Takes documents in. Answers come in their order. With `atomic`, one refusal refuses
-    /// all, as [`Error::Invalid`] with pointers that begin with the document's index.
+    /// Takes documents in. Answers come in their order, with the resources as this very
+    /// intake stored them.
+    ///
+    /// # Errors
+    /// Those of the store; of an atomic intake, why it was refused.
     pub async fn deliver(
         &self,
         book: &Book,
         caller: Arc<Principal>,
         mut deliveries: Vec<Delivery>,
-        atomic: bool,
+        manner: Manner,
     ) -> Result<Vec<Answer>> {
-        let issues: Vec<Vec<Issue>> = deliveries.iter_mut().map(|d| self.checked(d)).collect();
+        let issues = self.all_checked(&mut deliveries, manner);
         let this = self.clone();
-        let mut answers = book
-            .transact(move |work| {
-                Box::pin(async move {
-                    work.via(Source::Ade);
-                    let answers = this.take(work, &caller, &deliveries, issues).await?;
-                    if atomic {
-                        all_or_none(&answers)?;
-                    }
-                    logged::log(work, &caller, &deliveries, &answers);
-                    Ok((answers, deliveries))
-                })
+        let (tell, mut told) = oneshot::channel();
+        let done = book.transact(move |work| {
+            Box::pin(async move {
+                let taken = this.within(work, &caller, &deliveries, issues, manner, None);
+                let answers = taken.await?;
+                if manner.dry {
+                    // Nobody listening is no fault: the caller went away.
+                    let _ = tell.send(answers);
+                    return Err(Error::internal("nothing of a dry run stays"));
+                }
+                Ok(answers)
             })
-            .await
-            .map(|(answers, deliveries)| self.with_places(answers, deliveries))?;
-        self.bodies(book, &mut answers).await?;
-        Ok(answers.into_iter().map(|(_, _, answer)| answer).collect())
+        });
+        match (done.await, manner.dry) {
+            (Err(error), true) => told.try_recv().map_err(|_| error),
+            (done, _) => done,
+        }
     }
 
-    fn with_places(
+    /// What the standard finds in documents.
+    pub(super) fn all_checked(
         &self,
-        answers: Vec<Answer>,
-        deliveries: Vec<Delivery>,
-    ) -> Vec<(String, i64, Answer)> {
-        (answers.into_iter().zip(deliveries))
-            .map(|(answer, d)| (d.dataset, d.location, answer))
+        deliveries: &mut [Delivery],
+        manner: Manner,
+    ) -> Vec<Vec<Issue>> {
+        (deliveries.iter_mut())
+            .map(|delivery| self.checked(delivery, manner.strict))
             .collect()
     }
 
-    /// The standard's view of a document; a missing type is filled in.
-    pub fn checked(&self, delivery: &mut Delivery) -> Vec<Issue> {
+    /// Takes documents in within a transaction, their rendering included, as part of a batch
+    /// or of none.
+    pub(super) async fn within(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        deliveries: &[Delivery],
+        issues: Vec<Vec<Issue>>,
+        manner: Manner,
+        batch: Option<&str>,
+    ) -> Result<Vec<Answer>> {
+        work.via(Source::Ade);
+        let mut sent = self.sent(work, deliveries).await?;
+        let taken = self.take(work, caller, deliveries, issues, &mut sent, manner);
+        let mut answers = taken.await?;
+        if manner.atomic {
+            all_or_none(&answers)?;
+        }
+        logged::log(work, caller, deliveries, &answers);
+        work.project(self).await?;
+        self.keep_sent(work, sent, batch).await?;
+        self.bodies(work, deliveries, &mut answers).await?;
+        Ok(answers)
+    }
+
+    /// The standard's view of a document; a missing type is filled in. `strict` refuses
+    /// members that it does not have.
+    pub fn checked(&self, delivery: &mut Delivery, strict: bool) -> Vec<Issue> {
         let Some(mapping) = self.mappings().get(&delivery.dataset) else {
             return vec![Issue::error(
                 "",
@@ -130,6 +218,11 @@ impl Exchange {
                 format!("Taken as {}.", mapping.resource()),
             ));
         }
+        // Where the resource is, the server says; whoever sends it need not.
+        let place = json!({"id": delivery.location.to_string(), "scheme": self.location_scheme()});
+        if mapping.is_whole() && members.get("location").is_none_or(Json::is_null) {
+            members.insert("location".to_owned(), place);
+        }
         let (head, faults) = ade::Head::read(&delivery.doc);
         let mut told = |fault: ade::Fault| {
             issues.push(Issue::error(
@@ -145,10 +238,15 @@ impl Exchange {
             faults
                 .into_iter()
                 .filter(|f| f.pointer != "/meta/modified")
-                .for_each(told);
+                .for_each(&mut told);
         } else {
             ade::validate(mapping.resource(), &delivery.doc)
                 .into_iter()
+                .for_each(&mut told);
+        }
+        if strict {
+            (ade::unknown_members(mapping.resource(), &delivery.doc).into_iter())
+                .filter(|fault| !ENVELOPE.contains(&fault.pointer.as_str()))
                 .for_each(told);
         }
         issues
@@ -160,6 +258,8 @@ impl Exchange {
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         mut issues: Vec<Vec<Issue>>,
+        sent: &mut Sent,
+        manner: Manner,
     ) -> Result<Vec<Answer>> {
         let mut answers: Vec<Option<Answer>> = deliveries.iter().map(|_| None).collect();
         for (at, found) in issues.iter_mut().enumerate() {
@@ -174,14 +274,18 @@ impl Exchange {
             let Some(mapping) = self.mappings().get(&first.dataset) else {
                 continue;
             };
-            let docs: Vec<&Json> = run
-                .iter()
-                .filter_map(|at| deliveries.get(*at))
-                .map(|d| &d.doc)
-                .collect();
-            let done = self
-                .take_run(work, caller, mapping, first.location, &docs)
-                .await?;
+            let sent_here: Vec<&Delivery> =
+                (run.iter()).filter_map(|at| deliveries.get(*at)).collect();
+            let times = (work.now(), work.now().saturating_add(manner.tolerance));
+            let run_of = (mapping, first.location);
+            let done = if mapping.is_whole() {
+                self.keep_run(work, caller, run_of, &sent_here, (sent, times))
+                    .await?
+            } else {
+                let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
+                self.take_run(work, caller, run_of, &docs, (sent, times))
+                    .await?
+            };
             for (at, mut answer) in run.iter().zip(done) {
                 let mut told = issues.get_mut(*at).map(std::mem::take).unwrap_or_default();
                 told.append(&mut answer.issues);
@@ -194,15 +298,24 @@ impl Exchange {
             .collect())
     }
 
-    /// Documents of one data set and location, no two of the same pair.
-    async fn take_run(
+    /// Documents of one mapping and location, no two of the same pair.
+    pub(super) async fn take_by(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
-        mapping: &Mapping,
-        location: i64,
+        (mapping, location): (&Mapping, i64),
         docs: &[&Json],
+        (sent, times): (&mut Sent, (i64, i64)),
     ) -> Result<Vec<Answer>> {
+        let timely = sent.judged(mapping.dataset(), location, docs, times);
+        if mapping.parts().is_some() {
+            let fresh = on_time(docs, &timely);
+            let taken = self
+                .take_parts(work, caller, mapping, location, &fresh)
+                .await?;
+            let place = (mapping.dataset(), location);
+            return Ok(sent.noted(place, docs, &timely, taken, times));
+        }
         let names = self.names(work, mapping, docs, location).await?;
         let mut read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
         let rows = self.rows_meant(work, mapping, location, &read).await?;
@@ -211,13 +324,30 @@ impl Exchange {
         let mut items = Vec::new();
         let mut places = Vec::new();
         let mut told = Vec::new();
-        for (at, (intake, row)) in read.into_iter().zip(rows).enumerate() {
+        let told_times = timely.iter().copied();
+        for (at, ((mut intake, row), time)) in
+            read.into_iter().zip(rows).zip(told_times).enumerate()
+        {
+            if time == Timely::Ahead {
+                intake.issues.push(ahead());
+            }
             if intake.refused() {
                 put(&mut answers, at, Answer::rejected(intake.issues));
                 continue;
             }
             match row {
-                Meant::Row(id) if late.contains(&at) => put(&mut answers, at, outdated(id, intake)),
+                Meant::Foreign => put(&mut answers, at, foreign(intake.issues)),
+                Meant::Row(id) if time == Timely::Stale => {
+                    let stale = stale(Some(id), intake.issues);
+                    put(&mut answers, at, stale.of(self.slug(mapping)));
+                }
+                Meant::Absent if time == Timely::Stale => {
+                    put(&mut answers, at, stale(None, intake.issues));
+                }
+                Meant::Row(id) if late.contains(&at) => {
+                    let outdated = outdated(id, intake);
+                    put(&mut answers, at, outdated.of(self.slug(mapping)));
+                }
                 Meant::Absent if intake.deleted => put(
                     &mut answers,
                     at,
@@ -243,9 +373,19 @@ impl Exchange {
                 answer(mapping, c, outcome, issues, deleted),
             );
         }
-        Ok((answers.into_iter())
+        let mut answers: Vec<Answer> = (answers.into_iter())
             .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
-            .collect())
+            .collect();
+        for ((answer, doc), time) in answers.iter_mut().zip(docs).zip(timely) {
+            let other = sent.elsewhere(mapping.dataset(), location, doc);
+            if let (State::Created, Some(other)) = (answer.state, other) {
+                answer.issues.push(of_another_set(other));
+            }
+            if answer.state != State::Rejected && time != Timely::Stale {
+                sent.note(mapping.dataset(), location, doc, answer, times);
+            }
+        }
+        Ok(answers)
     }
 
     fn item(&self, mapping: &Mapping, intake: Intake, row: Meant) -> Item {
@@ -255,7 +395,7 @@ impl Exchange {
                 let (body, server) = self.values(mapping, &intake, false);
                 Item::update(id, body).with_server(server)
             }
-            Meant::Absent | Meant::Unknown => {
+            Meant::Absent | Meant::Unknown | Meant::Foreign => {
                 let (body, server) = self.values(mapping, &intake, true);
                 Item::create(body).with_server(server)
             }
@@ -265,82 +405,33 @@ impl Exchange {
     /// What the sender says, and what the server keeps with it: his pair and the members
     /// that no field holds.
     fn values(&self, mapping: &Mapping, intake: &Intake, created: bool) -> (Slots, Slots) {
-        let kept = |slot: usize| {
-            mapping.extra() == Some(slot)
-                || mapping.pair().is_some_and(|(a, b)| a == slot || b == slot)
-        };
-        let (server, body) =
-            (mapping.writes(intake, created).into_iter()).partition(|(slot, _)| kept(*slot));
+        let (server, body) = (mapping.writes(intake, created).into_iter())
+            .partition(|(slot, _)| self.is_server(mapping, *slot));
         (body, server)
     }
 
-    /// Resources as stored, for the answers; one statement per data set and location.
-    async fn bodies(&self, book: &Book, answers: &mut [(String, i64, Answer)]) -> Result<()> {
-        let mut asked: IndexMap<(String, i64), Vec<i64>> = IndexMap::new();
-        for (dataset, location, answer) in answers.iter() {
-            if let (Some(record), false) = (answer.record, answer.state == State::Deleted) {
-                asked
-                    .entry((dataset.clone(), *location))
-                    .or_default()
-                    .push(record);
-            }
-        }
-        let mut bodies: IndexMap<(String, i64, i64), String> = IndexMap::new();
-        for ((dataset, location), records) in asked {
-            for piece in records.chunks(5_000) {
-                // The location is compared here: named in the statement it tempts a planner
-                // without statistics to walk through the whole location.
-                let mut sql = Sql::new(
-                    "SELECT record, body, location FROM exchange_documents WHERE dataset = ",
-                )
-                .with(Ty::Text, dataset.as_str())
-                .and(" AND record IN ");
-                sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
-                let rows = book.store.rows(sql.one_off()).await?;
-                for row in rows.iter().filter(|r| r.int(2) == Some(location)) {
-                    if let (Some(record), Some(body)) = (row.int(0), row.text(1)) {
-                        bodies.insert((dataset.clone(), location, record), body.to_owned());
-                    }
-                }
-            }
-        }
-        for (dataset, location, answer) in answers {
-            if let Some(record) = answer.record {
-                answer.body = bodies.get(&(dataset.clone(), *location, record)).cloned();
-            }
-        }
-        Ok(())
+    /// Whether nobody but the server writes a field.
+    pub(super) fn is_server(&self, mapping: &Mapping, slot: usize) -> bool {
+        let c = self.registry().get(mapping.collection());
+        c.and_then(|c| c.fields.get(slot))
+            .is_some_and(|f| f.writer == Writer::Server)
     }
 }
 
 /// Values by slot.
 type Slots = Vec<(usize, Value)>;
 
-fn outdated(id: i64, mut intake: Intake) -> Answer {
-    intake.issues.push(Issue::warning(
-        "/eventDateTime",
-        "later-one-kept",
-        "A later one is kept; this one changes nothing.",
-    ));
-    Answer {
-        state: State::Unchanged,
-        record: Some(id),
-        ..Answer::rejected(intake.issues)
-    }
-}
-
-fn unknown_row(mut issues: Vec<Issue>) -> Answer {
-    issues.push(Issue::error(
-        "/meta/sourceId",
-        "resource-not-found",
-        "This location has no such resource.",
-    ));
-    Answer::rejected(issues)
+/// What is told of several rows of one document.
+pub(super) struct Told {
+    pub forbidden: bool,
+    pub record: Option<i64>,
+    pub changed: bool,
+    pub refused: bool,
 }
 
 fn answer(
     mapping: &Mapping,
-    c: &Collection,
+    c: &'static Collection,
     outcome: Outcome,
     mut issues: Vec<Issue>,
     deleted: bool,
@@ -374,13 +465,14 @@ fn answer(
     Answer {
         state,
         record,
+        collection: c.slug,
         body: None,
         issues,
         forbidden,
     }
 }
 
-fn refusal(error: Error) -> Vec<Issue> {
+pub(super) fn refusal(error: Error) -> Vec<Issue> {
     match error {
         Error::Invalid(issues) => issues,
         Error::Forbidden(issues) if !issues.is_empty() => issues,
@@ -394,7 +486,11 @@ fn refusal(error: Error) -> Vec<Issue> {
 }
 
 /// Field paths of the model become pointers into the document.
-fn pointed(mapping: &Mapping, c: &Collection, issues: Vec<Issue>) -> impl Iterator<Item = Issue> {
+pub(super) fn pointed(
+    mapping: &Mapping,
+    c: &Collection,
+    issues: Vec<Issue>,
+) -> impl Iterator<Item = Issue> {
     (issues.into_iter()).map(|mut issue| {
         if !issue.path.starts_with('/') {
             issue.path = mapping.pointer_of(c, &issue.path).unwrap_or_default();
@@ -459,11 +555,11 @@ fn all_or_none(answers: &[Answer]) -> Result<()> {
     }
 }
 
-fn refused(issues: &[Issue]) -> bool {
+pub(super) fn refused(issues: &[Issue]) -> bool {
     issues.iter().any(|i| i.severity == Severity::Error)
 }
 
-fn put(answers: &mut [Option<Answer>], at: usize, answer: Answer) {
+pub(super) fn put(answers: &mut [Option<Answer>], at: usize, answer: Answer) {
     if let Some(place) = answers.get_mut(at) {
         *place = Some(answer);
     }

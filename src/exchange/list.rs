@@ -3,15 +3,16 @@
 //! repeats.
 
 use super::Exchange;
+use super::keys::{Number, Sought};
 use crate::error::Result;
-use crate::record::Value;
 use crate::store::{Joined, Sql, Store, Ty, Window};
 use serde::{Deserialize, Serialize};
 
 /// Where a page begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Turn {
     /// At the beginning.
+    #[default]
     First,
     /// After a document.
     After(i64),
@@ -65,7 +66,7 @@ pub struct Cursor {
 }
 
 /// What is asked of a location.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Asked {
     /// The data set.
     pub dataset: String,
@@ -79,8 +80,10 @@ pub struct Asked {
     pub event_from: Option<i64>,
     /// Event before.
     pub event_to: Option<i64>,
-    /// About one of these animals; an empty list fits nothing.
-    pub animals: Option<Vec<i64>>,
+    /// About an animal with one of these numbers; an empty list fits nothing.
+    pub animals: Option<Vec<Number>>,
+    /// Found by the index, each of these.
+    pub sought: Vec<Sought>,
     /// Documents of a page.
     pub limit: u64,
     /// Where the page begins.
@@ -125,9 +128,10 @@ impl Asked {
             || self.event_from.is_some()
             || self.event_to.is_some()
             || self.animals.is_some()
+            || !self.sought.is_empty()
     }
 
-    fn conditions(&self, sql: &mut Sql) {
+    fn conditions(&self, exchange: &Exchange, sql: &mut Sql) -> Result<()> {
         sql.push(" FROM exchange_documents WHERE location = ")
             .bind(Ty::Int, self.location);
         sql.push(" AND dataset = ")
@@ -145,8 +149,10 @@ impl Asked {
         }
         if let Some(animals) = &self.animals {
             sql.push(" AND animal IN ");
-            sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
+            exchange.numbered(sql, animals)?;
         }
+        let list = (self.location, self.dataset.as_str());
+        (self.sought.iter()).try_for_each(|sought| exchange.found_by(sql, list, sought))
     }
 }
 
@@ -154,7 +160,7 @@ impl Exchange {
     /// A page of a location.
     pub async fn page(&self, store: &Store, asked: &Asked) -> Result<Page> {
         let mut from = Sql::default();
-        asked.conditions(&mut from);
+        asked.conditions(self, &mut from)?;
         let window = asked.turn.window("id", from, asked.limit);
         let (total, page) = tokio::try_join!(self.total(store, asked), store.joined(window))?;
         Ok(Page::of(page, total))
@@ -165,7 +171,7 @@ impl Exchange {
     async fn total(&self, store: &Store, asked: &Asked) -> Result<u64> {
         let sql = if asked.filtered() {
             let mut sql = Sql::new("SELECT count(*)");
-            asked.conditions(&mut sql);
+            asked.conditions(self, &mut sql)?;
             sql
         } else {
             Sql::new("SELECT live FROM exchange_counts WHERE location = ")

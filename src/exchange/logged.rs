@@ -52,3 +52,26 @@ pub(super) fn log(
         });
     }
 }
+
+/// Adds the line of documents that the caller took back by their animal.
+pub(super) fn log_deleted(
+    work: &mut Work<'_>,
+    caller: &Principal,
+    dataset: &str,
+    location: i64,
+    deleted: usize,
+) {
+    if deleted == 0 {
+        return;
+    }
+    work.log_operation(Operation {
+        action: "ade-intake",
+        actor: caller.user,
+        organization: Some(location),
+        subject: None,
+        summary: Some(format!(
+            "{dataset}: 0 created, 0 updated, {deleted} deleted, 0 refused"
+        )),
+        ip: caller.ip,
+    });
+}

@@ -2,7 +2,7 @@
 
 use super::Exchange;
 use super::related::Loaded;
-use crate::error::Result;
+use crate::error::{Issue, Result};
 use crate::mapping::{Intake, Mapping, Row};
 use crate::ops::Work;
 use crate::record::{Record, Value};
@@ -18,6 +18,8 @@ pub(super) enum Meant {
     Absent,
     /// Our own key, but of no document of this location.
     Unknown,
+    /// Our own key for what another source sent.
+    Foreign,
 }
 
 impl Exchange {
@@ -45,8 +47,12 @@ impl Exchange {
                 let lookup = Lookup::default()
                     .test(path(scope), Test::In(vec![Value::Int(location)]))
                     .is_in(path(source), sources)
-                    .is_in(path(source_id), keys)
-                    .fields(&[path(source), path(source_id)]);
+                    .is_in(path(source_id), keys);
+                let lookup = match mapping.told() {
+                    Some(told) => lookup.is_in(path(told), vec![mapping.dataset().into()]),
+                    None => lookup,
+                };
+                let lookup = lookup.fields(&[path(source), path(source_id)]);
                 for row in work.find(c.slug, lookup).await? {
                     let text = |slot| row.get(slot).text().unwrap_or_default().to_owned();
                     if let Some(id) = row.get(ID).int() {
@@ -61,9 +67,11 @@ impl Exchange {
                 _ => None,
             })
             .collect();
-        let ours = self.here(work, mapping.dataset(), location, &ours).await?;
+        let ours = self.here(work, mapping, location, &ours).await?;
+        let foreign = self.sent_by_others(work, mapping, &ours).await?;
         Ok((read.iter())
             .map(|intake| match intake.row {
+                Row::Id(id) if foreign.contains(&id) => Meant::Foreign,
                 Row::Id(id) if ours.contains(&id) => Meant::Row(id),
                 Row::Id(_) => Meant::Unknown,
                 Row::Pair => by_pair
@@ -74,11 +82,30 @@ impl Exchange {
             .collect())
     }
 
+    /// Which of these rows carry a sender's pair: by it alone they change.
+    async fn sent_by_others(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        rows: &IndexSet<i64>,
+    ) -> Result<IndexSet<i64>> {
+        let (Some((source, _)), false) = (mapping.pair(), rows.is_empty()) else {
+            return Ok(IndexSet::new());
+        };
+        let c = work.collection(mapping.collection())?;
+        let path = c.fields.get(source).map_or("", |f| f.path.as_str());
+        let lookup = Lookup::by_ids("id", rows.iter().copied())
+            .test(path, Test::Filled)
+            .fields(&["id"]);
+        let found = work.find(c.slug, lookup).await?;
+        Ok(found.iter().filter_map(|row| row.get(ID).int()).collect())
+    }
+
     /// Which rows have a live document at a location.
     async fn here(
         &self,
         work: &mut Work<'_>,
-        dataset: &str,
+        mapping: &Mapping,
         location: i64,
         records: &[i64],
     ) -> Result<IndexSet<i64>> {
@@ -87,7 +114,9 @@ impl Exchange {
         }
         // By the key of rows; the location is compared here, as in `bodies`.
         let mut sql = Sql::new("SELECT record, location FROM exchange_documents WHERE dataset = ")
-            .with(Ty::Text, dataset)
+            .with(Ty::Text, mapping.dataset())
+            .and(" AND collection = ")
+            .with(Ty::Text, mapping.collection())
             .and(" AND deleted = ")
             .with(Ty::Bool, false)
             .and(" AND record IN ");
@@ -114,7 +143,7 @@ impl Exchange {
             .filter(|(_, intake)| !intake.deleted && !intake.refused())
             .filter_map(|(row, _)| match row {
                 Meant::Row(id) => Some(*id),
-                Meant::Absent | Meant::Unknown => None,
+                Meant::Absent | Meant::Unknown | Meant::Foreign => None,
             })
             .collect();
         let mut late = IndexSet::new();
@@ -140,6 +169,18 @@ impl Exchange {
                 late.insert(at);
             } else {
                 mapping.settle(doc, record, &related, intake);
+                let animal = mapping.animal_slot().map(|slot| (slot, record.get(slot)));
+                let other = |(slot, had): (usize, &Value)| {
+                    let mut fields = intake.fields.iter();
+                    !had.is_null() && fields.any(|(s, sent)| *s == slot && sent != had)
+                };
+                if animal.is_some_and(other) {
+                    intake.issues.push(Issue::warning(
+                        "/animal",
+                        "animal-changed",
+                        "This resource was of another animal until now.",
+                    ));
+                }
             }
         }
         Ok(late)

@@ -2,23 +2,42 @@
 //! and intake. It knows the mappings and the store, and nothing of HTTP.
 
 mod address;
+mod batches;
+mod bodies;
 mod documents;
 mod feed;
+mod follow;
+mod groups;
 mod intake;
+mod kept;
+mod keys;
 mod list;
 mod logged;
 mod meant;
+mod parts;
+mod paths;
 mod project;
 mod reach;
 mod related;
 mod reproject;
 mod resolve;
+mod retract;
+mod sent;
+mod several;
+mod shared;
+mod sires;
+mod statistics;
 mod token;
+mod told;
 
-pub use address::LOCATIONS;
+pub use address::{LOCATIONS, record_key};
+pub use batches::{Batch, Element, Order, Part, Stage};
 pub use feed::{Changes, Feed};
-pub use intake::{Answer, Delivery, State};
+pub use intake::{Answer, Delivery, Manner, State};
+pub use keys::{Number, Sought, Test};
 pub use list::{Asked, Cursor, Page, Turn};
+pub use sires::{Herd, Sires};
+pub use statistics::Period;
 pub use token::{Position, Stale};
 
 use crate::mapping::{Mapping, Mappings};
@@ -39,9 +58,10 @@ struct Inner {
     registry: &'static Registry,
     mappings: Mappings,
     fields: Fields,
-    location_scheme: String,
     source: String,
     queue: Notify,
+    /// Told of batches that wait.
+    batches: Notify,
     /// Dependants of one change that are rendered in its transaction; more of them wait
     /// in the queue, which is worked off in chunks of as many.
     at_once: usize,
@@ -73,9 +93,9 @@ impl Exchange {
             registry,
             mappings,
             fields,
-            location_scheme: format!("{}.orgid", settings.prefix),
             source: settings.source.clone(),
             queue: Notify::new(),
+            batches: Notify::new(),
             at_once: AT_ONCE,
         }))
     }
@@ -97,7 +117,7 @@ impl Exchange {
 
     /// Scheme of location identifiers.
     pub fn location_scheme(&self) -> &str {
-        &self.0.location_scheme
+        self.0.mappings.location_scheme()
     }
 
     /// `meta.source` of what the book serves as its own.

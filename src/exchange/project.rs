@@ -69,7 +69,7 @@ impl Projection for Exchange {
                     self.refresh(work, mapping, rows, touched).await?;
                 }
             }
-            Ok(())
+            self.follow(work, touched).await
         })
     }
 }
@@ -162,6 +162,9 @@ impl Exchange {
         rows: IndexSet<i64>,
         touched: &Touched,
     ) -> Result<()> {
+        if mapping.parts().is_some() {
+            return self.refresh_parts(work, mapping, rows, touched).await;
+        }
         let ids: Vec<i64> = rows.into_iter().collect();
         for piece in ids.chunks(TOGETHER) {
             let records = self.records(work, mapping, piece, touched).await?;
@@ -186,15 +189,19 @@ impl Exchange {
                 .copied()
                 .filter(|id| !fresh.contains(id))
                 .collect();
-            let found = self.stored(work, mapping.dataset(), &asked).await?;
-            let plan = plan(mapping, ready, found, touched, self.slug(mapping));
+            let found = self.stored(work, mapping, &asked).await?;
+            let plan = if mapping.is_by_day() {
+                self.shared(work, mapping, ready, found).await?
+            } else {
+                plan(mapping, ready, found, touched, self.slug(mapping)).settled()
+            };
             self.write(work, mapping, plan).await?;
         }
         Ok(())
     }
 
     /// The rows themselves: from the transaction where it has them whole, else loaded.
-    async fn records(
+    pub(super) async fn records(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
@@ -234,7 +241,41 @@ pub(super) struct Plan {
     pub gone: Vec<(Found, &'static str)>,
 }
 
-fn plan(
+impl Plan {
+    /// Each document once: rows may come to the same key, and one row may take over the key
+    /// of another, which then is no loss.
+    fn settled(mut self) -> Self {
+        type Key = (i64, String, String);
+        let mut seen: IndexMap<Key, usize> = IndexMap::new();
+        let mut ready: Vec<Ready> = Vec::with_capacity(self.ready.len());
+        for one in self.ready {
+            let document = &one.document;
+            let key = (
+                one.location,
+                document.source.clone(),
+                document.source_id.clone(),
+            );
+            if !seen.contains_key(&key) {
+                seen.insert(key, ready.len());
+                ready.push(one);
+            }
+        }
+        self.gone.retain(|(left, _)| {
+            let key = (left.location, left.source.clone(), left.source_id.clone());
+            let heir = seen.get(&key).and_then(|at| ready.get_mut(*at));
+            let Some(heir) = heir else { return true };
+            heir.created = Some(left.created);
+            heir.revives = false;
+            false
+        });
+        Self {
+            ready,
+            gone: self.gone,
+        }
+    }
+}
+
+pub(super) fn plan(
     mapping: &Mapping,
     rendered: Vec<(i64, Vec<Rendered>)>,
     mut found: IndexMap<i64, Vec<Found>>,

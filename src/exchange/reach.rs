@@ -110,7 +110,7 @@ impl Exchange {
             )
             .with(Ty::Int, seq)
             .and(", ")
-            .with(Ty::Text, mapping.dataset())
+            .with(Ty::Text, mapping.name())
             .and(", ")
             .with(Ty::Text, path.as_str())
             .and(", ")
@@ -143,14 +143,20 @@ impl Exchange {
         let id = row.int(0).unwrap_or_default();
         let target = row.int(3).unwrap_or_default();
         let after = row.int(4).unwrap_or_default();
-        let mapping = row.text(1).and_then(|d| self.mappings().get(d));
+        let mapping = row.text(1).and_then(|d| self.mappings().named(d));
         let hop = mapping.and_then(|m| {
             let path = row.text(2)?;
             m.relations().iter().position(|h| h.path == path)
         });
         let mut done = true;
         let limit = self.0.at_once;
-        if let (Some(mapping), Some(hop)) = (mapping, hop) {
+        if row.text(1) == Some(super::follow::ALL_KEPT) {
+            let (count, last) = self.follow_on(work, target, after, limit).await?;
+            done = count < limit;
+            if !done {
+                requeue(work, id, last).await?;
+            }
+        } else if let (Some(mapping), Some(hop)) = (mapping, hop) {
             let found = self
                 .walk(work, mapping, hop, &[target], Some(after), limit)
                 .await?;
@@ -159,11 +165,7 @@ impl Exchange {
             let rows: IndexSet<i64> = found.into_iter().collect();
             self.refresh(work, mapping, rows, &Touched::new()).await?;
             if !done {
-                let sql = Sql::new("UPDATE exchange_queue SET after = ")
-                    .with(Ty::Int, last)
-                    .and(" WHERE id = ")
-                    .with(Ty::Int, id);
-                work.tx().run(sql).await?;
+                requeue(work, id, last).await?;
             }
         }
         if done {
@@ -174,6 +176,15 @@ impl Exchange {
         work.tx().next_seq();
         Ok(true)
     }
+}
+
+/// Notes how far an entry of the queue is.
+async fn requeue(work: &mut Work<'_>, id: i64, last: i64) -> Result<()> {
+    let sql = Sql::new("UPDATE exchange_queue SET after = ")
+        .with(Ty::Int, last)
+        .and(" WHERE id = ")
+        .with(Ty::Int, id);
+    work.tx().run(sql).await.map(|_| ())
 }
 
 /// `alias` reaches one of `ids` through the rest of the chain.

@@ -47,12 +47,13 @@ impl Exchange {
                 .unwrap_or(0)
                 .unsigned_abs();
         }
+        all += self.kept_count(&book.store).await?;
         let mut done = 0;
         told(done, all);
         let names: Vec<String> = self
             .mappings()
             .iter()
-            .map(|m| m.dataset().to_owned())
+            .map(|m| m.name().to_owned())
             .collect();
         for name in names {
             let mut after = 0;
@@ -63,7 +64,7 @@ impl Exchange {
                         Box::pin(async move {
                             let mapping = this
                                 .mappings()
-                                .get(&name)
+                                .named(&name)
                                 .ok_or_else(|| Error::internal("a mapping went away"))?;
                             let lookup = Lookup::default()
                                 .test("id", Test::From(crate::record::Value::Int(after + 1)))
@@ -83,6 +84,12 @@ impl Exchange {
                 done += rows.len() as u64;
                 told(done, all);
             }
+        }
+        let mut after = 0;
+        while let Some((rows, last)) = self.replace_kept(book, after, CHUNK).await? {
+            after = last;
+            done += rows;
+            told(done, all);
         }
         self.set_generation(book).await?;
         Ok(done)

@@ -12,6 +12,8 @@ pub(crate) struct Segment {
 pub(crate) enum Pick {
     /// `name[]`: out one element, in the first that can be read.
     Any,
+    /// `name[0]`: the first element, out and in.
+    First,
     /// `name[member=VALUE]`: the element with this value.
     Member(String, String),
 }
@@ -33,6 +35,7 @@ impl AdePath {
             let list = match pick.split_once('=') {
                 Some((member, value)) => Pick::Member(member.to_owned(), value.to_owned()),
                 None if pick.is_empty() => Pick::Any,
+                None if pick == "0" => Pick::First,
                 None => return None,
             };
             Some(Segment {
@@ -83,6 +86,7 @@ impl AdePath {
                 for (i, element) in member.as_array().into_iter().flatten().enumerate() {
                     let fits = match pick {
                         Pick::Any => true,
+                        Pick::First => i == 0,
                         Pick::Member(name, value) => {
                             element.get(name).and_then(|v| v.as_str()) == Some(value)
                         }

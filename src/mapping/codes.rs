@@ -23,6 +23,12 @@ impl Codes {
         self.back.get(code).map(String::as_str)
     }
 
+    /// The codes that go out or come in.
+    pub(crate) fn known(&self) -> impl Iterator<Item = &str> {
+        let sent = self.out.values().map(String::as_str);
+        sent.chain(self.back.keys().map(String::as_str))
+    }
+
     /// Takes over the words of another table; known ones stay.
     pub(crate) fn add(&mut self, other: &Self) {
         for (word, code) in &other.out {
@@ -48,6 +54,7 @@ impl Codes {
         let words: Vec<String> = match kind {
             Kind::Select(words) | Kind::Selects(words) => words.clone(),
             Kind::Int => table.out.keys().cloned().collect(),
+            _ if table.camel => codes.iter().map(|c| camel(c)).collect(),
             _ => codes.iter().map(|c| (*c).to_owned()).collect(),
         };
         for word in &words {
@@ -74,11 +81,23 @@ impl Codes {
             }
         }
         (built.back).extend(table.back.iter().map(|(c, w)| (c.clone(), w.clone())));
-        for code in &table.refused {
+        for code in table.refused.keys() {
             built.back.remove(code);
+        }
+        let reasons = table.unmapped.iter().chain(&table.refused);
+        for (word, _) in reasons.filter(|(_, reason)| reason.trim().is_empty()) {
+            faults.add(at, "no-reason", format!("{word} has none"));
         }
         built
     }
+}
+
+/// `NotPregnant` → `notPregnant`.
+fn camel(code: &str) -> String {
+    let mut chars = code.chars();
+    chars.next().map_or_else(String::new, |c| {
+        c.to_ascii_lowercase().to_string() + chars.as_str()
+    })
 }
 
 /// `notPregnant` → `NotPregnant`.

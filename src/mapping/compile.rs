@@ -5,10 +5,13 @@
 use super::ade_path::AdePath;
 use super::file::{Direction, EntryText, Faults, File, When};
 use super::identifiers::Identifiers;
+use super::lists::LIST;
+use super::parts::PARTS;
 use super::path::{Scope, Source};
 use super::plan::{Condition, Object, Out, Part, Rows, Template};
 use super::relations::Hops;
 use super::tree::new_member;
+use super::uses::Uses;
 use super::{CodeTables, compile_in};
 use crate::registry::{Collection, Kind, Registry};
 use ade::schema::{PathKind, Standard};
@@ -20,10 +23,12 @@ pub(crate) struct Compiler<'r> {
     pub registry: &'r Registry,
     pub standard: &'static Standard,
     pub tables: &'r CodeTables,
+    pub lists: &'r BTreeMap<String, Vec<String>>,
     pub identifiers: Arc<Identifiers>,
     pub prefix: &'r str,
     pub files: &'r BTreeMap<String, File>,
     pub faults: Faults,
+    pub uses: Uses,
 }
 
 /// One object level under work: which type of the standard, which fields of ours.
@@ -59,9 +64,21 @@ impl<'r> Compiler<'r> {
         let mut list = Vec::new();
         for (path, admitted) in when {
             let place = format!("{at}when.{path}");
-            let Some(source) = self.source(scope, path, &place) else {
+            let paths: Vec<String> = match path.strip_prefix(LIST) {
+                Some(list) => (self.listed(list, &place).into_iter())
+                    .map(|named| named.field)
+                    .collect(),
+                None => vec![path.clone()],
+            };
+            let mut sources = (paths.iter())
+                .filter_map(|path| self.source(scope, path, &place))
+                .collect::<Vec<_>>()
+                .into_iter();
+            let Some(source) = sources.next() else {
                 continue;
             };
+            let or: Vec<Source> = sources.collect();
+            or.iter().for_each(|s| hops.read(s));
             let admitted = admitted.list();
             if let Kind::Select(values) = &source.kind {
                 for word in admitted.iter().filter(|w| !w.is_empty() && *w != "*") {
@@ -72,7 +89,11 @@ impl<'r> Compiler<'r> {
                 }
             }
             hops.read(&source);
-            list.push(Condition { source, admitted });
+            list.push(Condition {
+                source,
+                or,
+                admitted,
+            });
         }
         list
     }
@@ -165,6 +186,18 @@ impl<'r> Compiler<'r> {
                 .into_iter()
                 .for_each(|o| self.insert(level, tree, path, o, at));
         }
+        if let Some(list) = entry.each.as_deref().and_then(|e| e.strip_prefix(LIST)) {
+            let found = self.elements(level, entry, list, &info.kind, at, hops);
+            return found
+                .into_iter()
+                .for_each(|o| self.insert(level, tree, path, o, at));
+        }
+        if entry.each.as_deref() == Some(PARTS) {
+            let found = self.parts_out(level, entry, &info.kind, at, hops);
+            return found
+                .into_iter()
+                .for_each(|o| self.insert(level, tree, path, o, at));
+        }
         if let Some(rows) = &entry.each {
             let found = self.rows(level, entry, rows, &info.kind, at, hops);
             return found
@@ -172,11 +205,14 @@ impl<'r> Compiler<'r> {
                 .for_each(|o| self.insert(level, tree, path, o, at));
         }
         self.value(level, at, entry, path, (info.kind, when), tree, hops);
+        if entry.yields {
+            Self::yielding(tree, path);
+        }
     }
 
     fn is_list(&self, entry: &EntryText) -> bool {
         let how = entry.how.as_deref().unwrap_or("");
-        how == "alternatives" || how.starts_with("animals")
+        how == "alternatives" || how.starts_with("animals") || how.starts_with("words")
     }
 
     fn constant(&mut self, value: &toml::Value, kind: &PathKind<'_>, at: &str) -> Vec<u8> {
@@ -185,6 +221,9 @@ impl<'r> Compiler<'r> {
         {
             let message = format!("the standard has no code {code}");
             self.fault(&format!("{at}.const"), "no-such-code", message);
+        }
+        if let (PathKind::Enum { name, codes }, Some(code)) = (kind, value.as_str()) {
+            self.uses.sent(at, name, codes, [code]);
         }
         serde_json::to_vec(value).unwrap_or_default()
     }

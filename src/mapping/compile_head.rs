@@ -3,10 +3,11 @@
 use super::Mapping;
 use super::compile::{Compiler, Level};
 use super::file::{EntryText, File, Words};
-use super::path::{Scope, Source};
-use super::plan::Object;
+use super::lists::{LIST, Named, Variant};
+use super::path::{Root, Scope, Source};
+use super::plan::{Condition, Object, Spread, Template};
 use super::relations::Hops;
-use crate::registry::Collection;
+use crate::registry::{Collection, Kind};
 use std::sync::Arc;
 
 impl<'r> Compiler<'r> {
@@ -17,16 +18,26 @@ impl<'r> Compiler<'r> {
         let collection = level.scope.collection;
         let mut hops = Hops::default();
         let entries = self.entries(file, level);
+        let entries = self.written_out(entries);
         self.envelope_free(file);
-        let object = self.object(level, &entries, &mut hops);
-        self.envelope_filled(file, &object);
+        let when = self.conditions(level.scope, &head.when, &at(""), &mut hops);
+        let variants = self.variants(file, level, &entries, &when, &mut hops);
+        let mut object = if variants.is_empty() {
+            let object = self.object(level, &entries, &mut hops);
+            self.envelope_filled(file, &object, &when);
+            object
+        } else {
+            Object::default()
+        };
         let writable = head.verbs.contains(['P', 'B']);
         let reading = if writable {
-            self.reading(level, &entries)
+            self.reading(level, &event_last(&entries))
         } else {
             Default::default()
         };
-        let inward = self.inward(file, collection, reading);
+        let inward = self.inward(file, level, reading);
+        let rest = self.rest(file, level, &entries, &mut object);
+        let not_after = self.not_after(file, level, &mut hops);
         let mut head_source = |c: &mut Self, path: &Option<String>, place: &str| {
             let source = c.source(level.scope, path.as_ref()?, &at(place))?;
             hops.read(&source);
@@ -35,13 +46,25 @@ impl<'r> Compiler<'r> {
         let animal = head_source(self, &head.animal, "animal");
         let location = head_source(self, &head.location, "location");
         let event = events(file, level.scope, &mut hops);
-        let when = self.conditions(level.scope, &head.when, &at(""), &mut hops);
-        let key = self.template(level.scope, &head.key, &at("key"), &mut hops);
-        let id = (head.id.as_ref()).map(|t| self.template(level.scope, t, &at("id"), &mut hops));
+        let (key, id) = if variants.is_empty() {
+            self.named_by(file, level, None, &mut hops)
+        } else {
+            Default::default()
+        };
         let own = self.own_slots(file, collection, &mut hops);
         hops.own("id");
         hops.own("createdAt");
+        if head.by.is_some() {
+            self.shareable(file, location.as_ref(), &event);
+        }
+        let same = head.same.as_ref().and_then(|[one, other]| {
+            let both = [one, other].map(|path| self.source(level.scope, path, &at("same")));
+            both.iter().flatten().for_each(|s| hops.read(s));
+            let [one, other] = both;
+            one.zip(other)
+        });
         Some(Mapping {
+            name: file.name.trim_end_matches(".toml").to_owned(),
             dataset: head.dataset.clone(),
             resource: head.resource.clone(),
             collection: head.collection.clone(),
@@ -50,6 +73,7 @@ impl<'r> Compiler<'r> {
             identifiers: Arc::clone(&self.identifiers),
             when,
             spread: own.spread,
+            variants,
             key,
             id,
             animal,
@@ -59,12 +83,94 @@ impl<'r> Compiler<'r> {
             pair: own.pair,
             extra: own.extra,
             created: collection.created_slot(),
+            told: own.told,
+            parts: own.parts,
+            rest,
+            not_after,
             part: head.part,
+            by_day: head.by.is_some(),
+            same,
             object,
             own: hops.own,
             relations: hops.list,
             inward,
+            whole: None,
         })
+    }
+
+    /// The documents of a row by name of a list; none without one.
+    fn variants(
+        &mut self,
+        file: &File,
+        level: Level<'r>,
+        entries: &[(String, EntryText)],
+        given: &[Condition],
+        hops: &mut Hops,
+    ) -> Vec<Variant> {
+        let words = file.head.spread.list();
+        let Some(list) = words.iter().find_map(|w| w.strip_prefix(LIST)) else {
+            return Vec::new();
+        };
+        let at = format!("{}: spread", file.name);
+        let mut variants = Vec::new();
+        for named in self.listed(list, &at) {
+            let spell = |(at, entry): &(String, EntryText)| {
+                let spelt = named.spell(entry, self.tables, self.prefix);
+                let at = at.clone();
+                spelt.into_iter().map(move |e| (at.clone(), e))
+            };
+            let spelt: Vec<_> = entries.iter().flat_map(spell).collect();
+            let when = self.conditions(level.scope, &named.filled(), &at, hops);
+            let object = self.object(level, &spelt, hops);
+            let given: Vec<Condition> = given.iter().chain(&when).cloned().collect();
+            self.envelope_filled(file, &object, &given);
+            let (key, id) = self.named_by(file, level, Some(&named), hops);
+            variants.push(Variant {
+                when,
+                key,
+                id,
+                object,
+            });
+        }
+        variants
+    }
+
+    /// Rows can share a document only where all that tells them apart is asked of the book:
+    /// location and day, both by plain relations.
+    fn shareable(&mut self, file: &File, location: Option<&Source>, event: &[Source]) {
+        let plain = |s: &Source| s.root == Root::Row && s.steps.iter().all(|step| !step.reverse);
+        let head = &file.head;
+        let good = location.is_some_and(plain)
+            && matches!(event, [one] if one.own())
+            && head.when.is_empty()
+            && head.spread == Words::None
+            && head.pair.is_none();
+        if !good {
+            let message = "needs a location, one own field as event, and no when, spread or pair";
+            self.fault(
+                &format!("{}: by", file.name),
+                "bad-share",
+                message.to_owned(),
+            );
+        }
+    }
+
+    /// Key and `id` of a document.
+    fn named_by(
+        &mut self,
+        file: &File,
+        level: Level<'r>,
+        named: Option<&Named>,
+        hops: &mut Hops,
+    ) -> (Template, Option<Template>) {
+        let mut template = |text: &String, place: &str| {
+            let text = named.map_or_else(|| text.clone(), |n| n.template(text));
+            let at = format!("{}: {place}", file.name);
+            self.template(level.scope, &text, &at, hops)
+        };
+        let key = template(&file.head.key, "key");
+        let id = file.head.id.as_ref().map(|text| template(text, "id"));
+        (key, id)
     }
 
     /// Collection and resource, or faults.
@@ -92,7 +198,7 @@ impl<'r> Compiler<'r> {
             scope: Scope {
                 registry: self.registry,
                 collection,
-                spread: head.spread.as_deref(),
+                spread: file.spread(),
                 rows: None,
             },
             resource: &head.resource,
@@ -136,7 +242,7 @@ impl<'r> Compiler<'r> {
     }
 
     /// Members of the envelope are filled by the head; the rest of the required ones by entries.
-    fn envelope_filled(&mut self, file: &File, object: &Object) {
+    fn envelope_filled(&mut self, file: &File, object: &Object, given: &[Condition]) {
         let standard = self.standard;
         let head = &file.head;
         for name in standard
@@ -148,7 +254,7 @@ impl<'r> Compiler<'r> {
                 "resourceType" | "meta" => true,
                 "location" => head.location.is_some(),
                 "id" => head.id.is_some(),
-                name => object.members.iter().any(|m| m.name == name && m.is_sure()),
+                name => (object.members.iter()).any(|m| m.name == name && m.is_sure(given)),
             };
             if !known {
                 let message = format!(
@@ -162,6 +268,9 @@ impl<'r> Compiler<'r> {
 
     fn own_slots(&mut self, file: &File, collection: &Collection, hops: &mut Hops) -> OwnSlots {
         let head = &file.head;
+        if let Some(rest) = &head.rest {
+            hops.own(rest);
+        }
         let mut slot = |c: &mut Self, path: Option<String>, place: &str| {
             let path = path?;
             hops.own(&path);
@@ -174,11 +283,32 @@ impl<'r> Compiler<'r> {
         };
         let part = |name: &str| head.pair.as_ref().map(|p| format!("{p}.{name}"));
         let pair = (slot(self, part("source"), "pair")).zip(slot(self, part("sourceId"), "pair"));
+        let told = part("dataset").filter(|path| collection.slot(path).is_some());
         OwnSlots {
             pair,
+            told: slot(self, told, "pair"),
+            parts: slot(self, head.parts.clone(), "parts"),
             extra: slot(self, head.extra.clone(), "extra"),
             scope: slot(self, head.scope.clone(), "scope"),
-            spread: slot(self, head.spread.clone(), "spread"),
+            spread: slot(self, file.spread().map(str::to_owned), "spread").map(|slot| {
+                let kind = collection.fields.get(slot).map(|f| &f.kind);
+                match kind {
+                    Some(Kind::Rows(_)) => Spread::Rows(slot),
+                    _ => Spread::Ids(slot),
+                }
+            }),
+        }
+    }
+}
+
+impl File {
+    /// The field whose elements make documents.
+    pub(super) fn spread(&self) -> Option<&str> {
+        let field = |word: &String| !word.starts_with(LIST);
+        match &self.head.spread {
+            Words::One(word) if field(word) => Some(word),
+            Words::Many(words) => words.iter().find(|w| field(w)).map(String::as_str),
+            _ => None,
         }
     }
 }
@@ -191,9 +321,19 @@ fn events(file: &File, scope: Scope<'_>, hops: &mut Hops) -> Vec<Source> {
     found
 }
 
+/// Of several members for one time the more exact one counts.
+fn event_last(entries: &[(String, EntryText)]) -> Vec<(String, EntryText)> {
+    let (last, mut first): (Vec<_>, Vec<_>) =
+        (entries.iter().cloned()).partition(|(_, entry)| entry.ade == "eventDateTime");
+    first.extend(last);
+    first
+}
+
 struct OwnSlots {
     pair: Option<(usize, usize)>,
+    told: Option<usize>,
+    parts: Option<usize>,
     extra: Option<usize>,
     scope: Option<usize>,
-    spread: Option<usize>,
+    spread: Option<Spread>,
 }

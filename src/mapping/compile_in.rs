@@ -4,7 +4,9 @@
 use super::LOCATIONS;
 use super::ade_path::AdePath;
 use super::compile::{Compiler, Level, numbered};
+use super::compile_value::word_member;
 use super::file::{Absent, Direction, EntryText};
+use super::parts::PARTS;
 use super::path::{Root, Scope, Source};
 use super::plan::{In, Read, RowsIn, Target, Unit};
 use crate::record::Value;
@@ -77,6 +79,9 @@ impl<'r> Compiler<'r> {
             let message = format!("{} has no member {}", level.resource, other.standard());
             self.fault(&format!("{at}.also"), "no-such-member", message);
         }
+        if entry.each.as_deref() == Some(PARTS) {
+            return self.parts_in(level, at, entry, (path, also), &info.kind);
+        }
         if let Some(rows) = &entry.each {
             return self.read_rows(level, at, entry, (path, also), rows, &info.kind);
         }
@@ -90,7 +95,12 @@ impl<'r> Compiler<'r> {
             }
             return None;
         };
-        let read = self.read(at, entry, &info.kind, &source, lookup.is_some())?;
+        let read = self.read(level, at, entry, &info.kind, &source, lookup.is_some())?;
+        let others: Vec<usize> = (sources.iter())
+            .filter(|s| s.own() && s.slot != source.slot && s.last != "id")
+            .map(|s| s.slot)
+            .collect();
+        let pair = matches!(read, Read::Pair(_));
         let field = declared(level.scope.collection, &source, &target);
         if field.is_some_and(|f| f.writer == Writer::Server) {
             let message = format!(
@@ -107,11 +117,8 @@ impl<'r> Compiler<'r> {
                 self.fault(&format!("{at}.{name}"), "no-such-field", message);
             }
         }
+        let slot = |path: &String| level.scope.collection.slot(path);
         Some(In {
-            path,
-            also,
-            read,
-            kind: source.kind.clone(),
             required: field.is_some_and(|f| f.required && f.default.is_none()),
             lookup,
             keep: entry.absent == Some(Absent::Keep),
@@ -119,8 +126,16 @@ impl<'r> Compiler<'r> {
             text: own(&entry.text),
             above: entry.above,
             unless: own(&entry.unless),
+            when: (entry.when.iter())
+                .filter_map(|(path, words)| Some((slot(path)?, words.list())))
+                .collect(),
+            yields: entry.yields || entry.quiet,
+            second: others.first().copied().filter(|_| pair),
+            same: if pair { Vec::new() } else { others },
+            quiet: entry.quiet,
+            spare: entry.spare,
             empty: field.and_then(|f| f.default.clone()).unwrap_or(Value::Null),
-            target,
+            ..In::new(path, also, read, target, source.kind.clone())
         })
     }
 
@@ -149,6 +164,7 @@ impl<'r> Compiler<'r> {
 
     fn read(
         &mut self,
+        level: Level<'r>,
         at: &str,
         entry: &EntryText,
         kind: &PathKind<'_>,
@@ -157,6 +173,7 @@ impl<'r> Compiler<'r> {
     ) -> Option<Read> {
         let how = entry.how.clone().unwrap_or_default();
         let (word, parameter) = how.split_once(':').unwrap_or((&how, ""));
+        let word = word.split('.').next().unwrap_or_default();
         let fits = match word {
             "animal" | "animals" => source.kind == Kind::Relation("animals".to_owned()),
             "location" => source.kind == Kind::Relation(LOCATIONS.to_owned()),
@@ -180,6 +197,13 @@ impl<'r> Compiler<'r> {
             "location" => Read::Location,
             "decimal" => Read::Decimal(self.factor(parameter, at)),
             "code" => Read::Codes(self.codes(Some(source), parameter, kind, at)?),
+            "words" => {
+                let inner = self.word_kind(level, entry)?;
+                let codes = self.codes(Some(source), parameter, &inner.kind, at)?;
+                Read::Words(codes, word_member(entry))
+            }
+            "flag" => Read::Flag,
+            "pairs" => Read::Pair(parameter.replace("{p}", self.prefix)),
             "" => match kind {
                 PathKind::Number => Read::Number,
                 PathKind::Integer => Read::Integer,
@@ -240,21 +264,45 @@ impl<'r> Compiler<'r> {
                 Vec::new()
             }
         };
+        let read = Read::Rows(RowsIn { entries, counts });
+        let target = Target::Slot(collection.slot(rows)?);
         Some(In {
+            required: field.required,
+            ..In::new(path, also, read, target, field.kind.clone())
+        })
+    }
+}
+
+impl In {
+    /// An entry without any of the words that bind it.
+    pub(crate) fn new(
+        path: AdePath,
+        also: Option<AdePath>,
+        read: Read,
+        target: Target,
+        kind: Kind,
+    ) -> Self {
+        Self {
             path,
             also,
-            read: Read::Rows(RowsIn { entries, counts }),
-            target: Target::Slot(collection.slot(rows)?),
-            kind: field.kind.clone(),
-            required: field.required,
+            read,
+            target,
+            kind,
+            required: false,
             lookup: None,
             keep: false,
             placeholder: false,
             text: None,
             above: None,
             unless: None,
+            when: Vec::new(),
+            yields: false,
+            same: Vec::new(),
+            quiet: false,
+            spare: false,
+            second: None,
             empty: Value::Null,
-        })
+        }
     }
 }
 

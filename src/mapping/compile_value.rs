@@ -1,7 +1,6 @@
 //! Compiles the entries that take a value of a record: which writer, and whether the field
 //! and the standard agree with it.
 
-use super::LOCATIONS;
 use super::ade_path::{AdePath, Segment};
 use super::body;
 use super::codes::Codes;
@@ -11,9 +10,13 @@ use super::identifiers::Which;
 use super::path::{Root, Source};
 use super::plan::{Condition, Object, Out, Write};
 use super::relations::Hops;
+use super::{ANIMALS, LOCATIONS};
 use crate::registry::Kind;
 use ade::schema::PathKind;
 use std::sync::Arc;
+
+/// The owner of an animal, whose location holds it.
+const OWNER: &str = "owner";
 
 impl<'r> Compiler<'r> {
     /// An entry with a value of ours. Quantities and identifiers become two members.
@@ -42,8 +45,15 @@ impl<'r> Compiler<'r> {
         let how = entry.how.clone().unwrap_or_default();
         let (word, parameter) = how.split_once(':').unwrap_or((&how, ""));
         match word {
-            "measure" => {
-                self.measure(level, at, (path, parameter), (sources, when), tree, hops);
+            "measure" | "share" => {
+                let share = word == "share";
+                if share && sources.len() != 2 {
+                    let message = "share takes an amount and a percentage".to_owned();
+                    return self.fault(&format!("{at}.as"), "wrong-converter", message);
+                }
+                let write = if share { Write::Share } else { Write::Number };
+                let unit = (path, parameter, write);
+                self.measure(level, at, unit, (sources, when), tree, hops);
                 return;
             }
             "id" => {
@@ -62,6 +72,9 @@ impl<'r> Compiler<'r> {
                 let message = format!("the standard has no code {code}");
                 self.fault(&format!("{at}.default"), "no-such-code", message);
             }
+            if let PathKind::Enum { name, codes } = &kind {
+                self.uses.sent(at, name, codes, [code.as_str()]);
+            }
             let mut json = Vec::new();
             body::string(code, &mut json);
             json
@@ -79,7 +92,7 @@ impl<'r> Compiler<'r> {
         &mut self,
         level: Level<'r>,
         at: &str,
-        (path, unit): (&AdePath, &str),
+        (path, unit, write): (&AdePath, &str, Write),
         (sources, when): (Vec<Source>, Vec<Condition>),
         tree: &mut Object,
         hops: &mut Hops,
@@ -111,7 +124,7 @@ impl<'r> Compiler<'r> {
         }
         let leaf = Out::Leaf {
             sources,
-            write: Write::Number,
+            write,
             when,
             default: None,
         };
@@ -196,8 +209,10 @@ impl<'r> Compiler<'r> {
     ) -> Option<Write> {
         let how = entry.how.clone().unwrap_or_default();
         let (word, parameter) = how.split_once(':').unwrap_or((&how, ""));
+        let word = word.split('.').next().unwrap_or_default();
         let ids = Arc::clone(&self.identifiers);
         let write = match word {
+            "animals" if parameter == "here" => self.here(at, sources, hops)?,
             "animal" | "animals" | "alternatives" => {
                 let (which, write) = match word {
                     "animal" => (Which::Main, Write::Animal(ids)),
@@ -216,18 +231,48 @@ impl<'r> Compiler<'r> {
                 }
                 Write::Location(ids)
             }
+            "day-begin" | "day-end" => {
+                if *kind != PathKind::DateTime {
+                    let message = "the standard wants no point in time there".to_owned();
+                    self.fault(&format!("{at}.as"), "wrong-converter", message);
+                }
+                for s in sources.iter() {
+                    self.expect(s, at, "a time", |k| matches!(k, Kind::Day | Kind::Instant));
+                }
+                Write::DayEdge {
+                    end: word == "day-end",
+                }
+            }
             "decimal" => {
                 sources.iter().for_each(|s| self.numeric(s, at));
                 Write::Decimal(self.factor(parameter, at))
             }
+            "number" => {
+                sources.iter().for_each(|s| self.numeric(s, at));
+                Write::Number
+            }
             "gender" => {
                 let sex = self.codes(sources.first(), "", kind, at)?;
                 let status = self.codes(sources.get(1), "gender", kind, at)?;
+                if let PathKind::Enum { name, codes } = kind {
+                    // What is neither is told as unknown.
+                    self.uses.sent(at, name, codes, ["Unknown"]);
+                }
                 Write::Gender(sex, status)
             }
             "breed-fractions" => Write::Fractions,
             "births" => self.births(at, parameter, level, hops)?,
             "code" => Write::Codes(self.codes(sources.last(), parameter, kind, at)?),
+            "words" => {
+                let inner = self.word_kind(level, entry)?;
+                let codes = self.codes(sources.last(), parameter, &inner.kind, at)?;
+                Write::Words(codes, word_member(entry))
+            }
+            "flag" => {
+                sources.iter().for_each(|s| self.numeric(s, at));
+                Write::Flag
+            }
+            "pairs" => Write::Pairs(parameter.replace("{p}", self.prefix)),
             "" => self.by_kind(at, kind, sources)?,
             other => {
                 let message = format!("there is no converter {other}");
@@ -257,6 +302,26 @@ impl<'r> Compiler<'r> {
         }
         hops.own(rows);
         Some(Write::Births { slot: slot?, all })
+    }
+
+    /// A list of animals, and the organisation that must own them.
+    fn here(&mut self, at: &str, sources: &[Source], hops: &mut Hops) -> Option<Write> {
+        let declared = self.registry.get(ANIMALS);
+        let owner = declared.and_then(|a| a.slot(OWNER));
+        let list = Kind::Relations(ANIMALS.to_owned());
+        let place = Kind::Relation(LOCATIONS.to_owned());
+        let good = matches!(sources, [a, b] if a.own() && a.kind == list && b.kind == place);
+        let (Some(first), Some(owner), true) = (sources.first(), owner, good) else {
+            let message = "takes a list of animals of the record and an organisation".to_owned();
+            self.fault(&format!("{at}.as"), "wrong-converter", message);
+            return None;
+        };
+        let ids = Arc::clone(&self.identifiers);
+        let read = ids.fields(Which::Main).into_iter().chain([OWNER]);
+        for field in read {
+            hops.read_listed(first, ANIMALS, field);
+        }
+        Some(Write::Here { ids, owner })
     }
 
     fn animals(&mut self, at: &str, sources: &mut [Source], which: Which, hops: &mut Hops) -> bool {
@@ -297,6 +362,19 @@ impl<'r> Compiler<'r> {
             })
     }
 
+    /// What the standard has in a list of codes, or in the member of its elements.
+    pub(crate) fn word_kind(
+        &self,
+        level: Level<'r>,
+        entry: &EntryText,
+    ) -> Option<ade::schema::PathInfo<'static>> {
+        let path = match word_member(entry) {
+            Some(member) => format!("{}.{member}", entry.ade),
+            None => entry.ade.clone(),
+        };
+        self.standard.resolve_path(level.resource, &path)
+    }
+
     /// A code table for a field and the enumeration that the standard has there.
     pub(crate) fn codes(
         &mut self,
@@ -306,7 +384,7 @@ impl<'r> Compiler<'r> {
         at: &str,
     ) -> Option<Arc<Codes>> {
         let place = format!("{at}.as");
-        let PathKind::Enum { codes, .. } = kind else {
+        let PathKind::Enum { codes, name } = kind else {
             self.fault(
                 &place,
                 "wrong-converter",
@@ -323,10 +401,16 @@ impl<'r> Compiler<'r> {
             self.fault(&place, "no-such-table", format!("no code table {table}"));
             return None;
         };
-        let fits = |k: &Kind| matches!(k, Kind::Select(_) | Kind::Text(_) | Kind::Int);
+        let fits = |k: &Kind| {
+            let lists = matches!(k, Kind::Selects(_) | Kind::Texts(_));
+            lists || matches!(k, Kind::Select(_) | Kind::Text(_) | Kind::Int)
+        };
         let source = source?;
         self.expect(source, at, "a select or text", fits);
         let built = Codes::build(&source.kind, codes, &texts, &place, &mut self.faults);
+        self.uses.sent(at, name, codes, built.known());
+        let refused = texts.refused.keys().map(String::as_str);
+        self.uses.sent(at, name, codes, refused);
         Some(Arc::new(built))
     }
 
@@ -381,12 +465,15 @@ impl<'r> Compiler<'r> {
     /// Whether the standard takes at this place what the writer makes.
     fn fits(&mut self, write: &Write, kind: &PathKind<'_>, at: &str) {
         let good = match write {
-            Write::Animal(_) | Write::Animals(_) | Write::Alternatives(_) => {
+            Write::Animal(_) | Write::Animals(_) | Write::Alternatives(_) | Write::Here { .. } => {
                 *kind == PathKind::Object("icarAnimalIdentifierType")
             }
             Write::Location(_) => *kind == PathKind::Object("icarLocationIdentifierType"),
             Write::Fractions => *kind == PathKind::Object("icarBreedFractionsType"),
             Write::Decimal(_) => *kind == PathKind::Text,
+            Write::Number => matches!(kind, PathKind::Number | PathKind::Any),
+            Write::Flag => *kind == PathKind::Boolean,
+            Write::Pairs(_) => matches!(kind, PathKind::Object(_)),
             Write::Births { .. } => *kind == PathKind::Integer,
             _ => true,
         };
@@ -395,6 +482,13 @@ impl<'r> Compiler<'r> {
             self.fault(&format!("{at}.as"), "wrong-converter", message);
         }
     }
+}
+
+/// `words.position`: the member with the code.
+pub(crate) fn word_member(entry: &EntryText) -> Option<String> {
+    let how = entry.how.as_deref()?;
+    let word = how.split(':').next()?;
+    word.split_once('.').map(|(_, member)| member.to_owned())
 }
 
 fn below(path: &AdePath, name: &str) -> AdePath {

@@ -2,6 +2,7 @@
 //! an installation's files over the built-in ones, and the list of faults. Knows neither
 //! the registry nor the standard.
 
+use super::identifiers::Check;
 use crate::error::Issue;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -51,7 +52,8 @@ pub(crate) struct Head {
     pub scope: Option<String>,
     #[serde(default)]
     pub when: When,
-    pub spread: Option<String>,
+    #[serde(default)]
+    pub spread: Words,
     #[serde(default = "row_id")]
     pub key: String,
     pub id: Option<String>,
@@ -61,8 +63,22 @@ pub(crate) struct Head {
     pub extra: Option<String>,
     #[serde(default)]
     pub part: bool,
+    /// What rows share a document by.
+    pub by: Option<By>,
+    /// Two paths that must lead to the same record.
+    pub same: Option<[String; 2]>,
     #[serde(default)]
     pub set: BTreeMap<String, Value>,
+    /// Relations of rows that intake makes: the first entry with this value of a field.
+    #[serde(default)]
+    pub find: BTreeMap<String, BTreeMap<String, String>>,
+    /// JSON field with the members of the resource that no entry names.
+    pub rest: Option<String>,
+    /// Field with the number of a row within its document.
+    pub parts: Option<String>,
+    /// Days that, if filled, do not lie after a day of the row.
+    #[serde(default, rename = "not-after")]
+    pub not_after: BTreeMap<String, String>,
 }
 
 fn read_only() -> String {
@@ -93,8 +109,22 @@ pub(crate) struct EntryText {
     pub text: Option<String>,
     pub above: Option<f64>,
     pub unless: Option<String>,
+    /// The sender's own member, where it was kept, goes before ours.
+    #[serde(default)]
+    pub yields: bool,
+    /// Nobody is told when the look-up fails.
+    #[serde(default)]
+    pub quiet: bool,
+    /// Read only what no entry before has used.
+    #[serde(default)]
+    pub spare: bool,
     pub include: Option<String>,
     pub each: Option<String>,
+    /// One entry for each name of this list.
+    pub over: Option<String>,
+    /// Only for these names of the list.
+    #[serde(default)]
+    pub names: Words,
     #[serde(default)]
     pub map: Vec<EntryText>,
 }
@@ -105,6 +135,14 @@ pub(crate) struct EntryText {
 pub(crate) enum Direction {
     In,
     Out,
+}
+
+/// What rows share a document by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum By {
+    /// Location and day of the event.
+    Day,
 }
 
 /// What an absent member does to the field; without it the field is emptied.
@@ -121,14 +159,18 @@ pub(crate) enum Absent {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TableText {
+    /// The words of a text field are the codes in `camelCase`.
+    #[serde(default)]
+    pub camel: bool,
     #[serde(default)]
     pub out: BTreeMap<String, String>,
     #[serde(default, rename = "in")]
     pub back: BTreeMap<String, String>,
     #[serde(default)]
     pub unmapped: BTreeMap<String, String>,
+    /// Codes of the standard that have no word of ours, with the reason.
     #[serde(default)]
-    pub refused: Vec<String>,
+    pub refused: BTreeMap<String, String>,
 }
 
 /// A scheme of animal identifiers and the field that holds the number.
@@ -137,9 +179,37 @@ pub(crate) struct TableText {
 pub(crate) struct SchemeText {
     pub scheme: String,
     pub field: String,
-    /// Served only when it is a valid transponder number.
+    /// Other spellings of the scheme, read and never written.
     #[serde(default)]
-    pub transponder: bool,
+    pub aliases: Vec<String>,
+    /// What all its numbers look like: a regular expression for the whole number.
+    pub pattern: Option<String>,
+    /// What the digits of a number must obey.
+    pub check: Option<Check>,
+}
+
+/// The scheme of locations.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum LocationText {
+    /// Its name.
+    Name(String),
+    /// The name, and other spellings of it that are read and never written.
+    #[serde(rename_all = "lowercase")]
+    Scheme {
+        scheme: String,
+        #[serde(default)]
+        aliases: Vec<String>,
+    },
+}
+
+impl LocationText {
+    pub(crate) fn parts(&self) -> (&str, &[String]) {
+        match self {
+            Self::Name(name) => (name, &[]),
+            Self::Scheme { scheme, aliases } => (scheme, aliases),
+        }
+    }
 }
 
 /// `codes.toml`.
@@ -149,9 +219,15 @@ pub(crate) struct CodesText {
     /// Schemes of animals: the main one first, then the alternatives in their order.
     pub animal: Vec<SchemeText>,
     /// Scheme of locations.
-    pub location: String,
+    pub location: LocationText,
     #[serde(default)]
     pub tables: BTreeMap<String, TableText>,
+    /// Names, each with a field of its own.
+    #[serde(default)]
+    pub lists: BTreeMap<String, Vec<String>>,
+    /// Codes of an enumeration of the standard that the book never sends: reason, codes.
+    #[serde(default)]
+    pub unused: BTreeMap<String, BTreeMap<String, Vec<String>>>,
 }
 
 /// All faults, in the order found.
@@ -313,8 +389,13 @@ impl EntryText {
             text: None,
             above: None,
             unless: None,
+            yields: false,
+            quiet: false,
+            spare: false,
             include: None,
             each: None,
+            over: None,
+            names: Words::None,
             map: Vec::new(),
         }
     }

@@ -2,62 +2,191 @@
 //! served in which order, and which field a scheme means.
 
 use super::body;
-use super::file::SchemeText;
+use super::file::{LocationText, SchemeText};
 use crate::record::Record;
 use crate::registry::Collection;
+use regex::Regex;
+use serde::Deserialize;
 
 /// A scheme of animal numbers.
 #[derive(Debug, Clone)]
-pub(crate) struct Scheme {
+pub struct Scheme {
+    /// Its name in documents, in the style of a reversed domain.
     pub scheme: String,
+    /// Other spellings of the name, read and never written.
+    pub aliases: Vec<String>,
+    /// Path of the field of animals that holds the number.
     pub field: String,
+    /// What all numbers look like: a regular expression for the whole number.
+    pub pattern: Option<String>,
+    /// What the digits of a number must obey.
+    pub check: Option<Check>,
     slot: usize,
-    transponder: bool,
+    shape: Option<Regex>,
+}
+
+impl Scheme {
+    /// Whether the scheme is called so.
+    pub fn is(&self, name: &str) -> bool {
+        self.scheme == name || self.aliases.iter().any(|alias| alias == name)
+    }
+
+    /// Whether a text can be a number of this scheme.
+    pub fn fits(&self, id: &str) -> bool {
+        let shaped = self.shape.as_ref().is_none_or(|shape| shape.is_match(id));
+        shaped && self.check.is_none_or(|check| check.holds(id))
+    }
+}
+
+/// A rule for the digits of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Check {
+    /// ISO 11784: 15 digits, a country or maker that is not the test code, a national number
+    /// that fits 38 bits.
+    Iso11784,
+    /// The last digit is the check digit of Luhn (ISO/IEC 7812-1).
+    Luhn,
+}
+
+impl Check {
+    /// Its name in `codes.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Iso11784 => "iso11784",
+            Self::Luhn => "luhn",
+        }
+    }
+
+    /// Whether a number obeys.
+    pub fn holds(self, id: &str) -> bool {
+        match self {
+            Self::Iso11784 => is_transponder(id),
+            Self::Luhn => has_luhn_digit(id),
+        }
+    }
 }
 
 /// All schemes.
 #[derive(Debug, Clone)]
 pub(crate) struct Identifiers {
-    animal: Vec<Scheme>,
+    pub animal: Vec<Scheme>,
     /// Scheme of locations: `{p}.orgid`.
     pub location: String,
+    pub location_aliases: Vec<String>,
 }
 
 /// The scheme whose numbers stand beside the main one where an animal is only referred to.
 const INTERNATIONAL: &str = "icar.Interbull";
 
+/// Faults of the file: code and message.
+type Wrong = Vec<(&'static str, String)>;
+
 impl Identifiers {
-    /// Schemes for the declared animals; the second value lists fields that do not exist.
+    /// Schemes for the declared animals, and what is wrong with them.
     pub(crate) fn build(
         animals: Option<&Collection>,
         texts: &[SchemeText],
-        location: &str,
+        location: &LocationText,
         prefix: &str,
-    ) -> (Self, Vec<String>) {
-        let mut missing = Vec::new();
+    ) -> (Self, Wrong) {
+        let mut wrong = Wrong::new();
+        let own = |text: &String| text.replace("{p}", prefix);
+        let mut names: Vec<String> = Vec::new();
         let mut scheme = |text: &SchemeText| {
             let slot = animals.and_then(|a| a.slot(&text.field));
             if slot.is_none() {
-                missing.push(text.field.clone());
+                let message = format!("animals has no field {}", text.field);
+                wrong.push(("no-such-field", message));
             }
+            let aliases: Vec<String> = text.aliases.iter().map(own).collect();
+            for name in std::iter::once(own(&text.scheme)).chain(aliases.iter().cloned()) {
+                if names.contains(&name) {
+                    wrong.push(("declared-twice", format!("{name} names two schemes")));
+                }
+                names.push(name);
+            }
+            let whole = text
+                .pattern
+                .as_ref()
+                .map(|p| Regex::new(&format!("^(?:{p})$")));
+            let shape = match whole.transpose() {
+                Ok(shape) => shape,
+                Err(why) => {
+                    wrong.push(("bad-pattern", why.to_string()));
+                    None
+                }
+            };
             Some(Scheme {
-                scheme: text.scheme.replace("{p}", prefix),
+                scheme: own(&text.scheme),
+                aliases,
                 field: text.field.clone(),
+                pattern: text.pattern.clone(),
+                check: text.check,
                 slot: slot?,
-                transponder: text.transponder,
+                shape,
             })
         };
         let animal = texts.iter().filter_map(&mut scheme).collect();
+        let (location, aliases) = location.parts();
         let built = Self {
             animal,
             location: location.replace("{p}", prefix),
+            location_aliases: aliases.iter().map(own).collect(),
         };
-        (built, missing)
+        (built, wrong)
+    }
+
+    fn scheme(&self, name: &str) -> Option<&Scheme> {
+        self.animal.iter().find(|s| s.is(name))
+    }
+
+    /// Schemes of animal numbers, in order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.animal.iter().map(|s| s.scheme.as_str())
     }
 
     /// The field that a scheme means.
     pub(crate) fn field(&self, scheme: &str) -> Option<&str> {
-        (self.animal.iter().find(|s| s.scheme == scheme)).map(|s| s.field.as_str())
+        self.scheme(scheme).map(|s| s.field.as_str())
+    }
+
+    /// Whether locations are named by this scheme.
+    pub(crate) fn is_location(&self, scheme: &str) -> bool {
+        self.location == scheme || self.location_aliases.iter().any(|alias| alias == scheme)
+    }
+
+    /// Why an identifier names no animal that may be meant: code and message. Whether there
+    /// is such an animal elsewhere is not told.
+    pub(crate) fn unknown(&self, scheme: &str, id: &str) -> (&'static str, String) {
+        match self.scheme(scheme) {
+            None => {
+                let known: Vec<&str> = self.animal.iter().map(|s| s.scheme.as_str()).collect();
+                let known = known.join(", ");
+                let message = format!(
+                    "the scheme {scheme} of the animal {id} is not known here; known are {known}"
+                );
+                ("animal-scheme-unknown", message)
+            }
+            Some(known) if !known.fits(id) => {
+                let shape = known.pattern.as_ref();
+                let shape = shape.map(|p| format!(", which look like {p}"));
+                let check = known.check.map(|c| format!(", checked by {}", c.name()));
+                let message = format!(
+                    "{id} is no number of the scheme {scheme}{}{}",
+                    shape.unwrap_or_default(),
+                    check.unwrap_or_default()
+                );
+                ("identifier-malformed", message)
+            }
+            Some(_) => (
+                "animal-not-found",
+                format!(
+                    "no animal of this location, or more than one, has the number {id} of the \
+                     scheme {scheme}"
+                ),
+            ),
+        }
     }
 
     /// Fields of an animal that its main identifier, the pair for references, or all need.
@@ -78,7 +207,7 @@ impl Identifiers {
 
     /// Writes the main identifier.
     pub(crate) fn write_main(&self, animal: &Record, out: &mut Vec<u8>) -> bool {
-        (self.animal.first()).is_some_and(|main| one(main, animal, out))
+        (self.animal.first()).is_some_and(|main| one(main, true, animal, out))
     }
 
     /// Writes a list.
@@ -90,7 +219,8 @@ impl Identifiers {
             if mark > start + 1 {
                 out.push(b',');
             }
-            if !one(scheme, animal, out) {
+            let main = self.animal.first().is_some_and(|m| m.slot == scheme.slot);
+            if !one(scheme, main, animal, out) {
                 out.truncate(mark);
             }
         }
@@ -112,11 +242,12 @@ pub(crate) enum Which {
     Alternatives,
 }
 
-fn one(scheme: &Scheme, animal: &Record, out: &mut Vec<u8>) -> bool {
+/// `plain`: as it stands in the book; the main number is served even where it is odd.
+fn one(scheme: &Scheme, plain: bool, animal: &Record, out: &mut Vec<u8>) -> bool {
     let Some(id) = animal.get(scheme.slot).text().filter(|id| !id.is_empty()) else {
         return false;
     };
-    if scheme.transponder && !is_transponder(id) {
+    if !plain && !scheme.fits(id) {
         return false;
     }
     body::identifier(id, &scheme.scheme, out);
@@ -135,9 +266,89 @@ fn is_transponder(id: &str) -> bool {
     digits && country != "000" && country != "999" && number < 1 << 38
 }
 
+/// Luhn: every second digit from the right, the check digit aside, counts twice.
+fn has_luhn_digit(id: &str) -> bool {
+    let digits: Option<Vec<u32>> = id.chars().rev().map(|c| c.to_digit(10)).collect();
+    let Some(digits) = digits.filter(|digits| digits.len() > 1) else {
+        return false;
+    };
+    let sum: u32 = (digits.iter().enumerate())
+        .map(|(place, digit)| match place % 2 {
+            0 => *digit,
+            _ => digit * 2 / 10 + digit * 2 % 10,
+        })
+        .sum();
+    sum.is_multiple_of(10)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_transponder;
+    use super::{Check, Identifiers, has_luhn_digit, is_transponder};
+    use crate::mapping::file::{LocationText, SchemeText};
+
+    fn text(scheme: &str, field: &str) -> SchemeText {
+        SchemeText {
+            scheme: scheme.to_owned(),
+            field: field.to_owned(),
+            aliases: Vec::new(),
+            pattern: None,
+            check: None,
+        }
+    }
+
+    #[test]
+    fn an_animal_that_is_not_found_is_told_with_scheme_and_number() {
+        let registry = crate::collections::registry().unwrap();
+        let animals = registry.get("animals");
+        let chip = SchemeText {
+            aliases: vec!["{p}.rfid".to_owned()],
+            pattern: Some("[0-9]{15}".to_owned()),
+            check: Some(Check::Iso11784),
+            ..text("std.iso.11785", "altIds.chipNumber")
+        };
+        let all = [text("{p}.animal", "identNumber"), chip];
+        let location = LocationText::Name("{p}.orgid".to_owned());
+        let (ids, wrong) = Identifiers::build(animals, &all, &location, "a.b");
+        assert!(wrong.is_empty(), "{wrong:?}");
+        assert_eq!(ids.field("a.b.rfid"), Some("altIds.chipNumber"));
+        for (scheme, id, code) in [
+            ("no.such", "1", "animal-scheme-unknown"),
+            ("a.b.animal", "1", "animal-not-found"),
+            ("a.b.rfid", "643000000000123", "animal-not-found"),
+            ("a.b.rfid", "64300000000012", "identifier-malformed"),
+            ("std.iso.11785", "999000000000123", "identifier-malformed"),
+            ("std.iso.11785", "6430000000001230", "identifier-malformed"),
+        ] {
+            let (told, message) = ids.unknown(scheme, id);
+            assert_eq!(told, code, "{scheme} {id}");
+            assert!(
+                message.contains(scheme) && message.contains(id),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn schemes_that_cannot_be_are_told() {
+        let registry = crate::collections::registry().unwrap();
+        let odd = SchemeText {
+            pattern: Some("(".to_owned()),
+            ..text("a", "identNumber")
+        };
+        let all = [odd, text("a", "uuid"), text("b", "nothing")];
+        let location = LocationText::Name("l".to_owned());
+        let (_, wrong) = Identifiers::build(registry.get("animals"), &all, &location, "p");
+        let codes: Vec<&str> = wrong.iter().map(|(code, _)| *code).collect();
+        assert_eq!(codes, ["bad-pattern", "declared-twice", "no-such-field"]);
+    }
+
+    #[test]
+    fn check_digits_are_those_of_luhn() {
+        assert!(has_luhn_digit("79927398713"));
+        assert!(!has_luhn_digit("79927398710"));
+        assert!(!has_luhn_digit("7992739871x"));
+        assert!(!has_luhn_digit("0"));
+    }
 
     #[test]
     fn transponders_are_fifteen_digits_of_a_country_or_maker_within_38_bits() {

@@ -1,17 +1,18 @@
 //! Reads documents: fields of a row, members to be kept, messages (model, section 7.1).
 //! The standard's validator has looked at the document before; knows no store.
 
-use super::compile::Compiler;
+use super::compile::{Compiler, Level};
 use super::compile_in::Reading;
 use super::file::File;
-use super::plan::Target;
+use super::plan::{Part, Read, Target};
 use super::read::Reader;
 use super::reference::text;
+use super::rest::Found;
 use super::work::Work;
 use super::{Mapping, Resolved, time};
 use crate::error::{Issue, Severity};
 use crate::record::Value;
-use crate::registry::{Collection, Kind, Writer};
+use crate::registry::{Kind, Writer};
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json};
 
@@ -38,6 +39,8 @@ pub struct Intake {
     pub deleted: bool,
     /// Slots and values to write. Slots that are not named keep what they have.
     pub fields: Vec<(usize, Value)>,
+    /// Of a document of several rows ([`Mapping::parts`]): what each has for itself.
+    pub parts: Vec<Vec<(usize, Value)>>,
     /// Slots and values for a new row only.
     pub new: Vec<(usize, Value)>,
     /// Members that no field holds.
@@ -61,15 +64,36 @@ pub(crate) struct Inward {
     /// The organisation that sends, where hooks do not fill it.
     sender: Option<usize>,
     animal: Option<usize>,
+    pub find: Vec<Found>,
+}
+
+impl Inward {
+    pub(crate) fn animal_slot(&self) -> Option<usize> {
+        self.animal
+    }
+
+    /// Of documents that are kept whole; `animal` is where the animal is put.
+    pub(crate) fn of_whole(reading: Reading, animal: Option<usize>) -> Self {
+        Self {
+            reading,
+            animal,
+            ..Self::default()
+        }
+    }
 }
 
 impl<'r> Compiler<'r> {
-    pub(crate) fn inward(
-        &mut self,
-        file: &File,
-        collection: &Collection,
-        reading: Reading,
-    ) -> Inward {
+    pub(crate) fn inward(&mut self, file: &File, level: Level<'r>, reading: Reading) -> Inward {
+        let collection = level.scope.collection;
+        let fills = |slot: usize| {
+            let all = reading.entries.iter().flat_map(|e| match &e.read {
+                Read::Parts(inner) => inner.as_slice(),
+                _ => std::slice::from_ref(e),
+            });
+            let mut all = all.map(|e| &e.target);
+            all.any(|target| matches!(target, Target::Slot(s) if *s == slot))
+        };
+        let find = self.found(file, level, fills);
         let mut set = Vec::new();
         for (path, value) in &file.head.set {
             let at = format!("{}: set.{path}", file.name);
@@ -102,6 +126,7 @@ impl<'r> Compiler<'r> {
             set,
             sender: slot(&file.head.scope),
             animal: slot(&file.head.animal),
+            find,
         }
     }
 }
@@ -130,6 +155,7 @@ impl Mapping {
             used: Vec::new(),
             texts: Vec::new(),
             issues: Vec::new(),
+            parts: Vec::new(),
         };
         let meta = doc.get("meta").unwrap_or(&Json::Null);
         let part = |work: &mut Work<'_>, name: &str| {
@@ -155,8 +181,9 @@ impl Mapping {
         work.entries(&self.inward.reading.entries, doc);
         work.required(&self.inward.reading.entries);
         let row = self.row(&pair, doc, &mut work);
-        let extra = self.kept(doc, &work.used);
+        let mut extra = self.kept(doc, &work.used);
         let mut fields: Vec<(usize, Value)> = work.set.into_iter().collect();
+        self.take_rest(&mut extra, &mut fields);
         if self.part {
             fields.retain(|(slot, _)| Some(*slot) != self.inward.animal);
         }
@@ -164,15 +191,18 @@ impl Mapping {
         if let Some(slot) = self.inward.sender {
             new.push((slot, Value::Int(resolved.location())));
         }
-        Intake {
+        let mut intake = Intake {
             row,
             pair,
             deleted,
             fields,
+            parts: work.parts,
             new,
             extra,
             issues: work.issues,
-        }
+        };
+        self.find_parts(&mut intake, resolved);
+        intake
     }
 
     /// Slots and values with the sender's pair and the kept members: all that is written.
@@ -193,6 +223,9 @@ impl Mapping {
                     Value::Text(text.clone())
                 }
             };
+            if let Some(told) = self.told {
+                all.push((told, value(&self.dataset)));
+            }
             all.push((source, value(&intake.pair.0)));
             all.push((id, value(&intake.pair.1)));
         }
@@ -218,6 +251,7 @@ impl Mapping {
         Intake {
             row: self.own_row(&pair).map_or(Row::Pair, Row::Id),
             fields: slots.collect(),
+            parts: Vec::new(),
             pair,
             deleted: true,
             new: Vec::new(),
@@ -229,6 +263,10 @@ impl Mapping {
     /// The row that our own pair names.
     fn own_row(&self, (source, id): &(String, String)) -> Option<i64> {
         let key = id.strip_prefix(&self.dataset)?.strip_prefix(':')?;
+        let key = match self.key.0.as_slice() {
+            [Part::Text(head), Part::Value(_)] => key.strip_prefix(head.as_str())?,
+            _ => key,
+        };
         (*source == self.source).then(|| key.parse().ok()).flatten()
     }
 

@@ -32,7 +32,14 @@ impl Mapping {
         };
         let rows = |name: &str| {
             let mut entries = reading.entries.iter();
-            entries.any(|e| matches!(e.read, Read::Rows(_)) && reads(e, name))
+            entries.any(|e| {
+                let first = e
+                    .path
+                    .0
+                    .first()
+                    .is_some_and(|s| s.list == Some(Pick::First));
+                (first || matches!(e.read, Read::Rows(_) | Read::Parts(_))) && reads(e, name)
+            })
         };
         // What no entry has to do with stays as it is, empty lists and all.
         let ours = |name: &str| {

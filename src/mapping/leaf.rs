@@ -1,19 +1,30 @@
 //! Writes single values: scalars by the form that the standard wants, and the few shapes
 //! that the grammar has a word for.
 
+use super::ANIMALS;
 use super::body;
 use super::codes::Codes;
-use super::identifiers::Which;
+use super::identifiers::{Identifiers, Which};
 use super::path::{Env, Source, View};
 use super::plan::Write;
 use crate::record::Record;
 use serde_json::Value as Json;
+
+/// A day, milliseconds.
+const DAY: i64 = 86_400_000;
 
 /// Writes the first source that has something; false if none has.
 pub(crate) fn leaf(write: &Write, sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
     match write {
         Write::Gender(sex, status) => gender(sex, status, sources, env, out),
         Write::Fractions => fractions(sources, env, out),
+        Write::Here { ids, owner } => here(ids, *owner, sources, env, out),
+        Write::Share => share(sources, env, out),
+        Write::Words(codes, member) => {
+            (sources.iter()).any(|s| words(codes, member.as_deref(), s, env, out))
+        }
+        Write::Flag => flag(sources, env, out),
+        Write::Pairs(scheme) => pairs(scheme, sources, env, out),
         Write::Births { slot, all } => births(*slot, *all, sources, env, out),
         Write::Animal(ids) => record(sources, env, |r| ids.write_main(r, out)),
         Write::Animals(ids) => record(sources, env, |r| ids.write_list(Which::Reference, r, out)),
@@ -52,6 +63,12 @@ fn scalar(write: &Write, view: View<'_>, out: &mut Vec<u8>) -> bool {
             } else {
                 super::time::write(t, out);
             }
+            out.push(b'"');
+        }
+        (Write::DayEdge { end }, View::Time(t)) => {
+            let day = t.div_euclid(DAY) * DAY;
+            out.push(b'"');
+            super::time::write(if *end { day + DAY - 1_000 } else { day }, out);
             out.push(b'"');
         }
         (Write::Decimal(factor), view) => {
@@ -96,6 +113,71 @@ fn gender(
     true
 }
 
+/// Codes of a list, each perhaps in an object of its own; words without a code are left out.
+fn words(
+    codes: &Codes,
+    member: Option<&str>,
+    source: &Source,
+    env: &Env<'_>,
+    out: &mut Vec<u8>,
+) -> bool {
+    let Some(record) = source.record(env) else {
+        return false;
+    };
+    let start = out.len();
+    out.push(b'[');
+    for code in record
+        .get(source.slot)
+        .texts()
+        .iter()
+        .filter_map(|w| codes.out(w))
+    {
+        if out.len() > start + 1 {
+            out.push(b',');
+        }
+        match member {
+            None => body::string(code, out),
+            Some(name) => {
+                out.push(b'{');
+                body::string(name, out);
+                out.push(b':');
+                body::string(code, out);
+                out.push(b'}');
+            }
+        }
+    }
+    if out.len() == start + 1 {
+        out.truncate(start);
+        return false;
+    }
+    out.push(b']');
+    true
+}
+
+/// Only 0 is no; a missing number is yes.
+fn flag(sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
+    let no = (sources.iter()).any(|s| s.view(env).num() == Some(0.0));
+    out.extend_from_slice(if no { b"false" } else { b"true" });
+    true
+}
+
+/// The first number with a scheme: of its own, or, for a last number alone, this one.
+fn pairs(scheme: &str, sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
+    let text = |s: &Source| body::text_of(s.view(env)).filter(|t| !t.is_empty());
+    for pair in sources.chunks(2) {
+        let found = match pair {
+            [id, of] => text(id).zip(text(of)),
+            [id] => text(id).map(|id| (id, scheme.to_owned())),
+            _ => None,
+        };
+        if let Some((id, scheme)) = found {
+            body::identifier(&id, &scheme, out);
+            return true;
+        }
+    }
+    false
+}
+
 /// Shares of a hundred: each improver with a code, the rest for the main breed.
 fn fractions(sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
     let mut rest = 100.0;
@@ -134,6 +216,47 @@ fn fractions(sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
     }
     out.extend_from_slice(b"]}");
     true
+}
+
+/// The animals of a list that an organisation owns; it may be empty.
+fn here(
+    ids: &Identifiers,
+    owner: usize,
+    sources: &[Source],
+    env: &Env<'_>,
+    out: &mut Vec<u8>,
+) -> bool {
+    let [list, place] = sources else {
+        return false;
+    };
+    let place = place.view(env).int();
+    out.push(b'[');
+    let start = out.len();
+    for id in env.row.get(list.slot).ids() {
+        let animal = env.related.get(ANIMALS, *id);
+        let Some(animal) = animal.filter(|a| place.is_some() && a.get(owner).int() == place) else {
+            continue;
+        };
+        let mark = out.len();
+        if mark > start {
+            out.push(b',');
+        }
+        if !ids.write_main(animal, out) {
+            out.truncate(mark);
+        }
+    }
+    out.push(b']');
+    true
+}
+
+/// An amount and the share of something in it, %.
+fn share(sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
+    let [amount, percent] = sources else {
+        return false;
+    };
+    let (amount, percent) = (amount.view(env).num(), percent.view(env).num());
+    let product = amount.zip(percent).map(|(amount, share)| amount * share);
+    product.is_some_and(|n| body::number((n / 10.0).round() / 10.0, out))
 }
 
 /// Number of births. Rows count themselves, since counts cannot hold calves of unknown sex.

@@ -15,29 +15,42 @@ mod compile_head;
 mod compile_in;
 mod compile_value;
 mod file;
+mod groups;
 mod identifiers;
 mod intake;
 mod kept;
 mod leaf;
+mod lists;
+mod parts;
 mod path;
 mod plan;
 mod read;
 mod reference;
 mod relations;
 mod render;
+mod rest;
+mod schemes;
 mod settle;
+mod statistics;
 mod time;
 mod tree;
+mod uses;
+mod whole;
 mod work;
 
 #[cfg(test)]
 mod tests;
 
 pub use body::Body;
+pub use groups::{Group, GroupPart};
+pub use identifiers::{Check, Scheme};
 pub use intake::{Intake, Row};
 pub use reference::{Purpose, Reference};
 pub use relations::{Hop, Via};
 pub use render::Rendered;
+pub use schemes::ListedScheme;
+pub use statistics::{AGGREGATIONS, Classes, Figures, Metric, Statistics, WHOLE};
+pub use whole::{Kept, content};
 
 use crate::error::Issue;
 use crate::record::Record;
@@ -47,7 +60,7 @@ use file::{CodesText, Faults, File, TableText};
 use identifiers::Identifiers;
 use indexmap::IndexMap;
 use path::Source;
-use plan::{Condition, Object, Template};
+use plan::{Condition, Object, Spread, Template};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -100,7 +113,14 @@ pub(crate) type CodeTables = BTreeMap<String, TableText>;
 #[derive(Debug)]
 pub struct Mappings {
     list: IndexMap<String, Mapping>,
+    /// Data sets without a file.
+    whole: IndexMap<String, Mapping>,
+    groups: groups::Groups,
+    schemes: Vec<ListedScheme>,
+    identifiers: Arc<Identifiers>,
+    computed: Vec<Statistics>,
     generation: u64,
+    loose: Vec<String>,
 }
 
 impl Mappings {
@@ -126,13 +146,16 @@ impl Mappings {
         let mut tables = file::layered(builtin, overrides, &mut faults);
         let generation = generation(&tables, settings);
         let codes = codes_text(tables.remove(CODES), &mut faults);
-        let animals = registry.get("animals");
-        let (identifiers, missing) =
+        let groups = groups::Groups::read(tables.remove(groups::FILE), &mut faults);
+        let animals = registry.get(ANIMALS);
+        let (identifiers, wrong) =
             Identifiers::build(animals, &codes.animal, &codes.location, &settings.prefix);
-        for field in missing {
-            let message = format!("animals has no field {field}");
-            faults.add(&format!("{CODES}: animal"), "no-such-field", message);
+        for (code, message) in wrong {
+            faults.add(&format!("{CODES}: animal"), code, message);
         }
+        let identifiers = Arc::new(identifiers);
+        let (computed, tables): (Vec<_>, Vec<_>) =
+            (tables.into_iter()).partition(|(_, table)| table.contains_key(statistics::COMPUTED));
         let files: BTreeMap<String, File> = (tables.into_iter())
             .filter_map(|(name, table)| {
                 Some((name.clone(), file::read(&name, table, &mut faults)?))
@@ -142,41 +165,136 @@ impl Mappings {
             registry,
             standard: ade::schema::Standard::get(),
             tables: &codes.tables,
-            identifiers: Arc::new(identifiers),
+            lists: &codes.lists,
+            identifiers: Arc::clone(&identifiers),
             prefix: &settings.prefix,
             files: &files,
             faults,
+            uses: uses::Uses::default(),
         };
+        let computed: Vec<Statistics> = (computed.into_iter())
+            .filter_map(|(name, table)| compiler.statistics(&name, table, &settings.source))
+            .collect();
         let mut list = IndexMap::new();
         for file in files.values() {
             let Some(mapping) = compiler.mapping(file, &settings.source) else {
                 continue;
             };
-            if let Some(twice) = list.insert(mapping.dataset.clone(), mapping) {
-                let message = format!("the data set {} has two files", twice.dataset);
-                compiler.fault(
-                    &format!("{}: dataset", file.name),
-                    "declared-twice",
-                    message,
-                );
+            let others = list
+                .values()
+                .filter(|m: &&Mapping| m.dataset == mapping.dataset);
+            for other in others {
+                let at = format!("{}: dataset", file.name);
+                let (code, message) = if other.collection == mapping.collection {
+                    ("declared-twice", "has two files for one collection")
+                } else if other.resource == mapping.resource {
+                    continue;
+                } else {
+                    ("other-resource", "has two resource types")
+                };
+                let message = format!("the data set {} {message}", mapping.dataset);
+                compiler.faults.add(&at, code, message);
             }
+            list.insert(mapping.name.clone(), mapping);
         }
-        let issues = compiler.faults.0;
+        let schemes = compiler.schemes();
+        let issues = std::mem::take(&mut compiler.faults.0);
         if issues.is_empty() {
-            Ok(Self { list, generation })
+            let loose = (compiler.uses).loose(&codes.unused, |file| {
+                files.get(file).map_or(file, |f| f.head.dataset.as_str())
+            });
+            let mut taken: Vec<&str> = list.values().map(|m| m.dataset.as_str()).collect();
+            taken.extend(computed.iter().map(Statistics::dataset));
+            let rest = whole::rest(&taken, &settings.source, &compiler.identifiers);
+            Ok(Self {
+                whole: (rest.into_iter())
+                    .map(|mapping| (mapping.dataset.clone(), mapping))
+                    .collect(),
+                list,
+                groups,
+                schemes,
+                computed,
+                generation,
+                loose,
+                identifiers,
+            })
         } else {
             Err(issues)
         }
     }
 
-    /// The mapping of a data set (`test-day-results`).
+    /// The mapping of a data set (`test-day-results`), also of one that is kept whole; of several collections the one whose
+    /// file is named as the set.
     pub fn get(&self, dataset: &str) -> Option<&Mapping> {
-        self.list.get(dataset)
+        let main = self.list.get(dataset).filter(|m| m.dataset == dataset);
+        main.or_else(|| self.iter().find(|m| m.dataset == dataset))
+            .or_else(|| self.whole.get(dataset))
     }
 
-    /// All mappings, by file name.
+    /// A mapping by the name of its file, without extension.
+    pub fn named(&self, name: &str) -> Option<&Mapping> {
+        (self.list.get(name)).or_else(|| self.whole.get(name))
+    }
+
+    /// The main mapping of each data set.
+    pub fn datasets(&self) -> impl Iterator<Item = &Mapping> {
+        self.iter().filter(|m| {
+            let main = self.get(&m.dataset);
+            main.is_some_and(|main| main.name == m.name)
+        })
+    }
+
+    /// Statistics that are computed when they are asked for.
+    pub fn computed(&self) -> &[Statistics] {
+        &self.computed
+    }
+
+    /// The mappings that have a file, by file name.
     pub fn iter(&self) -> impl Iterator<Item = &Mapping> {
         self.list.values()
+    }
+
+    /// The schemes of animal numbers, the main one first.
+    pub fn animal_schemes(&self) -> &[Scheme] {
+        &self.identifiers.animal
+    }
+
+    /// The scheme of locations as it is written.
+    pub fn location_scheme(&self) -> &str {
+        &self.identifiers.location
+    }
+
+    /// The schemes of locations that are read: the one that is written, and its aliases.
+    pub fn location_schemes(&self) -> impl Iterator<Item = &str> {
+        let aliases = self.identifiers.location_aliases.iter();
+        std::iter::once(self.location_scheme()).chain(aliases.map(String::as_str))
+    }
+
+    /// All data sets: those with a file, then those that are kept whole
+    /// ([`Mapping::is_whole`]), in the order of the catalogue.
+    pub fn all(&self) -> impl Iterator<Item = &Mapping> {
+        self.datasets().chain(self.whole.values())
+    }
+
+    /// The identifier schemes of documents.
+    pub fn schemes(&self) -> &[ListedScheme] {
+        &self.schemes
+    }
+
+    /// What the animals named in documents of a data set get of them.
+    pub fn group(&self, dataset: &str) -> Option<&Group> {
+        self.groups.of(dataset)
+    }
+
+    /// The data set that references to sets of animals mean.
+    pub fn sets(&self) -> &str {
+        self.groups.sets()
+    }
+
+    /// Codes of the standard in mapped members that neither go out nor come in, and for
+    /// which `codes.toml` gives no reason; and reasons that hold for no code.
+    pub fn loose_codes(&self) -> &[String] {
+        &self.loose
     }
 
     /// A hash of everything that changes the bytes of documents: files, prefix, source,
@@ -188,6 +306,9 @@ impl Mappings {
 
 /// The collection whose rows are the standard's locations (model, section 7.1).
 pub(crate) const LOCATIONS: &str = "organizations";
+
+/// The collection of animals, whose numbers have schemes of their own.
+pub(crate) const ANIMALS: &str = "animals";
 
 const CODES: &str = "codes.toml";
 
@@ -219,8 +340,10 @@ fn codes_text(table: Option<toml::Table>, faults: &mut Faults) -> CodesText {
         faults.add(CODES, "unreadable", e.message().to_owned());
         CodesText {
             animal: Vec::new(),
-            location: String::new(),
+            location: file::LocationText::Name(String::new()),
             tables: BTreeMap::new(),
+            lists: BTreeMap::new(),
+            unused: BTreeMap::new(),
         }
     })
 }
@@ -239,6 +362,7 @@ pub enum Part {
 /// The translation between a collection and a data set, both ways.
 #[derive(Debug)]
 pub struct Mapping {
+    name: String,
     dataset: String,
     resource: String,
     collection: String,
@@ -246,7 +370,9 @@ pub struct Mapping {
     source: String,
     identifiers: Arc<Identifiers>,
     when: Vec<Condition>,
-    spread: Option<usize>,
+    spread: Option<Spread>,
+    /// The documents of a row by name of a list, instead of `object`.
+    variants: Vec<lists::Variant>,
     key: Template,
     id: Option<Template>,
     animal: Option<Source>,
@@ -256,14 +382,27 @@ pub struct Mapping {
     pair: Option<(usize, usize)>,
     extra: Option<usize>,
     created: usize,
+    /// Slot of the data set that the pair belongs to, where several share the collection.
+    told: Option<usize>,
+    parts: Option<usize>,
+    rest: Option<rest::Rest>,
+    not_after: Vec<(Source, Source)>,
     part: bool,
+    by_day: bool,
+    /// Two sources that must lead to the same record.
+    same: Option<(Source, Source)>,
     object: Object,
     own: Vec<String>,
     relations: Vec<Hop>,
     inward: intake::Inward,
+    whole: Option<whole::Whole>,
 }
 
 impl Mapping {
+    /// Name of its file, without extension.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
     /// Name of the data set and of the collection in the standard's addresses.
     pub fn dataset(&self) -> &str {
         &self.dataset
@@ -286,6 +425,13 @@ impl Mapping {
     }
     /// Whether its documents have an animal, an event time, a location.
     pub fn has(&self, part: Part) -> bool {
+        if let Some(whole) = self.whole {
+            return match part {
+                Part::Animal => whole.animal,
+                Part::Event => whole.event,
+                Part::Location => true,
+            };
+        }
         match part {
             Part::Animal => self.animal.is_some(),
             Part::Event => !self.event.is_empty(),
@@ -296,6 +442,13 @@ impl Mapping {
     pub fn animal_field(&self, scheme: &str) -> Option<&str> {
         self.identifiers.field(scheme)
     }
+    /// Why the animal that an identifier of a document names was not found, in words for the
+    /// sender. An animal of another location is not told from one that does not exist.
+    pub fn animal_unknown(&self, pointer: &str, identifier: &serde_json::Value) -> Issue {
+        let part = |name| reference::text(identifier, name).unwrap_or_default();
+        let (code, message) = self.identifiers.unknown(part("scheme"), part("id"));
+        Issue::error(pointer, code, message)
+    }
     /// Whether reading may need [`Resolved::placeholder`].
     pub fn needs_placeholder(&self) -> bool {
         self.inward.reading.entries.iter().any(|e| e.placeholder)
@@ -305,9 +458,23 @@ impl Mapping {
     pub fn is_part(&self) -> bool {
         self.part
     }
-    /// Whether a row makes one document per element of a list.
+    /// Whether a row may make several documents.
     pub fn is_spread(&self) -> bool {
-        self.spread.is_some()
+        self.spread.is_some() || !self.variants.is_empty()
+    }
+    /// Whether all rows of one location and one day make one document.
+    pub fn is_by_day(&self) -> bool {
+        self.by_day
+    }
+    /// The path of the organisation in rows: relations, then a field.
+    pub fn location_path(&self) -> Option<Vec<&str>> {
+        let source = self.location.as_ref()?;
+        let steps = source.steps.iter().map(|step| step.path.as_str());
+        Some(steps.chain([source.last.as_str()]).collect())
+    }
+    /// The field of rows that tells the day.
+    pub fn event_path(&self) -> Option<&str> {
+        self.event.first().map(|source| source.last.as_str())
     }
     /// Slot of the organisation in the key of idempotency (model, section 7.1).
     pub fn scope(&self) -> Option<usize> {
@@ -316,6 +483,14 @@ impl Mapping {
     /// Slots of the sender's `meta.source` and `meta.sourceId`.
     pub fn pair(&self) -> Option<(usize, usize)> {
         self.pair
+    }
+    /// Slot of the animal that documents name.
+    pub fn animal_slot(&self) -> Option<usize> {
+        self.inward.animal_slot()
+    }
+    /// Slot of the data set that the pair is a key of, where several share the collection.
+    pub fn told(&self) -> Option<usize> {
+        self.told
     }
     /// Slot of the members that no field holds.
     pub fn extra(&self) -> Option<usize> {

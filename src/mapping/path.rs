@@ -64,6 +64,8 @@ impl<'a> View<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Env<'a> {
     pub row: &'a Record,
+    /// All rows of the document.
+    pub parts: &'a [&'a Record],
     /// The element of the spread list that this document is about.
     pub element: Option<i64>,
     /// The row inside a rows field.
@@ -137,9 +139,11 @@ impl Scope<'_> {
             && (rest.is_empty() || rest.starts_with('.'))
         {
             let slot = self.collection.slot(spread)?;
-            let target = self
-                .registry
-                .get(self.collection.field(spread)?.target()?)?;
+            let field = self.collection.field(spread)?;
+            if matches!(field.kind, Kind::Rows(_)) {
+                return self.item(spread, rest.strip_prefix('.')?);
+            }
+            let target = self.registry.get(field.target()?)?;
             let root = Root::Element {
                 slot,
                 path: spread.to_owned(),

@@ -4,7 +4,7 @@
 use super::ade_path::AdePath;
 use super::codes::Codes;
 use super::identifiers::Identifiers;
-use super::path::{Source, View};
+use super::path::{Env, Source, View};
 use crate::registry::Kind;
 use std::sync::Arc;
 
@@ -12,11 +12,19 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(crate) struct Condition {
     pub source: Source,
+    /// Or one of these.
+    pub or: Vec<Source>,
     /// Admitted values; `*` any filled one, an empty word: not filled.
     pub admitted: Vec<String>,
 }
 
 impl Condition {
+    /// Whether it holds for a record.
+    pub(crate) fn met(&self, env: &Env<'_>) -> bool {
+        let mut sources = std::iter::once(&self.source).chain(&self.or);
+        sources.any(|s| self.holds(s.view(env)))
+    }
+
     pub(crate) fn holds(&self, view: View<'_>) -> bool {
         self.admitted
             .iter()
@@ -45,6 +53,8 @@ pub(crate) struct Member {
     pub key: Vec<u8>,
     /// Without it the object is invalid and therefore left out.
     pub required: bool,
+    /// The sender's own value, where it was kept whole, goes before ours.
+    pub yields: bool,
     pub ways: Vec<Out>,
 }
 
@@ -66,10 +76,17 @@ pub(crate) enum Out {
         default: Option<Vec<u8>>,
     },
     Object(Object),
+    /// An object that is written only where the conditions hold.
+    Given {
+        when: Vec<Condition>,
+        object: Object,
+    },
     /// A list with elements of its own meaning.
     List(Vec<Element>),
     /// One element per row.
     Rows(Rows),
+    /// One element per row of the document.
+    Parts(Object),
     /// A whole document of another mapping inside this one.
     Include {
         source: Source,
@@ -81,6 +98,8 @@ pub(crate) enum Out {
 #[derive(Debug, Clone)]
 pub(crate) struct Element {
     pub pick: Option<(String, String)>,
+    /// It is the first of its list.
+    pub first: bool,
     pub out: Out,
 }
 
@@ -103,13 +122,31 @@ pub(crate) enum Write {
     Boolean,
     Time,
     Day,
+    /// The first or the last second of the UTC day.
+    DayEdge {
+        end: bool,
+    },
     /// A number as text, times a factor.
     Decimal(f64),
+    /// The first number times the second, in percent; one decimal.
+    Share,
     Codes(Arc<Codes>),
+    /// A list of codes, or of objects with a code in this member.
+    Words(Arc<Codes>, Option<String>),
+    /// A number as yes or no: only 0 is no.
+    Flag,
+    /// Number and scheme of an identifier by pairs of sources; a last one alone has this scheme.
+    Pairs(String),
     /// The main identifier of the animal whose record the source ends at.
     Animal(Arc<Identifiers>),
     /// A list of the main one and the international one.
     Animals(Arc<Identifiers>),
+    /// The main ones of the animals of a list (first source) that an organisation (second
+    /// source) owns, by the slot of their owner; perhaps none.
+    Here {
+        ids: Arc<Identifiers>,
+        owner: usize,
+    },
     /// The alternatives, in their order.
     Alternatives(Arc<Identifiers>),
     /// An organisation, by its id.
@@ -136,6 +173,14 @@ pub(crate) enum Read {
     /// Numeric text, divided by the factor.
     Decimal(f64),
     Codes(Arc<Codes>),
+    /// A list of codes, or of objects with a code in this member.
+    Words(Arc<Codes>, Option<String>),
+    /// Yes or no as 1 or 0.
+    Flag,
+    /// An identifier of any scheme but this one, into two fields.
+    Pair(String),
+    /// The rows of a document.
+    Parts(Vec<In>),
     /// A quantity, brought to the unit.
     Measure(Unit),
     /// `{id, scheme}` of a scheme; `strict`: others are not ours to read.
@@ -196,6 +241,16 @@ pub(crate) struct In {
     pub above: Option<f64>,
     /// Only while this slot is empty.
     pub unless: Option<usize>,
+    /// Only while these slots hold one of these values.
+    pub when: Vec<(usize, Vec<String>)>,
+    /// Not used, and so kept, when an entry before has filled the field with something else.
+    pub yields: bool,
+    /// Slots that may say the same already; then there is nothing to fill.
+    pub same: Vec<usize>,
+    pub quiet: bool,
+    pub spare: bool,
+    /// Slot of the scheme ([`Read::Pair`]).
+    pub second: Option<usize>,
     /// What an absent member means.
     pub empty: crate::record::Value,
 }
@@ -211,23 +266,52 @@ pub(crate) enum Part {
     Value(Vec<Source>),
 }
 
-impl Member {
-    /// Whether a record that satisfies its declaration surely fills the member.
-    pub(crate) fn is_sure(&self) -> bool {
-        self.ways.iter().any(|way| match way {
-            Out::Const { when, .. } => when.is_empty(),
-            Out::Leaf {
-                sources,
-                write,
-                when,
-                default,
-            } => {
-                let known = matches!(write, Write::Gender(..)) || default.is_some();
-                when.is_empty() && (known || sources.iter().any(|s| s.required))
+/// What a row makes several documents of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Spread {
+    /// One per record of the relation list in this slot.
+    Ids(usize),
+    /// One per row of the rows field in this slot.
+    Rows(usize),
+}
+
+impl Out {
+    /// Whether it surely writes something where a source is filled.
+    fn covers(&self, filled: &Source) -> bool {
+        match self {
+            Self::Leaf { sources, when, .. } => when.is_empty() && sources.contains(filled),
+            Self::Const { when, .. } => {
+                (when.iter()).all(|c| c.source == *filled && c.or.is_empty() && c.admitted == ["*"])
             }
-            Out::Object(inner) => inner.members.iter().any(Self::is_sure),
-            Out::List(_) | Out::Rows(_) => false,
-            Out::Include { .. } => true,
-        })
+            _ => false,
+        }
+    }
+}
+
+impl Member {
+    /// Whether a record that satisfies its declaration, and fulfils the conditions, surely
+    /// fills the member.
+    pub(crate) fn is_sure(&self, given: &[Condition]) -> bool {
+        let covered = given.iter().filter(|c| c.admitted == ["*"]).any(|c| {
+            let mut sources = std::iter::once(&c.source).chain(&c.or);
+            sources.all(|s| self.ways.iter().any(|way| way.covers(s)))
+        });
+        covered
+            || self.ways.iter().any(|way| match way {
+                Out::Const { when, .. } => when.is_empty(),
+                Out::Leaf {
+                    sources,
+                    write,
+                    when,
+                    default,
+                } => {
+                    let known = matches!(write, Write::Gender(..) | Write::Here { .. })
+                        || default.is_some();
+                    when.is_empty() && (known || sources.iter().any(|s| s.required))
+                }
+                Out::Object(inner) => inner.members.iter().any(|m| m.is_sure(given)),
+                Out::List(_) | Out::Rows(_) | Out::Parts(_) | Out::Given { .. } => false,
+                Out::Include { .. } => true,
+            })
     }
 }

@@ -2,6 +2,7 @@
 //! records that were looked up. Says what cannot be used and why.
 
 use super::ade_path::{Place, pointer};
+use super::codes::Codes;
 use super::identifiers::Identifiers;
 use super::plan::{In, Read, Unit};
 use super::reference::{named, text};
@@ -14,8 +15,13 @@ use serde_json::Value as Json;
 /// A read value and the places of the document that it used up.
 pub(crate) struct Got {
     pub value: Value,
+    /// The scheme of an identifier that has a field of its own.
+    pub second: Option<Value>,
     pub used: Vec<Vec<Place>>,
 }
+
+/// Longest scheme that a field holds (model, section 3.2, `diagnosisCode`).
+const SCHEME: usize = 60;
 
 /// Why a value was not read.
 pub(crate) enum Lost {
@@ -27,6 +33,8 @@ pub(crate) enum Lost {
     Unknown(Option<String>),
     /// Refused.
     Refused(String),
+    /// The animal that the document is about was not found: code and message.
+    Animal(&'static str, String),
 }
 
 pub(crate) struct Reader<'a> {
@@ -69,11 +77,30 @@ impl Reader<'_> {
                 }
                 Ok(Got {
                     value: plain(entry, id)?,
+                    second: None,
                     used,
+                })
+            }
+            Read::Pair(ours) => {
+                let (id, scheme) = text(value, "id")
+                    .zip(text(value, "scheme"))
+                    .ok_or(Lost::NotOurs)?;
+                if scheme == ours {
+                    return Err(Lost::NotOurs);
+                }
+                let why = || Lost::Unusable("the scheme is too long".to_owned());
+                if scheme.chars().count() > SCHEME {
+                    return Err(why());
+                }
+                Ok(Got {
+                    value: plain(entry, &Json::from(id))?,
+                    second: Some(Value::Text(scheme.to_owned())),
+                    used: vec![places.to_vec()],
                 })
             }
             _ => Ok(Got {
                 value: scalar(entry, value)?,
+                second: None,
                 used: vec![places.to_vec()],
             }),
         }
@@ -85,6 +112,7 @@ impl Reader<'_> {
         if let Some(id) = references.iter().find_map(|r| self.resolved.id(r)) {
             return Ok(Got {
                 value: Value::Int(id),
+                second: None,
                 used: vec![places.to_vec()],
             });
         }
@@ -95,6 +123,11 @@ impl Reader<'_> {
             && codes.back(code).is_none()
         {
             return Err(Lost::Unusable(format!("{code} has no place in the book")));
+        }
+        if at == "/animal" && matches!(entry.read, Read::Animal { list: false, .. }) {
+            let part = |name| text(value, name).unwrap_or_default();
+            let (code, message) = self.identifiers.unknown(part("scheme"), part("id"));
+            return Err(Lost::Animal(code, message));
         }
         let first = match value {
             Json::Array(list) => list.first(),
@@ -116,6 +149,11 @@ fn scalar(entry: &In, value: &Json) -> Result<Value, Lost> {
         Read::Number => number(entry, there(value.as_f64())?),
         Read::Integer => number(entry, there(value.as_f64().filter(|n| n.fract() == 0.0))?),
         Read::Boolean => value.as_bool().map(Value::Bool).ok_or(Lost::NotOurs),
+        Read::Flag => {
+            let yes = value.as_bool().ok_or(Lost::NotOurs)?;
+            number(entry, f64::from(u8::from(yes)))
+        }
+        Read::Words(codes, member) => words(codes, member.as_deref(), value),
         Read::Time => {
             let millis = time::parse(value.as_str().ok_or(Lost::NotOurs)?);
             let why = || Lost::Refused("is not a day or point in time".to_owned());
@@ -158,6 +196,29 @@ fn word(entry: &In, word: &str) -> Result<Value, Lost> {
     }
 }
 
+/// A list of codes, or of objects with one.
+fn words(codes: &Codes, member: Option<&str>, value: &Json) -> Result<Value, Lost> {
+    let mut list = Vec::new();
+    for element in value.as_array().ok_or(Lost::NotOurs)? {
+        let code = match (member, element.as_object()) {
+            (None, _) => element.as_str(),
+            (Some(name), Some(object)) if object.len() == 1 => {
+                object.get(name).and_then(Json::as_str)
+            }
+            _ => None,
+        };
+        let why = || Lost::Unusable("says more than codes".to_owned());
+        let word = code.and_then(|code| codes.back(code)).ok_or_else(why)?;
+        if !list.iter().any(|w| w == word) {
+            list.push(word.to_owned());
+        }
+    }
+    if list.is_empty() {
+        return Err(Lost::NotOurs);
+    }
+    Ok(Value::Texts(list))
+}
+
 fn measure(entry: &In, unit: Unit, places: &[Place], value: &Json) -> Result<Got, Lost> {
     let amount = ["measurement", "value"]
         .into_iter()
@@ -172,6 +233,7 @@ fn measure(entry: &In, unit: Unit, places: &[Place], value: &Json) -> Result<Got
     let used = ["measurement", "value", "units", "unitCode"];
     Ok(Got {
         value: number(entry, body::tidy(amount * factor))?,
+        second: None,
         used: (used.iter().filter(|m| value.get(**m).is_some()))
             .map(|m| below(places, m))
             .collect(),
@@ -225,11 +287,7 @@ impl Lost {
             Self::Unusable(why) => {
                 Issue::warning(at, "not-kept", format!("{why}; it is stored as sent"))
             }
-            Self::Unknown(_) if at == "/animal" => Issue::error(
-                at,
-                "animal-not-found",
-                "no animal of this location, or more than one, has this identifier",
-            ),
+            Self::Animal(code, message) => Issue::error(at, code, message),
             Self::Unknown(_) => {
                 Issue::warning(at, "unknown-relation", "not in the book, or not unique")
             }

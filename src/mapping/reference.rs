@@ -66,6 +66,9 @@ impl Mapping {
             "",
             &mut list,
         );
+        if doc.pointer("/meta/isDeleted") != Some(&Json::Bool(true)) {
+            list.extend(self.inward.find.iter().map(|f| f.reference.clone()));
+        }
         list
     }
 }
@@ -78,6 +81,11 @@ fn collect(entries: &[In], ids: &Identifiers, doc: &Json, base: &str, list: &mut
                 Read::Rows(rows) => {
                     for (i, row) in value.as_array().into_iter().flatten().enumerate() {
                         collect(&rows.entries, ids, row, &format!("{at}/{i}"), list);
+                    }
+                }
+                Read::Parts(entries) => {
+                    for (i, row) in value.as_array().into_iter().flatten().enumerate() {
+                        collect(entries, ids, row, &format!("{at}/{i}"), list);
                     }
                 }
                 _ => list.extend(named(entry, ids, &at, value)),
@@ -118,7 +126,7 @@ pub(crate) fn named(entry: &In, ids: &Identifiers, at: &str, value: &Json) -> Ve
             }
         }
         (Read::Location, _) => {
-            let ours = text(value, "scheme") == Some(&ids.location);
+            let ours = text(value, "scheme").is_some_and(|s| ids.is_location(s));
             let id = text(value, "id").filter(|id| ours && id.parse::<i64>().is_ok());
             id.map(|id| Reference {
                 pointer: at.to_owned(),

@@ -98,6 +98,13 @@ impl Hops {
         self.field(at, field);
     }
 
+    /// A field of the records of an own relation list is read.
+    pub(crate) fn read_listed(&mut self, list: &Source, target: &str, field: &str) {
+        self.own(&list.last);
+        let hop = self.hop(None, Via::List(list.slot), &list.last, target);
+        self.field(Some(hop), field);
+    }
+
     fn step(&mut self, at: Option<usize>, step: &Step) -> Option<usize> {
         if step.reverse {
             self.field(at, "id");

@@ -3,10 +3,11 @@
 
 use super::body::{self, Body};
 use super::leaf::leaf;
-use super::path::{Env, View};
-use super::plan::{Condition, Element, Member, Object, Out, Part, Rows, Template};
-use super::{Mapping, Related};
+use super::path::{Env, Source, View};
+use super::plan::{Condition, Element, Member, Object, Out, Part, Rows, Spread, Template};
+use super::{Mapping, Related, time};
 use crate::record::{Record, Value};
+use crate::registry::Kind;
 use serde_json::Value as Json;
 
 /// A document of a row.
@@ -31,6 +32,15 @@ pub struct Rendered {
     pub body: Body,
 }
 
+impl Rendered {
+    /// The text as JSON, with times of no meaning.
+    pub(crate) fn json(&self) -> Option<Json> {
+        let mut text = Vec::with_capacity(self.body.len());
+        self.body.with(0, 0, &mut text);
+        serde_json::from_slice(&text).ok()
+    }
+}
+
 /// What a member came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wrote {
@@ -50,36 +60,102 @@ impl From<bool> for Wrote {
     }
 }
 
+/// What a document is made by.
+#[derive(Clone, Copy)]
+struct Shape<'m> {
+    key: &'m Template,
+    id: Option<&'m Template>,
+    object: &'m Object,
+}
+
 impl Mapping {
     /// Appends the documents of a row: none where the conditions do not hold, one, or one
     /// per element of the spread list. `related` must hold what [`Mapping::relations`]
     /// names; what it lacks is left out, and with a required member the whole document.
     pub fn render(&self, row: &Record, related: &dyn Related, out: &mut Vec<Rendered>) {
-        let whole = Env {
+        self.render_parts(&[row], related, out);
+    }
+
+    /// The documents of rows that make one together, in their order; those that do not
+    /// fulfil the conditions do not belong to it.
+    pub fn render_parts(&self, rows: &[&Record], related: &dyn Related, out: &mut Vec<Rendered>) {
+        let alone = |row| Env {
             row,
+            parts: &[],
             element: None,
             item: None,
             related,
         };
-        if !holds(&self.when, &whole) {
+        let rows: Vec<&Record> = (rows.iter().copied())
+            .filter(|row| self.parts.is_none() || self.fulfils(&alone(row)))
+            .collect();
+        let Some(row) = rows.first() else {
             return;
-        }
+        };
+        let whole = Env {
+            row,
+            parts: &rows,
+            element: None,
+            item: None,
+            related,
+        };
         match self.spread {
-            None => out.extend(self.document(&whole)),
-            Some(slot) => {
+            None => self.documents(&whole, out),
+            Some(Spread::Ids(slot)) => {
                 for id in row.get(slot).ids() {
                     let env = Env {
                         element: Some(*id),
                         ..whole
                     };
-                    out.extend(self.document(&env));
+                    self.documents(&env, out);
+                }
+            }
+            Some(Spread::Rows(slot)) => {
+                for item in row.get(slot).rows() {
+                    let env = Env {
+                        item: Some(item),
+                        ..whole
+                    };
+                    self.documents(&env, out);
                 }
             }
         }
     }
 
-    fn document(&self, env: &Env<'_>) -> Option<Rendered> {
-        let key = fill(&self.key, env)?;
+    /// Whether there are documents at all.
+    fn fulfilled(&self, env: &Env<'_>) -> bool {
+        let same = self.same.as_ref().is_none_or(|(one, other)| {
+            let (one, other) = (one.view(env), other.view(env));
+            one == other && one != View::Null
+        });
+        same && self.fulfils(env)
+    }
+
+    /// One document, or one per name of the list.
+    fn documents(&self, env: &Env<'_>, out: &mut Vec<Rendered>) {
+        if !self.fulfilled(env) {
+            return;
+        }
+        if self.variants.is_empty() {
+            let shape = Shape {
+                key: &self.key,
+                id: self.id.as_ref(),
+                object: &self.object,
+            };
+            return out.extend(self.document(shape, env));
+        }
+        for variant in self.variants.iter().filter(|v| holds(&v.when, env)) {
+            let shape = Shape {
+                key: &variant.key,
+                id: variant.id.as_ref(),
+                object: &variant.object,
+            };
+            out.extend(self.document(shape, env));
+        }
+    }
+
+    fn document(&self, shape: Shape<'_>, env: &Env<'_>) -> Option<Rendered> {
+        let key = fill(shape.key, env)?;
         let location = self.location.as_ref().and_then(|s| s.view(env).int());
         let (source, source_id) = (self.sent(env.row, location))
             .unwrap_or_else(|| (self.source.clone(), format!("{}:{key}", self.dataset)));
@@ -87,7 +163,10 @@ impl Mapping {
             Some(Value::Json(extra)) => extra.as_object(),
             _ => None,
         };
-        let (bytes, gap) = self.text(env, extra, (&source, &source_id), location)?;
+        let merged = self.with_rest(env.row, extra);
+        let extra = merged.as_ref().or(extra);
+        let pair = (source.as_str(), source_id.as_str());
+        let (bytes, gap) = self.text(shape, env, extra, pair, location)?;
         let event = self.event.iter().find_map(|s| match s.view(env) {
             View::Time(t) => Some(t),
             _ => None,
@@ -110,12 +189,18 @@ impl Mapping {
         let (source, id) = self.pair?;
         let home = self.scope.is_none_or(|s| row.get(s).int() == location);
         let text = |slot| row.get(slot).text().map(str::to_owned);
-        home.then(|| Some((text(source)?, text(id)?))).flatten()
+        let ours = self
+            .told
+            .is_none_or(|s| row.get(s).text() == Some(&self.dataset));
+        (home && ours)
+            .then(|| Some((text(source)?, text(id)?)))
+            .flatten()
     }
 
     /// The text and the place of the times in it.
     fn text(
         &self,
+        shape: Shape<'_>,
         env: &Env<'_>,
         extra: Extra<'_>,
         (source, source_id): (&str, &str),
@@ -140,12 +225,12 @@ impl Mapping {
             bytes.extend_from_slice(b",\"location\":");
             body::identifier(&id.to_string(), &self.identifiers.location, &mut bytes);
         }
-        if let Some(id) = &self.id {
+        if let Some(id) = shape.id {
             bytes.extend_from_slice(b",\"id\":");
             body::string(&fill(id, env)?, &mut bytes);
         }
         let start = bytes.len();
-        if object(&self.object, env, extra, true, &mut bytes) == Wrote::Nothing {
+        if object(shape.object, env, extra, true, &mut bytes) == Wrote::Nothing {
             return None;
         }
         // The object brings its own brace: the envelope's members stand before it.
@@ -166,7 +251,7 @@ fn pair(name: &str, value: &Json, out: &mut Vec<u8>) {
 }
 
 pub(crate) fn holds(when: &[Condition], env: &Env<'_>) -> bool {
-    when.iter().all(|c| c.holds(c.source.view(env)))
+    when.iter().all(|c| c.met(env))
 }
 
 pub(crate) fn fill(template: &Template, env: &Env<'_>) -> Option<String> {
@@ -175,11 +260,22 @@ pub(crate) fn fill(template: &Template, env: &Env<'_>) -> Option<String> {
         match part {
             Part::Text(t) => text.push_str(t),
             Part::Value(sources) => {
-                text.push_str(&sources.iter().find_map(|s| body::text_of(s.view(env)))?);
+                text.push_str(&sources.iter().find_map(|s| named(s, env))?);
             }
         }
     }
     Some(text)
+}
+
+/// The text of a value in a key: a day without its hour.
+fn named(source: &Source, env: &Env<'_>) -> Option<String> {
+    let mut text = Vec::new();
+    match source.view(env) {
+        View::Time(t) if source.kind == Kind::Day => time::write_day(t, &mut text),
+        View::Time(t) => time::write(t, &mut text),
+        view => return body::text_of(view),
+    }
+    String::from_utf8(text).ok()
 }
 
 type Extra<'a> = Option<&'a serde_json::Map<String, Json>>;
@@ -232,6 +328,10 @@ fn object(
 }
 
 fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
+    if let Some(own) = extra.filter(|own| member.yields && is_whole(member, own)) {
+        body::json(own, out);
+        return Wrote::Content;
+    }
     for way in &member.ways {
         let wrote = write(way, env, extra, out);
         if wrote != Wrote::Nothing {
@@ -252,6 +352,14 @@ fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8
         }
         None => Wrote::Nothing,
     }
+}
+
+/// Whether a kept value stands by itself: of an object that we know, all its members.
+fn is_whole(member: &Member, own: &Json) -> bool {
+    member.ways.iter().all(|way| match way {
+        Out::Object(inner) => inner.members.iter().all(|m| own.get(&m.name).is_some()),
+        _ => true,
+    })
 }
 
 fn write(way: &Out, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
@@ -292,8 +400,18 @@ fn write(way: &Out, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> W
             }
         }
         Out::Object(inner) => object(inner, env, extra.and_then(Json::as_object), false, out),
+        Out::Given {
+            when,
+            object: inner,
+        } => {
+            if !holds(when, env) {
+                return Wrote::Nothing;
+            }
+            object(inner, env, extra.and_then(Json::as_object), false, out)
+        }
         Out::List(elements) => list(elements, env, extra.and_then(Json::as_array), out).into(),
         Out::Rows(inner) => rows(inner, env, extra.and_then(Json::as_array), out).into(),
+        Out::Parts(inner) => parts(inner, env, extra.and_then(Json::as_array), out).into(),
         Out::Include {
             source,
             object: inner,
@@ -303,6 +421,7 @@ fn write(way: &Out, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> W
             };
             let inside = Env {
                 row: record,
+                parts: &[],
                 element: None,
                 item: None,
                 related: env.related,
@@ -320,12 +439,18 @@ fn list(elements: &[Element], env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mu
         if mark > start + 1 {
             out.push(b',');
         }
-        let kept = extra.into_iter().flatten().find(|x| picked(e, x));
+        let mut kept = extra.into_iter().flatten();
+        let kept = if e.first {
+            kept.next()
+        } else {
+            kept.find(|x| picked(e, x))
+        };
         if write(&e.out, env, kept, out) != Wrote::Content {
             out.truncate(mark);
         }
     }
-    for kept in extra.into_iter().flatten() {
+    let taken = usize::from(elements.iter().any(|e| e.first));
+    for kept in extra.into_iter().flatten().skip(taken) {
         if elements.iter().any(|e| picked(e, kept)) {
             continue;
         }
@@ -387,6 +512,24 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
     let kept = extra.filter(|x| x.len() == own.len());
     for (i, item) in own.iter().enumerate() {
         one(item, kept.and_then(|x| x.get(i)), out);
+    }
+    close(start, out)
+}
+
+/// One element per row of the document; what was kept belongs to them by their place.
+fn parts(inner: &Object, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    out.push(b'[');
+    let kept = extra.filter(|x| x.len() == env.parts.len());
+    for (i, row) in env.parts.iter().copied().enumerate() {
+        let mark = out.len();
+        if mark > start + 1 {
+            out.push(b',');
+        }
+        let kept = kept.and_then(|x| x.get(i)).and_then(Json::as_object);
+        if object(inner, &Env { row, ..*env }, kept, true, out) == Wrote::Nothing {
+            out.truncate(mark);
+        }
     }
     close(start, out)
 }

@@ -17,15 +17,18 @@ impl Mapping {
         let [served] = rendered.as_slice() else {
             return;
         };
-        let mut text = Vec::with_capacity(served.body.len());
-        served.body.with(0, 0, &mut text);
-        let Ok(served) = serde_json::from_slice::<Json>(&text) else {
-            return;
-        };
+        if let Some(served) = served.json() {
+            self.settle_to(doc, row, &served, intake);
+        }
+    }
+
+    /// The same, given what is served.
+    pub(crate) fn settle_to(&self, doc: &Json, row: &Record, served: &Json, intake: &mut Intake) {
         let equal = |name: &str| same(doc.get(name), served.get(name));
         intake
             .fields
-            .retain(|(slot, _)| !self.members_of(*slot).all(equal));
+            .retain(|(slot, _)| self.is_rest(*slot) || !self.members_of(*slot).all(equal));
+        self.settle_rest(row, &mut intake.fields, equal);
         intake.issues.retain(|issue| {
             let first = issue.path.split('/').nth(1).unwrap_or_default();
             first.is_empty() || first == "meta" || !equal(first)
@@ -49,16 +52,19 @@ impl Mapping {
     /// Members of the document that a slot is filled from.
     fn members_of(&self, slot: usize) -> impl Iterator<Item = &str> {
         let entries = &self.inward.reading.entries;
-        let feeds = move |target: &Target, read: &Read, text: Option<usize>| {
+        let feeds = move |target: &Target, read: &Read, text: Option<usize>, second| {
             let counted = match read {
                 Read::Rows(rows) => rows.counts.iter().any(|(s, _)| *s == slot),
                 _ => false,
             };
-            counted || text == Some(slot) || matches!(target, Target::Slot(s) if *s == slot)
+            counted
+                || text == Some(slot)
+                || second == Some(slot)
+                || matches!(target, Target::Slot(s) if *s == slot)
         };
         entries
             .iter()
-            .filter(move |e| feeds(&e.target, &e.read, e.text))
+            .filter(move |e| feeds(&e.target, &e.read, e.text, e.second))
             .flat_map(|e| {
                 let totals: &[&str] = match &e.read {
                     Read::Rows(rows) if !rows.counts.is_empty() => &["liveProgeny", "totalProgeny"],
@@ -74,10 +80,10 @@ impl Mapping {
 }
 
 /// Equal in meaning: numbers by value, times by instant, null like absent.
-fn same(a: Option<&Json>, b: Option<&Json>) -> bool {
+pub(crate) fn same(a: Option<&Json>, b: Option<&Json>) -> bool {
     match (a.filter(|v| !v.is_null()), b.filter(|v| !v.is_null())) {
         (None, None) => true,
-        (Some(Json::Number(a)), Some(Json::Number(b))) => a == b || a.as_f64() == b.as_f64(),
+        (Some(Json::Number(a)), Some(Json::Number(b))) => a == b || same_number(a, b),
         (Some(Json::String(a)), Some(Json::String(b))) => {
             a == b || time::parse(a).is_some_and(|t| time::parse(b) == Some(t))
         }
@@ -90,4 +96,13 @@ fn same(a: Option<&Json>, b: Option<&Json>) -> bool {
         }
         (a, b) => a == b,
     }
+}
+
+/// Longest text of a number that is calculated with without loss.
+const EXACT: usize = 15;
+
+/// Equal by value; longer numbers than can be calculated with are equal by their text only.
+fn same_number(a: &serde_json::Number, b: &serde_json::Number) -> bool {
+    let exact = |n: &serde_json::Number| (n.to_string().len() <= EXACT).then(|| n.as_f64());
+    matches!((exact(a), exact(b)), (Some(Some(a)), Some(Some(b))) if a == b)
 }

@@ -50,21 +50,37 @@ impl<'r> Compiler<'r> {
             return self.place(level, inner, rest, before, out, at);
         };
         before.push_str("[]");
+        let first = *pick == Pick::First;
         let pick = match pick {
-            Pick::Any => None,
+            Pick::Any | Pick::First => None,
             Pick::Member(name, value) => Some((name.clone(), value.clone())),
         };
         let Some(elements) = member.elements() else {
             return self.fault(at, "path-taken", format!("{before} is filled as a whole"));
         };
         if rest.is_empty() {
-            elements.push(Element { pick, out });
+            elements.push(Element { pick, first, out });
             return;
         }
-        let Some(inner) = element(elements, pick) else {
+        let Some(inner) = element(elements, pick, first) else {
             return self.fault(at, "path-taken", format!("{before} is filled as a whole"));
         };
         self.place(level, inner, rest, before, out, at);
+    }
+
+    /// The sender's own value of this member goes before ours.
+    pub(crate) fn yielding(tree: &mut Object, path: &AdePath) {
+        let Some((segment, rest)) = path.0.split_first() else {
+            return;
+        };
+        let Some(member) = tree.members.iter_mut().find(|m| m.name == segment.name) else {
+            return;
+        };
+        if rest.is_empty() {
+            member.yields = true;
+        } else if let Some(Out::Object(inner)) = member.ways.last_mut() {
+            Self::yielding(inner, &AdePath(rest.to_vec()));
+        }
     }
 
     /// Required members of a type that nothing fills.
@@ -87,6 +103,7 @@ impl Object {
                 name: name.to_owned(),
                 key: key(name),
                 required,
+                yields: false,
                 ways: Vec::new(),
             });
         }
@@ -116,7 +133,11 @@ impl Member {
     }
 }
 
-fn element(elements: &mut Vec<Element>, pick: Option<(String, String)>) -> Option<&mut Object> {
+fn element(
+    elements: &mut Vec<Element>,
+    pick: Option<(String, String)>,
+    first: bool,
+) -> Option<&mut Object> {
     if !elements.iter().any(|e| e.pick == pick) {
         let mut object = Object::default();
         if let Some((name, value)) = &pick {
@@ -131,6 +152,7 @@ fn element(elements: &mut Vec<Element>, pick: Option<(String, String)>) -> Optio
         }
         elements.push(Element {
             pick: pick.clone(),
+            first,
             out: Out::Object(object),
         });
     }
@@ -146,6 +168,7 @@ pub(crate) fn new_member(name: &str, required: bool, out: Out) -> Member {
         name: name.to_owned(),
         key: key(name),
         required,
+        yields: false,
         ways: vec![out],
     }
 }

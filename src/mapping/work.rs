@@ -19,6 +19,8 @@ pub(crate) struct Work<'a> {
     /// Texts that stand for unknown relations.
     pub(crate) texts: Vec<(usize, Value)>,
     pub(crate) issues: Vec<Issue>,
+    /// Slots of each row of a document of several.
+    pub(crate) parts: Vec<Vec<(usize, Value)>>,
 }
 
 impl Work<'_> {
@@ -36,6 +38,9 @@ impl Work<'_> {
 
     pub(crate) fn entries(&mut self, entries: &[In], doc: &Json) {
         for entry in entries {
+            if let Read::Parts(inner) = &entry.read {
+                self.read_parts(entry, inner, doc);
+            }
             let Target::Slot(slot) = entry.target else {
                 continue;
             };
@@ -58,20 +63,53 @@ impl Work<'_> {
         }
     }
 
+    /// Whether the fields that an entry depends on hold what it wants.
+    fn admits(&self, entry: &In) -> bool {
+        entry.when.iter().all(|(slot, words)| {
+            let value = self.set.get(slot).unwrap_or(&Value::Null);
+            words.iter().any(|word| match word.as_str() {
+                "" => value.is_null(),
+                "*" => !value.is_null(),
+                word => value.text() == Some(word),
+            })
+        })
+    }
+
     fn value(&mut self, entry: &In, slot: usize, found: &[(Vec<Place>, &Json)]) {
-        let lost = match self.reader.first(entry, found) {
+        let open: Vec<_> = (found.iter())
+            .filter(|(places, _)| !entry.spare || !self.used.contains(places))
+            .filter(|_| self.admits(entry))
+            .cloned()
+            .collect();
+        let lost = match self.reader.first(entry, &open) {
             Ok(got) => {
+                let there = self.set.get(&slot).filter(|v| !v.is_null());
+                if entry.yields && there.is_some_and(|v| *v != got.value) {
+                    return;
+                }
                 self.used.extend(got.used);
-                return self.put(slot, got.value);
+                if let Some((second, value)) = entry.second.zip(got.second) {
+                    self.put(second, value);
+                }
+                let said = entry
+                    .same
+                    .iter()
+                    .any(|s| self.set.get(s) == Some(&got.value));
+                return self.put(slot, if said { Value::Null } else { got.value });
             }
             Err(lost) => lost,
         };
+        if let Some(second) = entry.second {
+            self.put(second, Value::Null);
+        }
         if let (Lost::Unknown(Some(text)), Some(place)) = (&lost.1, entry.text) {
             let short: String = text.chars().take(TEXT).collect();
             self.texts.push((place, Value::Text(short)));
         }
-        self.issues.extend(lost.1.issue(&lost.0, entry.required));
-        if entry.placeholder {
+        if !entry.quiet {
+            self.issues.extend(lost.1.issue(&lost.0, entry.required));
+        }
+        if entry.placeholder && self.admits(entry) {
             let id = self.reader.resolved.placeholder();
             self.put(slot, id.into());
         } else if !entry.keep {
@@ -85,7 +123,7 @@ impl Work<'_> {
             let Target::Slot(slot) = entry.target else {
                 continue;
             };
-            let at = entry.path.pointer();
+            let at = format!("{}{}", self.reader.base, entry.path.pointer());
             let told = self
                 .issues
                 .iter()

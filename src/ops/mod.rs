@@ -18,6 +18,7 @@ mod outbox;
 mod permissions;
 mod principal;
 mod proof;
+mod shown;
 mod sightings;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -33,9 +34,10 @@ pub use lineage::GENERATIONS_MAX;
 pub use once::{Answered, Before, Once, TOLD_ONCE};
 pub use permissions::Permissions;
 pub use principal::{Known, Standing};
+pub use shown::Wanted;
 pub use told::told_once;
 pub use view::View;
-pub use work::{Item, Outcome, Touch, Touched, Work, checked};
+pub use work::{Attempt, Item, Outcome, Touch, Touched, Work, checked};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};

@@ -127,6 +127,22 @@ impl Book {
         self.remembered(place, look_up).await
     }
 
+    /// The caller that an account is now, for work that it left behind; nobody when it is
+    /// gone or blocked. Without a session, and asked for afresh.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn account(&self, id: i64) -> Result<Principal> {
+        let Some(users) = self.registry.iter().find(|c| c.auth) else {
+            return Ok(Principal::anonymous());
+        };
+        let rows = self.read(select(users, &ACCOUNT, id)).await?;
+        match rows.first().filter(|row| row.time(4).is_none()) {
+            Some(row) => self.signed_in(row).await,
+            None => Ok(Principal::anonymous()),
+        }
+    }
+
     async fn remembered(
         &self,
         key: (i64, String, u64),

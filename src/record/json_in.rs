@@ -1,7 +1,7 @@
 //! Strict reading of JSON bodies.
 //!
 //! On top of `serde_json`: duplicate members are faults, nesting is bounded, and every fault says
-//! where it is. One walk over the text; the call stack is bounded by [`DEPTH_MAX`]. Must not know
+//! where it is. Numbers keep their digits as sent. One walk over the text; the call stack is bounded by [`DEPTH_MAX`]. Must not know
 //! what a body means, nor HTTP.
 
 use std::cell::{Cell, RefCell};
@@ -16,6 +16,9 @@ pub const DEPTH_MAX: usize = 64;
 /// Duplicate members and zero characters named in one answer; further ones are passed over, the text
 /// is refused anyway.
 const FAULTS_LISTED: usize = 50;
+/// How `serde_json` hands a number over whose digits it keeps as they stand: an object with this one
+/// member (its feature `arbitrary_precision`).
+const NUMBER: &str = "$serde_json::private::Number";
 
 /// What is wrong with a JSON text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,6 +92,42 @@ pub struct Member<'a> {
 /// # Errors
 /// When the text as a whole is not UTF-8, not JSON, not an array, or has too many elements.
 pub fn members(bytes: &[u8], limit: usize) -> Result<Vec<Member<'_>>, JsonFault> {
+    let split = split(bytes, limit)?;
+    Ok((0..split.len()).filter_map(|at| split.member(at)).collect())
+}
+
+/// A top-level array whose elements are found, but not read yet: a long one needs no more memory
+/// than its text, and is read element by element.
+#[derive(Debug)]
+pub struct Split<'a> {
+    text: &'a str,
+    elements: Vec<&'a RawValue>,
+}
+
+impl<'a> Split<'a> {
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.elements.len()
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+    /// The text of an element as sent.
+    pub fn raw(&self, at: usize) -> Option<&'a str> {
+        self.elements.get(at).map(|raw| raw.get())
+    }
+    /// An element, read.
+    pub fn member(&self, at: usize) -> Option<Member<'a>> {
+        self.raw(at).map(|raw| member(self.text, at, raw))
+    }
+}
+
+/// Finds the elements of a top-level array of at most `limit`.
+///
+/// # Errors
+/// As [`members`].
+pub fn split(bytes: &[u8], limit: usize) -> Result<Split<'_>, JsonFault> {
     let text = utf8(bytes)?;
     if !text
         .trim_start_matches([' ', '\t', '\r', '\n'])
@@ -119,11 +158,7 @@ pub fn members(bytes: &[u8], limit: usize) -> Result<Vec<Member<'_>>, JsonFault>
                 syntax(&fault)
             }
         })?;
-    Ok(elements
-        .into_iter()
-        .enumerate()
-        .map(|(index, raw)| member(text, index, raw.get()))
-        .collect())
+    Ok(Split { text, elements })
 }
 
 fn member<'a>(text: &'a str, index: usize, raw: &'a str) -> Member<'a> {
@@ -339,9 +374,14 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut next = members.next_key::<String>()?;
+        if next.as_deref() == Some(NUMBER) {
+            let digits = members.next_value::<String>()?;
+            return digits.parse().map(Value::Number).map_err(A::Error::custom);
+        }
         let inside = self.entered()?;
         let mut map = Map::new();
-        while let Some(key) = members.next_key::<String>()? {
+        while let Some(key) = next {
             let place = Place {
                 parent: self.place,
                 step: Step::Key(&key),
@@ -358,6 +398,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
             } else {
                 map.insert(key, value);
             }
+            next = members.next_key::<String>()?;
         }
         Ok(Value::Object(map))
     }

@@ -2,6 +2,7 @@
 //! declaration itself lives above, in the registry; a record only carries values.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub mod json_in;
 pub mod time;
@@ -9,12 +10,16 @@ mod value;
 pub use value::Value;
 
 /// The values of one row. Slot numbers come from the collection's declaration
-/// (`registry::Collection::slot`).
+/// (`registry::Collection::slot`). A row that was read in part holds the columns that were
+/// read and nothing else: hooks look at thousands of rows for a handful of their values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    slots: Vec<Value>,
-    /// True when only some columns were read: such a record must not be written back whole.
-    partial: bool,
+    /// Slots of the declaration.
+    width: usize,
+    /// Which slots `values` holds, ascending; all of them where there is no list. Such a
+    /// record must not be written back whole.
+    part: Option<Arc<[usize]>>,
+    values: Vec<Value>,
 }
 
 static NULL: Value = Value::Null;
@@ -23,49 +28,98 @@ impl Record {
     /// A record with so many empty slots.
     pub fn empty(slots: usize) -> Self {
         Self {
-            slots: vec![Value::Null; slots],
-            partial: false,
+            width: slots,
+            part: None,
+            values: vec![Value::Null; slots],
         }
     }
 
-    /// The same, marked as read in part.
+    /// The same, marked as read in part, of which nothing was read yet.
     pub fn partial(slots: usize) -> Self {
+        Self::part(slots, &Arc::from([]), Vec::new())
+    }
+
+    /// One that was read in part: `values` stand in `slots`, which ascend.
+    pub fn part(width: usize, slots: &Arc<[usize]>, values: Vec<Value>) -> Self {
+        debug_assert!(slots.is_sorted() && slots.len() == values.len());
         Self {
-            partial: true,
-            ..Self::empty(slots)
+            width,
+            part: Some(Arc::clone(slots)),
+            values,
         }
     }
 
     /// Whether only some columns were read.
     pub fn is_partial(&self) -> bool {
-        self.partial
+        self.part.is_some()
     }
 
-    /// The value in a slot; null outside.
+    /// Slots of the declaration.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The value in a slot; null outside, and where it was not read.
     pub fn get(&self, slot: usize) -> &Value {
-        self.slots.get(slot).unwrap_or(&NULL)
+        let at = match &self.part {
+            None => Some(slot),
+            Some(part) => part.binary_search(&slot).ok(),
+        };
+        at.and_then(|at| self.values.get(at)).unwrap_or(&NULL)
     }
 
     /// Puts a value into a slot; outside the declaration it is dropped.
     pub fn set(&mut self, slot: usize, value: impl Into<Value>) {
-        if let Some(place) = self.slots.get_mut(slot) {
+        if slot >= self.width {
+            return;
+        }
+        let at = match &self.part {
+            None => slot,
+            Some(part) => match part.binary_search(&slot) {
+                Ok(at) => at,
+                Err(at) => {
+                    let mut more = part.to_vec();
+                    more.insert(at, slot);
+                    self.part = Some(more.into());
+                    self.values.insert(at, Value::Null);
+                    at
+                }
+            },
+        };
+        if let Some(place) = self.values.get_mut(at) {
             *place = value.into();
         }
     }
 
-    /// All slots.
-    pub fn slots(&self) -> &[Value] {
-        &self.slots
-    }
-
     /// The slots in which two records of one collection differ.
     pub fn changed(&self, other: &Self) -> BTreeSet<usize> {
-        self.slots
-            .iter()
-            .zip(&other.slots)
-            .enumerate()
-            .filter(|(_, (a, b))| a != b)
-            .map(|(i, _)| i)
+        (0..self.width.min(other.width))
+            .filter(|slot| self.get(*slot) != other.get(*slot))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_holds_what_was_read_and_takes_what_is_put_in() {
+        let slots: Arc<[usize]> = [1, 4].into();
+        let mut part = Record::part(6, &slots, vec![Value::Int(7), Value::Null]);
+        assert!(part.is_partial() && part.width() == 6);
+        assert_eq!(
+            (part.get(1), part.get(4), part.get(9)),
+            (&Value::Int(7), &NULL, &NULL)
+        );
+        part.set(3, 5_i64);
+        part.set(9, 5_i64);
+        assert_eq!(
+            (part.get(1), part.get(3), part.get(9)),
+            (&Value::Int(7), &Value::Int(5), &NULL)
+        );
+        let mut whole = Record::empty(6);
+        whole.set(1, 7_i64);
+        assert_eq!(whole.changed(&part), BTreeSet::from([3]));
     }
 }

@@ -273,6 +273,11 @@ impl Tx {
         self.now
     }
 
+    /// The last place in commit order that this transaction gave out, or that stood before it.
+    pub fn seq(&self) -> i64 {
+        self.seq
+    }
+
     /// The next place in commit order.
     pub fn next_seq(&mut self) -> i64 {
         self.seq += 1;
@@ -434,6 +439,7 @@ impl Tx {
     async fn savepoint(&mut self, job: Job) -> Result<Option<Box<dyn FnOnce(Result<()>) + Send>>> {
         let seq = self.seq;
         let rights = self.rights;
+        let written = self.written;
         self.raw("SAVEPOINT job").await?;
         let finish = job(self).await;
         let mut told = Ok(());
@@ -452,6 +458,8 @@ impl Tx {
         };
         self.seq = seq;
         self.rights = rights;
+        // A job that leaves nothing is no news to anybody.
+        self.written = written;
         // Its own error is the answer, whatever becomes of the others.
         (finish.tell)(told);
         undone.map(|()| None)

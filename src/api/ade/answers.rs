@@ -4,7 +4,7 @@
 use super::error::{Fault, kind_of};
 use super::error::{Kind, WRITE};
 use crate::error::{Issue, Severity};
-use crate::exchange::{Answer, Exchange, State};
+use crate::exchange::{Answer, Exchange, State, record_key};
 use ade::{BatchResult, ResponseMessage};
 use axum::http::HeaderValue;
 use serde_json::Value;
@@ -17,6 +17,26 @@ pub(super) const MESSAGES_HEADER: &str = "x-icar-ade-messages";
 const HEADER_MESSAGES: usize = 20;
 /// Bytes of the header.
 const HEADER_BYTES: usize = 4_000;
+
+/// What an answer tells, for those who want it in other words.
+#[derive(Debug, Clone)]
+pub(super) enum Told {
+    /// What became of one resource, and what it is called.
+    One(State, Option<String>),
+    /// Results of a batch, in the body.
+    Batch,
+}
+
+/// Writes results as JSON.
+pub(super) fn teller(
+    exchange: &Exchange,
+) -> impl Fn(&str, Option<Value>, &Answer) -> String + Send + use<> {
+    let exchange = exchange.clone();
+    move |dataset, meta, answer| {
+        // Texts and numbers always serialise.
+        serde_json::to_string(&result(&exchange, dataset, meta, answer)).unwrap_or_default()
+    }
+}
 
 /// HTTP status of a document that was taken in, and its word.
 pub(super) fn outcome(state: State) -> (u16, &'static str) {
@@ -49,7 +69,7 @@ pub(super) fn message(issue: &Issue, forbidden: bool, success: u16) -> ResponseM
         kind: Some(issue.code.to_string()),
         severity: Some(severity),
         status: Some(kind.map_or(success, |k| k.status)),
-        title: Some(kind.map_or("Stored with a remark", |k| k.title).to_owned()),
+        title: Some(kind.map_or("Remark", |k| k.title).to_owned()),
         detail: Some(issue.message.clone()),
         instance: (!issue.path.is_empty()).then(|| issue.path.clone()),
     }
@@ -85,8 +105,11 @@ pub(super) fn result(
 /// What the stored resource is called in its address.
 pub(super) fn key(exchange: &Exchange, dataset: &str, answer: &Answer) -> Option<String> {
     let body = answer.body.as_deref();
+    if let Some(record) = answer.record.filter(|record| *record < 0) {
+        return Some(record_key(record));
+    }
     body.and_then(|body| exchange.key_of(dataset, body))
-        .or_else(|| answer.record.map(|record| record.to_string()))
+        .or_else(|| answer.record.map(record_key))
 }
 
 /// Remarks as a header.

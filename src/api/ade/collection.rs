@@ -1,13 +1,14 @@
 //! Reading a location: pages of a collection, and single resources.
 
 use super::super::Hub;
+use super::computed;
 use super::error::{self, Fault, Refusal};
-use super::links::Paging;
+use super::filters::Filters;
+use super::links::{self, Paging};
+use super::prefer::Prefer;
 use super::query::{Ignored, Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, json};
-use crate::exchange::Asked;
-use crate::mapping::{Mapping, Part};
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -34,15 +35,25 @@ pub(super) async fn list(
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
+    if let Some(statistics) = computed::find(&hub, &name) {
+        let asked = computed::Asked {
+            scheme: &scheme,
+            id: &id,
+            raw: raw.as_deref(),
+            uri: &uri,
+            headers: &headers,
+        };
+        return computed::list(&hub, statistics, asked).await;
+    }
     let mapping = target::collection(&hub, &name)?;
     let caller = target::signed_in(&hub, &headers).await?;
     let location = target::location(&hub, &caller, &scheme, &id).await?;
     let mut query = Query::read(raw.as_deref());
     let filters = Filters::read(mapping, &mut query);
     let path = path(&scheme, &id, &name);
-    let paging = Paging::read(&hub, &headers, &uri, &path, &mut query)?;
-    let ignored = query.ignored()?;
-    let asked = filters.asked(&hub, mapping, location, &paging).await?;
+    let paging = Paging::read(&hub, &headers, &uri, &path, &mut query);
+    let ignored = query.ignored(&Prefer::read(&headers))?;
+    let asked = filters.asked(mapping, location, &paging);
     let page = hub.exchange.page(&hub.book.store, &asked).await?;
     let view = paging.view(&hub, &page);
     let mut envelope = Envelope::collection(&view);
@@ -51,7 +62,9 @@ pub(super) async fn list(
         // The members as they stand, commas included.
         envelope.member(&page.bodies);
     }
-    Ok(answer(envelope.finish(), &ignored))
+    let mut response = answer(envelope.finish(), &ignored);
+    links::tell(&view, &mut response);
+    Ok(response)
 }
 
 pub(super) async fn one(
@@ -72,88 +85,21 @@ pub(super) async fn one(
     }
 }
 
+/// Another method than those of the collection, of which `Allow` tells.
+pub(super) async fn no_method(
+    State(hub): State<Arc<Hub>>,
+    Segments((_, _, name)): Segments<Three>,
+) -> Refusal {
+    match target::collection(&hub, &name) {
+        Ok(mapping) => target::no_method(mapping, &name),
+        Err(_) if computed::find(&hub, &name).is_some() => target::read_alone(),
+        Err(unknown) => unknown,
+    }
+}
+
 /// A page with a note on what did not count.
 pub(super) fn answer(body: Vec<u8>, ignored: &Ignored) -> Response {
     let mut response = json(StatusCode::OK, body);
     ignored.tell(&mut response);
     response
-}
-
-/// What narrows a list.
-struct Filters {
-    modified: (Option<i64>, Option<i64>),
-    event: (Option<i64>, Option<i64>),
-    animal: Option<(String, String)>,
-}
-
-impl Filters {
-    /// Takes the filters that mean something for this collection.
-    fn read(mapping: &Mapping, query: &mut Query) -> Self {
-        let modified = (
-            query.time("meta-modified-from"),
-            query.time("meta-modified-to"),
-        );
-        let event = if mapping.has(Part::Event) {
-            (query.time("date-from"), query.end("date-to"))
-        } else {
-            (None, None)
-        };
-        let about = mapping.has(Part::Animal);
-        let animal = about.then(|| pair(query)).flatten();
-        Self {
-            modified,
-            event,
-            animal,
-        }
-    }
-
-    async fn asked(
-        self,
-        hub: &Hub,
-        mapping: &Mapping,
-        location: i64,
-        paging: &Paging,
-    ) -> Result<Asked, Refusal> {
-        let animals = match &self.animal {
-            Some((scheme, id)) => {
-                let store = &hub.book.store;
-                Some(hub.exchange.animals(store, mapping, scheme, id).await?)
-            }
-            None => None,
-        };
-        Ok(Asked {
-            dataset: mapping.dataset().to_owned(),
-            location,
-            modified_from: self.modified.0,
-            modified_to: self.modified.1,
-            event_from: self.event.0,
-            event_to: self.event.1,
-            animals,
-            limit: paging.size,
-            turn: paging.cursor.turn,
-        })
-    }
-}
-
-/// An animal needs both of its parameters.
-fn pair(query: &mut Query) -> Option<(String, String)> {
-    match (query.take("animal-scheme"), query.take("animal-id")) {
-        (Some(scheme), Some(id)) => {
-            for (name, value) in [("animal-scheme", &scheme), ("animal-id", &id)] {
-                if value.is_empty() {
-                    query.fault(name, "is empty");
-                }
-            }
-            Some((scheme, id))
-        }
-        (Some(_), None) => {
-            query.fault("animal-id", "is needed together with animal-scheme");
-            None
-        }
-        (None, Some(_)) => {
-            query.fault("animal-scheme", "is needed together with animal-id");
-            None
-        }
-        (None, None) => None,
-    }
 }

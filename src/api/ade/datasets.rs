@@ -2,6 +2,7 @@
 
 use super::super::Hub;
 use super::error::{self, Fault, Refusal};
+use super::prefer::Prefer;
 use super::query::{Query, bad, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, collection, json};
@@ -22,9 +23,9 @@ use std::sync::Arc;
 pub(super) const EVERYTHING: &str = "everything";
 
 /// Resources of a page unless asked otherwise.
-const PAGE: u64 = 100;
+pub(super) const PAGE: u64 = 100;
 /// Resources of a page at most.
-const PAGE_MAX: u64 = 1_000;
+pub(super) const PAGE_MAX: u64 = 1_000;
 /// No further resource once a page has so many bytes.
 const PAGE_BYTES: usize = 8 << 20;
 
@@ -80,7 +81,7 @@ impl<'h> Set<'h> {
 }
 
 fn located(hub: &Hub) -> impl Iterator<Item = &Mapping> {
-    let all = hub.exchange.mappings().iter();
+    let all = hub.exchange.mappings().all();
     all.filter(|m| m.has(Part::Location))
 }
 
@@ -95,7 +96,7 @@ pub(super) async fn list(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     target::signed_in(&hub, &headers).await?;
-    let ignored = Query::read(raw.as_deref()).ignored()?;
+    let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let all: Vec<Dataset> = sets(&hub).map(|set| set.described(&hub)).collect();
     let body = serde_json::to_vec(&all).map_err(crate::error::Error::internal)?;
     Ok(collection::answer(body, &ignored))
@@ -109,7 +110,7 @@ pub(super) async fn one(
 ) -> Result<Response, Refusal> {
     let set = Set::find(&hub, &name)?;
     target::signed_in(&hub, &headers).await?;
-    let ignored = Query::read(raw.as_deref()).ignored()?;
+    let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let body = serde_json::to_vec(&set.described(&hub)).map_err(crate::error::Error::internal)?;
     Ok(collection::answer(body, &ignored))
 }
@@ -127,7 +128,7 @@ pub(super) async fn changes(
     let limit = query.count("limit", PAGE_MAX);
     let limit = query.count("pageSize", PAGE_MAX).or(limit);
     let limit = usize::try_from(limit.unwrap_or(PAGE)).unwrap_or(usize::MAX);
-    let ignored = query.ignored()?;
+    let ignored = query.ignored(&Prefer::read(&headers))?;
     // Read before the page is: a token may lag behind the book, never run ahead of it.
     let (newest, generation) = hub.exchange.standing(&hub.book.store).await?;
     let start = Start::of(

@@ -4,6 +4,7 @@
 
 use crate::error::{Error, Issue, Severity};
 use crate::record::json_in::JsonFault;
+use ade::xml::{XmlFault, XmlFaultKind};
 use ade::{ErrorCollection, ErrorElement};
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -37,6 +38,8 @@ pub(super) const ROUTE: Kind = kind(404, "route-unknown", "No such address");
 pub(super) const RESOURCE: Kind = kind(404, "resource-not-found", "No such resource");
 pub(super) const METHOD: Kind = kind(405, "method-not-allowed", "Not offered here");
 pub(super) const NOT_JSON: Kind = kind(400, "body-not-json", "The body is not JSON");
+pub(super) const NOT_XML: Kind = kind(400, "body-not-xml", "The body is not XML");
+pub(super) const FORM: Kind = kind(406, "not-acceptable", "Not offered in this form");
 pub(super) const MEDIA: Kind = kind(415, "body-not-json", "The body is not JSON");
 pub(super) const SHAPE: Kind = kind(400, "body-shape", "The body has another shape");
 pub(super) const LARGE: Kind = kind(413, "body-too-large", "The body is too large");
@@ -45,21 +48,21 @@ pub(super) const VALUE: Kind = kind(400, "field-value", "A value is not accepted
 pub(super) const WRITE: Kind = kind(403, "write-forbidden", "Writing is not allowed");
 pub(super) const ANIMAL: Kind = kind(422, "animal-not-found", "No such animal at this location");
 const UNKNOWN_ROW: Kind = kind(422, "resource-not-found", "No such resource");
-const CONFLICT: Kind = kind(409, "conflict", "The resource contradicts stored ones");
+pub(super) const CONFLICT: Kind = kind(409, "conflict", "The resource contradicts stored ones");
 const AWAY: Kind = kind(503, "unavailable", "Not available now");
-const INTERNAL: Kind = kind(500, "internal", "Something went wrong");
+pub(super) const INTERNAL: Kind = kind(500, "internal", "Something went wrong");
 
 /// What a finding of a check is on this face.
 pub(super) fn kind_of(code: &str) -> Kind {
     match code {
-        "animal-not-found" => ANIMAL,
+        "animal-not-found" | "animal-scheme-unknown" => ANIMAL,
         "missing" | "required" | "field-missing" => MISSING,
         "not-object" | "body-shape" => SHAPE,
         "collection-unknown" => COLLECTION,
         "location-forbidden" => LOCATION,
         "write-forbidden" => WRITE,
         "resource-not-found" => UNKNOWN_ROW,
-        "not-unique" | "in-use" => CONFLICT,
+        "not-unique" | "in-use" | "sent-by-another" => CONFLICT,
         _ => VALUE,
     }
 }
@@ -118,6 +121,22 @@ impl Fault {
                 .with("limit", *limit),
             JsonFault::Utf8 { .. } | JsonFault::Syntax { .. } => Self::new(NOT_JSON, detail),
         }
+    }
+
+    /// A fault of an XML text.
+    pub(super) fn of_xml(fault: XmlFault) -> Self {
+        match fault.kind {
+            XmlFaultKind::Charset => Self::new(MEDIA, fault.message).fine(fault.code),
+            XmlFaultKind::Malformed => Self::new(NOT_XML, fault.message).fine(fault.code),
+            XmlFaultKind::Content => Self::new(VALUE, fault.message)
+                .fine(fault.code)
+                .at(fault.pointer),
+        }
+    }
+
+    /// Whether it is of a kind.
+    pub(super) fn is_of(&self, kind: Kind) -> bool {
+        self.kind == kind
     }
 
     pub(super) fn fine(mut self, code: &'static str) -> Self {
@@ -218,19 +237,14 @@ impl Refusal {
         Fault::new(ROUTE, format!("There is nothing at {path}.")).into()
     }
 
-    /// Nothing stands at the root; these addresses do.
-    pub(super) fn begin_at(addresses: &[&str]) -> Self {
-        let detail = format!(
-            "There is nothing here. Begin at {}.",
-            addresses.join(" or ")
-        );
-        Fault::new(ROUTE, detail)
-            .with("begin", addresses.to_vec())
-            .into()
-    }
-
     pub(super) fn no_method() -> Self {
         Fault::new(METHOD, "This method is not offered at this address.").into()
+    }
+
+    /// The address has only these media types.
+    pub(super) fn not_acceptable(offered: Vec<&str>) -> Self {
+        let detail = format!("This address answers as {}.", offered.join(", "));
+        Fault::new(FORM, detail).with("supported", offered).into()
     }
 
     pub(super) fn late() -> Self {

@@ -1,18 +1,19 @@
 //! Resources sent to a location: one, or a batch in which each stands for itself.
 
 use super::super::Hub;
-use super::answers::{self, MESSAGES_HEADER};
+use super::answers::{self, MESSAGES_HEADER, Told};
 use super::error::{self, Fault, Refusal};
 use super::target::{self, Segments};
-use super::{collection, json};
-use crate::error::Issue;
-use crate::exchange::{Answer, Delivery, State as Became};
+use super::wish::Wish;
+use super::{batches, collection, computed, forms, json};
+use crate::error::{Error, Issue};
+use crate::exchange::{Answer, Delivery, Element, Order, State as Became};
 use crate::mapping::Mapping;
-use crate::record::json_in::{self, JsonFault, Member};
+use crate::record::json_in::{self, JsonFault, Member, Split};
 use crate::registry::Principal;
-use ade::BatchResult;
+use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
-use axum::extract::State;
+use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::{Map, Value, json};
@@ -25,25 +26,26 @@ type Three = (String, String, String);
 pub(super) async fn post(
     State(hub): State<Arc<Hub>>,
     Segments((scheme, id, name)): Segments<Three>,
+    RawQuery(raw): RawQuery,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
+    if computed::find(&hub, &name).is_some() {
+        let allow = "GET, HEAD";
+        return Err(target::read_only(&hub, &name, allow, Mapping::can_post));
+    }
     let mapping = target::collection(&hub, &name)?;
-    if !mapping.can_post() {
-        return Err(target::read_only(
-            &hub,
-            &name,
-            "GET, HEAD",
-            Mapping::can_post,
-        ));
+    if !target::offers(mapping, &name, Verb::Post) {
+        return Err(target::not_offered(&hub, &name));
     }
     let caller = target::signed_in(&hub, &headers).await?;
     let location = target::location(&hub, &caller, &scheme, &id).await?;
     target::may_write(&caller)?;
-    let bytes = body_of(&hub, &headers, body).await?;
+    let wish = Wish::read(&hub, raw.as_deref(), &headers)?;
+    let bytes = body_of(&hub, &headers, body, Some(mapping.resource())).await?;
     let first = bytes.iter().find(|b| !b.is_ascii_whitespace());
     if first == Some(&b'[') {
-        return take_batch(&hub, mapping, caller, location, &bytes).await;
+        return take_batch(&hub, mapping, caller, location, &bytes, &wish).await;
     }
     let doc = json_in::parse(&bytes)
         .map_err(|faults| Refusal::from(faults.iter().map(Fault::of_json).collect::<Vec<_>>()))?;
@@ -51,48 +53,75 @@ pub(super) async fn post(
         let detail = "A resource, or an array of resources, is expected.";
         return Err(Fault::new(error::SHAPE, detail).into());
     }
-    let meta = doc.get("meta").cloned();
+    let sent = Sent {
+        meta: doc.get("meta").cloned(),
+        animal: (doc.pointer("/animal/id").cloned()).filter(|_| wish.deployed),
+        address: collection::path(&scheme, &id, mapping.dataset()),
+        location,
+    };
     let delivery = Delivery {
         dataset: mapping.dataset().to_owned(),
         location,
         doc,
+        sent: mapping.is_whole().then(|| text(&bytes)),
     };
     let answers = (hub.exchange)
-        .deliver(&hub.book, caller, vec![delivery], false)
+        .deliver(&hub.book, caller, vec![delivery], wish.manner)
         .await?;
     let answer = answers.into_iter().next();
-    let answer = answer.ok_or_else(|| crate::error::Error::internal("no answer to a resource"))?;
-    let address = collection::path(&scheme, &id, mapping.dataset());
-    single(&hub, mapping, location, meta, &address, answer)
+    let mut answer = answer.ok_or_else(|| Error::internal("no answer to a resource"))?;
+    wish.remark(&mut answer);
+    let mut response = single(&hub, mapping, sent, answer)?;
+    if wish.manner.dry {
+        // There is nothing at that address.
+        response.headers_mut().remove(header::LOCATION);
+    }
+    Ok(wish.granted(response))
 }
 
 pub(super) async fn batch(
     State(hub): State<Arc<Hub>>,
     Segments((scheme, id, name)): Segments<Three>,
+    RawQuery(raw): RawQuery,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
     let mapping = target::batch(&hub, &name)?;
-    if !mapping.can_batch() {
+    if !target::offers(mapping, &name, Verb::Batch) {
         return Err(target::read_only(&hub, &name, "", Mapping::can_batch));
     }
     let caller = target::signed_in(&hub, &headers).await?;
     let location = target::location(&hub, &caller, &scheme, &id).await?;
     target::may_write(&caller)?;
-    let bytes = body_of(&hub, &headers, body).await?;
-    take_batch(&hub, mapping, caller, location, &bytes).await
+    let wish = Wish::read(&hub, raw.as_deref(), &headers)?;
+    let bytes = body_of(&hub, &headers, body, Some(mapping.resource())).await?;
+    take_batch(&hub, mapping, caller, location, &bytes, &wish).await
 }
 
-/// The bytes of a JSON body, up to the limit.
-pub(super) async fn body_of(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
+/// What was read as JSON is UTF-8.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The JSON text of a body, up to the limit; one of XML is read as documents of this type.
+pub(super) async fn body_of(
+    hub: &Hub,
+    headers: &HeaderMap,
+    body: Body,
+    resource: Option<&str>,
+) -> Result<Bytes, Refusal> {
     let limit = hub.settings.exchange_body;
     let large = || {
         let detail = format!("The body has more than {limit} bytes.");
         Refusal::from(Fault::new(error::LARGE, detail).with("limit", limit))
     };
     let kind = super::super::body::media_type(headers);
-    if kind.is_some() && !super::super::body::is_json(headers) {
-        let detail = "The content type must be application/json.";
+    let xml = resource.filter(|_| forms::is_xml(headers));
+    if kind.is_some() && xml.is_none() && !super::super::body::is_json(headers) {
+        let detail = match resource {
+            Some(_) => "The content type must be application/json or application/xml.",
+            None => "The content type must be application/json.",
+        };
         return Err(Fault::new(error::MEDIA, detail).into());
     }
     let announced = (headers.get(header::CONTENT_LENGTH))
@@ -100,7 +129,7 @@ pub(super) async fn body_of(hub: &Hub, headers: &HeaderMap, body: Body) -> Resul
     if announced.is_some_and(|length| length > limit) {
         return Err(large());
     }
-    axum::body::to_bytes(body, limit).await.map_err(|fault| {
+    let bytes = axum::body::to_bytes(body, limit).await.map_err(|fault| {
         let long = std::error::Error::source(&fault)
             .is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
         if long {
@@ -108,17 +137,21 @@ pub(super) async fn body_of(hub: &Hub, headers: &HeaderMap, body: Body) -> Resul
         } else {
             Fault::new(error::NOT_JSON, "The body broke off.").into()
         }
-    })
+    })?;
+    match xml {
+        Some(resource) => forms::to_json(headers, &bytes, resource),
+        None => Ok(bytes),
+    }
 }
 
 /// The elements of an array that is not empty.
-pub(super) fn elements<'b>(hub: &Hub, bytes: &'b [u8]) -> Result<Vec<Member<'b>>, Refusal> {
-    let members = json_in::members(bytes, hub.settings.exchange_batch)
+pub(super) fn elements<'b>(hub: &Hub, bytes: &'b [u8]) -> Result<Split<'b>, Refusal> {
+    let split = json_in::split(bytes, hub.settings.exchange_batch)
         .map_err(|fault| Refusal::from(Fault::of_json(&fault)))?;
-    if members.is_empty() {
+    if split.is_empty() {
         return Err(Fault::new(error::SHAPE, "The array is empty.").into());
     }
-    Ok(members)
+    Ok(split)
 }
 
 async fn take_batch(
@@ -127,39 +160,105 @@ async fn take_batch(
     caller: Arc<Principal>,
     location: i64,
     bytes: &[u8],
+    wish: &Wish,
 ) -> Result<Response, Refusal> {
-    let members = elements(hub, bytes)?;
-    let mut results: Vec<Option<BatchResult>> = Vec::with_capacity(members.len());
-    let mut metas = Vec::new();
-    let mut deliveries = Vec::new();
-    for (at, member) in members.into_iter().enumerate() {
-        match member.value {
-            Ok(doc) => {
-                metas.push(doc.get("meta").cloned());
-                deliveries.push(Delivery {
-                    dataset: mapping.dataset().to_owned(),
-                    location,
-                    doc,
-                });
-                results.push(None);
-            }
-            Err(faults) => results.push(Some(unread(hub, mapping, at, member.raw, &faults))),
-        }
+    let split = elements(hub, bytes)?;
+    let order = Order {
+        strict: wish.manner.strict,
+        ..Order::new(&caller, mapping.dataset(), location, split.len())
+    };
+    if wish.manner.dry {
+        let results = only_checked(hub, caller, &order, &split, wish).await?;
+        return Ok(wish.granted(listed(results)));
     }
-    let answers = (hub.exchange)
-        .deliver(&hub.book, caller, deliveries, false)
-        .await?;
-    let mut taken = (metas.into_iter().zip(answers))
-        .map(|(meta, a)| answers::result(&hub.exchange, mapping.dataset(), meta, &a));
-    let all: Vec<BatchResult> = (results.into_iter())
-        .filter_map(|unread| unread.or_else(|| taken.next()))
-        .collect();
-    let body = serde_json::to_vec(&all).map_err(crate::error::Error::internal)?;
-    Ok(json(StatusCode::OK, body))
+    if wish.later(hub, split.len()) {
+        return batches::later(hub, order, &split, wish).await;
+    }
+    let address = batches::address(&order.id);
+    let mut results = String::from("[");
+    for (number, from) in (0..split.len())
+        .step_by(hub.settings.exchange_chunk)
+        .enumerate()
+    {
+        let elements = (from..from.saturating_add(hub.settings.exchange_chunk))
+            .map_while(|at| split.member(at).map(|member| element(member, at)))
+            .collect();
+        let part = (order.clone(), i64::try_from(number).unwrap_or(i64::MAX));
+        let told = (hub.exchange)
+            .take_part(
+                &hub.book,
+                Arc::clone(&caller),
+                part,
+                elements,
+                (wish.manner, None),
+                answers::teller(&hub.exchange),
+            )
+            .await?;
+        results.push_str(if number > 0 { "," } else { "" });
+        results.push_str(&told);
+    }
+    results.push(']');
+    let mut response = listed(results);
+    if let Ok(at) = HeaderValue::from_str(&address) {
+        response.headers_mut().insert(header::CONTENT_LOCATION, at);
+    }
+    Ok(wish.granted(response))
 }
 
-/// The result for an element whose text cannot be read.
-fn unread(hub: &Hub, mapping: &Mapping, at: usize, raw: &str, faults: &[JsonFault]) -> BatchResult {
+/// Results of a batch.
+fn listed(results: String) -> Response {
+    let mut response = json(StatusCode::OK, results.into_bytes());
+    response.extensions_mut().insert(Told::Batch);
+    response
+}
+
+/// What would become of a batch: all of it in one transaction that leaves nothing.
+async fn only_checked(
+    hub: &Hub,
+    caller: Arc<Principal>,
+    order: &Order,
+    split: &Split<'_>,
+    wish: &Wish,
+) -> Result<String, Refusal> {
+    let mut known = Vec::with_capacity(split.len());
+    let mut deliveries = Vec::new();
+    for member in (0..split.len()).filter_map(|at| Some(element(split.member(at)?, at))) {
+        match member {
+            Element::Read(doc, text) => {
+                known.push((doc.get("meta").cloned(), None));
+                deliveries.push(Delivery {
+                    dataset: order.dataset.clone(),
+                    location: order.location,
+                    doc,
+                    sent: Some(text),
+                });
+            }
+            Element::Refused(meta, answer) => known.push((meta, Some(answer))),
+        }
+    }
+    let mut taken = (hub.exchange)
+        .deliver(&hub.book, caller, deliveries, wish.manner)
+        .await?
+        .into_iter();
+    let tell = answers::teller(&hub.exchange);
+    let results = known.into_iter().filter_map(|(meta, refused)| {
+        let mut answer = refused.or_else(|| taken.next())?;
+        wish.remark(&mut answer);
+        Some(tell(&order.dataset, meta, &answer))
+    });
+    Ok(format!("[{}]", results.collect::<Vec<_>>().join(",")))
+}
+
+/// An element of a batch, with its place in the array.
+pub(super) fn element(member: Member<'_>, at: usize) -> Element {
+    match member.value {
+        Ok(doc) => Element::Read(doc, member.raw.to_owned()),
+        Err(faults) => unread(at, member.raw, &faults),
+    }
+}
+
+/// An element whose text cannot be read.
+fn unread(at: usize, raw: &str, faults: &[JsonFault]) -> Element {
     let prefix = format!("/{at}");
     let issues = (faults.iter()).map(|fault| {
         let (pointer, code) = match fault {
@@ -171,52 +270,58 @@ fn unread(hub: &Hub, mapping: &Mapping, at: usize, raw: &str, faults: &[JsonFaul
         let path = pointer.strip_prefix(&prefix).unwrap_or(pointer);
         Issue::error(path, code, fault.to_string())
     });
-    let answer = Answer {
-        state: Became::Rejected,
-        record: None,
-        body: None,
-        issues: issues.collect(),
-        forbidden: false,
-    };
+    let answer = Answer::rejected(issues.collect());
     // Duplicate members do not hide whose element it is; too deep a text does.
     let meta = serde_json::from_str::<Value>(raw)
         .ok()
         .and_then(|doc| doc.get("meta").cloned());
-    answers::result(&hub.exchange, mapping.dataset(), meta, &answer)
+    Element::Refused(meta, answer)
+}
+
+/// What is known of a single resource beside its document.
+struct Sent {
+    meta: Option<Value>,
+    /// The animal's number as sent, for answers that repeat it.
+    animal: Option<Value>,
+    /// The collection's address.
+    address: String,
+    location: i64,
 }
 
 /// The answer to one resource: as stored, or why not.
-fn single(
-    hub: &Hub,
-    mapping: &Mapping,
-    location: i64,
-    meta: Option<Value>,
-    address: &str,
-    answer: Answer,
-) -> Result<Response, Refusal> {
+fn single(hub: &Hub, mapping: &Mapping, sent: Sent, answer: Answer) -> Result<Response, Refusal> {
     if answer.state == Became::Rejected {
-        return Err(answers::faults(&answer).into());
+        let faults = answers::faults(&answer).into_iter();
+        let faults = faults.map(|fault| match (&sent.animal, fault.is_of(error::ANIMAL)) {
+            (Some(animal), true) => fault.with("animal", animal.clone()),
+            _ => fault,
+        });
+        return Err(faults.collect::<Vec<_>>().into());
     }
     let (status, _) = answers::outcome(answer.state);
     let told = answers::header(&answer.issues, status);
     let key = answers::key(&hub.exchange, mapping.dataset(), &answer);
     let body = match answer.body {
         Some(body) if answer.state != Became::Deleted => body.into_bytes(),
-        _ => head(hub, mapping, location, meta, answer.state)
+        _ => head(hub, mapping, sent.location, sent.meta, answer.state)
             .to_string()
             .into_bytes(),
     };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let mut response = json(status, body);
     let headers = response.headers_mut();
-    if let (Became::Created, Some(key)) = (answer.state, key)
-        && let Ok(at) = HeaderValue::from_str(&format!("{address}/{}", super::query::quoted(&key)))
+    if let (Became::Created, Some(key)) = (answer.state, &key)
+        && let Ok(at) =
+            HeaderValue::from_str(&format!("{}/{}", sent.address, super::query::quoted(key)))
     {
         headers.insert(header::LOCATION, at);
     }
     if let Some(told) = told {
         headers.insert(MESSAGES_HEADER, told);
     }
+    response
+        .extensions_mut()
+        .insert(Told::One(answer.state, key));
     Ok(response)
 }
 

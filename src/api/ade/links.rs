@@ -3,24 +3,24 @@
 //! and bound to them.
 
 use super::super::Hub;
-use super::error::Refusal;
 use super::query::{self, Query, quoted};
 use crate::exchange::{Cursor, Page, Turn};
 use crate::secure::keys::Purpose;
 use ade::View;
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Uri, header};
+use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// Members of a page unless asked otherwise.
-const PAGE: u64 = 100;
+pub(super) const PAGE: u64 = 100;
 /// Members of a page at most.
-const PAGE_MAX: u64 = 200;
+pub(super) const PAGE_MAX: u64 = 200;
 
 /// A cursor with what it was made for.
 #[derive(Serialize, Deserialize)]
 struct Bound {
-    #[serde(flatten)]
+    #[serde(rename = "c")]
     cursor: Cursor,
     /// Mark of the address and the filters.
     #[serde(rename = "h")]
@@ -41,14 +41,14 @@ pub(super) struct Paging {
 
 impl Paging {
     /// Reads the parameters of paging; those of filters must be taken already. `path` is
-    /// the list's own, quoted.
+    /// the list's own, quoted. What is wrong with them is told by the query.
     pub(super) fn read(
         hub: &Hub,
         headers: &HeaderMap,
         uri: &Uri,
         path: &str,
         query: &mut Query,
-    ) -> Result<Self, Refusal> {
+    ) -> Self {
         let size = query.count("pageSize", PAGE_MAX).unwrap_or(PAGE);
         let mut address = format!("{path}?");
         for (name, value) in query.taken() {
@@ -60,9 +60,12 @@ impl Paging {
             Some(text) => match open(hub, &text, mark) {
                 Some(cursor) => cursor,
                 None => {
-                    return Err(query::bad("cursor", "is not one of this list")
-                        .fine("cursor-invalid")
-                        .into());
+                    let fault = query::bad("cursor", "is not one of this list");
+                    query.faulty(fault.fine("cursor-invalid"));
+                    Cursor {
+                        turn: Turn::First,
+                        page: 1,
+                    }
                 }
             },
             None => {
@@ -74,12 +77,12 @@ impl Paging {
                 Cursor { turn, page }
             }
         };
-        Ok(Self {
+        Self {
             size,
             cursor,
             address: format!("{}{address}", origin(hub, headers, uri)),
             mark,
-        })
+        }
     }
 
     /// Numbers and links of a page.
@@ -120,6 +123,20 @@ impl Paging {
         }
     }
 
+    /// Links of a list that is only read forwards and never counted; `last` is the place of
+    /// the last member when more follow.
+    pub(super) fn forward(&self, hub: &Hub, last: Option<i64>) -> View {
+        let to = |turn, page| self.link(hub, Cursor { turn, page });
+        let number = self.cursor.page;
+        View {
+            page_size: Some(self.size),
+            current_page: Some(number),
+            first: Some(to(Turn::First, 1)),
+            next: last.map(|at| to(Turn::After(at), number.saturating_add(1))),
+            ..View::default()
+        }
+    }
+
     fn link(&self, hub: &Hub, cursor: Cursor) -> String {
         let bound = Bound {
             cursor,
@@ -129,6 +146,22 @@ impl Paging {
         let payload = serde_json::to_vec(&bound).unwrap_or_default();
         let sealed = hub.book.keys.seal(Purpose::Page, &payload);
         format!("{}cursor={sealed}", self.address)
+    }
+}
+
+/// The links of a page as a header (RFC 8288), for clients that do not read the body's.
+pub(super) fn tell(view: &View, response: &mut Response) {
+    let links = [
+        ("first", &view.first),
+        ("prev", &view.prev),
+        ("next", &view.next),
+        ("last", &view.last),
+    ];
+    let text: Vec<String> = (links.into_iter())
+        .filter_map(|(rel, to)| Some(format!("<{}>; rel=\"{rel}\"", to.as_ref()?)))
+        .collect();
+    if let Ok(value) = HeaderValue::from_str(&text.join(", ")) {
+        response.headers_mut().insert(header::LINK, value);
     }
 }
 

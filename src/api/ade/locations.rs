@@ -3,7 +3,8 @@
 use super::super::Hub;
 use super::collection::answer;
 use super::error::Refusal;
-use super::links::Paging;
+use super::links::{self, Paging};
+use super::prefer::Prefer;
 use super::query::Query;
 use super::{ROOT, target};
 use crate::exchange::{Asked, LOCATIONS, Page};
@@ -23,32 +24,38 @@ pub(super) async fn list(
     let caller = target::signed_in(&hub, &headers).await?;
     let mut query = Query::read(raw.as_deref());
     let path = format!("{ROOT}/locations");
-    let paging = Paging::read(&hub, &headers, &uri, &path, &mut query)?;
-    let ignored = query.ignored()?;
+    let modified = (
+        query.time("meta-modified-from"),
+        query.time("meta-modified-to"),
+    );
+    let paging = Paging::read(&hub, &headers, &uri, &path, &mut query);
+    let ignored = query.ignored(&Prefer::read(&headers))?;
     let (store, turn) = (&hub.book.store, paging.cursor.turn);
     let page = if caller.sees_all() {
-        hub.exchange.locations(store, turn, paging.size).await?
+        let all = hub.exchange.locations(store, modified, turn, paging.size);
+        all.await?
     } else if let Some(location) = caller.organization {
         let own = Asked {
             dataset: LOCATIONS.to_owned(),
             location,
-            modified_from: None,
-            modified_to: None,
-            event_from: None,
-            event_to: None,
-            animals: None,
+            modified_from: modified.0,
+            modified_to: modified.1,
             limit: paging.size,
             turn,
+            ..Asked::default()
         };
         hub.exchange.page(store, &own).await?
     } else {
         Page::default()
     };
-    let mut envelope = Envelope::collection(&paging.view(&hub, &page));
+    let view = paging.view(&hub, &page);
+    let mut envelope = Envelope::collection(&view);
     if page.count > 0 {
         envelope.member(&page.bodies);
     }
     let supported = target::supported(&hub).into();
     let extra = Map::from_iter([("supportedCollections".to_owned(), supported)]);
-    Ok(answer(envelope.finish_with(&extra), &ignored))
+    let mut response = answer(envelope.finish_with(&extra), &ignored);
+    links::tell(&view, &mut response);
+    Ok(response)
 }

@@ -3,16 +3,29 @@
 //! exchange store to the wire. Must not know any single collection.
 
 mod answers;
+mod batches;
 mod collection;
+mod computed;
 mod datasets;
+mod deployed;
+mod discovery;
 mod error;
+pub(super) mod filters;
+mod forms;
 mod intake;
 mod links;
 mod locations;
+mod needs;
 mod prefer;
 mod push;
 mod query;
+mod schemata;
+mod sires;
+mod sorting;
 mod target;
+mod wish;
+
+pub use batches::work as work_batches;
 
 use super::Hub;
 use ade::VERSION_HEADER;
@@ -21,7 +34,7 @@ use axum::extract::{OriginalUri, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, get, post};
+use axum::routing::{get, post};
 use error::Refusal;
 use std::any::Any;
 use std::sync::Arc;
@@ -29,29 +42,54 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 /// Where the face stands.
 const ROOT: &str = "/ade/v1";
+/// The list of locations.
+const LOCATIONS: &str = "/locations";
+/// A collection of a location.
+const COLLECTION: &str = "/locations/{scheme}/{id}/{collection}";
+/// A resource of a collection.
+const RESOURCE: &str = "/locations/{scheme}/{id}/{collection}/{resource}";
+/// The identifier schemes of a location.
+const SCHEMATA: &str = "/locations/{scheme}/{id}/schemata";
+/// Where a collection takes batches.
+const BATCH: &str = "/batches/locations/{scheme}/{id}/{collection}";
 
 /// The face at its place.
 pub(super) fn router(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
     // A nest does not cover its own address with a slash at the end.
+    let root = Router::new()
+        .route(&format!("{ROOT}/"), get(discovery::show))
+        .route(discovery::WELL_KNOWN, get(discovery::show))
+        .method_not_allowed_fallback(no_method);
     Router::new()
-        .nest(ROOT, face(hub))
-        .route(&format!("{ROOT}/"), any(no_route))
+        .nest(ROOT, layered(hub, face()))
+        .merge(layered(hub, root))
 }
 
-fn face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+fn face() -> Router<Arc<Hub>> {
     Router::new()
-        .route("/locations", get(locations::list))
+        .route("/", get(discovery::show))
+        .route("/openapi.json", get(discovery::described_for))
+        .route("/match", post(discovery::matched))
+        .route(&format!("/{}", sires::NAME), get(sires::list))
+        .route(LOCATIONS, get(locations::list))
         .route(
-            "/locations/{scheme}/{id}/{collection}",
-            get(collection::list).post(intake::post),
+            COLLECTION,
+            get(collection::list)
+                .post(intake::post)
+                .fallback(collection::no_method),
         )
+        .route(RESOURCE, get(collection::one))
+        .route(BATCH, post(intake::batch))
+        .route("/batches/{id}", get(batches::get).delete(batches::delete))
+        .route(&format!("{SCHEMATA}/{{kind}}"), get(schemata::of_kind))
         .route(
-            "/locations/{scheme}/{id}/{collection}/{resource}",
-            get(collection::one),
+            &format!("{SCHEMATA}/{{kind}}/{{name}}"),
+            get(schemata::values),
         )
+        .route(SCHEMATA, get(schemata::kinds))
         .route(
-            "/batches/locations/{scheme}/{id}/{collection}",
-            post(intake::batch),
+            &format!("{RESOURCE}/sorting"),
+            get(sorting::one).delete(sorting::delete),
         )
         .route("/datasets", get(datasets::list))
         .route("/datasets/{set}", get(datasets::one))
@@ -60,18 +98,20 @@ fn face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/dataset/{set}/resources", post(push::push))
         .fallback(no_route)
         .method_not_allowed_fallback(no_method)
+}
+
+fn layered(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
+    routes
         .layer(from_fn_with_state(Arc::clone(hub), in_time))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(hub), deployed::bodies))
+        .layer(from_fn_with_state(Arc::clone(hub), forms::spoken))
         .layer(from_fn(marked))
         .layer(from_fn_with_state(Arc::clone(hub), super::origin::share))
 }
 
 async fn no_route(OriginalUri(uri): OriginalUri) -> Refusal {
-    let path = uri.path();
-    if path.trim_end_matches('/') == ROOT {
-        return Refusal::begin_at(&[&format!("{ROOT}/locations"), &format!("{ROOT}/datasets")]);
-    }
-    Refusal::no_route(path)
+    Refusal::no_route(uri.path())
 }
 
 /// The router adds `Allow`.
@@ -87,14 +127,14 @@ async fn in_time(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> R
     }
 }
 
-/// Successes name the release of the standard and are kept by nobody.
+/// Successes name the release of the standard, and are kept by nobody unless they say so.
 async fn marked(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     if response.status().is_success() {
         let headers = response.headers_mut();
         headers.insert(VERSION_HEADER, HeaderValue::from_static(ade::VERSION));
         let never = HeaderValue::from_static("no-store");
-        headers.insert(header::CACHE_CONTROL, never);
+        headers.entry(header::CACHE_CONTROL).or_insert(never);
     }
     response
 }

@@ -1,7 +1,6 @@
 //! What a client prefers (RFC 7240): answers later, strict reading, the answers of the
 //! service that this one takes over from. What is not understood is ignored, as the
 //! standard demands.
-#![allow(dead_code)]
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;

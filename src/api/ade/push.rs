@@ -7,14 +7,15 @@ use super::datasets::{self, EVERYTHING, Set};
 use super::error::{self, Fault, Refusal};
 use super::intake::{body_of, elements};
 use super::target::{self, Segments};
+use super::wish::Wish;
 use crate::error::{Error, Issue};
-use crate::exchange::Delivery;
+use crate::exchange::{Delivery, Manner};
 use crate::mapping::Mapping;
 use crate::registry::Principal;
 use ade::Head;
 use ade::dataset::Element;
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexmap::IndexSet;
@@ -24,22 +25,30 @@ use std::sync::Arc;
 pub(super) async fn push(
     State(hub): State<Arc<Hub>>,
     Segments(name): Segments<String>,
+    RawQuery(raw): RawQuery,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
     let set = Set::find(&hub, &name)?;
     if let Set::One(mapping) = set
-        && !takes(mapping)
+        && !mapping.can_push()
     {
-        return Err(target::read_only(&hub, &name, "", takes));
+        return Err(target::read_only(&hub, &name, "", Mapping::can_push));
     }
     let caller = target::signed_in(&hub, &headers).await?;
     target::may_write(&caller)?;
-    let bytes = body_of(&hub, &headers, body).await?;
-    let mut sent = Sent::default();
-    for (at, member) in elements(&hub, &bytes)?.into_iter().enumerate() {
+    let mut wish = Wish::read(&hub, raw.as_deref(), &headers)?;
+    wish.manner.atomic = true;
+    let bytes = body_of(&hub, &headers, body, None).await?;
+    let mut sent = Sent {
+        manner: wish.manner,
+        deployed: wish.deployed,
+        ..Sent::default()
+    };
+    let split = elements(&hub, &bytes)?;
+    for (at, member) in (0..split.len()).filter_map(|at| Some((at, split.member(at)?))) {
         match member.value {
-            Ok(value) => sent.element(&hub, set, at, value),
+            Ok(value) => sent.element(&hub, set, at, value, member.raw),
             Err(faults) => sent.faults.extend(faults.iter().map(Fault::of_json)),
         }
     }
@@ -51,9 +60,12 @@ pub(super) async fn push(
         deliveries, places, ..
     } = sent;
     let done = (hub.exchange)
-        .deliver(&hub.book, caller, deliveries, true)
+        .deliver(&hub.book, caller, deliveries, wish.manner)
         .await;
-    let answers = done.map_err(|error| pointed(error, &places))?;
+    let mut answers = done.map_err(|error| pointed(error, &places))?;
+    if let Some(first) = answers.first_mut() {
+        wish.remark(first);
+    }
     let remarks: Vec<Issue> = (answers.iter().zip(&places))
         .flat_map(|(answer, at)| answer.issues.iter().map(move |issue| under(issue, *at)))
         .collect();
@@ -61,11 +73,7 @@ pub(super) async fn push(
     if let Some(told) = answers::header(&remarks, 200) {
         response.headers_mut().insert(MESSAGES_HEADER, told);
     }
-    Ok(response)
-}
-
-fn takes(mapping: &Mapping) -> bool {
-    mapping.can_post() || mapping.can_batch()
+    Ok(wish.granted(response))
 }
 
 /// What was sent, as far as it was read.
@@ -75,27 +83,38 @@ struct Sent {
     /// Index of each delivery in the array.
     places: Vec<usize>,
     faults: Vec<Fault>,
+    manner: Manner,
+    /// Whether it is refused what the deployed service refused.
+    deployed: bool,
 }
 
 impl Sent {
-    fn element(&mut self, hub: &Hub, set: Set<'_>, at: usize, value: Value) {
+    fn element(&mut self, hub: &Hub, set: Set<'_>, at: usize, value: Value, raw: &str) {
         match Element::read(value) {
             Element::Context(_) if at == 0 => {}
             Element::Context(_) => {
                 let detail = "The context is the first element.";
                 self.fault(error::SHAPE, at, "", detail.to_owned());
             }
+            Element::Continuation(_) if self.deployed => {
+                let detail = "A push has no continuation.";
+                self.fault(error::SHAPE, at, "", detail.to_owned());
+            }
             // Of no meaning in a push; senders copy it from a feed.
             Element::Continuation(_) => {}
-            Element::Resource(doc) => self.resource(hub, set, at, doc),
+            Element::Resource(doc) => self.resource(hub, set, at, doc, raw),
         }
     }
 
-    fn resource(&mut self, hub: &Hub, set: Set<'_>, at: usize, doc: Value) {
+    fn resource(&mut self, hub: &Hub, set: Set<'_>, at: usize, doc: Value, raw: &str) {
         if !doc.is_object() {
             return self.fault(error::SHAPE, at, "", "A resource is an object.".to_owned());
         }
         let (head, _) = Head::read(&doc);
+        if self.deployed && head.is_deleted {
+            let detail = "A push does not delete.".to_owned();
+            self.fault(error::VALUE, at, "/meta/isDeleted", detail);
+        }
         for fault in head.missing_for_exchange() {
             // A single set says the type; the rest is checked with the whole document.
             if fault.pointer == "/location" || fault.pointer == "/meta/sourceId" {
@@ -124,6 +143,7 @@ impl Sent {
             dataset: mapping.dataset().to_owned(),
             location: location.unwrap_or(-1),
             doc,
+            sent: mapping.is_whole().then(|| raw.to_owned()),
         });
         self.places.push(at);
     }
@@ -159,7 +179,7 @@ impl Sent {
     /// All faults that can be found without looking into the book.
     fn refusal(mut self, hub: &Hub) -> Refusal {
         for (delivery, at) in self.deliveries.iter_mut().zip(&self.places) {
-            for issue in hub.exchange.checked(delivery) {
+            for issue in hub.exchange.checked(delivery, self.manner.strict) {
                 if issue.severity == crate::error::Severity::Error {
                     self.faults.push(Fault::of(under(&issue, *at), false));
                 }
@@ -171,8 +191,8 @@ impl Sent {
 
 /// The writable data set of a resource type.
 fn of_type<'h>(hub: &'h Hub, resource: &str) -> Option<&'h Mapping> {
-    let mut all = hub.exchange.mappings().iter();
-    all.find(|m| m.resource() == resource && takes(m))
+    let mut all = hub.exchange.mappings().all();
+    all.find(|m| m.resource() == resource && m.can_push())
 }
 
 fn under(issue: &Issue, at: usize) -> Issue {

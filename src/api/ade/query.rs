@@ -2,6 +2,7 @@
 //! ignored in `X-ICAR-ADE-Ignored-Filters`.
 
 use super::error::{self, Fault, Refusal};
+use super::prefer::Prefer;
 use ade::IGNORED_FILTERS_HEADER;
 use axum::http::HeaderValue;
 use axum::response::Response;
@@ -16,6 +17,8 @@ const QUOTED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
+/// Values of a parameter that may stand there more than once.
+const MANY: usize = 100;
 
 /// A text as it stands in an address.
 pub(super) fn quoted(text: &str) -> String {
@@ -63,8 +66,62 @@ impl Query {
         Some(first)
     }
 
+    /// All values of a parameter, in their order.
+    pub(super) fn take_all(&mut self, name: &'static str) -> Vec<String> {
+        let (mine, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.left)
+            .into_iter()
+            .partition(|(n, _)| n == name);
+        self.left = left;
+        let values: Vec<String> = mine.into_iter().map(|(_, value)| value).collect();
+        if values.len() > MANY {
+            self.fault(name, &format!("stands there more than {MANY} times"));
+            return Vec::new();
+        }
+        if values.iter().any(String::is_empty) {
+            self.fault(name, "is empty");
+        }
+        let told = values.iter().map(|value| (name, value.clone()));
+        self.taken.extend(told);
+        values
+    }
+
+    /// Identifiers: the first scheme goes with the first number, the second with the second;
+    /// a single scheme goes with all numbers.
+    pub(super) fn pairs(
+        &mut self,
+        scheme: &'static str,
+        id: &'static str,
+    ) -> Option<Vec<(String, String)>> {
+        let (schemes, ids) = (self.take_all(scheme), self.take_all(id));
+        match (schemes.as_slice(), ids.as_slice()) {
+            ([], []) => None,
+            ([_, ..], []) => {
+                self.fault(id, &format!("is needed together with {scheme}"));
+                None
+            }
+            ([], [_, ..]) => {
+                self.fault(scheme, &format!("is needed together with {id}"));
+                None
+            }
+            ([one], ids) => Some(ids.iter().map(|id| (one.clone(), id.clone())).collect()),
+            (schemes, ids) if schemes.len() == ids.len() => {
+                Some(schemes.iter().cloned().zip(ids.iter().cloned()).collect())
+            }
+            _ => {
+                let what = format!("must stand there once, or as often as {id}");
+                self.fault(scheme, &what);
+                None
+            }
+        }
+    }
+
     pub(super) fn fault(&mut self, name: &str, what: &str) {
         self.faults.push(bad(name, what));
+    }
+
+    /// A fault that says more than that the value is bad.
+    pub(super) fn faulty(&mut self, fault: Fault) {
+        self.faults.push(fault);
     }
 
     /// A point in time.
@@ -112,33 +169,50 @@ impl Query {
         &self.taken
     }
 
-    /// Names that nobody took, once each.
-    pub(super) fn ignored(self) -> Result<Ignored, Refusal> {
-        if !self.faults.is_empty() {
-            return Err(self.faults.into());
-        }
+    /// Names that nobody took, once each; who wants strict reading is refused for them.
+    /// All faults are told at once.
+    pub(super) fn ignored(mut self, prefer: &Prefer) -> Result<Ignored, Refusal> {
         let mut names: Vec<String> = Vec::new();
         for (name, _) in self.left {
-            let name = quoted(&name);
             if !names.contains(&name) {
                 names.push(name);
             }
         }
-        Ok(Ignored(names))
+        if prefer.strict {
+            let unknown = names.iter().map(|name| {
+                let fault = bad(name, "is not a parameter of this address");
+                fault.fine("parameter-unknown")
+            });
+            self.faults.extend(unknown);
+        }
+        if !self.faults.is_empty() {
+            return Err(self.faults.into());
+        }
+        Ok(Ignored {
+            names: names.iter().map(|name| quoted(name)).collect(),
+            strict: prefer.strict,
+        })
     }
 }
 
 /// Parameters that did not count.
 #[derive(Debug)]
-pub(super) struct Ignored(Vec<String>);
+pub(super) struct Ignored {
+    names: Vec<String>,
+    /// None were allowed.
+    strict: bool,
+}
 
 impl Ignored {
     /// Tells the caller.
     pub(super) fn tell(&self, response: &mut Response) {
-        if let Ok(value) = HeaderValue::from_str(&self.0.join(","))
-            && !self.0.is_empty()
+        if let Ok(value) = HeaderValue::from_str(&self.names.join(","))
+            && !self.names.is_empty()
         {
             response.headers_mut().insert(IGNORED_FILTERS_HEADER, value);
+        }
+        if self.strict {
+            Prefer::applied(response, "handling=strict");
         }
     }
 }
@@ -186,6 +260,36 @@ mod tests {
     fn what_nobody_took_is_told_once() {
         let mut q = Query::read(Some("x=1&x=2&y%20z=&known=1"));
         assert!(q.take("known").is_some());
-        assert_eq!(q.ignored().unwrap().0, ["x", "y%20z"]);
+        let ignored = q.ignored(&Prefer::default()).unwrap();
+        assert_eq!(ignored.names, ["x", "y%20z"]);
+        let strict = Prefer {
+            strict: true,
+            ..Prefer::default()
+        };
+        let q = Query::read(Some("x=1&x=2&y="));
+        assert!(q.ignored(&strict).is_err());
+        let q = Query::read(None);
+        assert!(q.ignored(&strict).is_ok());
+    }
+
+    #[test]
+    fn numbers_go_with_their_scheme_by_place_or_all_with_one() {
+        let pairs = |text: &str| {
+            let mut q = Query::read(Some(text));
+            let read = q.pairs("s", "i");
+            (read.map(|all| all.len()), q.faults.len())
+        };
+        assert_eq!(pairs(""), (None, 0));
+        assert_eq!(pairs("s=a&i=1&s=b&i=2"), (Some(2), 0));
+        assert_eq!(pairs("s=a&i=1&i=2&i=3"), (Some(3), 0));
+        assert_eq!(pairs("s=a&s=b&i=1"), (None, 1));
+        assert_eq!(pairs("s=a"), (None, 1));
+        assert_eq!(pairs("i=1&i=2"), (None, 1));
+        assert_eq!(pairs("s=&i="), (Some(1), 2));
+        let many = format!("s=a{}", "&i=1".repeat(MANY + 1));
+        assert_eq!(pairs(&many).1, 2);
+        let mut q = Query::read(Some("s=a&s=b&i=1&i=2"));
+        let both = q.pairs("s", "i").unwrap();
+        assert_eq!(both[1], ("b".to_owned(), "2".to_owned()));
     }
 }

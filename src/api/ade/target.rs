@@ -4,10 +4,10 @@
 use super::super::{Hub, Who, caller};
 use super::error::{self, Fault, Refusal};
 use crate::exchange::LOCATIONS;
-use crate::mapping::{Mapping, Part};
+use crate::mapping::{Mapping, Part, Statistics};
 use crate::registry::{Caller, Capability, Principal};
 use crate::secure::session::Dialect;
-use ade::catalog::Catalog;
+use ade::catalog::{Catalog, CollectionEntry, Verb};
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -30,18 +30,59 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Segment
 
 /// Mappings that have an address under a location.
 pub(super) fn served(hub: &Hub) -> impl Iterator<Item = &Mapping> {
-    (hub.exchange.mappings().iter()).filter(|m| m.dataset() != LOCATIONS && m.has(Part::Location))
+    (hub.exchange.mappings().all()).filter(|m| m.dataset() != LOCATIONS && m.has(Part::Location))
 }
 
 /// Names of collections.
 pub(super) fn supported(hub: &Hub) -> Vec<&str> {
-    served(hub).map(Mapping::dataset).collect()
+    let computed = hub.exchange.mappings().computed().iter();
+    let mut names: Vec<&str> = served(hub).map(Mapping::dataset).collect();
+    names.extend(computed.map(Statistics::dataset));
+    names
 }
 
 /// The collection of that name or of an older spelling.
 pub(super) fn collection<'h>(hub: &'h Hub, name: &str) -> Result<&'h Mapping, Refusal> {
     let entry = Catalog::get().collection(name);
-    mapped(hub, name, entry).ok_or_else(|| unknown(hub, name))
+    // Some second names are those of batches only.
+    let batches = entry.is_some_and(|e| e.verbs == [Verb::Batch]);
+    let found = mapped(hub, name, entry).filter(|_| !batches);
+    found.ok_or_else(|| unknown(hub, name))
+}
+
+/// Whether the address of that name takes this: the data set must, and so must the standard
+/// under this very name, which may be one of several.
+pub(super) fn offers(mapping: &Mapping, name: &str, verb: Verb) -> bool {
+    let catalog = Catalog::get();
+    let (own, entry) = match verb {
+        Verb::Post => (mapping.can_post(), catalog.collection(name)),
+        Verb::Batch => (
+            mapping.can_batch(),
+            catalog.batch(name).or_else(|| catalog.collection(name)),
+        ),
+        Verb::Get | Verb::Delete => (verb == Verb::Get, None),
+    };
+    own && entry.is_none_or(|entry| entry.allows(verb))
+}
+
+/// No collection takes this method.
+pub(super) fn no_method(mapping: &Mapping, name: &str) -> Refusal {
+    let allow = if offers(mapping, name, Verb::Post) {
+        "GET,HEAD,POST"
+    } else {
+        "GET,HEAD"
+    };
+    Refusal::no_method().header(header::ALLOW, HeaderValue::from_static(allow))
+}
+
+/// Another method than those of what can only be read.
+pub(super) fn read_alone() -> Refusal {
+    Refusal::no_method().header(header::ALLOW, HeaderValue::from_static("GET,HEAD"))
+}
+
+/// The collection takes no resources.
+pub(super) fn not_offered(hub: &Hub, name: &str) -> Refusal {
+    read_only(hub, name, "GET, HEAD", Mapping::can_post)
 }
 
 /// The collection whose batches have that name.
@@ -51,11 +92,7 @@ pub(super) fn batch<'h>(hub: &'h Hub, name: &str) -> Result<&'h Mapping, Refusal
     mapped(hub, name, entry).ok_or_else(|| unknown(hub, name))
 }
 
-fn mapped<'h>(
-    hub: &'h Hub,
-    name: &str,
-    entry: Option<&ade::catalog::CollectionEntry>,
-) -> Option<&'h Mapping> {
+fn mapped<'h>(hub: &'h Hub, name: &str, entry: Option<&CollectionEntry>) -> Option<&'h Mapping> {
     let official = entry.map(|e| e.name.as_str());
     let twin = entry.and_then(|e| e.same_as.as_deref());
     [Some(name), official, twin]
@@ -89,12 +126,23 @@ pub(super) fn read_only(
 
 /// The caller, who must be signed in.
 pub(super) async fn signed_in(hub: &Hub, headers: &HeaderMap) -> Result<Arc<Principal>, Refusal> {
-    let (_, who) = caller::presented(hub, headers, Dialect::Ade).await?;
-    let Who { principal, .. } = who.ok_or_else(Refusal::unauthorized)?;
-    if principal.caller == Caller::Anonymous {
-        return Err(Refusal::unauthorized());
+    let caller = known(hub, headers).await?;
+    caller.ok_or_else(Refusal::unauthorized)
+}
+
+/// The caller; none when he shows nothing. Who shows something that is not believed is
+/// refused.
+pub(super) async fn known(
+    hub: &Hub,
+    headers: &HeaderMap,
+) -> Result<Option<Arc<Principal>>, Refusal> {
+    let (shown, who) = caller::presented(hub, headers, Dialect::Ade).await?;
+    let signed_in = |who: &Who| who.principal.caller != Caller::Anonymous;
+    match who.filter(signed_in) {
+        Some(Who { principal, .. }) => Ok(Some(principal)),
+        None if shown => Err(Refusal::unauthorized()),
+        None => Ok(None),
     }
-    Ok(principal)
 }
 
 /// The organisation of a location that the caller may use. Foreign, unknown and
@@ -116,10 +164,18 @@ pub(super) async fn location(
     found.ok_or_else(|| forbidden().into())
 }
 
+/// Refuses a location that the caller may not use (any more).
+pub(super) async fn stands(hub: &Hub, caller: &Principal, location: i64) -> Result<(), Refusal> {
+    let id = location.to_string();
+    let scheme = hub.exchange.location_scheme();
+    self::location(hub, caller, scheme, &id).await.map(|_| ())
+}
+
 /// The organisation that an identifier of a location names, as far as it can be told
 /// without looking.
 pub(super) fn number(hub: &Hub, scheme: &str, id: &str) -> Option<i64> {
-    if scheme != hub.exchange.location_scheme() {
+    let mut known = hub.exchange.mappings().location_schemes();
+    if !known.any(|known| known == scheme) {
         return None;
     }
     let number = id.parse::<i64>().ok()?;

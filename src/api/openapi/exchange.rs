@@ -1,21 +1,24 @@
 //! The ADE face, from the catalogue of the standard and the mappings that are served. Schemas of documents are the
 //! standard's own.
 
+use super::super::ade::filters;
 use super::replies::ok;
-use super::to_schema;
+use super::{about, to_schema};
 use crate::exchange::LOCATIONS;
 use crate::mapping::{Mapping, Mappings, Part};
-use ade::catalog::Catalog;
 use ade::schema::{Section, Standard};
 use serde_json::{Map, Value, json};
 
 /// Where the face stands.
-const ROOT: &str = "/ade/v1";
+pub(super) const ROOT: &str = "/ade/v1";
 const ID: &str = "id";
 const PREFIX: &str = "#/components/schemas/";
 /// What operations on no single collection belong to.
-const PLACES: &str = "Exchange · Locations";
+pub(super) const PLACES: &str = "Exchange · Locations";
 const SETS: &str = "Exchange · Data sets";
+const JSON: &str = "application/json";
+const XML: &str = "application/xml";
+const TABLE: &str = "text/csv";
 
 fn tag(mapping: &Mapping) -> String {
     format!("Exchange · {}", mapping.dataset())
@@ -24,7 +27,7 @@ fn tag(mapping: &Mapping) -> String {
 /// Collections that stand at a location.
 fn located(mappings: &Mappings) -> impl Iterator<Item = &Mapping> {
     mappings
-        .iter()
+        .all()
         .filter(|m| m.has(Part::Location) && m.dataset() != LOCATIONS)
 }
 
@@ -103,21 +106,24 @@ fn data_set() -> Value {
     })
 }
 
-pub(super) fn paths(mappings: &Mappings) -> Map<String, Value> {
+/// All addresses; `writes`: also those that send data.
+pub(super) fn paths(mappings: &Mappings, writes: bool) -> Map<String, Value> {
     let mut out = Map::new();
     out.insert(format!("{ROOT}/locations"), locations());
+    out.extend(about::paths());
     for mapping in located(mappings) {
         let name = mapping.dataset();
         let base = format!("{ROOT}/locations/{{location-scheme}}/{{location-id}}/{name}");
-        out.insert(base.clone(), collection(mapping));
+        out.insert(base.clone(), collection(mapping, writes));
         out.insert(format!("{base}/{{resource-id}}"), resource(mapping));
-        if mapping.can_batch() {
+        if writes && mapping.can_batch() {
             let path =
                 format!("{ROOT}/batches/locations/{{location-scheme}}/{{location-id}}/{name}");
             out.insert(path, batch(mapping));
         }
     }
-    out.extend(sets());
+    out.insert(format!("{ROOT}/batches/{{batch}}"), sent_batch());
+    out.extend(sets(writes));
     out
 }
 
@@ -131,10 +137,49 @@ fn named(verb: &str, dataset: &str, end: &str) -> String {
     format!("ade{verb}{}{end}", words.collect::<String>())
 }
 
+/// An answer or a body of JSON, in XML as well.
+fn in_xml(mut one: Value) -> Value {
+    if let Some(Value::Object(content)) = one.get_mut("content")
+        && let Some(same) = content.get(JSON).cloned()
+    {
+        content.insert(XML.to_owned(), same);
+    }
+    one
+}
+
+/// An answer with a list, in all forms.
+fn in_all_forms(one: Value) -> Value {
+    let mut one = in_xml(one);
+    if let Some(Value::Object(content)) = one.get_mut("content") {
+        content.insert(TABLE.to_owned(), json!({"schema": {"type": "string"}}));
+    }
+    if let Value::Object(one) = &mut one {
+        let link = json!({
+            "description": "In tables: the first, previous, next and last page (RFC 8288).",
+            "schema": {"type": "string"},
+        });
+        one.insert("headers".to_owned(), json!({"Link": link}));
+    }
+    one
+}
+
+/// The parameter that goes before `Accept`.
+fn format(forms: &[&str]) -> Value {
+    json!({
+        "name": "format", "in": "query", "schema": {"type": "string", "enum": forms},
+        "description": "The form of the answer, instead of `Accept`.",
+    })
+}
+
+/// The forms of a document and of what became of some.
+const DOCUMENTS: [&str; 2] = ["json", "xml"];
+/// The forms of a list.
+const LIST: [&str; 3] = ["json", "xml", "csv"];
+
 /// The answers that every operation of this face may have, besides the good one.
-fn replies(good: (&str, Value), more: &[&str]) -> Value {
+pub(super) fn replies(good: (&str, Value), more: &[&str]) -> Value {
     let errors = to_schema("ade-errors");
-    let refused = |about: &str| ok(about, &errors);
+    let refused = |about: &str| in_xml(ok(about, &errors));
     let mut out = Map::from_iter([(good.0.to_owned(), good.1)]);
     let known = [
         (
@@ -145,10 +190,11 @@ fn replies(good: (&str, Value), more: &[&str]) -> Value {
         ("403", "Not of this caller."),
         ("404", "No such location, collection or resource."),
         ("405", "The collection does not take this."),
+        ("406", "Not offered in a form that `Accept` names."),
         ("413", "The body is too large."),
-        ("415", "The body is no JSON."),
+        ("415", "The media type of the body is not read."),
     ];
-    let always = ["400", "401", "403", "404"];
+    let always = ["400", "401", "403", "404", "406"];
     for (status, about) in known {
         if always.contains(&status) || more.contains(&status) {
             out.insert(status.to_owned(), refused(about));
@@ -160,7 +206,7 @@ fn replies(good: (&str, Value), more: &[&str]) -> Value {
     Value::Object(out)
 }
 
-fn operation(name: String, tag: &str, summary: String, parts: Value) -> Value {
+pub(super) fn operation(name: String, tag: &str, summary: String, parts: Value) -> Value {
     let mut out = Map::from_iter([
         ("operationId".to_owned(), Value::from(name)),
         ("tags".to_owned(), json!([tag])),
@@ -188,19 +234,20 @@ fn place() -> Vec<Value> {
         .into()
 }
 
-fn query(name: &str, schema: Value) -> Value {
+pub(super) fn query(name: &str, schema: Value) -> Value {
     json!({"name": name, "in": "query", "schema": schema, "description": "A filter of the standard, or the page."})
 }
 
-fn paging() -> Vec<Value> {
+pub(super) fn paging() -> Vec<Value> {
     let size = json!({"type": "integer", "minimum": 1});
     vec![
-        query("page-size", size),
-        query("page", json!({"type": "string"})),
+        query("pageSize", size.clone()),
+        query("page", size),
+        query("cursor", json!({"type": "string"})),
     ]
 }
 
-fn page_of(resource: &str) -> Value {
+pub(super) fn page_of(resource: &str) -> Value {
     json!({
         "type": "object", "required": ["view", "member"],
         "properties": {
@@ -211,21 +258,40 @@ fn page_of(resource: &str) -> Value {
 }
 
 fn locations() -> Value {
-    let good = ok("The locations.", &page_of("icarLocationResource"));
-    let parts = json!({"parameters": paging(), "responses": replies(("200", good), &[])});
+    let good = in_all_forms(ok("The locations.", &page_of("icarLocationResource")));
+    let mut parameters = paging();
+    parameters.push(format(&LIST));
+    let parts = json!({"parameters": parameters, "responses": replies(("200", good), &[])});
     json!({"get": operation("adeLocations".to_owned(), PLACES, "List my locations".to_owned(), parts)})
 }
 
-fn collection(mapping: &Mapping) -> Value {
+/// The filters of a list.
+fn narrowed(mapping: &Mapping) -> Vec<Value> {
+    let required = filters::required(mapping);
+    let mut all = Vec::new();
+    for filter in filters::of(mapping) {
+        for name in filter.parameters() {
+            let mut one = match filters::codes_of(name) {
+                Some(codes) => query(name, json!({"type": "string", "enum": codes})),
+                None => query(name, json!({"type": "string"})),
+            };
+            if let Some(members) = one.as_object_mut()
+                && required.contains(&filter)
+            {
+                members.insert("required".to_owned(), true.into());
+            }
+            all.push(one);
+        }
+    }
+    all
+}
+
+fn collection(mapping: &Mapping, writes: bool) -> Value {
     let name = mapping.dataset();
-    let entry = Catalog::get().collection(name);
-    let mut parameters: Vec<Value> = entry
-        .into_iter()
-        .flat_map(|entry| entry.parameters())
-        .map(|name| query(name, json!({"type": "string"})))
-        .collect();
+    let mut parameters = narrowed(mapping);
     parameters.extend(paging());
-    let good = ok("A page.", &page_of(mapping.resource()));
+    parameters.push(format(&LIST));
+    let good = in_all_forms(ok("A page.", &page_of(mapping.resource())));
     let parts = json!({"parameters": parameters, "responses": replies(("200", good), &[])});
     let find = operation(
         named("List", name, ""),
@@ -237,17 +303,19 @@ fn collection(mapping: &Mapping) -> Value {
         ("parameters".to_owned(), place().into()),
         ("get".to_owned(), find),
     ]);
-    if mapping.can_post() {
+    if writes && mapping.can_post() {
         let schema = to_schema(mapping.resource());
-        let body = json!({"required": true, "content": {"application/json": {"schema": schema}}});
-        let mut answers = replies(("201", ok("Stored.", &schema)), &["413", "415"]);
+        let body = json!({"required": true, "content": {JSON: {"schema": schema}}});
+        let mut answers = replies(("201", in_xml(ok("Stored.", &schema))), &["413", "415"]);
         if let Some(answers) = answers.as_object_mut() {
             answers.insert(
                 "200".to_owned(),
-                ok("Stored before; as it is now.", &schema),
+                in_xml(ok("Stored before; as it is now.", &schema)),
             );
         }
-        let parts = json!({"requestBody": body, "responses": answers});
+        let parts = json!({
+            "parameters": [only(), format(&DOCUMENTS)], "requestBody": in_xml(body), "responses": answers,
+        });
         let post = operation(
             named("Post", name, ""),
             &tag(mapping),
@@ -266,8 +334,9 @@ fn resource(mapping: &Mapping) -> Value {
         "name": "resource-id", "in": "path", "required": true, "schema": {"type": "string"},
         "description": "The `id` of the resource.",
     }));
-    let good = ok("The resource.", &to_schema(mapping.resource()));
-    let parts = json!({"responses": replies(("200", good), &[])});
+    let good = in_xml(ok("The resource.", &to_schema(mapping.resource())));
+    let parts =
+        json!({"parameters": [format(&DOCUMENTS)], "responses": replies(("200", good), &[])});
     let get = operation(
         named("Get", name, ""),
         &tag(mapping),
@@ -280,22 +349,83 @@ fn resource(mapping: &Mapping) -> Value {
 fn batch(mapping: &Mapping) -> Value {
     let name = mapping.dataset();
     let items = json!({"type": "array", "items": to_schema(mapping.resource())});
-    let results = json!({"type": "array", "items": {
-        "type": "object",
-        "properties": {
-            "id": {"type": "string"}, "meta": {},
-            "messages": {"type": "array", "items": {"type": "object"}},
-        },
-    }});
-    let body = json!({"required": true, "content": {"application/json": {"schema": items}}});
-    let good = ok("One result for each, in the order sent.", &results);
-    let parts = json!({"requestBody": body, "responses": replies(("200", good), &["413", "415"])});
+    let body = json!({"required": true, "content": {JSON: {"schema": items}}});
+    let good = in_xml(ok("One result for each, in the order sent.", &results()));
+    let mut answers = replies(("200", good), &["413", "415"]);
+    if let Some(answers) = answers.as_object_mut() {
+        answers.insert(
+            "202".to_owned(),
+            ok("Taken; the result comes later.", &standing()),
+        );
+    }
+    let parts = json!({
+        "parameters": [only(), format(&DOCUMENTS)], "requestBody": in_xml(body), "responses": answers,
+    });
     let summary = format!("Send many of {name}");
     let post = operation(named("Post", name, "Batch"), &tag(mapping), summary, parts);
     json!({"parameters": place(), "post": post})
 }
 
-fn sets() -> Map<String, Value> {
+/// What became of each element of a batch.
+fn results() -> Value {
+    json!({"type": "array", "items": {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string"}, "meta": {},
+            "messages": {"type": "array", "items": {"type": "object"}},
+        },
+    }})
+}
+
+/// How far a batch is.
+fn standing() -> Value {
+    json!({
+        "type": "object", "required": [ID, "state", "items", "done"],
+        "properties": {
+            ID: {"type": "string"},
+            "state": {"type": "string", "enum": ["waiting", "running", "done"]},
+            "items": {"type": "integer"}, "done": {"type": "integer"},
+            "created": {"type": "string", "format": "date-time"},
+        },
+    })
+}
+
+/// The parameter of a dry run.
+fn only() -> Value {
+    json!({
+        "name": "validate", "in": "query", "schema": {"type": "string", "enum": ["only"]},
+        "description": "Check and answer, and store nothing.",
+    })
+}
+
+fn sent_batch() -> Value {
+    let parameters = json!([{
+        "name": "batch", "in": "path", "required": true, "schema": {"type": "string"},
+        "description": "The id of the batch.",
+    }]);
+    let mut found = replies(("200", ok("The results.", &results())), &[]);
+    if let Some(found) = found.as_object_mut() {
+        found.insert("202".to_owned(), ok("Not done yet.", &standing()));
+    }
+    let mut gone = replies(("200", ok("What went, and what stays.", &results())), &[]);
+    if let Some(gone) = gone.as_object_mut() {
+        gone.insert(
+            "409".to_owned(),
+            ok("Not done yet.", &to_schema("ade-errors")),
+        );
+    }
+    let op = |id: &str, summary: &str, answers: Value| {
+        let parts = json!({"responses": answers});
+        operation(id.to_owned(), PLACES, summary.to_owned(), parts)
+    };
+    json!({
+        "parameters": parameters,
+        "get": op("adeBatch", "Read the result of a batch", found),
+        "delete": op("adeRetractBatch", "Take a batch back", gone),
+    })
+}
+
+fn sets(writes: bool) -> Map<String, Value> {
     let name = json!([{
         "name": "set", "in": "path", "required": true, "schema": {"type": "string"},
         "description": "The name of the set.",
@@ -311,15 +441,16 @@ fn sets() -> Map<String, Value> {
         ],
         "responses": replies(("200", ok("Changes in the order of the book.", &to_schema("ade-changes"))), &[]),
     });
-    let body = json!({"required": true, "content": {"application/json": {"schema": to_schema("ade-changes")}}});
+    let body = json!({"required": true, "content": {JSON: {"schema": to_schema("ade-changes")}}});
     let push = json!({
+        "parameters": [only()],
         "requestBody": body,
         "responses": replies(("200", json!({"description": "All are stored."})), &["405", "413", "415"]),
     });
     let op = |id: &str, summary: &str, parts: Value| {
         operation(id.to_owned(), SETS, summary.to_owned(), parts)
     };
-    Map::from_iter([
+    let mut out = Map::from_iter([
         (
             format!("{ROOT}/datasets"),
             json!({"get": op("adeSets", "List the data sets", list)}),
@@ -332,9 +463,12 @@ fn sets() -> Map<String, Value> {
             format!("{ROOT}/datasets/{{set}}/changes"),
             json!({"parameters": name, "get": op("adeChanges", "Read what changed", changes)}),
         ),
-        (
+    ]);
+    if writes {
+        out.insert(
             format!("{ROOT}/datasets/{{set}}/resources"),
             json!({"parameters": name, "post": op("adePush", "Push resources, all or none", push)}),
-        ),
-    ])
+        );
+    }
+    out
 }

@@ -2,6 +2,7 @@
 //! it. What a collection is called, what it takes and what it answers is read from its declaration; nothing here
 //! knows a collection by name.
 
+mod about;
 mod exchange;
 mod extra;
 mod filter;
@@ -77,7 +78,7 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
     }
     schemas.extend(sign_in::schemas(registry));
     tags.extend(exchange::tags(mappings));
-    paths.extend(exchange::paths(mappings));
+    paths.extend(exchange::paths(mappings, true));
     schemas.extend(exchange::schemas(mappings));
     tags.push(json!({"name": page::TAG, "description": "About the server itself."}));
     paths.extend(extra::everywhere());
@@ -101,6 +102,28 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
             "parameters": replies::parameters(facts),
             "responses": replies::all(),
             "headers": replies::headers(),
+            "securitySchemes": sign_in::schemes(facts.service),
+        },
+    });
+    prune(&mut document);
+    document
+}
+
+/// The document of the exchange alone, for a caller who may send data or may not.
+pub(super) fn exchange_only(mappings: &Mappings, facts: &Facts<'_>, writes: bool) -> Value {
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": format!("Herdbook Hub ({}): exchange", facts.service),
+            "version": VERSION,
+            "summary": "ICAR ADE 1.5: what you may do",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/", "description": "This server"}],
+        "tags": exchange::tags(mappings),
+        "paths": exchange::paths(mappings, writes),
+        "components": {
+            "schemas": exchange::schemas(mappings),
             "securitySchemes": sign_in::schemes(facts.service),
         },
     });

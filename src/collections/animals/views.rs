@@ -163,6 +163,7 @@ fn lactations() -> Field {
             kg("scc", "Mean somatic cells, 1000/ml."),
             day("dryOffDate").doc("Day of drying-off."),
             day("endDate").doc("Last day."),
+            day("lastTestDay").doc("Last test day that counted."),
             select("origin", "computed|reported")
                 .server()
                 .doc("Computed from milk tests, or reported."),

@@ -2,7 +2,7 @@
 //! own, counts that follow from the calves (model, section 3.2).
 
 use super::progeny;
-use crate::collections::events::{self, EventKind};
+use crate::collections::events::{self, EventKind, Key};
 use crate::collections::history::{
     Calvings, Meanings, calved, calving_of, event_of, fill, next_number, of_gestation, parities,
     served, services_of,
@@ -19,6 +19,8 @@ use std::collections::BTreeMap;
 pub(super) struct Calving;
 
 impl EventKind for Calving {
+    const KEY: Key = Key::DataSet;
+
     async fn prepare(&self, desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
         number(desk, drafts).await
     }

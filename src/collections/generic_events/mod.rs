@@ -4,7 +4,7 @@
 mod dry_off;
 mod rules;
 
-use super::events::{EventKind, event};
+use super::events::{EventKind, Key, event};
 use super::history::follow;
 use super::slots::slots;
 use crate::error::Result;
@@ -101,6 +101,8 @@ slots!(
 struct Generic;
 
 impl EventKind for Generic {
+    const KEY: Key = Key::DataSet;
+
     fn female(&self, draft: &Draft) -> bool {
         let kind = draft.new.get(Events::get().kind).text();
         matches!(

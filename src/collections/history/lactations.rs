@@ -113,6 +113,7 @@ fn read(row: &Json) -> Lactation {
         scc: number("scc"),
         dry_off_date: day("dryOffDate"),
         end_date: day("endDate"),
+        last_test_date: day("lastTestDay"),
         origin: Origin::Reported,
         ..Lactation::default()
     }
@@ -140,6 +141,7 @@ fn write(row: &Lactation) -> Json {
         "scc": row.scc.map(decimal),
         "dryOffDate": day(row.dry_off_date),
         "endDate": day(row.end_date),
+        "lastTestDay": day(row.last_test_date),
         "origin": origin,
     })
 }

@@ -9,7 +9,7 @@ mod view;
 pub(super) use view::{Closing, last};
 
 use super::codes::{DEATH_METHOD, DISPOSAL_METHOD};
-use super::events::source;
+use super::events::{Key, source};
 use crate::registry::{
     Access, Allowance, Capability, Class, Collection, Decl, Move, Rule, Set, States, Verb, Who,
     boolean, day, group, long_text, number, relation, select, text, text_n,
@@ -23,12 +23,12 @@ pub(super) fn movements() -> Collection {
     let mut fields = course();
     fields.extend(details());
     fields.extend(confirmation());
-    fields.extend(source("ade", "adeExtra"));
+    fields.extend(source("ade", "adeExtra", Key::DataSet));
     Collection::new("movements", access(), fields)
         .animal("animal")
         .serial("animal")
         .index(&["animal", "date"])
-        .unique(&["from", "ade.source", "ade.sourceId"])
+        .unique(&["from", "ade.source", "ade.sourceId", "ade.dataset"])
         .hooks(hooks::Behaviour)
         .states(confirming())
         .subject("movement", Some("animal"), &["from", "to"])

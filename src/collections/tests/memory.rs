@@ -277,7 +277,7 @@ impl Desk for Book {
         for (id, values) in rows {
             let row = self.rows.get_mut(slug).unwrap().get_mut(&id).unwrap();
             for (slot, value) in values {
-                assert!(slot < row.slots().len(), "amends outside {slug}");
+                assert!(slot < row.width(), "amends outside {slug}");
                 row.set(slot, value);
             }
         }

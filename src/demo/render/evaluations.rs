@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::demo::calendar::{Day, END, iso};
 use crate::demo::fields::{Fields, Sink};
 use crate::demo::herd::{Fact, World};
-use crate::demo::people::{ASSOCIATION, technician};
+use crate::demo::people::{ASSOCIATION, organization, technician};
 use crate::demo::select::{Selection, Source};
 use crate::demo::sires::Merit;
 use crate::demo::streams::{Stream, round};
@@ -123,8 +123,46 @@ pub(in crate::demo) fn evaluations(
         }
     }
     exteriors(seed, world, selection, sink)?;
-    gradings(seed, world, selection, sink)
+    gradings(seed, world, selection, sink)?;
+    sink(set(world, selection))
 }
+
+/// The first animals of farm 1 that are there at the end, as a set of the exchange.
+fn set(world: &World, selection: &Selection) -> crate::demo::SeedRow {
+    let there = |index: &usize| {
+        let animal = &world.animals[*index];
+        animal.farm == 0 && animal.left.is_none()
+    };
+    let mut members: Vec<i64> = (0..world.animals.len())
+        .filter(there)
+        .filter_map(|index| selection.recorded(index))
+        .take(SET + 1)
+        .collect();
+    // The last one was a member for some weeks.
+    let left = members.pop().map(|animal| {
+        let row = Fields::new()
+            .set("id", "1")
+            .set("animal", animal)
+            .set("joinedAt", iso(END - 60))
+            .set("leftAt", iso(END - 30));
+        vec![Value::from(row)]
+    });
+    let system = Fields::new()
+        .set("organization", organization(0))
+        .maybe("memberships", left);
+    Fields::new()
+        .set("name", "Группа раздоя")
+        .set("place", "herd")
+        .set("query", "view=list")
+        .set("scope", "organization")
+        .set("adeSet", true)
+        .set("adePurpose", "lactation")
+        .set("members", members)
+        .row_with("saved-searches", 1, system)
+}
+
+/// Animals of the set.
+const SET: usize = 12;
 
 /// Breeding value of an animal that is evaluated, whether it is a bull, and its birth.
 fn evaluated(

@@ -9,7 +9,7 @@ use rand::RngExt as _;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value as Json, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Records per collection.
 pub(super) const SIZE: i64 = 3;
@@ -27,7 +27,19 @@ impl World {
             density,
         };
         let mut world = Self::default();
-        for c in registry().unwrap().iter() {
+        let read = super::compiled();
+        let named: BTreeSet<&str> = (read.iter())
+            .flat_map(|m| {
+                let hops = m.relations().iter().map(|hop| hop.collection.as_str());
+                hops.chain([m.collection()])
+            })
+            .chain(["technicians", "reproduction-methods", "semen-types"])
+            .collect();
+        for c in registry()
+            .unwrap()
+            .iter()
+            .filter(|c| named.contains(c.slug))
+        {
             for id in 1..=SIZE {
                 let key = (c.slug.to_owned(), id);
                 world.records.insert(key, make.record(c, id));
@@ -101,7 +113,8 @@ impl Maker {
         for (slot, f) in c.fields.iter().enumerate() {
             let fill = f.required || f.default.is_some() || self.rng.random_bool(self.density);
             // Kept members and senders' pairs have tests of their own.
-            let exchange = f.path.starts_with("ade") || f.path.starts_with("checkAde");
+            let exchange = (f.path.starts_with("ade") || f.path.starts_with("checkAde"))
+                && !["adeSet", "adePurpose"].contains(&f.path.as_str());
             if fill && !exchange && f.stored() || matches!(f.kind, Kind::Relations(_)) {
                 record.set(slot, self.value(c.slug, f, id));
             }
@@ -113,7 +126,42 @@ impl Maker {
         {
             record.set(text, Value::Null);
         }
+        self.typed(c, &mut record, id);
         record
+    }
+
+    /// Words that belong together: the kind of each health event type is another one, the
+    /// result of an event is one of its type.
+    fn typed(&mut self, c: &Collection, record: &mut Record, id: i64) {
+        if c.slug == "health-event-types" {
+            let kinds = ["treatment", "diagnosis", "status"];
+            record.set(c.at("kind"), kinds[usize::try_from(id - 1).unwrap() % 3]);
+        }
+        if c.slug == "insemination-results" {
+            let results = ["pregnant", "multiple", "empty"];
+            record.set(
+                c.at("adeResult"),
+                results[usize::try_from(id - 1).unwrap() % 3],
+            );
+        }
+        if c.slug == "events" {
+            let types = [
+                ("heat", "earTag"),
+                ("doNotBreed", ""),
+                ("lactationStatus", "fresh"),
+                ("reproStatus", "notPregnant"),
+                ("pregnancyCheck", "multiple"),
+            ];
+            let (kind, result) = types[self.rng.random_range(0..types.len())];
+            record.set(c.at("type"), kind);
+            record.set(
+                c.at("result"),
+                Value::from(Some(result).filter(|r| !r.is_empty())),
+            );
+            if self.rng.random_bool(0.8) {
+                record.set(c.at("status"), "accepted");
+            }
+        }
     }
 
     fn value(&mut self, slug: &str, f: &Field, id: i64) -> Value {
@@ -159,6 +207,7 @@ impl Maker {
                 Value::Int(i) => json!(i),
                 Value::Num(n) => json!(n),
                 Value::Bool(b) => json!(b),
+                Value::Time(t) => json!(crate::record::time::to_iso(t)),
                 _ => continue,
             };
             row.insert(f.path.clone(), value);
@@ -176,6 +225,8 @@ impl Maker {
             "adeReason" => "Age Sale Health NoSuchCode",
             "adeDeathReason" => "Age Unknown Disease NoSuchCode",
             "adeDeathMethod" => "Slaughter Lost NoSuchCode",
+            "doseUnit" => "MLT GRM",
+            "positions" => "udderFrontLeft neck",
             "altIds.chipNumber" => return format!("64300000000000{id}"),
             _ => {
                 let text = format!("{id} \"{}\" ё{}", f.path, &slug[..3]);

@@ -3,6 +3,7 @@
 use super::{Reader, Shape};
 use crate::error::Result;
 use crate::query::{Filter, Order};
+use crate::registry::ID;
 use crate::store::{Place, Scan, Sql, beyond, condition, order_by, order_by_reversed, ranges};
 
 /// Rows to be passed over from which on ids are looked for first: whole rows are then
@@ -73,7 +74,7 @@ impl Reader {
             sql.push(") AS q)");
             ordered(&mut scan, &mut sql, c, "a", orders);
             self.range(&mut sql, range);
-        } else if stretch.skip >= LATE {
+        } else if range.is_some() && (stretch.skip >= LATE || sorts(orders)) {
             sql.push("a.\"id\" IN (SELECT p.\"id\" FROM (");
             sql.append(&ids(&mut scan, beyond.as_ref(), range));
             sql.push(") AS p)");
@@ -88,4 +89,12 @@ impl Reader {
         }
         self.fits(sql)
     }
+}
+
+/// Whether the database must sort rows of equal keys: ties go by descending id, which an
+/// index read forwards has the other way round. A day of the book has tens of thousands of
+/// rows, so ids are sorted alone, which the index gives, and rows are fetched of the page only.
+fn sorts(orders: &[Order]) -> bool {
+    let key = |order: &&Order| !(order.hops.is_empty() && order.slot == ID);
+    (orders.iter().take_while(key)).any(|order| !order.descending)
 }

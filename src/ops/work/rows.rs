@@ -7,6 +7,7 @@ use crate::registry::{Collection, Field, ID, Kind, Lookup, Test};
 use crate::store::{Sql, Ty};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Values of one look-up list that go into one statement.
 const LIST: usize = 5_000;
@@ -64,18 +65,20 @@ impl Work<'_> {
             sql = sql.one_off();
         }
         let found = self.tx.rows(sql).await?;
-        let mut records: Vec<Record> = found
-            .iter()
+        let fields: Vec<(&Field, Ty)> = (columns.iter())
+            .filter_map(|slot| c.fields.get(*slot).map(|field| (field, Ty::of(field))))
+            .collect();
+        let read: Arc<[usize]> = columns.as_slice().into();
+        let mut records: Vec<Record> = (found.iter())
             .map(|row| {
-                let mut record = if whole {
-                    Record::empty(c.width())
-                } else {
-                    Record::partial(c.width())
-                };
-                for (i, slot) in columns.iter().enumerate() {
-                    if let Some(field) = c.fields.get(*slot) {
-                        record.set(*slot, stored(field, row.value(i, Ty::of(field))));
-                    }
+                let values = (fields.iter().enumerate())
+                    .map(|(i, (field, ty))| stored(field, row.value(i, *ty)));
+                if !whole {
+                    return Record::part(c.width(), &read, values.collect());
+                }
+                let mut record = Record::empty(c.width());
+                for (slot, value) in columns.iter().zip(values) {
+                    record.set(*slot, value);
                 }
                 record
             })

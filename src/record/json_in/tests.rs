@@ -64,7 +64,7 @@ fn broken_json_is_located() {
             "{message}"
         );
     }
-    for text in ["1e999", r#""\ud800""#, "\"a\nb\"", "[", "\"", "tru"] {
+    for text in [r#""\ud800""#, "\"a\nb\"", "[", "\"", "tru"] {
         assert!(
             matches!(faults(text).as_slice(), [JsonFault::Syntax { .. }]),
             "{text}"
@@ -223,4 +223,36 @@ fn zero_characters_are_told_where_they_are() {
         told,
         ["a zero character in /a/1", "a zero character in /b\0"]
     );
+}
+
+#[test]
+fn numbers_keep_their_digits() {
+    for text in [
+        "1.0",
+        "12345678901234567890123",
+        "-0.0",
+        "0.1000",
+        "1e+400",
+        "1e-7",
+    ] {
+        assert_eq!(parse(text.as_bytes()).unwrap().to_string(), text);
+        let inside = format!("[{{\"a\":{text}}}]");
+        assert_eq!(parse(inside.as_bytes()).unwrap().to_string(), inside);
+    }
+    assert_eq!(parse(b"1e400").unwrap().to_string(), "1e+400");
+    // A number is no level of nesting.
+    let deep = format!("{}1{}", "[".repeat(DEPTH_MAX), "]".repeat(DEPTH_MAX));
+    assert!(parse(deep.as_bytes()).is_ok());
+    // The reader's own word for a number, as a member of a document, is a number or a fault.
+    assert!(parse(br#"{"$serde_json::private::Number":"x"}"#).is_err());
+}
+
+#[test]
+fn elements_are_found_before_they_are_read() {
+    let split = split(br#" [ {"a":1, "a":2} , 17,"x"] "#, 3).unwrap();
+    assert_eq!((split.len(), split.is_empty()), (3, false));
+    assert_eq!(split.raw(0), Some(r#"{"a":1, "a":2}"#));
+    assert!(split.member(0).unwrap().value.is_err());
+    assert_eq!(split.member(1).unwrap().value, Ok(17.into()));
+    assert!(split.member(3).is_none());
 }

@@ -28,6 +28,8 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .filled("value", Ty::Text)
             .done(),
         documents(dialect),
+        keys(dialect),
+        kept(dialect),
         table("exchange_queue")
             .key("id", Ty::Int)
             .filled("dataset", Ty::Text)
@@ -37,6 +39,9 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .filled("queued_at", Ty::Time)
             .done(),
         counts(dialect),
+        sent(dialect),
+        batches(dialect),
+        parts(dialect),
         table("mail_outbox")
             .key("id", Ty::Int)
             .filled("body", Ty::Text)
@@ -76,6 +81,7 @@ fn documents(dialect: Dialect) -> Table {
         .key("id", Ty::Int)
         .filled("seq", Ty::Int)
         .filled("dataset", Ty::Text)
+        .filled("collection", Ty::Text)
         .filled("resource_type", Ty::Text)
         .filled("source", Ty::Text)
         .filled("source_id", Ty::Text)
@@ -99,6 +105,41 @@ fn documents(dialect: Dialect) -> Table {
         .done()
 }
 
+/// What is found inside documents by filters that no column of theirs answers. Location and
+/// data set stand here again, so that a look-up reads the keys of one list only.
+fn keys(dialect: Dialect) -> Table {
+    Draft::new("exchange_keys", dialect)
+        .filled("document", Ty::Int)
+        .filled("location", Ty::Int)
+        .filled("dataset", Ty::Text)
+        .filled("name", Ty::Text)
+        .filled("value", Ty::Text)
+        .open("at", Ty::Int)
+        .keys(&["document", "name", "value"])
+        .index(&["location", "dataset", "name", "value"])
+        .index(&["location", "dataset", "name", "at"])
+        .done()
+}
+
+/// Documents that no collection holds, as they were sent: the row behind those of
+/// `exchange_documents` whose `record` is its id with a minus sign. `organization` is whose
+/// location they were sent to, and part of their key; `parts` what their animals got.
+fn kept(dialect: Dialect) -> Table {
+    Draft::new("exchange_kept", dialect)
+        .key("id", Ty::Int)
+        .filled("dataset", Ty::Text)
+        .filled("organization", Ty::Int)
+        .filled("source", Ty::Text)
+        .filled("source_id", Ty::Text)
+        .open("animal", Ty::Int)
+        .filled("created", Ty::Int)
+        .open("parts", Ty::Text)
+        .filled("body", Ty::Text)
+        .unique(&["dataset", "organization", "source_id", "source"])
+        .index(&["animal", "id"])
+        .done()
+}
+
 /// Live documents of a data set at a location, kept by every write.
 fn counts(dialect: Dialect) -> Table {
     Draft::new("exchange_counts", dialect)
@@ -106,5 +147,58 @@ fn counts(dialect: Dialect) -> Table {
         .filled("dataset", Ty::Text)
         .keys(&["location", "dataset"])
         .filled("live", Ty::Int)
+        .done()
+}
+
+/// What each sender said last of a resource: his own time of it, the place in commit order
+/// up to which his word is the last one, and the batch it came with. It outlives the
+/// resource, so that an old state cannot come back after a deletion.
+fn sent(dialect: Dialect) -> Table {
+    Draft::new("exchange_sent", dialect)
+        .filled("location", Ty::Int)
+        .filled("source", Ty::Text)
+        .filled("source_id", Ty::Text)
+        .filled("dataset", Ty::Text)
+        .keys(&["location", "source", "source_id", "dataset"])
+        .open("modified", Ty::Int)
+        .filled("seq", Ty::Int)
+        .open("batch", Ty::Text)
+        .filled("live", Ty::Bool)
+        .done()
+}
+
+/// Batches, while their results are kept: who sent what where, and how far it is. A worker
+/// holds one until `due`; times are epoch milliseconds.
+fn batches(dialect: Dialect) -> Table {
+    Draft::new("exchange_batches", dialect)
+        .key("id", Ty::Text)
+        .filled("location", Ty::Int)
+        .filled("dataset", Ty::Text)
+        .open("sender", Ty::Int)
+        .open("organization", Ty::Int)
+        .filled("strict", Ty::Bool)
+        .filled("stage", Ty::Text)
+        .filled("items", Ty::Int)
+        .filled("done", Ty::Int)
+        .filled("created_at", Ty::Int)
+        .open("ended_at", Ty::Int)
+        .open("worker", Ty::Text)
+        .filled("due", Ty::Int)
+        .filled("attempts", Ty::Int)
+        .index(&["stage", "due"])
+        .index(&["created_at"])
+        .done()
+}
+
+/// Parts of batches, each a transaction: the elements as sent until they are worked on, then
+/// their results.
+fn parts(dialect: Dialect) -> Table {
+    Draft::new("exchange_batch_parts", dialect)
+        .filled("batch", Ty::Text)
+        .filled("part", Ty::Int)
+        .keys(&["batch", "part"])
+        .filled("items", Ty::Int)
+        .open("sent", Ty::Text)
+        .open("results", Ty::Text)
         .done()
 }

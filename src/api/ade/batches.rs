@@ -1,0 +1,241 @@
+//! Batches as resources: taken in later, looked at, their results read again, and taken
+//! back.
+
+use super::super::Hub;
+use super::answers;
+use super::error::{self, Fault, Refusal};
+use super::intake::element;
+use super::prefer::Prefer;
+use super::query::Query;
+use super::target::{self, Segments};
+use super::wish::{Wish, manner};
+use super::{ROOT, json};
+use crate::error::{Error, Issue, Result as Done};
+use crate::exchange::{Answer, Batch, Element, Manner, Order, Part, Stage};
+use crate::record::json_in::{self, Split};
+use crate::registry::{Capability, Principal};
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use futures_util::{Stream, StreamExt, TryStreamExt};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Seconds until a client looks again at a batch that is not done.
+const LOOK_AGAIN: u64 = 2;
+/// Parts whose elements are left in one transaction.
+const LEFT_TOGETHER: usize = 10;
+
+/// The address of a batch.
+pub(super) fn address(id: &str) -> String {
+    format!("{ROOT}/batches/{id}")
+}
+
+/// Leaves a batch to be worked on, and says where its result will stand.
+pub(super) async fn later(
+    hub: &Hub,
+    order: Order,
+    split: &Split<'_>,
+    wish: &Wish,
+) -> Result<Response, Refusal> {
+    let id = order.id.clone();
+    let items = order.items;
+    hub.exchange.enter(&hub.book, order).await?;
+    let mut parts = Vec::new();
+    for (number, from) in (0..items).step_by(hub.settings.exchange_chunk).enumerate() {
+        let elements: Vec<&str> = (from..from.saturating_add(hub.settings.exchange_chunk))
+            .map_while(|at| split.raw(at))
+            .collect();
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        parts.push((number, elements.len(), format!("[{}]", elements.join(","))));
+        if parts.len() == LEFT_TOGETHER {
+            let parts = std::mem::take(&mut parts);
+            hub.exchange.leave(&hub.book, &id, parts).await?;
+        }
+    }
+    if !parts.is_empty() {
+        hub.exchange.leave(&hub.book, &id, parts).await?;
+    }
+    hub.exchange.release(&hub.book, &id).await?;
+    let batch = hub.exchange.batch(&hub.book, &id).await?;
+    let batch = batch.ok_or_else(|| Error::internal("a batch went away"))?;
+    let mut response = standing(&batch);
+    if let Ok(at) = HeaderValue::from_str(&address(&id)) {
+        response.headers_mut().insert(header::LOCATION, at);
+    }
+    if wish.prefer.asynchronous {
+        Prefer::applied(&mut response, "respond-async");
+    }
+    Ok(wish.granted(response))
+}
+
+/// How far a batch is.
+fn standing(batch: &Batch) -> Response {
+    let state = match (batch.stage, batch.done > 0 || batch.taken) {
+        (Stage::Done, _) => "done",
+        (Stage::Arriving, _) | (Stage::Waiting, false) => "waiting",
+        _ => "running",
+    };
+    let body = json!({
+        "id": batch.order.id,
+        "state": state,
+        "items": batch.order.items,
+        "done": batch.done,
+        "created": ade::time::format(batch.created),
+    });
+    let mut response = json(StatusCode::ACCEPTED, body.to_string().into_bytes());
+    let wait = HeaderValue::from(LOOK_AGAIN);
+    response.headers_mut().insert(header::RETRY_AFTER, wait);
+    response
+}
+
+/// A batch that the caller may know of. Foreign and unknown: one answer.
+async fn known(hub: &Hub, caller: &Principal, id: &str) -> Result<Batch, Refusal> {
+    let found = hub.exchange.batch(&hub.book, id).await?;
+    found
+        .filter(|batch| batch.is_of(caller))
+        .ok_or_else(|| Fault::new(error::RESOURCE, "There is no such batch.").into())
+}
+
+/// `GET` of a batch: its results, or how far it is.
+pub(super) async fn get(
+    State(hub): State<Arc<Hub>>,
+    Segments(id): Segments<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let caller = target::signed_in(&hub, &headers).await?;
+    let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
+    let batch = known(&hub, &caller, &id).await?;
+    let mut response = if batch.stage == Stage::Done {
+        streamed(hub.exchange.results(&hub.book.store, &id))
+    } else {
+        standing(&batch)
+    };
+    ignored.tell(&mut response);
+    Ok(response)
+}
+
+/// `DELETE` of a batch: what it made goes, unless somebody changed it since.
+pub(super) async fn delete(
+    State(hub): State<Arc<Hub>>,
+    Segments(id): Segments<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let caller = target::signed_in(&hub, &headers).await?;
+    let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
+    let batch = known(&hub, &caller, &id).await?;
+    target::may_write(&caller)?;
+    target::stands(&hub, &caller, batch.order.location).await?;
+    if batch.stage != Stage::Done {
+        let detail = "The batch is not done; it can be taken back when it is.";
+        let fault = Fault::new(error::CONFLICT, detail).fine("batch-not-done");
+        return Err(Refusal::from(fault).header(header::RETRY_AFTER, LOOK_AGAIN.into()));
+    }
+    let parts = async_stream::try_stream! {
+        for number in 0.. {
+            let part = (batch.order.clone(), number);
+            let tell = answers::teller(&hub.exchange);
+            let told = hub.exchange.retract_part(&hub.book, Arc::clone(&caller), part, tell);
+            match told.await? {
+                Some(told) => yield told,
+                None => break,
+            }
+        }
+    };
+    let mut response = streamed(parts);
+    ignored.tell(&mut response);
+    Ok(response)
+}
+
+/// Results as an array, part by part.
+fn streamed(parts: impl Stream<Item = Done<String>> + Send + 'static) -> Response {
+    let joined = parts
+        .enumerate()
+        .map(|(at, part)| part.map(|part| if at > 0 { format!(",{part}") } else { part }));
+    let end = |text: &'static str| futures_util::stream::once(async move { Ok(text.to_owned()) });
+    let all = end("[").chain(joined).chain(end("]"));
+    // The answer has begun: all that can be done is to break it off.
+    let all = all.inspect_err(|error: &Error| tracing::error!(%error, "results broke off"));
+    let mut response = json(StatusCode::OK, Vec::new());
+    *response.body_mut() = Body::from_stream(all.map_err(|error| error.to_string()));
+    response
+}
+
+/// Takes up a batch that waits, if there is one, and works on it to its end; false when
+/// none waits.
+///
+/// # Errors
+/// Those of the store; the batch is taken up again when the lease is over.
+pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
+    let lease = hub.settings.exchange_lease.saturating_mul(1_000);
+    let taken = hub.exchange.take_up(&hub.book, worker, lease).await?;
+    let Some(mut batch) = taken else {
+        return Ok(false);
+    };
+    let held = (worker.to_owned(), lease);
+    while let Some(part) = hub.exchange.next_part(&hub.book, &batch).await? {
+        let (caller, why) = sender(hub, &batch).await?;
+        let manner = Manner {
+            strict: batch.order.strict,
+            ..manner(hub)
+        };
+        let number = part.number;
+        let elements = elements(&part, why)?;
+        (hub.exchange)
+            .take_part(
+                &hub.book,
+                caller,
+                (batch.order.clone(), number),
+                elements,
+                (manner, Some(held.clone())),
+                answers::teller(&hub.exchange),
+            )
+            .await?;
+        batch.goes_on();
+    }
+    Ok(true)
+}
+
+/// The sender with the rights that he has now, and why he may not go on, if so.
+async fn sender(hub: &Hub, batch: &Batch) -> Done<(Arc<Principal>, Option<Issue>)> {
+    let caller = match batch.order.sender {
+        Some(user) => hub.book.account(user).await?,
+        None => Principal::anonymous(),
+    };
+    let place = target::stands(hub, &caller, batch.order.location).await;
+    let may = caller.can(Capability::Data) && place.is_ok();
+    let message = "The sender may not write here any more.";
+    let why = (!may).then(|| Issue::error("", "write-forbidden", message));
+    Ok((Arc::new(caller), why))
+}
+
+/// The elements of a part; all refused when it cannot be worked on.
+fn elements(part: &Part, why: Option<Issue>) -> Done<Vec<Element>> {
+    let failed = || Issue::error("", "internal", "This could not be worked on.");
+    let why = why.or_else(|| part.hopeless.then(failed));
+    let split = json_in::split(part.sent.as_bytes(), usize::MAX).map_err(Error::internal)?;
+    let all = (0..split.len()).filter_map(|at| Some(element(split.member(at)?, at)));
+    Ok(match why {
+        None => all.collect(),
+        Some(why) => all
+            .map(|element| {
+                let meta: Option<Value> = match element {
+                    Element::Read(doc, _) => doc.get("meta").cloned(),
+                    Element::Refused(meta, _) => meta,
+                };
+                let forbidden = why.code == "write-forbidden";
+                let answer = Answer::rejected(vec![why.clone()]);
+                Element::Refused(
+                    meta,
+                    Answer {
+                        forbidden,
+                        ..answer
+                    },
+                )
+            })
+            .collect(),
+    })
+}

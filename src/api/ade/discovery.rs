@@ -1,0 +1,353 @@
+//! What this face can do, for machines: derived from catalogue, mappings and settings, for
+//! whoever asks. And whether that is what a client needs.
+
+use super::super::{Hub, openapi};
+use super::error::Refusal;
+use super::target;
+use super::{ROOT, datasets, filters, links, sires};
+use crate::exchange::{Asked, LOCATIONS, Turn};
+use crate::mapping::Mapping;
+use crate::registry::{Capability, Principal};
+use ade::catalog::{Catalog, Filter};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// Where clients look first (RFC 8615).
+pub(super) const WELL_KNOWN: &str = "/.well-known/ade";
+/// Locations that are told here; all stand in the list of locations.
+const SHOWN: u64 = 20;
+/// Days for which deletions stay in the feeds at least.
+const RETENTION: u32 = 400;
+
+/// A filter of a list.
+#[derive(Debug, Serialize)]
+pub(super) struct Offered {
+    /// Name of the group.
+    pub name: &'static str,
+    /// Query parameters.
+    pub parameters: &'static [&'static str],
+    /// Whether a list is refused without.
+    pub required: bool,
+}
+
+/// What may be done with a type.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Offer<'h> {
+    /// Name in addresses and of the data set.
+    pub collection: &'h str,
+    /// Other names of the same.
+    pub aliases: Vec<&'static str>,
+    /// `resourceType` of its documents.
+    pub resource_type: &'h str,
+    /// What the caller may do.
+    pub verbs: Vec<&'static str>,
+    /// What its list can be narrowed by.
+    pub filters: Vec<Offered>,
+}
+
+/// What the caller may do with each type.
+pub(super) fn offers<'h>(hub: &'h Hub, caller: &Principal) -> Vec<Offer<'h>> {
+    let writes = caller.can(Capability::Data);
+    target::served(hub).map(|m| offer(m, writes)).collect()
+}
+
+fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
+    let verbs = [
+        ("get", true),
+        ("post", writes && mapping.can_post()),
+        ("batch", writes && mapping.can_batch()),
+        ("push", writes && mapping.can_post()),
+        ("changes", true),
+    ];
+    let required = filters::required(mapping);
+    let catalog = Catalog::get();
+    let entry = catalog.collection(mapping.dataset());
+    let own = entry.into_iter().flat_map(|entry| &entry.aliases);
+    let second = (catalog.collections().iter())
+        .filter(|one| one.same_as.as_deref() == Some(mapping.dataset()))
+        .map(|one| &one.name);
+    Offer {
+        collection: mapping.dataset(),
+        aliases: own.chain(second).map(String::as_str).collect(),
+        resource_type: mapping.resource(),
+        verbs: (verbs.into_iter())
+            .filter_map(|(verb, may)| may.then_some(verb))
+            .collect(),
+        filters: (filters::of(mapping).into_iter())
+            .map(|filter| Offered {
+                name: filter.name(),
+                parameters: filter.parameters(),
+                required: required.contains(&filter),
+            })
+            .collect(),
+    }
+}
+
+/// Schemes of animals and locations, under each of their names.
+pub(super) fn schemes(hub: &Hub) -> Vec<&str> {
+    let mappings = hub.exchange.mappings();
+    let mut names: Vec<&str> = Vec::new();
+    for one in mappings.animal_schemes() {
+        names.push(&one.scheme);
+        names.extend(one.aliases.iter().map(String::as_str));
+    }
+    names.extend(mappings.location_schemes());
+    names
+}
+
+/// `GET /.well-known/ade` and `GET /ade/v1`.
+pub(super) async fn show(
+    State(hub): State<Arc<Hub>>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let caller = target::known(&hub, &headers).await?;
+    let mut told = described(&hub);
+    if let (Some(caller), Some(members)) = (&caller, told.as_object_mut()) {
+        members.insert("types".to_owned(), json!(offers(&hub, caller)));
+        members.insert("locations".to_owned(), places(&hub, caller).await?);
+    }
+    Ok(tagged(&headers, told.to_string()))
+}
+
+/// What everybody may know.
+fn described(hub: &Hub) -> Value {
+    let mappings = hub.exchange.mappings();
+    let animal: Vec<Value> = (mappings.animal_schemes().iter().enumerate())
+        .map(|(place, s)| {
+            json!({
+                "scheme": s.scheme, "aliases": s.aliases, "main": place == 0,
+                "pattern": s.pattern, "check": s.check.map(|check| check.name()),
+            })
+        })
+        .collect();
+    let location: Vec<&str> = mappings.location_schemes().collect();
+    json!({
+        "service": hub.settings.service,
+        "standard": "ICAR ADE",
+        "version": ade::VERSION,
+        "profile": format!("{} by location and by data set", ade::VERSION),
+        "addresses": {
+            "self": ROOT,
+            "locations": format!("{ROOT}/locations"),
+            "datasets": format!("{ROOT}/datasets"),
+            "serviceSires": format!("{ROOT}/{}", sires::NAME),
+            "openapi": format!("{ROOT}/openapi.json"),
+            "match": format!("{ROOT}/match"),
+        },
+        "signIn": {"header": "Authorization", "words": ["Bearer", "JWT", "users API-Key"]},
+        "schemes": {"animal": animal, "location": location},
+        "preferences": ["handling=strict"],
+        "limits": {
+            "pageSize": {"default": links::PAGE, "max": links::PAGE_MAX},
+            "changes": {"default": datasets::PAGE, "max": datasets::PAGE_MAX},
+            "batch": hub.settings.exchange_batch,
+            "bytes": hub.settings.exchange_body,
+        },
+        "retention": {"tombstoneDays": RETENTION},
+    })
+}
+
+/// The first locations of the caller, and where all are.
+async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
+    let store = &hub.book.store;
+    let page = if caller.sees_all() {
+        let all = hub
+            .exchange
+            .locations(store, (None, None), Turn::First, SHOWN);
+        all.await?
+    } else if let Some(location) = caller.organization {
+        let own = Asked {
+            dataset: LOCATIONS.to_owned(),
+            location,
+            limit: SHOWN,
+            ..Asked::default()
+        };
+        hub.exchange.page(store, &own).await?
+    } else {
+        crate::exchange::Page::default()
+    };
+    let text = [b"[", page.bodies.as_slice(), b"]"].concat();
+    let all: Vec<Value> = serde_json::from_slice(&text).map_err(crate::error::Error::internal)?;
+    let first: Vec<Value> = (all.iter())
+        .map(|one| json!({"identifier": one["identifier"], "name": one["name"]}))
+        .collect();
+    Ok(json!({"total": page.total, "first": first, "all": format!("{ROOT}/locations")}))
+}
+
+/// `GET /ade/v1/openapi.json`: what this caller may do.
+pub(super) async fn described_for(
+    State(hub): State<Arc<Hub>>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let caller = target::signed_in(&hub, &headers).await?;
+    let facts = openapi::Facts {
+        service: &hub.settings.service,
+        depth: hub.settings.depth,
+    };
+    let writes = caller.can(Capability::Data);
+    let document = openapi::exchange_only(hub.exchange.mappings(), &facts, writes);
+    Ok(tagged(&headers, document.to_string()))
+}
+
+/// `HEAD` and `GET` of an answer that seldom changes: with a tag of its bytes, and nothing
+/// when the client has them.
+fn tagged(headers: &HeaderMap, body: String) -> Response {
+    let digest = Sha256::digest(body.as_bytes());
+    let hex: String = digest.iter().take(16).map(|b| format!("{b:02x}")).collect();
+    let tag = format!("\"{hex}\"");
+    let known = headers.get_all(header::IF_NONE_MATCH).iter();
+    let known = known
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(|one| one.trim().trim_start_matches("W/"))
+        .any(|one| one == tag || one == "*");
+    let mut response = if known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        super::json(StatusCode::OK, body.into_bytes())
+    };
+    let set = response.headers_mut();
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        set.insert(header::ETAG, tag);
+    }
+    let checked = HeaderValue::from_static("private, no-cache");
+    set.insert(header::CACHE_CONTROL, checked);
+    let vary = HeaderValue::from_static("Authorization, Cookie");
+    set.insert(header::VARY, vary);
+    response
+}
+
+/// What an item of a match is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Need {
+    Verb,
+    Filter,
+}
+
+/// The answer to a match, item by item.
+#[derive(Debug, Default, Serialize)]
+struct Told {
+    #[serde(rename = "match")]
+    all: bool,
+    items: Vec<Item>,
+}
+
+#[derive(Debug, Serialize)]
+struct Item {
+    path: String,
+    asked: String,
+    #[serde(rename = "match")]
+    fits: bool,
+    reason: String,
+}
+
+impl Told {
+    fn add(&mut self, path: String, asked: &str, fits: Result<String, String>) {
+        let (fits, reason) = match fits {
+            Ok(reason) => (true, reason),
+            Err(reason) => (false, reason),
+        };
+        self.all &= fits;
+        let asked = asked.to_owned();
+        self.items.push(Item {
+            path,
+            asked,
+            fits,
+            reason,
+        });
+    }
+}
+
+/// `POST /ade/v1/match`: whether the caller gets what he needs, with the reason for each item.
+pub(super) async fn matched(
+    State(hub): State<Arc<Hub>>,
+    headers: HeaderMap,
+    body: axum::body::Body,
+) -> Result<Response, Refusal> {
+    let caller = target::signed_in(&hub, &headers).await?;
+    let bytes = super::intake::body_of(&hub, &headers, body, None).await?;
+    let asked = super::needs::read(&bytes)?;
+    let offers = offers(&hub, &caller);
+    let mut told = Told {
+        all: true,
+        ..Told::default()
+    };
+    if let Some(version) = &asked.version {
+        let fits = *version == ade::VERSION || *version == "1.5";
+        let ours = format!("served is {}", ade::VERSION);
+        told.add("/version".to_owned(), version, said(fits, ours));
+    }
+    for (at, need) in asked.types.iter().enumerate() {
+        let path = format!("/types/{at}");
+        let found = offers.iter().find(|offer| {
+            offer.collection == need.name
+                || offer.resource_type == need.name
+                || offer.aliases.contains(&need.name.as_str())
+        });
+        let Some(offer) = found else {
+            let why = "no collection or type of this name is served";
+            told.add(path, &need.name, Err(why.to_owned()));
+            continue;
+        };
+        let address = format!("{ROOT}{}/{}", ade::catalog::LOCATION, offer.collection);
+        told.add(path.clone(), &need.name, Ok(format!("served at {address}")));
+        for (kind, word, list) in [
+            (Need::Verb, "verbs", &need.verbs),
+            (Need::Filter, "filters", &need.filters),
+        ] {
+            for (i, one) in list.iter().enumerate() {
+                let fits = judged(&hub, offer, kind, one);
+                told.add(format!("{path}/{word}/{i}"), one, fits);
+            }
+        }
+    }
+    let known = schemes(&hub);
+    for (at, scheme) in asked.schemes.iter().enumerate() {
+        let fits = known.contains(&scheme.as_str());
+        let ours = format!("known are {}", known.join(", "));
+        told.add(format!("/schemes/{at}"), scheme, said(fits, ours));
+    }
+    let body = serde_json::to_vec(&told).map_err(crate::error::Error::internal)?;
+    Ok(super::json(StatusCode::OK, body))
+}
+
+fn said(fits: bool, reason: String) -> Result<String, String> {
+    if fits { Ok(reason) } else { Err(reason) }
+}
+
+fn judged(hub: &Hub, offer: &Offer<'_>, kind: Need, asked: &str) -> Result<String, String> {
+    match kind {
+        Need::Verb => {
+            let offered = format!("offered are {}", offer.verbs.join(", "));
+            if offer.verbs.contains(&asked) {
+                return Ok(offered);
+            }
+            let at_all = target::served(hub)
+                .find(|m| m.dataset() == offer.collection)
+                .map(|m| self::offer(m, true));
+            let others = at_all.is_some_and(|all| all.verbs.contains(&asked));
+            Err(if others {
+                format!("your role may read, but not send data; {offered}")
+            } else {
+                offered
+            })
+        }
+        Need::Filter => {
+            let names: Vec<&str> = (offer.filters.iter())
+                .flat_map(|filter| filter.parameters)
+                .copied()
+                .collect();
+            let offered = format!("offered are {}", names.join(", "));
+            let group = Filter::ALL.into_iter().any(|filter| {
+                filter.name() == asked && offer.filters.iter().any(|o| o.name == asked)
+            });
+            said(group || names.contains(&asked), offered)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The identifier schemes that documents of this book use: which things have any, the
+//! schemes of a thing, and the values of a scheme where a dictionary lists them.
+
+use super::super::Hub;
+use super::collection::answer;
+use super::error::Refusal;
+use super::links::Paging;
+use super::query::{Query, quoted};
+use super::target::{self, Segments};
+use super::{ROOT, error};
+use crate::exchange::{Page, Turn};
+use crate::mapping::ListedScheme;
+use crate::ops::{Ask, View};
+use crate::query::qs;
+use crate::registry::Principal;
+use ade::Envelope;
+use axum::extract::{OriginalUri, RawQuery, State};
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Things that have schemes.
+pub(super) async fn kinds(
+    State(hub): State<Arc<Hub>>,
+    Segments((scheme, id)): Segments<(String, String)>,
+    RawQuery(raw): RawQuery,
+    OriginalUri(uri): OriginalUri,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let request = Request::read(&hub, &headers, &uri, raw, [&scheme, &id], &[]).await?;
+    let mut kinds: Vec<&str> = schemes(&hub).map(|s| s.kind.as_str()).collect();
+    kinds.dedup();
+    request.names(&hub, &kinds)
+}
+
+/// Schemes of a thing.
+pub(super) async fn of_kind(
+    State(hub): State<Arc<Hub>>,
+    Segments((scheme, id, kind)): Segments<(String, String, String)>,
+    RawQuery(raw): RawQuery,
+    OriginalUri(uri): OriginalUri,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let request = Request::read(&hub, &headers, &uri, raw, [&scheme, &id], &[&kind]).await?;
+    let of_kind = schemes(&hub).filter(|s| s.kind == kind);
+    let names: Vec<&str> = of_kind.map(|s| s.name.as_str()).collect();
+    if names.is_empty() {
+        return Err(unknown());
+    }
+    request.names(&hub, &names)
+}
+
+/// Values of a scheme.
+pub(super) async fn values(
+    State(hub): State<Arc<Hub>>,
+    Segments((scheme, id, kind, name)): Segments<(String, String, String, String)>,
+    RawQuery(raw): RawQuery,
+    OriginalUri(uri): OriginalUri,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let request = Request::read(&hub, &headers, &uri, raw, [&scheme, &id], &[&kind, &name]).await?;
+    let found = schemes(&hub).find(|s| s.kind == kind && s.name == name);
+    let Some((slug, field)) = found.ok_or_else(unknown)?.values.as_ref() else {
+        return Ok(request.answer(&hub, 0, 0, &[]));
+    };
+    let c = hub.book.declared(slug)?;
+    let filled =
+        qs::parse(&format!("where[{field}][exists]=true")).unwrap_or_else(|_| qs::Tree::empty());
+    let filter = filled.get("where").cloned();
+    let total = hub.book.count(&request.caller, c, filter.as_ref()).await?;
+    let (skip, size) = request.span(total);
+    let ask = Ask {
+        filter,
+        sort: vec!["id".to_owned()],
+        limit: size,
+        page: skip / size + 1,
+        view: View::default(),
+        pagination: false,
+        ..Ask::default()
+    };
+    let list = hub.book.list(&request.caller, c, ask).await?;
+    let list: Value =
+        serde_json::from_slice(&list.collect().await?).map_err(crate::error::Error::internal)?;
+    let at = format!("/{}", field.replace('.', "/"));
+    let docs = list.get("docs").and_then(Value::as_array);
+    let members: Vec<Value> = (docs.into_iter().flatten())
+        .filter_map(|doc| Some(json!({"id": doc.pointer(&at)?, "name": doc.get("name")})))
+        .collect();
+    Ok(request.answer(&hub, total, skip, &members))
+}
+
+fn schemes(hub: &Hub) -> impl Iterator<Item = &ListedScheme> {
+    hub.exchange.mappings().schemes().iter()
+}
+
+fn unknown() -> Refusal {
+    error::Fault::new(error::RESOURCE, "There are no such schemes.").into()
+}
+
+/// A request for a list that is not read from documents. Places of its pages are ordinals.
+struct Request {
+    caller: Arc<Principal>,
+    paging: Paging,
+    ignored: super::query::Ignored,
+}
+
+impl Request {
+    async fn read(
+        hub: &Hub,
+        headers: &HeaderMap,
+        uri: &Uri,
+        raw: Option<String>,
+        [scheme, id]: [&str; 2],
+        more: &[&str],
+    ) -> Result<Self, Refusal> {
+        let caller = target::signed_in(hub, headers).await?;
+        target::location(hub, &caller, scheme, id).await?;
+        let mut query = Query::read(raw.as_deref());
+        let mut path = format!(
+            "{ROOT}/locations/{}/{}/schemata",
+            quoted(scheme),
+            quoted(id)
+        );
+        for segment in more {
+            path.push('/');
+            path.push_str(&quoted(segment));
+        }
+        let paging = Paging::read(hub, headers, uri, &path, &mut query);
+        Ok(Self {
+            caller,
+            paging,
+            ignored: query.ignored(&super::prefer::Prefer::read(headers))?,
+        })
+    }
+
+    /// Elements before the page, and its size.
+    fn span(&self, total: u64) -> (u64, u64) {
+        let size = self.paging.size;
+        let place = |at: i64| u64::try_from(at).unwrap_or(0);
+        let skip = match self.paging.cursor.turn {
+            Turn::First => 0,
+            Turn::Skip(rows) => rows,
+            Turn::After(at) => place(at),
+            Turn::Before(at) => place(at).saturating_sub(size + 1),
+            Turn::Last(_) => (total.max(1) - 1) / size * size,
+        };
+        (skip / size * size, size)
+    }
+
+    fn names(&self, hub: &Hub, names: &[&str]) -> Result<Response, Refusal> {
+        let total = names.len() as u64;
+        let (skip, size) = self.span(total);
+        let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        let members: Vec<Value> = (names.iter().skip(place(skip)).take(place(size)))
+            .map(|name| json!({"name": name}))
+            .collect();
+        Ok(self.answer(hub, total, skip, &members))
+    }
+
+    /// Members that begin after so many of all.
+    fn answer(&self, hub: &Hub, total: u64, skip: u64, members: &[Value]) -> Response {
+        let count = members.len() as u64;
+        let place = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+        let backwards = matches!(self.paging.cursor.turn, Turn::Before(_) | Turn::Last(_));
+        let page = Page {
+            bodies: Vec::new(),
+            count,
+            first: (count > 0).then(|| place(skip + 1)),
+            last: (count > 0).then(|| place(skip + count)),
+            total,
+            more: if backwards {
+                skip > 0
+            } else {
+                skip + count < total
+            },
+        };
+        let mut envelope = Envelope::collection(&self.paging.view(hub, &page));
+        for member in members {
+            envelope.member(member.to_string().as_bytes());
+        }
+        answer(envelope.finish(), &self.ignored)
+    }
+}

@@ -1,0 +1,66 @@
+//! `GET /service-sires`: bulls by any of their numbers, wherever they stand, for whoever is
+//! signed in, as far as he may read them.
+
+use super::super::Hub;
+use super::collection::answer;
+use super::error::Refusal;
+use super::filters;
+use super::links::{self, Paging};
+use super::prefer::Prefer;
+use super::query::Query;
+use super::{ROOT, target};
+use crate::exchange::{Sires, Turn};
+use crate::mapping::{Mapping, Part};
+use ade::Envelope;
+use ade::catalog::{Catalog, Filter};
+use axum::extract::{OriginalUri, RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use std::sync::Arc;
+
+/// Its name in the catalogue.
+pub(super) const NAME: &str = "service-sires";
+
+/// The mapping of the animals themselves: its resource is that of the list.
+pub(super) fn mapping(hub: &Hub) -> Option<&Mapping> {
+    let entry = Catalog::get().collection(NAME)?;
+    let mut served = target::served(hub);
+    served.find(|m| m.resource() == entry.resource && m.has(Part::Animal))
+}
+
+pub(super) async fn list(
+    State(hub): State<Arc<Hub>>,
+    RawQuery(raw): RawQuery,
+    OriginalUri(uri): OriginalUri,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let mapping = mapping(&hub).ok_or_else(|| target::unknown(&hub, NAME))?;
+    let caller = target::signed_in(&hub, &headers).await?;
+    let mut query = Query::read(raw.as_deref());
+    let numbers = match Filter::Identifier.parameters() {
+        [scheme, id] => query.pairs(scheme, id),
+        _ => None,
+    };
+    let numbers = numbers.map(|pairs| filters::numbers(mapping, &pairs));
+    let path = format!("{ROOT}/{NAME}");
+    let paging = Paging::read(&hub, &headers, &uri, &path, &mut query);
+    let ignored = query.ignored(&Prefer::read(&headers))?;
+    let asked = Sires {
+        numbers,
+        after: match paging.cursor.turn {
+            Turn::After(id) => Some(id),
+            _ => None,
+        },
+        limit: paging.size,
+    };
+    let herd = hub.exchange.sires(&hub.book, &caller, mapping, &asked);
+    let herd = herd.await?;
+    let view = paging.forward(&hub, herd.last.filter(|_| herd.more));
+    let mut envelope = Envelope::collection(&view);
+    if herd.count > 0 {
+        envelope.member(&herd.bodies);
+    }
+    let mut response = answer(envelope.finish(), &ignored);
+    links::tell(&view, &mut response);
+    Ok(response)
+}

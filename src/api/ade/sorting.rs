@@ -1,0 +1,99 @@
+//! The sorting command of one animal: the only resource of the standard with an address of
+//! its own below a location, and the only one with a DELETE.
+
+use super::super::Hub;
+use super::error::{self, Fault, Refusal};
+use super::json;
+use super::target::{self, Segments};
+use crate::mapping::Mapping;
+use crate::registry::Principal;
+use ade::catalog::{Catalog, Verb};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use std::sync::Arc;
+
+type Four = (String, String, String, String);
+
+/// What the address names.
+struct About<'h> {
+    mapping: &'h Mapping,
+    caller: Arc<Principal>,
+    location: i64,
+    animals: Vec<i64>,
+}
+
+/// The latest command for the animal.
+pub(super) async fn one(
+    State(hub): State<Arc<Hub>>,
+    Segments(place): Segments<Four>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let about = about(&hub, &place, &headers).await?;
+    let dataset = about.mapping.dataset();
+    let store = &hub.book.store;
+    let found = (hub.exchange)
+        .newest_about(store, dataset, about.location, &about.animals)
+        .await?;
+    match found {
+        Some(body) => Ok(json(StatusCode::OK, body.into_bytes())),
+        None => Err(none()),
+    }
+}
+
+/// Takes back all commands for the animal.
+pub(super) async fn delete(
+    State(hub): State<Arc<Hub>>,
+    Segments(place): Segments<Four>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let about = about(&hub, &place, &headers).await?;
+    target::may_write(&about.caller)?;
+    let dataset = about.mapping.dataset();
+    let exchange = &hub.exchange;
+    let gone = exchange.forget(
+        &hub.book,
+        about.caller,
+        dataset,
+        about.location,
+        about.animals,
+    );
+    match gone.await? {
+        0 => Err(none()),
+        _ => Ok(json(StatusCode::OK, Vec::new())),
+    }
+}
+
+async fn about<'h>(
+    hub: &'h Hub,
+    (scheme, id, animal_scheme, animal): &Four,
+    headers: &HeaderMap,
+) -> Result<About<'h>, Refusal> {
+    let mapping = commands(hub).ok_or_else(|| target::unknown(hub, "sorting"))?;
+    let caller = target::signed_in(hub, headers).await?;
+    let location = target::location(hub, &caller, scheme, id).await?;
+    let store = &hub.book.store;
+    let animals = (hub.exchange)
+        .animals(store, mapping, animal_scheme, animal)
+        .await?;
+    Ok(About {
+        mapping,
+        caller,
+        location,
+        animals,
+    })
+}
+
+/// The data set of what the catalogue serves one by one and lets be deleted.
+fn commands(hub: &Hub) -> Option<&Mapping> {
+    let all = Catalog::get().collections().iter();
+    let resource = &all.clone().find(|e| e.allows(Verb::Delete))?.resource;
+    let kept = hub.exchange.mappings().all();
+    kept.into_iter().find(|m| m.resource() == resource)
+}
+
+/// Neither does an animal of elsewhere.
+fn none() -> Refusal {
+    let detail = "This location has no such command.";
+    Fault::new(error::RESOURCE, detail).into()
+}

@@ -1,0 +1,240 @@
+//! What a group's event means for the animals that it names: each gets an event of its own
+//! where the book has rows for it, by the way of all documents and with the same checks. All
+//! stand, or the group's event is refused; corrections and retraction follow it.
+
+use super::Exchange;
+use super::intake::{Answer, State};
+use super::sent::Sent;
+use crate::error::{Issue, Result, Severity};
+use crate::mapping::{Group, GroupPart, Mapping};
+use crate::ops::Work;
+use crate::registry::Desk;
+use crate::registry::Principal;
+use crate::store::{Sql, Ty};
+use indexmap::IndexSet;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+
+/// Sets of animals of a location that are looked through for one.
+const SETS: i64 = 1_000;
+
+/// What the animals of a group's event got: keys of their events.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Parts {
+    into: String,
+    keys: IndexSet<String>,
+}
+
+impl Parts {
+    /// As it is stored.
+    pub(super) fn text(&self) -> Option<String> {
+        let filled = !self.keys.is_empty();
+        filled.then(|| serde_json::to_string(self).ok()).flatten()
+    }
+}
+
+/// Why a group's event is refused.
+pub(super) struct Refused {
+    issues: Vec<Issue>,
+    forbidden: bool,
+}
+
+impl Refused {
+    /// The answer, with what was found before.
+    pub(super) fn with(self, mut issues: Vec<Issue>) -> Answer {
+        issues.extend(self.issues);
+        Answer {
+            forbidden: self.forbidden,
+            ..Answer::rejected(issues)
+        }
+    }
+}
+
+type Handed = std::result::Result<(Parts, Vec<Issue>), Refused>;
+
+impl Exchange {
+    /// Writes the events of a group's animals: of `doc`, or none when it is deleted. `had` is
+    /// what was kept of it before.
+    pub(super) async fn hand_out(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        mapping: &Mapping,
+        location: i64,
+        doc: Option<&Json>,
+        had: Option<&super::kept::KeptRow>,
+    ) -> Result<Handed> {
+        let before = had.map(super::kept::KeptRow::parts).unwrap_or_default();
+        let group = self.mappings().group(mapping.dataset());
+        let into = group.and_then(|group| self.rows_for(group.into_set()));
+        let mut told = Vec::new();
+        let mut parts = Vec::new();
+        if let (Some(group), Some(_), Some(doc)) = (group, into, doc) {
+            match self.members(work, group, location, doc).await? {
+                Ok((found, warnings)) => {
+                    parts = found;
+                    told = warnings;
+                }
+                Err(refused) => return Ok(Err(refused)),
+            }
+        }
+        if parts.is_empty() && before.keys.is_empty() {
+            return Ok(Ok((Parts::default(), told)));
+        }
+        let now = Parts {
+            into: group.map_or_else(String::new, |g| g.into_set().to_owned()),
+            keys: parts.iter().map(|p| p.source_id.clone()).collect(),
+        };
+        // What the animals get follows the group's event, which was judged by its time.
+        let now_at = Desk::now(work);
+        let attempt = work.attempt().await?;
+        let mut refused = Refused {
+            issues: Vec::new(),
+            forbidden: false,
+        };
+        let left = |key: &&String| before.into != now.into || !now.keys.contains(*key);
+        let gone: Vec<&String> = before.keys.iter().filter(left).collect();
+        if let (Some(from), Some(had)) = (self.rows_for(&before.into), had) {
+            let docs: Vec<Json> = gone
+                .iter()
+                .map(|key| retraction(&had.source, key))
+                .collect();
+            let docs: Vec<&Json> = docs.iter().collect();
+            let answers = (self.take_run(
+                work,
+                caller,
+                (from, location),
+                &docs,
+                (&mut Sent::default(), (now_at, i64::MAX)),
+            ))
+            .await?;
+            for answer in answers {
+                refused.take(answer, |_| String::new(), &mut told);
+            }
+        }
+        if let (Some(group), Some(into)) = (group, into) {
+            let docs: Vec<&Json> = parts.iter().map(|part| &part.doc).collect();
+            let answers = (self.take_run(
+                work,
+                caller,
+                (into, location),
+                &docs,
+                (&mut Sent::default(), (now_at, i64::MAX)),
+            ))
+            .await?;
+            for (answer, part) in answers.into_iter().zip(&parts) {
+                refused.take(answer, |at| group.origin(part, at), &mut told);
+            }
+        }
+        if refused.issues.is_empty() {
+            work.stand_by(attempt).await?;
+            Ok(Ok((now, told)))
+        } else {
+            work.undo(attempt).await?;
+            Ok(Err(refused))
+        }
+    }
+
+    /// The mapping of a data set whose documents become rows.
+    fn rows_for(&self, dataset: &str) -> Option<&Mapping> {
+        let mapping = self.mappings().get(dataset)?;
+        (!mapping.is_whole() && mapping.can_push()).then_some(mapping)
+    }
+
+    /// The events of the animals.
+    async fn members(
+        &self,
+        work: &mut Work<'_>,
+        group: &Group,
+        location: i64,
+        doc: &Json,
+    ) -> Result<std::result::Result<(Vec<GroupPart>, Vec<Issue>), Refused>> {
+        let mut told = Vec::new();
+        let mut set = Vec::new();
+        if let Some(name) = group.reference(doc) {
+            match self.set_members(work, location, name).await? {
+                Some(members) => set = members,
+                None => told.push(Issue::warning(
+                    Group::reference_pointer(),
+                    "unknown-relation",
+                    "This location has no such set of animals; none of them gets the event.",
+                )),
+            }
+        }
+        let mut refused = Refused {
+            issues: Vec::new(),
+            forbidden: false,
+        };
+        match group.parts(doc, &set) {
+            Ok(parts) => {
+                // What is null or of another unit than the animal's event allows.
+                for part in &parts {
+                    let resource = part.doc.get("resourceType").and_then(Json::as_str);
+                    for fault in ade::validate(resource.unwrap_or_default(), &part.doc) {
+                        let at = group.origin(part, &fault.pointer);
+                        let issue = Issue::error(at, fault.code.as_str(), fault.message);
+                        refused.issues.push(issue);
+                    }
+                }
+                if refused.issues.is_empty() {
+                    return Ok(Ok((parts, told)));
+                }
+            }
+            Err(twice) => {
+                let issue = |at| Issue::error(at, "field-value", "This animal stands here twice.");
+                refused.issues.extend(twice.into_iter().map(issue));
+            }
+        }
+        Ok(Err(refused))
+    }
+
+    /// The animals of a set of this location, by its id or its key.
+    async fn set_members(
+        &self,
+        work: &mut Work<'_>,
+        location: i64,
+        name: &str,
+    ) -> Result<Option<Vec<Json>>> {
+        let sql = Sql::new("SELECT body FROM exchange_documents WHERE location = ")
+            .with(Ty::Int, location)
+            .and(" AND dataset = ")
+            .with(Ty::Text, self.mappings().sets())
+            .and(" AND deleted = ")
+            .with(Ty::Bool, false)
+            .and(" ORDER BY id LIMIT ")
+            .with(Ty::Int, SETS);
+        let rows = work.tx().rows(sql).await?;
+        let sets = (rows.iter()).filter_map(|r| serde_json::from_str::<Json>(r.text(0)?).ok());
+        for set in sets {
+            let named = [set.get("id"), set.pointer("/meta/sourceId")];
+            if named.iter().flatten().any(|n| n.as_str() == Some(name)) {
+                return Ok(set.get("member").and_then(Json::as_array).cloned());
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Refused {
+    /// Takes over what was told of the event of an animal.
+    fn take(&mut self, answer: Answer, origin: impl Fn(&str) -> String, told: &mut Vec<Issue>) {
+        self.forbidden |= answer.forbidden;
+        for mut issue in answer.issues {
+            issue.path = origin(&issue.path);
+            if issue.severity == Severity::Error {
+                self.issues.push(issue);
+            } else if !told.contains(&issue) {
+                told.push(issue);
+            }
+        }
+        if answer.state == State::Rejected && self.issues.is_empty() {
+            let issue = Issue::error("", "field-value", "An animal's event was refused.");
+            self.issues.push(issue);
+        }
+    }
+}
+
+fn retraction(source: &str, key: &str) -> Json {
+    json!({"meta": {"source": source, "sourceId": key, "isDeleted": true}})
+}

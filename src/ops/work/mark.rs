@@ -1,0 +1,51 @@
+//! A way back inside a job, for writes that stand or fall together.
+
+use super::Work;
+use crate::error::Result;
+use crate::store::Mark;
+
+/// A place to which a job can go back. Marks end in the reverse order of their making.
+#[derive(Debug)]
+pub struct Attempt {
+    mark: Mark,
+    journal: usize,
+    logs: (usize, usize),
+}
+
+impl Work<'_> {
+    /// Begins what may be undone.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn attempt(&mut self) -> Result<Attempt> {
+        let mark = self.tx.mark(self.depth).await?;
+        // Savepoints inside have other names.
+        self.depth += 1;
+        Ok(Attempt {
+            mark,
+            journal: self.journal.len(),
+            logs: self.logs.mark(),
+        })
+    }
+
+    /// Stands by what was written since.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn stand_by(&mut self, attempt: Attempt) -> Result<()> {
+        self.depth -= 1;
+        self.tx.keep(&attempt.mark).await
+    }
+
+    /// Undoes what was written since, and forgets that it was.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn undo(&mut self, attempt: Attempt) -> Result<()> {
+        self.depth -= 1;
+        self.tx.undo(attempt.mark).await?;
+        self.untouch(attempt.journal);
+        self.logs.forget(attempt.logs);
+        Ok(())
+    }
+}
