@@ -89,3 +89,42 @@ fn every_crate_has_its_line_and_every_line_its_crate() {
     assert!(missing.is_empty(), "without a line: {missing:?}");
     assert!(gone.is_empty(), "not in any manifest: {gone:?}");
 }
+
+/// The text of the first block of that kind.
+fn block<'p>(page: &'p str, kind: &str) -> &'p str {
+    let (_, rest) = page.split_once(&format!("```{kind}\n")).unwrap();
+    rest.split_once("```").unwrap().0
+}
+
+#[test]
+fn the_page_on_forms_shows_one_document_in_three() {
+    const TYPE: &str = "icarTestDayResultEventResource";
+    let page = read(&root().join("docs/formats.md"));
+    let json: serde_json::Value = serde_json::from_str(block(&page, "json")).unwrap();
+    assert_eq!(ade::validate(TYPE, &json), []);
+    let xml = ade::xml::read(block(&page, "xml").as_bytes(), None, TYPE).unwrap();
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&xml).unwrap(),
+        json
+    );
+    let plain = |text: &str| text.lines().map(str::trim).collect::<String>();
+    assert_eq!(
+        plain(block(&page, "xml")),
+        plain(&ade::xml::write(&json, ""))
+    );
+
+    let text = ade::table::Table::of(TYPE).unwrap().write([&json]).unwrap();
+    let mut lines = csv::ReaderBuilder::new().from_reader(text.as_slice());
+    let head = lines.headers().unwrap().clone();
+    let line = lines.records().next().unwrap().unwrap();
+    let filled: Vec<String> = (head.iter().zip(line.iter()))
+        .filter(|(_, cell)| !cell.is_empty())
+        .map(|(name, cell)| format!("| `{name}` | `{}` |", cell.replace('|', "\\|")))
+        .collect();
+    let (_, shown) = page.split_once("| Column | Cell |\n|---|---|\n").unwrap();
+    let shown: Vec<&str> = shown
+        .lines()
+        .take_while(|line| line.starts_with('|'))
+        .collect();
+    assert_eq!(shown, filled);
+}

@@ -1,10 +1,36 @@
 //! The ADE face over HTTP, on each database.
 
 mod batches;
+mod bulls;
+mod catalogue;
+mod deployed;
+mod discovery;
+mod dry;
+mod errors;
+mod events;
+mod examples;
 mod feeds;
+mod filters;
+mod forms;
+mod groups;
+mod identifiers;
+mod kept;
+mod later;
 mod paging;
 mod pushes;
 mod reading;
 mod refusals;
+mod resends;
+mod rules;
+mod schemata;
 mod sending;
+mod shown;
+mod sorting;
 mod stage;
+mod strict;
+mod xml;
+
+/// Documents by the schemas, as the tests of the crate `ade` make them.
+#[path = "../../../ade/tests/support/generate.rs"]
+#[expect(dead_code, reason = "bad documents are the business of that crate")]
+mod generate;

@@ -1,6 +1,7 @@
 //! Who and what is refused, in which order, and in which form.
 
 use super::stage::{FARM, OTHER, Stage, codes, weight};
+use crate::support::fixture::number;
 use axum::body::Body;
 use axum::http::Request;
 use serde_json::{Value, json};
@@ -155,8 +156,6 @@ async fn what_can_only_be_read_says_so() {
 async fn unknown_addresses_answer_in_the_form_of_the_standard() {
     for s in Stage::each().await {
         for path in [
-            "/ade/v1",
-            "/ade/v1/",
             "/ade/v1/cows",
             "/ade/v1/locations/a/b",
             "/ade/v1/datasets/weights/changes/x",
@@ -296,7 +295,8 @@ async fn animals_of_others_and_of_nobody_get_one_answer() {
             let (status, _, mut body) = s.f.post(&path, &s.farm, weight(1, animal)).await;
             assert_eq!((status, codes(&body)), (422, vec!["animal-not-found"]));
             body["errors"][0].as_object_mut().unwrap().remove("id");
-            told.push(body);
+            // Each is told the number that he sent.
+            told.push(body.to_string().replace(&number(animal), ""));
         }
         assert_eq!(told[0], told[1]);
         let (_, _, page) = s.f.get(&format!("{OTHER}/weights"), &s.other).await;

@@ -200,6 +200,50 @@ fn documents() -> Vec<(&'static str, &'static str, Value)> {
             "icarMovementDepartureEventResource",
             json!({"departureKind": "Sale"}),
         ),
+        (
+            "milking-visits",
+            "icarMilkingVisitEventResource",
+            json!({"milkingStartingDateTime": "2025-08-01T00:00:00Z",
+                "milkingMilkWeight": {"unitCode": "KGM", "value": 12.5},
+                "milkingDuration": {"unitCode": "MIN", "value": 7}}),
+        ),
+        (
+            "diagnoses",
+            "icarDiagnosisEventResource",
+            json!({"diagnoses": [{"name": "Mastitis"}, {"name": "Fever"}]}),
+        ),
+        (
+            "treatments",
+            "icarTreatmentEventResource",
+            json!({"procedure": "Trimming"}),
+        ),
+        (
+            "health-status",
+            "icarHealthStatusObservedEventResource",
+            json!({"observedStatus": "Suspicious"}),
+        ),
+        ("drying-offs", "icarMilkingDryOffEventResource", json!({})),
+        ("abortions", "icarReproAbortionEventResource", json!({})),
+        (
+            "heats",
+            "icarReproHeatEventResource",
+            json!({"heatDetectionMethod": "Visual"}),
+        ),
+        (
+            "do-not-breeds",
+            "icarReproDoNotBreedEventResource",
+            json!({"doNotBreed": true}),
+        ),
+        (
+            "lactation-status-observations",
+            "icarLactationStatusObservedEventResource",
+            json!({"observedStatus": "Dry"}),
+        ),
+        (
+            "repro-status-observations",
+            "icarReproStatusObservedEventResource",
+            json!({"observedStatus": "Open"}),
+        ),
     ]
 }
 
@@ -210,9 +254,17 @@ async fn every_writable_collection_takes_its_document_and_serves_it() {
             let entry = json!({"name": word.0, "code": word.0, "adeResult": word.0});
             s.f.fill("insemination-results", word.1, entry).await;
         }
+        for (id, kind) in [(1, "diagnosis"), (2, "treatment"), (3, "status")] {
+            let entry = json!({"name": kind, "code": kind, "kind": kind});
+            s.f.fill("health-event-types", id, entry).await;
+        }
         let documents = documents();
         let (_, list) = s.get("/ade/v1/locations").await;
         for name in list["supportedCollections"].as_array().unwrap() {
+            let mapping = s.f.exchange.mappings().get(name.as_str().unwrap());
+            if mapping.is_some_and(|m| m.is_whole()) {
+                continue;
+            }
             let (status, _, body) =
                 s.f.post(
                     &format!("{FARM}/{}", name.as_str().unwrap()),
@@ -226,11 +278,13 @@ async fn every_writable_collection_takes_its_document_and_serves_it() {
         for (day, (name, kind, members)) in documents.into_iter().enumerate() {
             // Nobody can leave who is dead.
             let cow = if name == "departures" { 12 } else { 11 };
+            let day = if name == "deaths" { 24 } else { day };
             let mut doc = weight(1, cow);
             doc["meta"]["sourceId"] = name.into();
             doc.as_object_mut().unwrap().remove("weight");
             doc["resourceType"] = kind.into();
-            doc["eventDateTime"] = format!("2025-{:02}-01T00:00:00Z", day + 1).into();
+            let at = format!("202{}-{:02}-01T00:00:00Z", 4 + day / 12, day % 12 + 1);
+            doc["eventDateTime"] = at.clone().into();
             for (member, value) in members.as_object().unwrap() {
                 doc[member.as_str()] = value.clone();
             }

@@ -1,6 +1,8 @@
 //! Two farms with cows, and those who ask.
 
-use crate::support::fixture::{Fixture, number};
+use crate::support::fixture::{Answer, Fixture, number};
+use axum::http::Request;
+use herdbook::store::Sql;
 use serde_json::{Value, json};
 
 pub(super) struct Stage {
@@ -23,8 +25,17 @@ impl Stage {
     }
 
     pub(super) async fn each_with(changed: &[(&'static str, &str)]) -> Vec<Self> {
+        Self::on(Fixture::each_with(changed).await).await
+    }
+
+    /// With mapping files of the installation.
+    pub(super) async fn each_mapped(files: &[(&str, &str)]) -> Vec<Self> {
+        Self::on(Fixture::each_mapped(files).await).await
+    }
+
+    async fn on(fixtures: Vec<Fixture>) -> Vec<Self> {
         let mut all = Vec::new();
-        for f in Fixture::each_with(changed).await {
+        for f in fixtures {
             f.farm(1, "First").await;
             f.farm(2, "Second").await;
             for id in [11, 12, 13] {
@@ -47,6 +58,68 @@ impl Stage {
     pub(super) async fn get(&self, path: &str) -> (u16, Value) {
         let (status, _, body) = self.f.get(path, &self.farm).await;
         (status, body)
+    }
+
+    /// A request with further headers.
+    pub(super) async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        token: &str,
+        headers: &[(&str, &str)],
+        body: Value,
+    ) -> Answer {
+        let text = match &body {
+            Value::Null => Vec::new(),
+            Value::String(text) => text.clone().into_bytes(),
+            other => other.to_string().into_bytes(),
+        };
+        let mut request = Request::builder().method(method).uri(path);
+        if !token.is_empty() {
+            request = request.header("authorization", format!("JWT {token}"));
+        }
+        if !body.is_null() {
+            request = request.header("content-type", "application/json");
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.header("host", "book.example").body(text.into());
+        self.f.ask(request.unwrap()).await
+    }
+
+    /// Rows of every table and the book's counters: equal before and after when nothing
+    /// was written.
+    pub(super) async fn tally(&self) -> Vec<String> {
+        let own = [
+            "exchange_documents",
+            "exchange_queue",
+            "exchange_counts",
+            "exchange_sent",
+            "exchange_batches",
+            "exchange_batch_parts",
+            "mail_outbox",
+            "rest_answers",
+        ];
+        let tables = self.f.book.registry.iter().map(|c| c.table.as_str());
+        let mut all = vec![
+            "SELECT 'seq', seq, commits, modified FROM book_sequence".to_owned(),
+            "SELECT name, next, 0, 0 FROM book_ids".to_owned(),
+        ];
+        let count = |table: &str| format!("SELECT '{table}', count(*), 0, 0 FROM \"{table}\"");
+        all.extend(tables.chain(own).map(count));
+        let mut tally = Vec::new();
+        for sql in all {
+            for row in self.f.book.store.rows(Sql::new(&sql)).await.unwrap() {
+                tally.push(format!(
+                    "{:?} {:?} {:?}",
+                    row.text(0),
+                    row.int(1),
+                    row.int(2)
+                ));
+            }
+        }
+        tally
     }
 
     /// Sends weights of cow 11 under these keys, a day apart.

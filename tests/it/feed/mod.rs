@@ -3,6 +3,7 @@
 
 mod crash;
 mod draw;
+mod later;
 mod process;
 mod reader;
 mod schedules;

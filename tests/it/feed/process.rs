@@ -20,11 +20,17 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn start(place: &Place) -> Self {
+        Self::start_with(place, &[])
+    }
+
+    /// With further variables of the configuration.
+    pub(super) fn start_with(place: &Place, variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
         command.args(["serve", "--listen", "127.0.0.1:0", "--log", "off"]);
         command.args(["--database-url", &place.url]);
         command.current_dir(place.dir.path()).env_clear();
         command.env("HERDBOOK_SECURITY_SECRET", SECRET);
+        command.envs(variables.iter().copied());
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
@@ -164,6 +170,21 @@ impl Caller {
                 .await,
         )
         .await
+    }
+
+    /// Sends a batch to be worked on later; gives its address.
+    pub(super) async fn later(&self, url: &str, farm: i64, set: &str, docs: &[Value]) -> String {
+        let path = format!("{url}/ade/v1/batches/locations/org.herdbook.orgid/{farm}/{set}");
+        let request = self
+            .http
+            .post(path)
+            .header("content-type", "application/json")
+            .header("prefer", "respond-async")
+            .header("authorization", format!("JWT {}", self.token))
+            .body(Value::from(docs.to_vec()).to_string());
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status().as_u16(), 202);
+        answer.headers()["location"].to_str().unwrap().to_owned()
     }
 
     pub(super) async fn get(&self, url: &str) -> Option<(u16, Value)> {

@@ -163,6 +163,8 @@ async fn orphans(side: &Side, herd: Herd) -> Vec<String> {
             .with(Ty::Int, second)
             .and(") AND d.dataset = ")
             .with(Ty::Text, mapping.dataset())
+            .and(" AND d.collection = ")
+            .with(Ty::Text, mapping.collection())
             .and(" AND d.deleted = ")
             .with(Ty::Bool, false)
             .and(&format!(

@@ -5,7 +5,7 @@ use super::draw::Draw;
 use super::reader::{Key, held};
 use super::stage::{Herd, Side, expert, head, number};
 use herdbook::error::Error;
-use herdbook::exchange::{Delivery, State};
+use herdbook::exchange::{Delivery, Manner, State};
 use herdbook::ops::{Item, Outcome, parse_body};
 use herdbook::registry::{Collection, Principal, Verb};
 use serde_json::{Map, Value, json};
@@ -259,10 +259,15 @@ impl Writer {
             } else {
                 head(location)
             });
-            let delivered = self
-                .side
-                .exchange
-                .deliver(&self.side.book, caller, deliveries, atomic);
+            let delivered = self.side.exchange.deliver(
+                &self.side.book,
+                caller,
+                deliveries,
+                Manner {
+                    atomic,
+                    ..Manner::default()
+                },
+            );
             match delivered.await {
                 Ok(answers) => {
                     for answer in answers {
@@ -332,6 +337,7 @@ impl Writer {
             dataset: dataset.to_owned(),
             location,
             doc,
+            sent: None,
         }
     }
 }

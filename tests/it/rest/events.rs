@@ -205,9 +205,12 @@ async fn an_abortion_is_no_parturition_any_more() {
                 .contains(&"parturitions 1 retyped".to_owned())
         );
         assert_eq!(
-            w.list("ade-tombstones", "where[reason][equals]=retyped")
-                .await
-                .len(),
+            w.list(
+                "ade-tombstones",
+                "where[reason][equals]=retyped&where[dataset][equals]=parturitions"
+            )
+            .await
+            .len(),
             1
         );
         w.changed("alpha", "calvings", id, json!({"eventType": null}))
@@ -257,7 +260,9 @@ async fn inseminations_expect_a_calving() {
             w.documents(2).await,
             [
                 "animals 1",
+                "gestations 1",
                 "inseminations 1",
+                "lactations 1",
                 "parturitions 1",
                 "pregnancy-checks 1"
             ]

@@ -55,7 +55,12 @@ async fn a_sale_moves_the_animal_and_its_documents() {
         let before = w.documents(2).await;
         assert_eq!(
             before,
-            ["animals 1", "parturitions 1", "test-day-results 1"]
+            [
+                "animals 1",
+                "lactations 1",
+                "parturitions 1",
+                "test-day-results 1"
+            ]
         );
 
         let sale = movement(
@@ -73,6 +78,8 @@ async fn a_sale_moves_the_animal_and_its_documents() {
                 "animals 2",
                 "arrivals 2",
                 "departures 1",
+                "lactations 1 left",
+                "lactations 2",
                 "parturitions 1 left",
                 "parturitions 2",
                 "test-day-results 1 left",
@@ -80,7 +87,7 @@ async fn a_sale_moves_the_animal_and_its_documents() {
             ]
         );
         let stones = w.list("ade-tombstones", "where[reason][equals]=left").await;
-        assert_eq!(stones.len(), 3);
+        assert_eq!(stones.len(), 4);
         assert!(stones.iter().all(|s| s["location"] == 1), "{stones:?}");
         assert_eq!(
             w.doc("access-grants", single).await["revokedAt"],
@@ -114,7 +121,15 @@ async fn a_sale_moves_the_animal_and_its_documents() {
         assert_eq!(standing(w, 2).await, at_alpha(), "as before");
         let live: Vec<_> = w.documents(2).await;
         let live: Vec<_> = live.iter().filter(|d| d.split(' ').count() == 2).collect();
-        assert_eq!(live, ["animals 1", "parturitions 1", "test-day-results 1"]);
+        assert_eq!(
+            live,
+            [
+                "animals 1",
+                "lactations 1",
+                "parturitions 1",
+                "test-day-results 1"
+            ]
+        );
         assert!(
             w.documents(2)
                 .await

@@ -188,7 +188,13 @@ impl Stage {
     /// Rows of every table of the book and its last sequence number: equal before and after when nothing was written.
     pub(crate) async fn tally(&self) -> String {
         let mut all: Vec<String> = vec!["SELECT 'seq' AS t, seq AS n FROM book_sequence".into()];
-        let exchange = ["exchange_documents", "exchange_queue"];
+        let exchange = [
+            "exchange_documents",
+            "exchange_queue",
+            "exchange_sent",
+            "exchange_batches",
+            "exchange_batch_parts",
+        ];
         let tables = self.book.registry.iter().map(|c| c.table.as_str());
         for table in tables.chain(exchange) {
             all.push(format!("SELECT '{table}', count(*) FROM \"{table}\""));

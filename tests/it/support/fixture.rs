@@ -35,6 +35,7 @@ pub(crate) struct Fixture {
     pub(crate) router: Router,
     pub(crate) book: Arc<Book>,
     pub(crate) exchange: Exchange,
+    pub(crate) hub: Arc<Hub>,
     clock: Arc<AtomicI64>,
     _dir: TempDir,
 }
@@ -61,6 +62,27 @@ impl Fixture {
         Self::open(dir, &url, changed).await
     }
 
+    /// The same with mapping files of the installation.
+    pub(crate) async fn each_mapped(files: &[(&str, &str)]) -> Vec<Self> {
+        let dir = || {
+            let dir = tempfile::tempdir().unwrap();
+            let own = dir.path().join("mappings");
+            std::fs::create_dir(&own).unwrap();
+            for (name, text) in files {
+                std::fs::write(own.join(name), text).unwrap();
+            }
+            dir
+        };
+        let first = dir();
+        let url = format!("sqlite:{}", first.path().join("book.db").display());
+        let mut all = vec![Self::open(first, &url, &[]).await];
+        if let Some(cluster) = super::postgres::cluster() {
+            let url = cluster.fresh_database().await;
+            all.push(Self::open(dir(), &url, &[]).await);
+        }
+        all
+    }
+
     async fn open(dir: TempDir, url: &str, changed: &[(&'static str, &str)]) -> Self {
         let clock = Arc::new(AtomicI64::new(NOW));
         let told = Clock::fixed(Arc::clone(&clock));
@@ -74,7 +96,8 @@ impl Fixture {
         let settings = Settings::load(&sources).unwrap();
         let registry = registry().unwrap();
         let chosen = mapping::Settings::default();
-        let mappings = Mappings::build(registry, &chosen, None).unwrap();
+        let own = Some(dir.path().join("mappings")).filter(|own| own.exists());
+        let mappings = Mappings::build(registry, &chosen, own.as_deref()).unwrap();
         let exchange = Exchange::new(registry, mappings, &chosen);
         let cost = PasswordCost {
             memory_kib: 64,
@@ -89,9 +112,10 @@ impl Fixture {
             Arc::new(Passwords::new(cost).unwrap()),
             Arc::new(KeyRing::new(SECRET, None).unwrap()),
         ));
-        let hub = Hub::new(Arc::clone(&book), exchange.clone(), settings);
+        let hub = Arc::new(Hub::new(Arc::clone(&book), exchange.clone(), settings));
         let fixture = Self {
-            router: router(Arc::new(hub)),
+            router: router(Arc::clone(&hub)),
+            hub,
             book,
             exchange,
             clock,
@@ -241,6 +265,23 @@ impl Fixture {
                 .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&body)))
         };
         (parts.status.as_u16(), parts.headers, read)
+    }
+
+    /// A request with further headers.
+    pub(crate) async fn get_with(
+        &self,
+        path: &str,
+        token: &str,
+        headers: &[(&str, &str)],
+    ) -> Answer {
+        let mut request = Request::builder().uri(path).header("host", "book.example");
+        if !token.is_empty() {
+            request = request.header("authorization", format!("JWT {token}"));
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.ask(request.body(Body::empty()).unwrap()).await
     }
 
     pub(crate) async fn get(&self, path: &str, token: &str) -> Answer {

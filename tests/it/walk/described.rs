@@ -51,9 +51,21 @@ async fn answers_are_as_described() {
         let Some(schema) = listed(&document, path) else {
             continue;
         };
-        let asked = path
+        let mut asked = path
             .replace("{location-scheme}", &scheme)
             .replace("{location-id}", &id);
+        let parameters = document["paths"][path]["get"]["parameters"].as_array();
+        for needed in parameters.into_iter().flatten() {
+            if needed["required"] == true && needed["in"] == "query" {
+                let (name, value) = (&needed["name"], &needed["schema"]["enum"][0]);
+                let sign = if asked.contains('?') { '&' } else { '?' };
+                asked.push_str(&format!(
+                    "{sign}{}={}",
+                    name.as_str().unwrap(),
+                    value.as_str().unwrap()
+                ));
+            }
+        }
         let body = demo.get(&association, &asked).await;
         let validator = validator(&document, &schema);
         assert!(

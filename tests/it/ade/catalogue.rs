@@ -1,0 +1,200 @@
+//! The whole catalogue of the standard: each path and verb is there, or is refused as the
+//! standard says. Nothing is listed here but what the catalogue lists.
+
+use super::stage::{FARM, Stage, codes};
+use ade::catalog::{Catalog, CollectionEntry, Verb};
+use herdbook::mapping::{Mapping, Mappings};
+use serde_json::{Value, json};
+
+const BATCHES: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1";
+/// Names that are no collections of documents: places, and lists of words.
+const LOCATIONS: &str = "locations";
+
+/// Collections at a location that take no further segment.
+fn collections() -> impl Iterator<Item = &'static CollectionEntry> {
+    let all = Catalog::get().collections().iter();
+    all.filter(|entry| entry.scoped && !entry.name.contains('{'))
+}
+
+/// The data set behind a collection; none where words are listed.
+fn behind<'m>(mappings: &'m Mappings, entry: &CollectionEntry) -> Option<&'m Mapping> {
+    let names = [Some(entry.name.as_str()), entry.same_as.as_deref()];
+    names
+        .into_iter()
+        .flatten()
+        .find_map(|name| mappings.get(name))
+}
+
+/// Parameters that a GET demands.
+fn demanded(entry: &CollectionEntry) -> String {
+    let names = entry.required.iter().flat_map(|filter| filter.parameters());
+    names.map(|name| format!("{name}=P1D&")).collect()
+}
+
+#[tokio::test]
+async fn every_collection_answers_each_method_as_the_standard_says() {
+    for s in Stage::each().await {
+        let mappings = s.f.exchange.mappings();
+        let mut asked = 0;
+        for entry in collections() {
+            let mapping = behind(mappings, entry);
+            let names = std::iter::once(&entry.name).chain(&entry.aliases);
+            for name in names {
+                let path = format!("{FARM}/{name}");
+                let (status, _, page) =
+                    s.f.get(&format!("{path}?{}", demanded(entry)), &s.farm)
+                        .await;
+                let wanted = if entry.allows(Verb::Get) { 200 } else { 404 };
+                assert_eq!(status, wanted, "GET {name}: {page}");
+                let posts = entry.allows(Verb::Post) && mapping.is_some_and(Mapping::can_post);
+                let (status, headers, body) = s.f.post(&path, &s.farm, json!({})).await;
+                match (posts, wanted) {
+                    (_, 404) => assert_eq!(status, 404, "POST {name}: {body}"),
+                    (true, _) => assert_eq!(status, 400, "POST {name}: {body}"),
+                    (false, _) => {
+                        assert_eq!(status, 405, "POST {name}: {body}");
+                        assert_eq!(codes(&body), ["method-not-allowed"], "{name}");
+                        let allow = headers["allow"].to_str().unwrap().replace(' ', "");
+                        assert_eq!(allow, "GET,HEAD", "{name}");
+                    }
+                }
+                for method in ["PUT", "PATCH", "DELETE"] {
+                    let (status, headers, body) =
+                        s.f.request(method, &path, &s.farm, Value::Null).await;
+                    if wanted == 404 {
+                        assert_eq!(status, 404, "{method} {name}: {body}");
+                        continue;
+                    }
+                    assert_eq!(status, 405, "{method} {name}: {body}");
+                    let allow = if posts { "GET,HEAD,POST" } else { "GET,HEAD" };
+                    assert_eq!(headers["allow"], allow, "{method} {name}");
+                }
+                asked += 1;
+            }
+        }
+        assert!(asked >= 70, "{asked} names");
+    }
+}
+
+#[tokio::test]
+async fn batches_are_taken_under_the_names_of_the_standard_only() {
+    for s in Stage::each().await {
+        let mappings = s.f.exchange.mappings();
+        for entry in collections() {
+            let mapping = behind(mappings, entry);
+            let name = entry.batch_name().unwrap_or(&entry.name);
+            let path = format!("{BATCHES}/{name}");
+            let (status, _, body) = s.f.post(&path, &s.farm, json!([{}])).await;
+            let offers = Catalog::get().batch(name).is_some();
+            match (mapping, offers) {
+                (Some(mapping), true) if mapping.can_batch() => {
+                    assert_eq!(status, 200, "{name}: {body}");
+                    let messages = body[0]["messages"].as_array().unwrap();
+                    assert!(messages.iter().any(|m| m["severity"] == "Error"), "{body}");
+                }
+                (Some(_), _) => assert_eq!(status, 405, "{name}: {body}"),
+                (None, _) => assert_eq!(status, 404, "{name}: {body}"),
+            }
+        }
+    }
+}
+
+/// What the tests above pass over is tested by itself: places, bulls, lists of words, and the
+/// command of one animal.
+#[test]
+fn no_path_of_the_catalogue_is_left_out() {
+    let all = Catalog::get().collections().iter().map(|e| e.name.as_str());
+    let here: Vec<&str> = collections().map(|e| e.name.as_str()).collect();
+    let left: Vec<&str> = all.filter(|name| !here.contains(name)).collect();
+    let known = [
+        "locations",
+        "{animal-scheme}/{animal-id}/sorting",
+        "schemata/{scheme-type}",
+        "schemata/{scheme-type}/{scheme}",
+        "service-sires",
+    ];
+    assert_eq!(left, known);
+}
+
+#[test]
+fn names_of_one_thing_share_a_data_set() {
+    let registry = herdbook::collections::registry().unwrap();
+    let mappings = Mappings::build(registry, &Default::default(), None).unwrap();
+    for entry in collections() {
+        let Some(mapping) = behind(&mappings, entry) else {
+            let computed = mappings
+                .computed()
+                .iter()
+                .any(|c| c.dataset() == entry.name);
+            assert!(
+                computed || entry.name.starts_with("schemata"),
+                "{} is not served",
+                entry.name
+            );
+            continue;
+        };
+        assert_eq!(mapping.resource(), entry.resource, "{}", entry.name);
+        if let Some(same) = &entry.same_as {
+            assert_eq!(mapping.dataset(), same, "{}", entry.name);
+        }
+    }
+    let whole: Vec<&Mapping> = mappings.all().filter(|m| m.is_whole()).collect();
+    assert!(
+        whole
+            .iter()
+            .all(|m| Catalog::get().collection(m.dataset()).is_some())
+    );
+    assert!(
+        mappings.iter().all(|m| !m.is_whole()),
+        "the projection never sees them"
+    );
+    assert!(mappings.get(LOCATIONS).is_some_and(|m| !m.is_whole()));
+}
+
+/// `docs/exchange.md` tells what is behind each collection.
+#[test]
+fn the_page_tells_what_each_collection_is_backed_by() {
+    let registry = herdbook::collections::registry().unwrap();
+    let mappings = Mappings::build(registry, &Default::default(), None).unwrap();
+    let mut table = String::from("| Collection | Backed by | Sent by |\n|---|---|---|\n");
+    for entry in collections() {
+        let Some(mapping) = behind(&mappings, entry) else {
+            let words = "identifier schemes and dictionaries";
+            table.push_str(&format!("| `{}` | {words} | |\n", entry.name));
+            continue;
+        };
+        let backing = match (&entry.same_as, mapping.is_whole()) {
+            (Some(same), _) => format!("as `{same}`"),
+            (None, true) => "kept documents".to_owned(),
+            (None, false) => format!("`{}`", mapping.collection()),
+        };
+        let ways = [
+            (entry.allows(Verb::Post) && mapping.can_post(), "POST"),
+            (entry.allows(Verb::Batch) && mapping.can_batch(), "batch"),
+            (mapping.can_push(), "push"),
+        ];
+        let ways: Vec<&str> = ways
+            .iter()
+            .filter(|(yes, _)| *yes)
+            .map(|(_, w)| *w)
+            .collect();
+        table.push_str(&format!(
+            "| `{}` | {backing} | {} |\n",
+            entry.name,
+            ways.join(", ")
+        ));
+    }
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/exchange.md");
+    let page = std::fs::read_to_string(file).unwrap();
+    let (begin, end) = ("<!-- backed-by -->\n", "<!-- /backed-by -->");
+    let (head, rest) = page.split_once(begin).expect("the mark of the table");
+    let (old, tail) = rest.split_once(end).expect("the end of the table");
+    if std::env::var_os("HERDBOOK_WRITE_DOCS").is_some() {
+        std::fs::write(file, format!("{head}{begin}{table}{end}{tail}")).unwrap();
+        return;
+    }
+    assert_eq!(
+        old, table,
+        "write it anew: HERDBOOK_WRITE_DOCS=1 cargo test --test it the_page_tells"
+    );
+}

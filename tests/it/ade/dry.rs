@@ -1,0 +1,153 @@
+//! `validate=only`: the whole answer, and nothing stored.
+
+use super::stage::{FARM, Stage, codes, weight};
+use serde_json::{Value, json};
+
+const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+const PUSH: &str = "/ade/v1/datasets/weights/resources";
+
+fn types(message: &[u8]) -> Vec<String> {
+    let all: Value = serde_json::from_slice(message).unwrap();
+    let all = all.as_array().unwrap().iter();
+    all.map(|m| m["type"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// A cow that is sold to somebody whom the book does not know.
+fn sale() -> Value {
+    let mut doc = weight(9, 12);
+    doc["resourceType"] = "icarMovementDepartureEventResource".into();
+    doc["departureKind"] = "Sale".into();
+    doc.as_object_mut().unwrap().remove("weight");
+    doc
+}
+
+#[tokio::test]
+async fn a_single_resource_is_answered_as_if_it_were_stored() {
+    for s in Stage::each().await {
+        s.weigh(&[1]).await;
+        let before = s.tally().await;
+        let only = |name: &str| format!("{FARM}/{name}?validate=only");
+        let (status, headers, body) = s.f.post(&only("weights"), &s.farm, weight(2, 11)).await;
+        assert_eq!(status, 201, "{body}");
+        assert_eq!(body["meta"]["sourceId"], "w2");
+        assert_eq!(body["weight"]["measurement"], 502.0);
+        assert!(!headers.contains_key("location"), "there is nothing there");
+        assert_eq!(
+            types(headers["x-icar-ade-messages"].as_bytes()),
+            ["only-checked"]
+        );
+        let mut changed = weight(1, 11);
+        changed["weight"]["measurement"] = 600.into();
+        let (status, _, body) = s.f.post(&only("weights"), &s.farm, changed.clone()).await;
+        assert_eq!(status, 200);
+        assert_eq!(body["weight"]["measurement"], 600.0);
+        changed["meta"]["isDeleted"] = true.into();
+        let (status, _, body) = s.f.post(&only("weights"), &s.farm, changed).await;
+        assert_eq!((status, &body["meta"]["isDeleted"]), (200, &json!(true)));
+        // With an organisation for those whom the book does not know, and its effects.
+        let (status, _, body) = s.f.post(&only("departures"), &s.farm, sale()).await;
+        assert_eq!(status, 201, "{body}");
+        let (status, _, body) = s.f.post(&only("weights"), &s.farm, weight(2, 21)).await;
+        assert_eq!((status, codes(&body)), (422, vec!["animal-not-found"]));
+        assert_eq!(s.tally().await, before);
+        let (_, page) = s.get(&format!("{FARM}/weights")).await;
+        assert_eq!(page["member"][0]["weight"]["measurement"], 501.0);
+        assert_eq!(page["view"]["totalItems"], 1);
+        // What was only checked is new when it comes.
+        let (status, _, _) =
+            s.f.post(&format!("{FARM}/weights"), &s.farm, weight(2, 11))
+                .await;
+        assert_eq!(status, 201);
+        let (status, _, _) =
+            s.f.post(&format!("{FARM}/departures"), &s.farm, sale())
+                .await;
+        assert_eq!(status, 201);
+        assert_ne!(s.tally().await, before);
+    }
+}
+
+#[tokio::test]
+async fn a_batch_is_answered_element_by_element() {
+    for s in Stage::each_with(&[("exchange.chunk", "2"), ("exchange.async_above", "3")]).await {
+        s.weigh(&[1]).await;
+        let before = s.tally().await;
+        let mut gone = weight(1, 11);
+        gone["meta"]["isDeleted"] = true.into();
+        let batch = json!([
+            weight(1, 11),
+            weight(2, 11),
+            weight(2, 12),
+            weight(3, 21),
+            gone,
+            17
+        ]);
+        let path = format!("{BATCH}?validate=only");
+        let prefer = [("prefer", "respond-async")];
+        let (status, headers, results) = s.send("POST", &path, &s.farm, &prefer, batch).await;
+        assert_eq!(status, 200, "at once, however long: {results}");
+        assert!(!headers.contains_key("content-location") && !headers.contains_key("location"));
+        let words: Vec<&str> = (results.as_array().unwrap().iter())
+            .map(|r| r["messages"][0]["type"].as_str().unwrap())
+            .collect();
+        let expected = [
+            "unchanged",
+            "created",
+            "updated",
+            "animal-not-found",
+            "deleted",
+            "body-shape",
+        ];
+        assert_eq!(words, expected);
+        for result in results.as_array().unwrap() {
+            let told = result["messages"].as_array().unwrap();
+            assert!(told.iter().any(|m| m["type"] == "only-checked"), "{result}");
+        }
+        assert_eq!(s.tally().await, before);
+    }
+}
+
+#[tokio::test]
+async fn a_push_is_answered_as_a_whole() {
+    for s in Stage::each().await {
+        let before = s.tally().await;
+        let placed = |key: u32, animal: i64| {
+            let mut doc = weight(key, animal);
+            doc["location"] = json!({"scheme": "org.herdbook.orgid", "id": "1"});
+            doc
+        };
+        let path = format!("{PUSH}?validate=only");
+        let body = json!([placed(1, 11), placed(2, 12)]);
+        let (status, headers, answer) = s.f.post(&path, &s.farm, body).await;
+        assert_eq!((status, answer), (200, Value::Null));
+        assert_eq!(
+            types(headers["x-icar-ade-messages"].as_bytes()),
+            ["only-checked"]
+        );
+        let body = json!([placed(1, 11), placed(2, 21)]);
+        let (status, _, answer) = s.f.post(&path, &s.farm, body).await;
+        assert_eq!((status, codes(&answer)), (422, vec!["animal-not-found"]));
+        assert_eq!(answer["errors"][0]["meta"]["pointer"], "/1/animal");
+        assert_eq!(s.tally().await, before);
+    }
+}
+
+#[tokio::test]
+async fn another_value_of_the_parameter_is_refused() {
+    for s in Stage::each().await {
+        let before = s.tally().await;
+        for word in ["", "true", "Only", "only&validate=only"] {
+            let paths = [
+                (format!("{FARM}/weights?validate={word}"), weight(1, 11)),
+                (format!("{BATCH}?validate={word}"), json!([weight(1, 11)])),
+                (format!("{PUSH}?validate={word}"), json!([weight(1, 11)])),
+            ];
+            for (path, body) in paths {
+                let (status, _, told) = s.f.post(&path, &s.farm, body).await;
+                assert_eq!((status, codes(&told)), (400, vec!["field-value"]), "{path}");
+                assert_eq!(told["errors"][0]["meta"]["parameter"], "validate");
+            }
+        }
+        assert_eq!(s.tally().await, before);
+    }
+}

@@ -1,0 +1,286 @@
+//! Events of groups reach the animals that they name.
+
+use super::stage::{FARM, OTHER, Stage, codes, keys, severities};
+use crate::support::fixture::number;
+use serde_json::{Value, json};
+
+fn animal(id: i64) -> Value {
+    json!({"scheme": "org.herdbook.animal", "id": number(id)})
+}
+
+fn group(kind: &str, key: &str, more: Value) -> Value {
+    let mut doc = json!({
+        "resourceType": kind,
+        "meta": {"source": "scale.example", "sourceId": key, "modified": "2026-02-01T00:00:00Z"},
+        "location": {"scheme": "org.herdbook.orgid", "id": "1"},
+        "eventDateTime": "2026-02-05T00:00:00Z",
+        "groupMethod": "EmbeddedAnimalSet",
+    });
+    for (name, value) in more.as_object().unwrap() {
+        doc[name.as_str()] = value.clone();
+    }
+    doc
+}
+
+fn weights(key: &str, all: &[(i64, f64)]) -> Value {
+    let all: Vec<Value> = (all.iter())
+        .map(|(cow, weight)| json!({"animal": animal(*cow), "weight": weight}))
+        .collect();
+    group(
+        "icarGroupWeightEventResource",
+        key,
+        json!({"units": "KGM", "method": "WalkOver", "animalWeights": all}),
+    )
+}
+
+/// Weights of the list: animal and measurement.
+async fn weighed(s: &Stage) -> Vec<(String, f64)> {
+    let (_, page) = s.get(&format!("{FARM}/weights")).await;
+    let mut all: Vec<(String, f64)> = (page["member"].as_array().unwrap().iter())
+        .map(|m| {
+            assert_eq!(m["weight"]["method"], "WalkOver");
+            let id = m["animal"]["id"].as_str().unwrap();
+            (id.to_owned(), m["weight"]["measurement"].as_f64().unwrap())
+        })
+        .collect();
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    all
+}
+
+#[tokio::test]
+async fn a_weighed_group_weighs_its_animals_and_corrections_follow() {
+    for s in Stage::each().await {
+        let path = format!("{FARM}/group-weights");
+        let (status, _, body) =
+            s.f.post(&path, &s.farm, weights("g", &[(11, 500.5), (12, 600.0)]))
+                .await;
+        assert_eq!(status, 201, "{body}");
+        assert_eq!(
+            weighed(&s).await,
+            [(number(11), 500.5), (number(12), 600.0)]
+        );
+        let (_, feed) = s.get("/ade/v1/datasets/weights/changes").await;
+        assert_eq!(
+            keys(&feed),
+            [
+                format!("g#org.herdbook.animal/{}", number(11)),
+                format!("g#org.herdbook.animal/{}", number(12))
+            ]
+        );
+        // The same again writes nothing.
+        let (_, _, rows) = s.f.get("/api/weighings?limit=10", &s.farm).await;
+        let (status, _, _) =
+            s.f.post(&path, &s.farm, weights("g", &[(11, 500.5), (12, 600.0)]))
+                .await;
+        assert_eq!(status, 200);
+        assert_eq!(s.f.get("/api/weighings?limit=10", &s.farm).await.2, rows);
+        // One corrected, one taken out, one added.
+        let (status, _, body) =
+            s.f.post(&path, &s.farm, weights("g", &[(12, 601.0), (13, 700.0)]))
+                .await;
+        assert_eq!(status, 200, "{body}");
+        assert_eq!(
+            weighed(&s).await,
+            [(number(12), 601.0), (number(13), 700.0)]
+        );
+        let (_, feed) = s.get("/ade/v1/datasets/weights/changes").await;
+        let dead = feed
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|e| e["meta"]["isDeleted"] == true);
+        assert_eq!(dead.count(), 1, "{feed}");
+        let gone = json!({"meta": {"source": "scale.example", "sourceId": "g",
+            "isDeleted": true, "modified": "2026-02-02T00:00:00Z"}});
+        let (status, _, body) = s.f.post(&path, &s.farm, gone).await;
+        assert_eq!(status, 200, "{body}");
+        assert_eq!(weighed(&s).await, []);
+        assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
+    }
+}
+
+#[tokio::test]
+async fn one_animal_at_fault_keeps_the_whole_group_out() {
+    for s in Stage::each().await {
+        let path = format!("{FARM}/group-weights");
+        s.f.post(&path, &s.farm, weights("g", &[(11, 500.0)])).await;
+        for (bad, status, code, at) in [
+            (
+                weights("g", &[(12, 510.0), (21, 600.0)]),
+                422,
+                "animal-not-found",
+                "/animalWeights/1/animal",
+            ),
+            (
+                weights("g", &[(12, 510.0), (99, 600.0)]),
+                422,
+                "animal-not-found",
+                "/animalWeights/1/animal",
+            ),
+            (
+                weights("g", &[(12, -1.0)]),
+                400,
+                "field-value",
+                "/animalWeights/0/weight",
+            ),
+            (
+                weights("g", &[(12, 1.0), (12, 2.0)]),
+                400,
+                "field-value",
+                "/animalWeights/1/animal",
+            ),
+        ] {
+            let (found, _, body) = s.f.post(&path, &s.farm, bad.clone()).await;
+            assert_eq!((found, codes(&body)), (status, vec![code]), "{body}");
+            assert_eq!(body["errors"][0]["instance"], at, "{body}");
+            let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/group-weights";
+            let mut other = bad;
+            other["meta"]["sourceId"] = "h".into();
+            let (_, _, results) = s.f.post(batch, &s.farm, json!([other])).await;
+            assert!(severities(&results[0]).contains(&"Error"), "{results}");
+        }
+        assert_eq!(weighed(&s).await, [(number(11), 500.0)]);
+        let (_, page) = s.get(&path).await;
+        assert_eq!(
+            (
+                keys(&page),
+                &page["member"][0]["animalWeights"][0]["weight"]
+            ),
+            (vec!["g".to_owned()], &json!(500.0))
+        );
+    }
+}
+
+#[tokio::test]
+async fn groups_of_a_batch_stand_each_for_themselves() {
+    for s in Stage::each().await {
+        let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/group-weights";
+        let all = json!([
+            weights("a", &[(11, 500.0)]),
+            weights("b", &[(12, 600.0), (21, 1.0)]),
+            weights("c", &[(13, 700.0)])
+        ]);
+        let (status, _, results) = s.f.post(batch, &s.farm, all).await;
+        assert_eq!(status, 200, "{results}");
+        let words: Vec<&Value> = results
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|r| &r["messages"][0]["type"])
+            .collect();
+        assert_eq!(words, ["created", "animal-not-found", "created"]);
+        assert_eq!(
+            weighed(&s).await,
+            [(number(11), 500.0), (number(13), 700.0)]
+        );
+        assert_eq!(
+            keys(&s.get(&format!("{FARM}/group-weights")).await.1),
+            ["a", "c"]
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_group_that_dies_or_leaves_moves_its_animals() {
+    for s in Stage::each().await {
+        let set = json!({"resourceType": "icarAnimalSetResource", "id": "x", "member": [animal(11), animal(12)]});
+        let dead = group(
+            "icarGroupMovementDeathEventResource",
+            "d",
+            json!({"embeddedAnimalSet": set, "deathMethod": "Perished", "deathreason": "Age"}),
+        );
+        let (status, _, body) =
+            s.f.post(&format!("{FARM}/group-deaths"), &s.farm, dead.clone())
+                .await;
+        assert_eq!(status, 201, "{body}");
+        let (_, page) = s.get(&format!("{FARM}/deaths")).await;
+        assert_eq!(page["view"]["totalItems"], 2, "{page}");
+        assert_eq!(page["member"][0]["deathMethod"], "Perished");
+        let (_, cows) = s.get(&format!("{FARM}/animals")).await;
+        let dead_now = cows["member"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|a| a["status"] == "Dead");
+        assert_eq!(dead_now.count(), 2);
+        let left = |kind: &str| {
+            let set =
+                json!({"resourceType": "icarAnimalSetResource", "id": "y", "member": [animal(13)]});
+            let more = json!({"embeddedAnimalSet": set, "departureKind": kind});
+            group("icarGroupMovementDepartureEventResource", "l", more)
+        };
+        let path = format!("{FARM}/group-departures");
+        // Transfers are between herds: not for the animal's own event, and so not for the group.
+        let (status, _, body) = s.f.post(&path, &s.farm, left("InternalTransfer")).await;
+        assert_eq!((status, codes(&body)), (400, vec!["field-value"]), "{body}");
+        assert_eq!(body["errors"][0]["instance"], "/departureKind");
+        assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
+        let (status, _, body) = s.f.post(&path, &s.farm, left("Sale")).await;
+        assert_eq!(status, 201, "{body}");
+        let (_, page) = s.get(&format!("{FARM}/departures")).await;
+        assert_eq!(page["member"][0]["animal"], animal(13), "{page}");
+        assert_eq!(page["member"][0]["departureKind"], "Sale");
+    }
+}
+
+#[tokio::test]
+async fn a_reference_means_the_set_of_that_name_here() {
+    for s in Stage::each().await {
+        if s.f
+            .exchange
+            .mappings()
+            .get("animal-sets")
+            .is_some_and(|m| !m.is_whole())
+        {
+            // Kept by the book then, and filled otherwise.
+            return;
+        }
+        let set = json!({"resourceType": "icarAnimalSetResource", "id": "pen-1", "member": [animal(11)],
+            "meta": {"source": "barn.example", "sourceId": "s1", "modified": "2026-02-01T00:00:00Z"}});
+        let (status, _, body) = s.f.post(&format!("{FARM}/animal-sets"), &s.farm, set).await;
+        assert_eq!(status, 201, "{body}");
+        let dead = |name: &str, key: &str| {
+            group(
+                "icarGroupMovementDeathEventResource",
+                key,
+                json!({
+            "groupMethod": "ExistingAnimalSet", "deathMethod": "Perished",
+            "animalSetReference": {"identifier": {"id": name, "scheme": "barn.example"}}}),
+            )
+        };
+        let (status, headers, body) =
+            s.f.post(&format!("{FARM}/group-deaths"), &s.farm, dead("pen-2", "a"))
+                .await;
+        assert_eq!(status, 201, "{body}");
+        let told = headers["x-icar-ade-messages"].to_str().unwrap();
+        assert!(told.contains("/animalSetReference"), "{told}");
+        let (status, headers, body) =
+            s.f.post(&format!("{FARM}/group-deaths"), &s.farm, dead("pen-1", "b"))
+                .await;
+        assert_eq!(status, 201, "{body}");
+        assert!(!headers.contains_key("x-icar-ade-messages"));
+        let (_, page) = s.get(&format!("{FARM}/deaths")).await;
+        assert_eq!(page["member"][0]["animal"], animal(11));
+        let (_, _, none) = s.f.get(&format!("{OTHER}/deaths"), &s.other).await;
+        assert_eq!(none["view"]["totalItems"], 0);
+    }
+}
+
+#[tokio::test]
+async fn groups_without_names_are_kept_alone() {
+    for s in Stage::each().await {
+        let counted = json!({"groupMethod": "InventoryClassification", "countObserved": 12,
+            "inventoryClassification": {"name": "heifers", "species": "Cattle"},
+            "arrivalReason": "Purchase"});
+        let doc = group("icarGroupMovementArrivalEventResource", "g", counted);
+        let (status, _, body) =
+            s.f.post(&format!("{FARM}/group-arrivals"), &s.farm, doc)
+                .await;
+        assert_eq!(status, 201, "{body}");
+        assert_eq!(body["countObserved"], 12);
+        assert_eq!(
+            s.get(&format!("{FARM}/arrivals")).await.1["view"]["totalItems"],
+            0
+        );
+    }
+}

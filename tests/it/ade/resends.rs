@@ -1,0 +1,180 @@
+//! Senders who send again and again: the same, changed, in any order, in pieces of any size,
+//! many at once. The book ends as if each state had come once, and so do the answers.
+//!
+//! `HERDBOOK_RESENDS` is the number of resends (a short run unless it is set),
+//! `HERDBOOK_SEED` another schedule.
+
+use super::stage::{FARM, Stage, weight};
+use futures_util::future::join_all;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+/// A short run.
+const SHORT: usize = 1_600;
+/// States of a resource, a second apart; every seventh deletes it.
+const STATES: usize = 9;
+/// Clients that send at the same time.
+const WRITERS: usize = 16;
+/// The key that all of them send.
+const SHARED: u32 = 0;
+
+struct Draw(ChaCha8Rng);
+
+impl Draw {
+    fn below(&mut self, n: usize) -> usize {
+        usize::try_from(self.0.next_u64() % u64::try_from(n).unwrap()).unwrap()
+    }
+}
+
+fn setting(name: &str, otherwise: usize) -> usize {
+    std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
+}
+
+/// Resources that are sent, each in several states.
+fn keys(resends: usize) -> u32 {
+    u32::try_from((resends / 15).clamp(100, 2_000)).unwrap()
+}
+
+/// A state of a resource.
+fn state(key: u32, at: usize) -> Value {
+    let mut doc = weight(key, 11 + i64::from(key % 3));
+    doc["meta"]["modified"] = format!("2026-02-10T00:00:{at:02}Z").into();
+    doc["weight"]["measurement"] = json!(400 + at);
+    if is_gone(at) {
+        doc["meta"]["isDeleted"] = true.into();
+    }
+    doc
+}
+
+fn is_gone(at: usize) -> bool {
+    at % 7 == 6
+}
+
+/// Of each key in the order of sending: the state, the word or status of the answer, and
+/// whether it was stale.
+type Heard = BTreeMap<u32, Vec<(usize, String, bool)>>;
+
+/// Sends a piece and notes what it hears.
+async fn send(s: &Stage, piece: &[(u32, usize)], heard: &mut Heard) {
+    let docs: Vec<Value> = piece.iter().map(|(key, at)| state(*key, *at)).collect();
+    if let ([one], [(key, at)]) = (docs.as_slice(), piece) {
+        let path = format!("{FARM}/weights");
+        let (status, headers, body) = s.f.post(&path, &s.farm, one.clone()).await;
+        assert!(status == 200 || status == 201, "{body}");
+        let told = headers.get("x-icar-ade-messages");
+        let stale = told.is_some_and(|t| t.to_str().unwrap().contains("\"stale\""));
+        heard
+            .entry(*key)
+            .or_default()
+            .push((*at, format!("{status}"), stale));
+        return;
+    }
+    let (status, _, results) = s.f.post(BATCH, &s.farm, json!(docs)).await;
+    assert_eq!(status, 200, "{results}");
+    let results = results.as_array().unwrap();
+    assert_eq!(results.len(), piece.len());
+    for ((key, at), result) in piece.iter().zip(results) {
+        let meta = &result["meta"];
+        assert_eq!(meta["sourceId"], format!("w{key}"), "in the order sent");
+        assert_eq!(meta["modified"], format!("2026-02-10T00:00:{at:02}Z"));
+        let all = result["messages"].as_array().unwrap();
+        assert!(all.iter().all(|m| m["severity"] != "Error"), "{result}");
+        let stale = all.iter().any(|m| m["type"] == "stale");
+        let word = all[0]["type"].as_str().unwrap().to_owned();
+        heard.entry(*key).or_default().push((*at, word, stale));
+    }
+}
+
+/// What one sender must hear of keys that nobody else sends: by the states alone.
+fn judge(heard: &Heard) {
+    for (key, all) in heard.iter().filter(|(key, _)| **key != SHARED) {
+        let mut last: Option<usize> = None;
+        let mut live = false;
+        for (at, word, stale) in all {
+            let expected = match last {
+                Some(last) if *at < last => ("unchanged", true),
+                _ if is_gone(*at) => ("deleted", false),
+                Some(last) if *at == last => ("unchanged", false),
+                _ if live => ("updated", false),
+                _ => ("created", false),
+            };
+            let status = if expected.0 == "created" {
+                "201"
+            } else {
+                "200"
+            };
+            let fits = word == expected.0 || word == status;
+            assert!(fits, "w{key}, state {at} after {last:?}: {word}");
+            assert_eq!(*stale, expected.1, "w{key}, state {at} after {last:?}");
+            if last.is_none_or(|last| *at >= last) {
+                last = Some(*at);
+                live = !is_gone(*at);
+            }
+        }
+    }
+}
+
+async fn resend(s: &Stage, resends: usize, seed: u64) {
+    let writers = (0..WRITERS).map(|writer| async move {
+        let salt = u64::try_from(writer).unwrap();
+        let mut draw = Draw(ChaCha8Rng::seed_from_u64(seed.wrapping_mul(1_000) + salt));
+        // Keys of his own, and the one of all; all states of each at least once.
+        let writers = u32::try_from(WRITERS).unwrap();
+        let mine: Vec<u32> = (1..keys(resends))
+            .filter(|key| key % writers == u32::try_from(writer).unwrap())
+            .chain([SHARED])
+            .collect();
+        let mut order: Vec<(u32, usize)> = (mine.iter())
+            .flat_map(|key| (0..STATES).map(|at| (*key, at)))
+            .collect();
+        while order.len() < resends / WRITERS {
+            order.push((mine[draw.below(mine.len())], draw.below(STATES)));
+        }
+        for at in (1..order.len()).rev() {
+            order.swap(at, draw.below(at + 1));
+        }
+        let mut heard = Heard::new();
+        let mut rest = order.as_slice();
+        while !rest.is_empty() {
+            let size = [1, 2, 20, 150][draw.below(4)].min(rest.len());
+            let (piece, further) = rest.split_at(size);
+            send(s, piece, &mut heard).await;
+            rest = further;
+        }
+        judge(&heard);
+        order.len()
+    });
+    let sent: usize = join_all(writers).await.into_iter().sum();
+    assert!(sent >= resends / WRITERS * WRITERS);
+    // As if each state had come once, the last one last.
+    let last = STATES - 1;
+    let rows = s.f.book.store.rows(herdbook::store::Sql::new(
+        "SELECT ade_source_id, weight, count(*) FROM weighings GROUP BY ade_source_id, weight ORDER BY 1",
+    ));
+    let rows = rows.await.unwrap();
+    assert_eq!(rows.len(), usize::try_from(keys(resends)).unwrap());
+    for row in &rows {
+        assert_eq!(row.int(2), Some(1), "{:?} stands once", row.text(0));
+        assert_eq!(
+            row.num(1),
+            Some(f64::from(u32::try_from(400 + last).unwrap()))
+        );
+    }
+    let (_, page) = s.get(&format!("{FARM}/weights")).await;
+    assert_eq!(page["view"]["totalItems"], keys(resends));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_book_and_the_answers_are_as_if_each_state_had_come_once() {
+    let resends = setting("HERDBOOK_RESENDS", SHORT);
+    let seed = u64::try_from(setting("HERDBOOK_SEED", 1)).unwrap();
+    // A busy machine is not what this is about.
+    for s in Stage::each_with(&[("limits.request_time", "3600")]).await {
+        let began = std::time::Instant::now();
+        resend(&s, resends, seed).await;
+        println!("{resends} resends, seed {seed}: {:?}", began.elapsed());
+    }
+}

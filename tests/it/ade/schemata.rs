@@ -1,0 +1,70 @@
+//! The schemes that documents use, and their values.
+
+use super::stage::{FARM, OTHER, Stage, codes};
+use serde_json::json;
+
+#[tokio::test]
+async fn things_schemes_and_values_are_listed() {
+    for s in Stage::each().await {
+        for (id, name, code) in [
+            (1, "Holstein", Some("HOL")),
+            (2, "Own", None),
+            (3, "Jersey", Some("JER")),
+        ] {
+            s.f.fill(
+                "breeds",
+                id,
+                json!({"name": name, "code": format!("b{id}"), "whffCode": code}),
+            )
+            .await;
+        }
+        let (status, page) = s.get(&format!("{FARM}/schemata?pageSize=200")).await;
+        assert_eq!(status, 200, "{page}");
+        let members = page["member"].as_array().unwrap();
+        for kind in ["animals", "breeds", "locations"] {
+            assert!(members.contains(&json!({"name": kind})), "{page}");
+        }
+        assert_eq!(page["view"]["totalItems"], members.len());
+        let (_, page) = s.get(&format!("{FARM}/schemata/breeds")).await;
+        assert_eq!(page["member"], json!([{"name": "icar.breed-3"}]), "{page}");
+        let values = format!("{FARM}/schemata/breeds/icar.breed-3");
+        let (status, page) = s.get(&values).await;
+        assert_eq!(status, 200, "{page}");
+        let both = json!([{"id": "HOL", "name": "Holstein"}, {"id": "JER", "name": "Jersey"}]);
+        assert_eq!(page["member"], both);
+        let (_, page) = s.get(&format!("{values}?pageSize=1")).await;
+        assert_eq!(
+            (&page["member"], &page["view"]["totalItems"]),
+            (&json!([both[0]]), &json!(2))
+        );
+        let next = page["view"]["next"].as_str().unwrap();
+        let next = next.strip_prefix("http://book.example").unwrap();
+        let (_, page) = s.get(next).await;
+        assert_eq!(page["member"], json!([both[1]]));
+        assert!(page["view"]["next"].is_null(), "{page}");
+        let prev = page["view"]["prev"].as_str().unwrap();
+        let (_, page) = s
+            .get(prev.strip_prefix("http://book.example").unwrap())
+            .await;
+        assert_eq!(page["member"], json!([both[0]]));
+        // Numbers of animals are no list.
+        let (status, page) = s
+            .get(&format!("{FARM}/schemata/animals/org.herdbook.animal"))
+            .await;
+        assert_eq!((status, &page["member"]), (200, &json!([])));
+        for missing in [
+            "schemata/unicorns",
+            "schemata/breeds/x",
+            "schemata/unicorns/icar.breed-3",
+        ] {
+            let (status, body) = s.get(&format!("{FARM}/{missing}")).await;
+            assert_eq!(
+                (status, codes(&body)),
+                (404, vec!["resource-not-found"]),
+                "{missing}"
+            );
+        }
+        let (status, body) = s.get(&format!("{OTHER}/schemata")).await;
+        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
+    }
+}

@@ -1,0 +1,452 @@
+//! Data sets that are only read: lactations, evaluations, test days, sets of animals, and
+//! statistics; what they show follows its sources, and shared documents stand once.
+
+use super::stage::{FARM, OTHER, Stage, keys};
+use crate::support::fixture::number;
+use serde_json::{Value, json};
+
+impl Stage {
+    async fn shown(&self, path: &str) -> Vec<Value> {
+        let (status, body) = self.get(path).await;
+        assert_eq!(status, 200, "{body}");
+        let members = body["member"].as_array().unwrap().clone();
+        for one in &members {
+            let kind = one["resourceType"].as_str().unwrap();
+            assert_eq!(ade::validate(kind, one), [], "{one:#}");
+        }
+        let total = body["view"]["totalItems"].as_u64().unwrap();
+        assert_eq!(total, members.len() as u64, "{path}");
+        members
+    }
+
+    /// Members of the feed of a data set after a token, and the next token.
+    async fn feed(&self, set: &str, since: &str) -> (Vec<Value>, String) {
+        let path = format!("/ade/v1/datasets/{set}/changes?limit=1000&since={since}");
+        let path = path.trim_end_matches("&since=");
+        let (status, body) = self.get(path).await;
+        assert_eq!(status, 200, "{body}");
+        let all = body.as_array().unwrap();
+        let token = all.last().unwrap()["token"].as_str().unwrap().to_owned();
+        (all[1..all.len() - 1].to_vec(), token)
+    }
+
+    async fn tested(&self, id: i64, animal: i64, day: &str, milk: f64) {
+        let data = json!({"animal": animal, "date": day, "milkYield": milk, "fatPercent": 4.0,
+            "proteinPercent": 3.5});
+        self.f.fill("milk-tests", id, data).await;
+    }
+
+    async fn calved(&self, id: i64, animal: i64, number: i64, day: &str) {
+        let data = json!({"animal": animal, "date": day, "number": number});
+        self.f.fill("calvings", id, data).await;
+    }
+}
+
+#[tokio::test]
+async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
+    for s in Stage::each().await {
+        s.tested(1, 11, "2026-01-05", 30.0).await;
+        s.tested(2, 12, "2026-01-05", 28.0).await;
+        s.tested(3, 12, "2026-02-05", 27.0).await;
+        s.tested(4, 21, "2026-01-05", 31.0).await;
+        let path = format!("{FARM}/test-days");
+        let days = s.shown(&path).await;
+        assert_eq!(
+            keys(&json!(days)),
+            ["test-days:1:2026-01-05", "test-days:1:2026-02-05"]
+        );
+        assert_eq!(days[0]["beginDate"], "2026-01-05T00:00:00.000Z");
+        assert_eq!(days[0]["endDate"], "2026-01-05T23:59:59.000Z");
+        let (_, token) = s.feed("test-days", "").await;
+
+        // The row under which the day stands goes, and another one takes its place.
+        s.f.delete("milk-tests", 1).await;
+        assert_eq!(s.shown(&path).await, days);
+        let (nothing, token) = s.feed("test-days", &token).await;
+        assert_eq!(nothing, Vec::<Value>::new());
+
+        // The last one of a day takes it along; a moved one makes another.
+        s.f.update("milk-tests", 2, json!({"date": "2026-01-20"}))
+            .await;
+        let left = s.shown(&path).await;
+        assert_eq!(
+            keys(&json!(left)),
+            ["test-days:1:2026-02-05", "test-days:1:2026-01-20"]
+        );
+        let (changes, token) = s.feed("test-days", &token).await;
+        let gone: Vec<bool> = (changes.iter())
+            .map(|d| d["meta"]["isDeleted"] == true)
+            .collect();
+        assert_eq!(gone, [true, false], "{changes:#?}");
+
+        // A cow that goes takes her days to where she goes, and leaves those of others.
+        s.tested(5, 11, "2026-02-05", 29.0).await;
+        s.f.update("animals", 12, json!({"owner": 2})).await;
+        let here = s.shown(&path).await;
+        assert_eq!(keys(&json!(here)), ["test-days:1:2026-02-05"]);
+        let (_, _, there) = s.f.get(&format!("{OTHER}/test-days"), &s.other).await;
+        let mut days = keys(&there);
+        days.sort();
+        assert_eq!(
+            days,
+            [
+                "test-days:2:2026-01-05",
+                "test-days:2:2026-01-20",
+                "test-days:2:2026-02-05"
+            ]
+        );
+        let (changes, _) = s.feed("test-days", &token).await;
+        assert_eq!(changes.len(), 1, "{changes:#?}");
+        assert_eq!(changes[0]["meta"]["sourceId"], "test-days:1:2026-01-20");
+
+        // A test that comes back to a day that was gone revives it.
+        s.tested(6, 11, "2026-01-20", 29.0).await;
+        assert_eq!(s.shown(&path).await.len(), 2);
+        let (_, body) = s.get(&format!("{path}?date-from=2026-02-01")).await;
+        assert_eq!(keys(&body), ["test-days:1:2026-02-05"]);
+    }
+}
+
+#[tokio::test]
+async fn lactations_are_told_whole_and_for_305_days_and_follow_the_herd() {
+    for s in Stage::each().await {
+        let herd = json!({"name": "Main", "organization": 1, "milkingsPerDay": "two",
+            "recordingScheme": "AllMilkingsAtTestday"});
+        s.f.fill("herds", 1, herd).await;
+        s.f.update("animals", 11, json!({"herd": 1})).await;
+        s.calved(1, 11, 1, "2025-11-01").await;
+        s.tested(1, 11, "2025-12-01", 30.0).await;
+        let path = format!("{FARM}/lactations");
+        let one = s.shown(&path).await;
+        assert_eq!(keys(&json!(one)), ["lactations:11:1:Normal"]);
+        assert_eq!(one[0]["beginDate"], "2025-11-01T00:00:00.000Z");
+        assert_eq!(one[0]["lastTestDay"], "2025-12-01T00:00:00.000Z");
+        assert_eq!(one[0]["milkRecordingMethod"]["milkingsPerDay"], "2");
+
+        s.tested(2, 11, "2026-01-01", 26.0).await;
+        let both = s.shown(&path).await;
+        assert_eq!(
+            keys(&json!(both)),
+            ["lactations:11:1:Normal", "lactations:11:1:305Days"]
+        );
+        let (normal, standard) = (&both[0], &both[1]);
+        assert_eq!(standard["lactationType"], "305Days");
+        // So far the lactation is shorter than 305 days: both say the same milk.
+        let milk = normal["milkAmount"]["value"].as_f64().unwrap();
+        assert!(milk > 0.0);
+        assert_eq!(standard["milkAmount"], normal["milkAmount"]);
+        let fat = standard["fatAmount"]["value"].as_f64().unwrap();
+        assert!((fat - milk * 0.04).abs() < 0.051, "{fat} of {milk}");
+
+        // What the herd says of its recording is shown at once.
+        let (_, token) = s.feed("lactations", "").await;
+        s.f.update("herds", 1, json!({"milkingsPerDay": "robot"}))
+            .await;
+        let (changes, token) = s.feed("lactations", &token).await;
+        let milkings: Vec<&Value> = (changes.iter())
+            .map(|d| &d["milkRecordingMethod"]["milkingsPerDay"])
+            .collect();
+        assert_eq!(milkings, ["Robot", "Robot"]);
+        // What it says of other things is not.
+        s.f.update("herds", 1, json!({"name": "Other"})).await;
+        let (nothing, _) = s.feed("lactations", &token).await;
+        assert_eq!(nothing, Vec::<Value>::new());
+
+        s.f.delete("calvings", 1).await;
+        assert_eq!(s.shown(&path).await, Vec::<Value>::new());
+    }
+}
+
+#[tokio::test]
+async fn scores_are_told_together_and_one_by_one() {
+    for s in Stage::each().await {
+        let technician = json!({"fullName": "Anna Petrova", "code": "A1"});
+        s.f.fill("technicians", 1, technician).await;
+        let scored = json!({"animal": 11, "assessedAt": "2026-01-10", "assessor": 1, "height": 7,
+            "generalView": 80, "dairyCharacter": 80, "legQuality": 80, "udderQuality": 85});
+        s.f.fill("animal-exteriors", 5, scored).await;
+        // Young stock is scored by other words than the standard's.
+        let young = json!({"animal": 12, "assessedAt": "2026-01-10", "youngBody": 3});
+        s.f.fill("animal-exteriors", 6, young).await;
+        let whole = s.shown(&format!("{FARM}/type-classifications")).await;
+        assert_eq!(keys(&json!(whole)), ["type-classifications:5"]);
+        assert_eq!(whole[0]["score"], 82.0);
+        assert_eq!(whole[0]["traitScored"], "FinalScore");
+        assert_eq!(whole[0]["responsible"], "Anna Petrova");
+        let path = format!("{FARM}/conformation-scores");
+        let single = s.shown(&path).await;
+        let traits: Vec<&str> = (single.iter())
+            .map(|d| d["traitScored"].as_str().unwrap())
+            .collect();
+        let all = [
+            "FinalScore",
+            "Stature",
+            "Frame",
+            "DairyStrength",
+            "FeetLegs",
+            "Udder",
+        ];
+        assert_eq!(traits, all);
+        let within: Vec<&str> = (whole[0]["conformationScores"].as_array().unwrap().iter())
+            .map(|d| d["traitScored"].as_str().unwrap())
+            .collect();
+        assert_eq!(within, all);
+        assert_eq!(single[1]["traitGroup"], "Linear");
+        let (_, one) = s.get(&format!("{path}/5:height")).await;
+        assert_eq!(one["score"], 7);
+
+        // Without the final score the first one sent stands at the top.
+        let (_, token) = s.feed("conformation-scores", "").await;
+        let changed = json!({"legQuality": null, "dairyCharacter": null});
+        s.f.update("animal-exteriors", 5, changed).await;
+        let whole = s.shown(&format!("{FARM}/type-classifications")).await;
+        assert_eq!(whole[0]["traitScored"], "Stature");
+        assert_eq!(whole[0]["score"], 7);
+        let (changes, token) = s.feed("conformation-scores", &token).await;
+        assert_eq!(changes.len(), 3, "{changes:#?}");
+        assert!(changes.iter().all(|d| d["meta"]["isDeleted"] == true));
+
+        s.f.update("technicians", 1, json!({"fullName": "Anna Ivanova"}))
+            .await;
+        let (changes, _) = s.feed("conformation-scores", &token).await;
+        assert_eq!(changes.len(), 3);
+        assert!(changes.iter().all(|d| d["responsible"] == "Anna Ivanova"));
+    }
+}
+
+#[tokio::test]
+async fn an_evaluation_that_replaces_another_keeps_its_document() {
+    for s in Stage::each().await {
+        let run = |day: &str, milk: f64| {
+            json!({"animal": 11, "evaluatedAt": day, "center": "Centre", "baseVersion": "2025",
+                "milkForecast": milk, "milkR": 70})
+        };
+        s.f.fill("animal-evaluations", 1, run("2025-04-01", 100.0))
+            .await;
+        let index = json!({"animal": 11, "profileKey": "association", "profileName": "Index",
+            "value": 12.5});
+        s.f.fill("index-values", 1, index).await;
+        let path = format!("{FARM}/breeding-values");
+        let both = s.shown(&path).await;
+        let mut named = keys(&json!(both));
+        named.sort();
+        assert_eq!(
+            named,
+            ["breeding-values:11:association", "breeding-values:11:ebv"]
+        );
+        let (_, token) = s.feed("breeding-values", "").await;
+
+        s.f.fill("animal-evaluations", 2, run("2025-12-01", 150.0))
+            .await;
+        let ebv = |list: &[Value]| -> Vec<Value> {
+            let mine = |d: &&Value| d["meta"]["sourceId"] == "breeding-values:11:ebv";
+            list.iter().filter(mine).cloned().collect()
+        };
+        let now = ebv(&s.shown(&path).await);
+        assert_eq!(now.len(), 1);
+        let value = &now[0]["breedingValues"][0];
+        assert_eq!(value["value"], 150.0);
+        assert_eq!(value["calculationType"], "BreedingValue");
+        assert_eq!(
+            value["traitLabel"],
+            json!({"id": "milk", "scheme": "org.herdbook.trait"})
+        );
+        assert_eq!(now[0]["id"], format!("{}:ebv", number(11)));
+        let (changes, token) = s.feed("breeding-values", &token).await;
+        assert_eq!(ebv(&changes), now);
+        assert_eq!(changes.len(), 1);
+        let buried = s.f.get("/api/ade-tombstones", &s.farm).await.2;
+        assert_eq!(buried["totalDocs"], 0, "{buried}");
+
+        // The one before is current again; without any the document goes.
+        s.f.delete("animal-evaluations", 2).await;
+        assert_eq!(
+            ebv(&s.shown(&path).await)[0]["breedingValues"][0]["value"],
+            100.0
+        );
+        s.f.delete("animal-evaluations", 1).await;
+        assert_eq!(ebv(&s.shown(&path).await), Vec::<Value>::new());
+        let (changes, _) = s.feed("breeding-values", &token).await;
+        assert_eq!(changes.len(), 1);
+        assert_eq!(changes[0]["meta"]["isDeleted"], true);
+    }
+}
+
+#[tokio::test]
+async fn names_and_codes_that_documents_show_are_shown_anew() {
+    for s in Stage::each().await {
+        let bull = json!({"identNumber": number(31), "sex": "male", "owner": 2, "name": "Duke",
+            "birthDate": "2015-01-01"});
+        s.f.fill("animals", 31, bull).await;
+        s.f.update("animals", 11, json!({"father": 31})).await;
+        s.f.fill("coat-colors", 1, json!({"code": "BW", "name": "Pied"}))
+            .await;
+        s.f.update("animals", 11, json!({"coatColor": 1})).await;
+        let service = json!({"animal": 12, "date": "2026-01-10", "bull": 31});
+        s.f.fill("inseminations", 1, service).await;
+        let (_, token) = s.feed("everything", "").await;
+        s.f.update("animals", 31, json!({"name": "Baron"})).await;
+        let (changes, token) = s.feed("everything", &token).await;
+        assert_eq!(
+            keys(&json!(changes)).len(),
+            2,
+            "the daughter and the service: {changes:#?}"
+        );
+        let named = serde_json::to_string(&changes).unwrap();
+        assert!(named.to_lowercase().contains("baron"), "{named}");
+        s.f.update("coat-colors", 1, json!({"name": "Black pied"}))
+            .await;
+        let (changes, _) = s.feed("everything", &token).await;
+        assert_eq!(changes.len(), 1);
+        assert_eq!(changes[0]["coatColor"], "Black pied");
+    }
+}
+
+#[tokio::test]
+async fn sets_tell_of_the_animals_that_the_location_owns() {
+    for s in Stage::each().await {
+        let body = json!({"name": "To dry off", "place": "herd", "query": "view=list",
+            "adeSet": true, "adePurpose": "lactation", "members": [11, 12]});
+        let (status, _, made) = s.f.post("/api/saved-searches", &s.farm, body).await;
+        assert_eq!(status, 201, "{made}");
+        let id = made["doc"]["id"].as_i64().unwrap();
+        let hidden =
+            json!({"name": "Private", "place": "herd", "query": "view=list", "members": [11]});
+        let (_, _, other) = s.f.post("/api/saved-searches", &s.farm, hidden).await;
+        assert!(other["doc"].get("memberships").is_none(), "{other}");
+
+        let sets = s.shown(&format!("{FARM}/animal-sets")).await;
+        assert_eq!(sets.len(), 1, "only what is offered");
+        assert_eq!(sets[0]["purpose"], "Lactation");
+        let numbers = |set: &Value| -> Vec<String> {
+            (set["member"].as_array().unwrap().iter())
+                .map(|m| m["id"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        assert_eq!(numbers(&sets[0]), [number(11), number(12)]);
+        let joins = s.shown(&format!("{FARM}/animal-set-joins")).await;
+        assert_eq!(joins.len(), 2);
+        assert_eq!(joins[0]["animalSetId"], id.to_string());
+        assert_eq!(s.shown(&format!("{FARM}/animal-set-leaves")).await.len(), 0);
+
+        s.f.pass(60);
+        let members = json!({"members": [12, 13]});
+        s.f.update("saved-searches", id, members).await;
+        let leaves = s.shown(&format!("{FARM}/animal-set-leaves")).await;
+        assert_eq!(leaves.len(), 1);
+        assert_eq!(leaves[0]["animal"]["id"], number(11));
+        assert_eq!(leaves[0]["eventDateTime"], "2026-03-01T12:01:00.000Z");
+        assert_eq!(s.shown(&format!("{FARM}/animal-set-joins")).await.len(), 3);
+
+        // A member that was sold is no longer told of, not even that it was one.
+        s.f.update("animals", 12, json!({"owner": 2})).await;
+        let sets = s.shown(&format!("{FARM}/animal-sets")).await;
+        assert_eq!(numbers(&sets[0]), [number(13)]);
+        assert_eq!(s.shown(&format!("{FARM}/animal-set-joins")).await.len(), 2);
+        let (_, _, foreign) =
+            s.f.get(&format!("{OTHER}/animal-set-joins"), &s.other)
+                .await;
+        assert_eq!(foreign["member"], json!([]));
+
+        s.f.update("saved-searches", id, json!({"adeSet": false}))
+            .await;
+        for set in ["animal-sets", "animal-set-joins", "animal-set-leaves"] {
+            assert_eq!(s.shown(&format!("{FARM}/{set}")).await.len(), 0, "{set}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn statistics_are_computed_for_a_purpose_and_a_time() {
+    for s in Stage::each().await {
+        s.calved(1, 11, 1, "2025-12-01").await;
+        s.calved(2, 12, 2, "2025-08-01").await;
+        s.tested(1, 11, "2026-01-05", 30.0).await;
+        s.tested(2, 12, "2026-01-05", 20.0).await;
+        s.tested(3, 12, "2026-02-05", 25.5).await;
+        s.tested(4, 21, "2026-01-05", 99.0).await;
+        let path = format!("{FARM}/statistics");
+        let asked = "purpose=TestDay&date-from=2026-01-01&date-to=2026-01-05";
+        let found = s.shown(&format!("{path}?{asked}")).await;
+        let golden = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/golden/ade/statistics.json"
+        );
+        let text = format!("{:#}\n", found[0]);
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(golden, &text).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(golden).unwrap_or_default(), text);
+
+        let all = s.shown(&format!("{path}?purpose=TestDay")).await;
+        assert_eq!(all[0]["dateFrom"], "2025-03-01");
+        assert_eq!(all[0]["dateTo"], "2026-03-01");
+        let herd = &all[0]["group"][0];
+        assert_eq!(herd["denominator"], 3);
+        let milk: Vec<&Value> = (herd["statistics"].as_array().unwrap().iter())
+            .filter(|m| m["metric"]["id"] == "milkYield")
+            .map(|m| &m["value"])
+            .collect();
+        assert_eq!(milk, [&json!(25.17), &json!(75.5), &json!(3)]);
+        let kinds: Vec<&str> = (all[0]["group"].as_array().unwrap().iter())
+            .map(|g| g["icarGroupType"].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                "Herd",
+                "LactationNumber",
+                "LactationNumber",
+                "DaysInMilk",
+                "DaysInMilk"
+            ]
+        );
+        let service = json!({"animal": 12, "date": "2025-10-10"});
+        s.f.fill("inseminations", 1, service).await;
+        let services = s.shown(&format!("{path}?purpose=Reproduction")).await;
+        let days = &services[0]["group"][0]["statistics"][0];
+        assert_eq!(days["metric"]["id"], "daysOpen");
+        assert_eq!(days["value"], 70.0);
+
+        // Without a purpose all are told, page by page.
+        let (_, first) = s.get(&format!("{path}?pageSize=1")).await;
+        assert_eq!(first["member"][0]["purpose"], "TestDay");
+        assert_eq!(first["view"]["totalItems"], 2);
+        let next = first["view"]["next"].as_str().unwrap();
+        let (_, second) = s
+            .get(next.strip_prefix("http://book.example").unwrap())
+            .await;
+        assert_eq!(second["member"][0]["purpose"], "Reproduction");
+        assert!(second["view"]["next"].is_null());
+
+        // Known to the standard, not to the book; and what is wrong is told with its name.
+        assert_eq!(s.shown(&format!("{path}?purpose=Feeding")).await.len(), 0);
+        for (query, code) in [
+            ("purpose=Milk", "field-value"),
+            (
+                "purpose=TestDay&date-from=2026-02-01&date-to=2026-01-01",
+                "field-value",
+            ),
+            ("purpose=TestDay&date-from=yesterday", "field-value"),
+        ] {
+            let (status, body) = s.get(&format!("{path}?{query}")).await;
+            assert_eq!(
+                (status, &body["errors"][0]["code"]),
+                (400, &json!(code)),
+                "{query}"
+            );
+        }
+        let (status, _, _) =
+            s.f.get(&format!("{OTHER}/statistics?{asked}"), &s.farm)
+                .await;
+        assert_eq!(status, 404);
+        let (status, _, body) = s.f.post(&path, &s.farm, json!({})).await;
+        assert_eq!(
+            (status, body["errors"][0]["code"].as_str()),
+            (405, Some("method-not-allowed"))
+        );
+        let (_, _, places) = s.f.get("/ade/v1/locations", &s.farm).await;
+        let supported = places["supportedCollections"].as_array().unwrap();
+        assert!(supported.contains(&json!("statistics")));
+    }
+}

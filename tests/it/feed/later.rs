@@ -1,0 +1,144 @@
+//! Batches that are worked on later, over `kill -9` and over several processes: each
+//! element once, and none forgotten.
+
+use super::process::{Caller, Place, Server};
+use super::stage::number;
+use serde_json::{Value, json};
+
+const ITEMS: usize = 1_500;
+
+fn docs(place: &Place) -> Vec<Value> {
+    let cow = number(place.herd.cow(0));
+    let one = |key: usize| {
+        json!({
+            "resourceType": "icarWeightEventResource",
+            "meta": {"source": "scale.example", "sourceId": format!("k{key}"),
+                "modified": "2026-02-01T00:00:00Z"},
+            "animal": {"scheme": "org.herdbook.animal", "id": cow},
+            "eventDateTime": "2026-02-01T00:00:00Z",
+            "weight": {"measurement": 300 + key % 300, "units": "KGM"},
+        })
+    };
+    (0..ITEMS).map(one).collect()
+}
+
+/// Asks until there is a result; how far it was seen on the way goes to `seen`.
+async fn result(caller: &Caller, url: &str, seen: &mut Vec<u64>) -> Value {
+    loop {
+        let (status, body) = caller.get(url).await.expect("an answer");
+        if status == 200 {
+            return body;
+        }
+        assert_eq!(status, 202, "{body}");
+        seen.push(body["done"].as_u64().unwrap());
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Every element was made once, and nothing is there by half.
+async fn once_each(place: &Place, results: &Value) {
+    let results = results.as_array().unwrap();
+    assert_eq!(results.len(), ITEMS);
+    for (at, result) in results.iter().enumerate() {
+        assert_eq!(result["meta"]["sourceId"], format!("k{at}"));
+    }
+    let look = place.look().await;
+    let rows = look
+        .rows("SELECT count(*), count(DISTINCT ade_source_id) FROM weighings")
+        .await;
+    let items = i64::try_from(ITEMS).unwrap();
+    assert_eq!((rows[0].int(0), rows[0].int(1)), (Some(items), Some(items)));
+    let left = "SELECT count(*) FROM exchange_batch_parts WHERE sent IS NOT NULL";
+    assert_eq!(
+        look.rows(left).await[0].int(0),
+        Some(0),
+        "no element is kept twice"
+    );
+    look.store.close().await;
+}
+
+const SETTINGS: [(&str, &str); 2] = [
+    ("HERDBOOK_EXCHANGE_CHUNK", "100"),
+    ("HERDBOOK_EXCHANGE_LEASE", "1"),
+];
+
+/// Kills the server in the middle, three times.
+async fn killed(place: Place) {
+    let mut server = Server::start_with(&place, &SETTINGS);
+    let mut caller = Caller::sign_in(&server).await;
+    let farm = place.herd.farms()[0];
+    let at = caller
+        .later(&server.url, farm, "weights", &docs(&place))
+        .await;
+    for round in 1..=3_u64 {
+        loop {
+            let (status, body) = caller.get(&format!("{}{at}", server.url)).await.unwrap();
+            assert_eq!(
+                status, 202,
+                "it must not be done before it is killed: {body}"
+            );
+            if body["done"].as_u64().unwrap() >= round * 200 {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        server.kill();
+        server = Server::start_with(&place, &SETTINGS);
+        caller = caller.anew();
+    }
+    let results = result(&caller, &format!("{}{at}", server.url), &mut Vec::new()).await;
+    server.kill();
+    let words = results.as_array().unwrap().iter();
+    let again = words
+        .filter(|r| r["messages"][0]["type"] != "created")
+        .count();
+    assert_eq!(again, 0, "no element was worked on twice");
+    once_each(&place, &results).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_goes_on_after_kill_on_sqlite() {
+    killed(Place::sqlite().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_batch_goes_on_after_kill_on_postgres() {
+    if let Some(place) = Place::postgres().await {
+        killed(place).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_process_takes_over_what_a_killed_one_held() {
+    let Some(place) = Place::postgres().await else {
+        return;
+    };
+    let mut first = Server::start_with(&place, &SETTINGS);
+    let caller = Caller::sign_in(&first).await;
+    let farm = place.herd.farms()[0];
+    let at = caller
+        .later(&first.url, farm, "weights", &docs(&place))
+        .await;
+    let second = Server::start_with(&place, &SETTINGS);
+    loop {
+        let (status, body) = caller.get(&format!("{}{at}", second.url)).await.unwrap();
+        assert_eq!(status, 202, "{body}");
+        if body["done"].as_u64().unwrap() >= 200 {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    first.kill();
+    let caller = caller.anew();
+    let mut seen = Vec::new();
+    let results = result(&caller, &format!("{}{at}", second.url), &mut seen).await;
+    assert!(seen.is_sorted(), "progress only goes on: {seen:?}");
+    let words = results.as_array().unwrap().iter();
+    assert_eq!(
+        words
+            .filter(|r| r["messages"][0]["type"] != "created")
+            .count(),
+        0
+    );
+    once_each(&place, &results).await;
+}
