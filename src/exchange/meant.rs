@@ -102,7 +102,7 @@ impl Exchange {
     }
 
     /// Which rows have a live document at a location.
-    async fn here(
+    pub(super) async fn here(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,

@@ -12,7 +12,6 @@ use crate::mapping::{Intake, Mapping, Rendered, Row};
 use crate::ops::{Item, Outcome, Touched, Work};
 use crate::record::{Record, Value};
 use crate::registry::{Collection, Desk, ID, Lookup, Principal};
-use crate::store::{Sql, Ty};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -315,22 +314,9 @@ impl Exchange {
         let number = |key: &String| key.rsplit(':').next().and_then(|n| n.parse::<i64>().ok());
         let ids: IndexMap<i64, &String> =
             keys.iter().filter_map(|k| Some((number(k)?, k))).collect();
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut sql = Sql::new("SELECT record, location FROM exchange_documents WHERE dataset = ")
-            .with(Ty::Text, mapping.dataset())
-            .and(" AND collection = ")
-            .with(Ty::Text, mapping.collection())
-            .and(" AND deleted = ")
-            .with(Ty::Bool, false)
-            .and(" AND record IN ");
-        sql.bind_list(Ty::Int, ids.keys().copied().map(Value::Int));
-        let found = work.tx().rows(sql.one_off()).await?;
-        let here: Vec<i64> = (found.iter())
-            .filter(|r| r.int(1) == Some(location))
-            .filter_map(|r| r.int(0))
-            .collect();
+        let asked: Vec<i64> = ids.keys().copied().collect();
+        let here = self.here(work, mapping, location, &asked).await?;
+        let here: Vec<i64> = here.into_iter().collect();
         let none = Touched::new();
         let rows = self.records(work, mapping, &here, &none).await?;
         Ok((rows.into_iter())
