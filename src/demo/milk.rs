@@ -56,20 +56,28 @@ pub(super) struct TestResult {
     pub(super) urea: f64,
 }
 
-struct Lactation {
-    animal: usize,
-    farm: usize,
-    parity: u8,
-    start: Day,
-    end: Day,
+/// A lactation, from calving to the last day in milk.
+pub(super) struct Lactation {
+    pub(super) animal: usize,
+    pub(super) farm: usize,
+    pub(super) parity: u8,
+    pub(super) start: Day,
+    pub(super) end: Day,
 }
 
-/// All tests of the recorded years, by animal and day.
-pub(super) fn tests(seed: u64, world: &World, selection: &Selection) -> Vec<Test> {
+/// An inflamed udder, which raises the cells of the weeks after.
+#[derive(Clone, Copy)]
+pub(super) struct Mastitis {
+    pub(super) day: Day,
+    pub(super) animal: usize,
+}
+
+/// All tests of the recorded years, by animal and day, and the illnesses that show in them.
+pub(super) fn tests(seed: u64, world: &World, selection: &Selection) -> (Vec<Test>, Vec<Mastitis>) {
     let days: Vec<Vec<Day>> = (0..world.farms.len())
         .map(|farm| test_days(&mut Stream::new(seed, "tests", farm as u64)))
         .collect();
-    let mut tests = Vec::new();
+    let (mut tests, mut ill) = (Vec::new(), Vec::new());
     for lactation in lactations(world) {
         if selection.recorded(lactation.animal).is_none() || lactation.end < START {
             continue;
@@ -77,8 +85,8 @@ pub(super) fn tests(seed: u64, world: &World, selection: &Selection) -> Vec<Test
         let key = lactation.animal as u64 * 32 + u64::from(lactation.parity);
         let stream = &mut Stream::new(seed, "milk", key);
         let cow = &world.animals[lactation.animal];
-        let level = world.farms[lactation.farm].level;
-        lactation_tests(
+        let level = level(world, &lactation);
+        let sick = lactation_tests(
             stream,
             cow,
             level,
@@ -86,8 +94,27 @@ pub(super) fn tests(seed: u64, world: &World, selection: &Selection) -> Vec<Test
             &days[lactation.farm],
             &mut tests,
         );
+        let animal = lactation.animal;
+        ill.extend(sick.map(|day| Mastitis { day, animal }));
     }
-    tests
+    (tests, ill)
+}
+
+/// Milk of a day to be expected, kg.
+pub(super) fn expected(world: &World, lactation: &Lactation, day: Day) -> f64 {
+    let dim = f64::from(day - lactation.start);
+    wood(order(lactation), dim) * level(world, lactation) * season(day)
+}
+
+/// Level of the cow on her farm, as a share of that of the curves.
+fn level(world: &World, lactation: &Lactation) -> f64 {
+    let cow = &world.animals[lactation.animal];
+    let herd = world.farms[lactation.farm].level;
+    (herd + cow.merit[0] + cow.own_level).max(5_000.0) / CURVE_LEVEL
+}
+
+fn order(lactation: &Lactation) -> usize {
+    usize::from(lactation.parity.clamp(1, 3)) - 1
 }
 
 fn test_days(stream: &mut Stream) -> Vec<Day> {
@@ -100,7 +127,8 @@ fn test_days(stream: &mut Stream) -> Vec<Day> {
     days
 }
 
-fn lactations(world: &World) -> Vec<Lactation> {
+/// All lactations that were simulated.
+pub(super) fn lactations(world: &World) -> Vec<Lactation> {
     let mut found: Vec<Lactation> = Vec::new();
     let mut open: Vec<Option<usize>> = vec![None; world.animals.len()];
     for event in &world.events {
@@ -129,16 +157,16 @@ fn lactations(world: &World) -> Vec<Lactation> {
     found
 }
 
+/// The tests of a lactation; the day of its mastitis, if it has one.
 fn lactation_tests(
     stream: &mut Stream,
     cow: &Animal,
-    herd_level: f64,
+    level: f64,
     lactation: &Lactation,
     days: &[Day],
     tests: &mut Vec<Test>,
-) {
-    let order = usize::from(lactation.parity.clamp(1, 3)) - 1;
-    let level = (herd_level + cow.merit[0] + cow.own_level).max(5_000.0) / CURVE_LEVEL;
+) -> Option<Day> {
+    let order = order(lactation);
     let cells = CELL_SCORE[order] + cow.merit[3] + stream.normal(0.0, CELL_SD.0);
     let ill = stream
         .chance(MASTITIS[order])
@@ -166,6 +194,7 @@ fn lactation_tests(
             result,
         });
     }
+    ill.filter(|day| *day <= lactation.end)
 }
 
 fn test_result(stream: &mut Stream, cow: &Animal, dim: f64, milk: f64, score: f64) -> TestResult {

@@ -6,14 +6,19 @@
 //! names. It must not know the registry, the store or the clock; whoever seeds
 //! a database writes the rows in their order. The biology follows section G of
 //! the domain facts; the book ends on 2025-06-30 and covers the four years
-//! before. Numbers of animals come from a reserved range (they begin with 96);
+//! before. What is many for little (the journal of illnesses, heats, single
+//! milkings) is told for the last year, months or days only, so that it stays
+//! below 15 percent of the rows. Numbers of animals come from a reserved range (they begin with 96);
 //! ancestors that are known by name only are archived and numbered `ANC-…`.
 
 mod calendar;
 mod fields;
+mod health;
 mod herd;
 mod milk;
+mod milkings;
 mod names;
+mod observed;
 mod people;
 mod plan;
 mod render;

@@ -3,7 +3,9 @@
 mod animals;
 mod evaluations;
 mod events;
+mod health;
 mod movements;
+mod notes;
 
 pub(super) use animals::animals;
 pub(super) use evaluations::evaluations;

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+mod noted;
+
 use super::{Book, Options, SeedRow, generate, generate_into};
 use crate::derive::pedigree::{Parents, Pedigree};
 
@@ -34,6 +36,16 @@ fn text<'a>(row: &'a SeedRow, field: &str) -> &'a str {
         .unwrap_or_default()
 }
 
+/// The day of an event; milkings know the second.
+fn date(row: &SeedRow) -> &str {
+    let day = text(row, "date");
+    if day.is_empty() {
+        text(row, "startedAt").get(..10).unwrap_or_default()
+    } else {
+        day
+    }
+}
+
 fn hash(book: &Book) -> String {
     let mut hasher = Sha256::new();
     for row in &book.rows {
@@ -58,7 +70,7 @@ fn counts(book: &Book) -> BTreeMap<&'static str, usize> {
 
 /// Relation fields by collection, with the collection they point at. A path
 /// passes through groups and rows.
-const RELATIONS: [(&str, &str, &str); 61] = [
+const RELATIONS: [(&str, &str, &str); 68] = [
     ("regions", "country", "countries"),
     ("districts", "region", "regions"),
     ("breed-types", "breed", "breeds"),
@@ -101,6 +113,10 @@ const RELATIONS: [(&str, &str, &str); 61] = [
     ("milk-tests", "animal", "animals"),
     ("milk-tests", "laboratory", "organizations"),
     ("weighings", "animal", "animals"),
+    ("events", "animal", "animals"),
+    ("health-events", "animal", "animals"),
+    ("health-events", "type", "health-event-types"),
+    ("milking-visits", "animal", "animals"),
     ("animal-evaluations", "animal", "animals"),
     ("animal-exteriors", "animal", "animals"),
     ("animal-exteriors", "assessor", "technicians"),
@@ -121,6 +137,9 @@ const RELATIONS: [(&str, &str, &str); 61] = [
     ("milk-tests", "recordingPerYear", ""),
     ("weighings", "lactationNumber", ""),
     ("animal-exteriors", "lactation", ""),
+    ("milking-visits", "duration", ""),
+    ("milking-visits", "visitDuration", ""),
+    ("milking-visits", "quarters.duration", ""),
 ];
 
 /// Every whole number in a row with its path.
@@ -308,7 +327,7 @@ fn events_fall_into_the_lives_of_their_animals() {
             let Some(animal) = number(row, "animal") else {
                 continue;
             };
-            let date = text(row, "date").to_owned();
+            let date = date(row).to_owned();
             assert!(
                 date >= day,
                 "{} {}: rows are in order of dates",
@@ -346,7 +365,7 @@ fn events_fall_into_the_lives_of_their_animals() {
                         other => panic!("movement {} {other:?}", row.id),
                     }
                 }
-                "weighings" => {}
+                "weighings" | "health-events" => {}
                 collection => assert!(life.female, "{collection} {}", row.id),
             }
         }

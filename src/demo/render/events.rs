@@ -5,11 +5,15 @@ use std::ops::ControlFlow;
 use serde_json::Value;
 
 use super::movements::{self, Places};
+use super::{health as illness, notes};
 use crate::demo::SeedRow;
 use crate::demo::calendar::{Day, END, iso};
 use crate::demo::fields::{Fields, Sink};
+use crate::demo::health::{self, Line};
 use crate::demo::herd::{Calf, Event, Fact, World};
 use crate::demo::milk::{self, Test};
+use crate::demo::milkings::{self, Visit};
+use crate::demo::observed::{self, Observed};
 use crate::demo::people::{LABORATORY, technician};
 use crate::demo::select::{Selection, Source};
 use crate::demo::streams::Stream;
@@ -24,9 +28,12 @@ const EASE: [&str; 5] = ["easy", "assisted", "hard", "veterinary", "surgery"];
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Item {
     Import(usize),
+    Observed(usize),
     Fact(usize),
     Test(usize),
     Weighing(usize),
+    Health(usize),
+    Visit(usize),
     BullLeaves(usize),
 }
 
@@ -36,6 +43,9 @@ struct Renderer<'a> {
     tables: &'a Tables,
     tests: Vec<Test>,
     weighings: Vec<Weighing>,
+    observed: Vec<Observed>,
+    journal: Vec<Line>,
+    visits: Vec<Visit>,
     places: Places,
     next: Ids,
 }
@@ -48,6 +58,9 @@ struct Ids {
     milk_tests: i64,
     weighings: i64,
     movements: i64,
+    events: i64,
+    health_events: i64,
+    visits: i64,
 }
 
 fn next(counter: &mut i64) -> i64 {
@@ -63,28 +76,18 @@ pub(in crate::demo) fn events(
     tables: &Tables,
     sink: Sink<'_>,
 ) -> ControlFlow<()> {
-    let tests = milk::tests(seed, world, selection);
+    let (tests, udders) = milk::tests(seed, world, selection);
     let weighings = weights::weighings(seed, world, selection);
+    let observed = observed::observed(seed, world, selection);
+    let journal = health::journal(seed, world, selection, &udders);
+    let visits = milkings::visits(seed, world, selection);
     let mut items: Vec<(Day, Item)> = Vec::with_capacity(world.events.len() + tests.len());
-    items.extend(
-        world
-            .events
-            .iter()
-            .enumerate()
-            .map(|(index, event)| (event.day, Item::Fact(index))),
-    );
-    items.extend(
-        tests
-            .iter()
-            .enumerate()
-            .map(|(index, test)| (test.day, Item::Test(index))),
-    );
-    items.extend(
-        weighings
-            .iter()
-            .enumerate()
-            .map(|(index, weighing)| (weighing.day, Item::Weighing(index))),
-    );
+    dated(&mut items, &world.events, |event| event.day, Item::Fact);
+    dated(&mut items, &tests, |test| test.day, Item::Test);
+    dated(&mut items, &weighings, |w| w.day, Item::Weighing);
+    dated(&mut items, &observed, |seen| seen.day, Item::Observed);
+    dated(&mut items, &journal, |line| line.day, Item::Health);
+    dated(&mut items, &visits, |visit| visit.day, Item::Visit);
     items.extend(bull_moves(seed, world, selection));
     items.sort_unstable();
     let places = Places::new(world);
@@ -95,6 +98,9 @@ pub(in crate::demo) fn events(
         tables,
         tests,
         weighings,
+        observed,
+        journal,
+        visits,
         places,
         next,
     };
@@ -104,6 +110,17 @@ pub(in crate::demo) fn events(
         }
     }
     ControlFlow::Continue(())
+}
+
+/// Adds one item for each thing that has a day.
+fn dated<T>(
+    items: &mut Vec<(Day, Item)>,
+    things: &[T],
+    day: impl Fn(&T) -> Day,
+    item: impl Fn(usize) -> Item,
+) {
+    let indexed = things.iter().enumerate();
+    items.extend(indexed.map(|(index, thing)| (day(thing), item(index))));
 }
 
 /// Imported bulls come before their first use; bulls leave when their semen is
@@ -159,6 +176,24 @@ impl Renderer<'_> {
                 let animal = self.selection.recorded(weighing.animal)?;
                 let id = next(&mut self.next.weighings);
                 Some(weighing_row(weighing, animal).row("weighings", id))
+            }
+            Item::Observed(index) => {
+                let seen = self.observed.get(index)?;
+                let animal = self.selection.recorded(seen.animal)?;
+                let fields = notes::observed(self.tables, seen, animal);
+                Some(fields.row("events", next(&mut self.next.events)))
+            }
+            Item::Health(index) => {
+                let line = self.journal.get(index)?;
+                let animal = self.selection.recorded(line.case.animal)?;
+                let fields = illness::line(self.tables, line, animal);
+                Some(fields.row("health-events", next(&mut self.next.health_events)))
+            }
+            Item::Visit(index) => {
+                let visit = self.visits.get(index)?;
+                let animal = self.selection.recorded(visit.animal)?;
+                let id = next(&mut self.next.visits);
+                Some(notes::visit(visit, animal).row("milking-visits", id))
             }
         }
     }
