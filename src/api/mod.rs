@@ -86,7 +86,7 @@ pub fn router(hub: Arc<Hub>) -> Router {
         .merge(health::router())
         .route("/", get(index::root))
         .merge(ade::router(&hub))
-        .merge(openapi::router(&hub))
+        .merge(openapi::router())
         .fallback(no_route)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(peer::known))

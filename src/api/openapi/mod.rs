@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document of both faces, built once from the registry and the ADE catalogue, and a page that shows
+//! The OpenAPI 3.1 document of both faces, made once from the registry and the ADE catalogue, and a page that shows
 //! it. What a collection is called, what it takes and what it answers is read from its declaration; nothing here
 //! knows a collection by name.
 
@@ -16,13 +16,14 @@ use super::Hub;
 use crate::mapping::Mappings;
 use crate::registry::{Collection, Registry};
 use axum::Router;
+use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Version of the document, not of the server: it moves when clients must look again.
 const VERSION: &str = "1.0.0";
@@ -165,21 +166,29 @@ or expired token counts as none. A record that the caller may not see does not e
 id, not by a condition. `where` takes the structure written here as one JSON value, or the same in brackets: \
 `where[name][equals]=Bella`.";
 
-/// The document and the page that shows it.
-pub(super) fn router(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+/// The document and the page that shows it. The document is made when it is first asked for: a server starts sooner
+/// without it, and most are never asked.
+pub(super) fn router() -> Router<Arc<Hub>> {
+    let made = Arc::new(OnceLock::new());
+    let answer = move |State(hub): State<Arc<Hub>>| {
+        let json = [
+            (header::CONTENT_TYPE, "application/json"),
+            (header::CACHE_CONTROL, "public, max-age=300"),
+            (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        ];
+        let bytes: Bytes = made.get_or_init(|| bytes(&hub)).clone();
+        std::future::ready((json, bytes).into_response())
+    };
+    Router::new()
+        .route("/api-docs/openapi.json", get(answer))
+        .merge(page::router())
+}
+
+fn bytes(hub: &Hub) -> Bytes {
     let facts = Facts {
         service: &hub.settings.service,
         depth: hub.settings.depth,
     };
     let document = document(hub.book.registry, hub.exchange.mappings(), &facts);
-    let bytes = Bytes::from(document.to_string());
-    let json = [
-        (header::CONTENT_TYPE, "application/json"),
-        (header::CACHE_CONTROL, "public, max-age=300"),
-        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-    ];
-    let answer = move || std::future::ready((json, bytes.clone()).into_response());
-    Router::new()
-        .route("/api-docs/openapi.json", get(answer))
-        .merge(page::router())
+    Bytes::from(document.to_string())
 }
