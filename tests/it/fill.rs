@@ -28,7 +28,7 @@ async fn the_synthetic_book_fills_a_fresh_one() {
         Arc::new(keys::KeyRing::new(&keys::random_secret(), None).unwrap()),
     );
     let made = herdbook::demo::generate(&herdbook::demo::Options {
-        animals: 500,
+        animals: 150,
         seed: 1,
     });
     let started = std::time::Instant::now();

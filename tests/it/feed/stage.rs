@@ -3,7 +3,7 @@
 
 use super::draw::Draw;
 use crate::support::fixture::NOW;
-use crate::support::postgres::cluster;
+use crate::support::template::Template;
 use herdbook::clock::Clock;
 use herdbook::collections::registry;
 use herdbook::exchange::Exchange;
@@ -12,8 +12,9 @@ use herdbook::ops::{Book, FillRow};
 use herdbook::registry::{Caller, Capability, Principal};
 use herdbook::secure::keys::KeyRing;
 use herdbook::secure::password::{PasswordCost, Passwords};
-use herdbook::store::{Durability, Row, Sql, Store};
+use herdbook::store::{Dialect, Durability, Row, Sql, Store};
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use tempfile::TempDir;
@@ -79,7 +80,9 @@ pub(super) struct Stage {
 impl Stage {
     pub(super) async fn sqlite() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}", dir.path().join("book.db").display());
+        let empty = Template::empty(Dialect::Sqlite).await;
+        let empty = empty.expect("SQLite is always there");
+        let url = empty.copy(dir.path()).await;
         let side = Side::open(&url).await;
         side.exchange.set_generation(&side.book).await.unwrap();
         Self {
@@ -90,7 +93,8 @@ impl Stage {
 
     /// None where there is no server.
     pub(super) async fn postgres(servers: usize) -> Option<Self> {
-        let url = cluster()?.fresh_database().await;
+        let empty = Template::empty(Dialect::Postgres).await?;
+        let url = empty.copy(Path::new("")).await;
         let mut sides = Vec::new();
         for _ in 0..servers {
             sides.push(Side::open(&url).await);

@@ -1,7 +1,9 @@
 //! A book of its own for a test, its router, and a clock that the test moves: on SQLite, and on PostgreSQL where
 //! this machine has it.
 
-use crate::support::postgres::{Cluster, cluster};
+use crate::support::postgres::cluster;
+use crate::support::template::name_of;
+pub(crate) use crate::support::template::{DIALECTS, Template};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request};
@@ -16,7 +18,6 @@ use herdbook::store::{Dialect, Durability, Sql, Store, Ty};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use tempfile::TempDir;
-use tokio::sync::OnceCell;
 use tower::ServiceExt;
 
 /// 2026-03-01T12:00:00Z
@@ -86,14 +87,7 @@ impl Stage {
     /// A book that begins as the template, with settings that differ from the defaults.
     pub(crate) async fn copy(template: &Template, changed: &[(&'static str, &str)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let url = match template {
-            Template::Sqlite(bytes) => {
-                let file = dir.path().join("book.db");
-                std::fs::write(&file, bytes).unwrap();
-                format!("sqlite:{}", file.display())
-            }
-            Template::Postgres(cluster, name) => cluster.copy_of(name).await,
-        };
+        let url = template.copy(dir.path()).await;
         let flags = changed
             .iter()
             .map(|(key, value)| (*key, (*value).to_owned()));
@@ -339,44 +333,7 @@ impl Stage {
     }
 }
 
-/// The databases that a book can live on.
-pub(crate) const DIALECTS: [Dialect; 2] = [Dialect::Sqlite, Dialect::Postgres];
-
-/// A book that others begin as: migrating and filling take longer than copying.
-pub(crate) enum Template {
-    /// The file.
-    Sqlite(Vec<u8>),
-    /// The name of a database to which nobody is connected.
-    Postgres(&'static Cluster, String),
-}
-
 impl Template {
-    /// A migrated book without rows; none where the database is not there.
-    pub(crate) async fn empty(dialect: Dialect) -> Option<&'static Self> {
-        static SQLITE: OnceCell<Template> = OnceCell::const_new();
-        static POSTGRES: OnceCell<Template> = OnceCell::const_new();
-        match dialect {
-            Dialect::Sqlite => {
-                let make = async || {
-                    let dir = tempfile::tempdir().unwrap();
-                    let file = dir.path().join("book.db");
-                    migrate(&format!("sqlite:{}", file.display())).await;
-                    Self::Sqlite(std::fs::read(&file).unwrap())
-                };
-                Some(SQLITE.get_or_init(make).await)
-            }
-            Dialect::Postgres => {
-                let cluster = cluster()?;
-                let make = async || {
-                    let url = cluster.fresh_database().await;
-                    migrate(&url).await;
-                    Self::Postgres(cluster, name_of(&url).to_owned())
-                };
-                Some(POSTGRES.get_or_init(make).await)
-            }
-        }
-    }
-
     /// What became of a stage; nobody can use it any more.
     pub(crate) async fn of(stage: Stage) -> Self {
         stage.book.store.close().await;
@@ -385,24 +342,6 @@ impl Template {
             None => Self::Postgres(cluster().unwrap(), name_of(&stage.url).to_owned()),
         }
     }
-
-    fn dialect(&self) -> Dialect {
-        match self {
-            Self::Sqlite(_) => Dialect::Sqlite,
-            Self::Postgres(..) => Dialect::Postgres,
-        }
-    }
-}
-
-/// The name of the database in a URL: `scheme://authority/NAME?parameters`.
-fn name_of(url: &str) -> &str {
-    let address = url.split_once('?').map_or(url, |(address, _)| address);
-    address.rsplit_once('/').map_or(address, |(_, name)| name)
-}
-
-async fn migrate(url: &str) {
-    let store = Store::open(url, Durability::Normal, Clock::system(), true).await;
-    store.unwrap().close().await;
 }
 
 pub(crate) fn request(

@@ -2,6 +2,7 @@
 //! moves. One per database of this machine, so that a test runs on each
 //! ([`Fixture::each`]).
 
+use super::template::{DIALECTS, Template};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request};
@@ -16,7 +17,7 @@ use herdbook::record::Value as Cell;
 use herdbook::registry::Principal;
 use herdbook::secure::keys::KeyRing;
 use herdbook::secure::password::{PasswordCost, Passwords};
-use herdbook::store::{Durability, Store};
+use herdbook::store::{Dialect, Durability, Store};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -48,45 +49,41 @@ impl Fixture {
 
     /// The same with settings that differ from the defaults.
     pub(crate) async fn each_with(changed: &[(&'static str, &str)]) -> Vec<Self> {
-        let mut all = vec![Self::sqlite(changed).await];
-        if let Some(cluster) = super::postgres::cluster() {
-            let url = cluster.fresh_database().await;
-            all.push(Self::open(tempfile::tempdir().unwrap(), &url, changed).await);
+        let mut all = Vec::new();
+        for dialect in DIALECTS {
+            all.extend(Self::open(dialect, changed, &[]).await);
         }
         all
-    }
-
-    pub(crate) async fn sqlite(changed: &[(&'static str, &str)]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}", dir.path().join("book.db").display());
-        Self::open(dir, &url, changed).await
     }
 
     /// The same with mapping files of the installation.
     pub(crate) async fn each_mapped(files: &[(&str, &str)]) -> Vec<Self> {
-        let dir = || {
-            let dir = tempfile::tempdir().unwrap();
-            let own = dir.path().join("mappings");
-            std::fs::create_dir(&own).unwrap();
-            for (name, text) in files {
-                std::fs::write(own.join(name), text).unwrap();
-            }
-            dir
-        };
-        let first = dir();
-        let url = format!("sqlite:{}", first.path().join("book.db").display());
-        let mut all = vec![Self::open(first, &url, &[]).await];
-        if let Some(cluster) = super::postgres::cluster() {
-            let url = cluster.fresh_database().await;
-            all.push(Self::open(dir(), &url, &[]).await);
+        let mut all = Vec::new();
+        for dialect in DIALECTS {
+            all.extend(Self::open(dialect, &[], files).await);
         }
         all
     }
 
-    async fn open(dir: TempDir, url: &str, changed: &[(&'static str, &str)]) -> Self {
+    /// None where the database is not there.
+    async fn open(
+        dialect: Dialect,
+        changed: &[(&'static str, &str)],
+        files: &[(&str, &str)],
+    ) -> Option<Self> {
+        let template = Template::empty(dialect).await?;
+        let dir = tempfile::tempdir().unwrap();
+        let url = template.copy(dir.path()).await;
+        let own = dir.path().join("mappings");
+        if !files.is_empty() {
+            std::fs::create_dir(&own).unwrap();
+        }
+        for (name, text) in files {
+            std::fs::write(own.join(name), text).unwrap();
+        }
         let clock = Arc::new(AtomicI64::new(NOW));
         let told = Clock::fixed(Arc::clone(&clock));
-        let store = Store::open(url, Durability::Normal, told.clone(), true);
+        let store = Store::open(&url, Durability::Normal, told.clone(), false);
         let store = store.await.unwrap();
         let flags = (changed.iter()).map(|(key, value)| (*key, (*value).to_owned()));
         let sources = Sources {
@@ -96,7 +93,7 @@ impl Fixture {
         let settings = Settings::load(&sources).unwrap();
         let registry = registry().unwrap();
         let chosen = mapping::Settings::default();
-        let own = Some(dir.path().join("mappings")).filter(|own| own.exists());
+        let own = Some(own).filter(|own| own.exists());
         let mappings = Mappings::build(registry, &chosen, own.as_deref()).unwrap();
         let exchange = Exchange::new(registry, mappings, &chosen);
         let cost = PasswordCost {
@@ -127,7 +124,7 @@ impl Fixture {
             .reproject(&fixture.book, |_, _| {})
             .await
             .unwrap();
-        fixture
+        Some(fixture)
     }
 
     /// Lets so many seconds pass.

@@ -2,3 +2,4 @@
 
 pub(crate) mod fixture;
 pub(crate) mod postgres;
+pub(crate) mod template;
