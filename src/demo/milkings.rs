@@ -1,9 +1,5 @@
 //! Single milkings of a robot on the first farm, of the last days of the book only: they alone would outnumber
 //! everything else. The yields of whole days are the sums that the server makes of them.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexes come from the world that the vectors here are sized by"
-)]
 
 use std::cmp::Reverse;
 
