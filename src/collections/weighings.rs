@@ -101,7 +101,9 @@ async fn check(
         .into_iter()
         .filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
     let all = kept.chain(written(drafts).map(|d| d.new.clone())).collect();
-    let weighings = grouped(all, s.animal);
+    let weighings: BTreeMap<i64, Vec<Weighed>> = (grouped(all, s.animal).into_iter())
+        .map(|(animal, rows)| (animal, by_day(&rows)))
+        .collect();
     let calvings = parities(desk, ids).await?;
     for draft in written(drafts) {
         let Some(id) = draft.new.get(s.animal).int() else {
@@ -137,25 +139,39 @@ pub(super) async fn recompute(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> R
     let mut amendments = Amendments::default();
     for (animal, rows) in grouped(rows, s.animal) {
         let birth = births.get(&animal).and_then(|a| Animal(a).birth());
+        let days = by_day(&rows);
         for row in &rows {
-            amendments.note(row, computed(row, &rows, birth));
+            amendments.note(row, computed(row, &days, birth));
         }
     }
     amendments.write(desk, "weighings").await
 }
 
-/// Age, and mean gain since the weighing before; none for the first.
-fn computed(row: &Record, all: &[Record], birth: Option<i64>) -> [(usize, Value); 2] {
+/// Day, id and kg of a weighing among those of its animal.
+type Weighed = (i64, Option<i64>, Option<f64>);
+
+/// In the order of days, so that the one before is found at once: scales that cows walk over weigh each day.
+fn by_day(rows: &[Record]) -> Vec<Weighed> {
     let s = Weighings::get();
-    let day = |r: &Record| r.get(s.date).time().map(day_of);
-    let own = day(row);
+    let weighed = |r: &Record| {
+        let day = r.get(s.date).time().map(day_of)?;
+        Some((day, r.get(ID).int(), r.get(s.weight).num()))
+    };
+    let mut days: Vec<Weighed> = rows.iter().filter_map(weighed).collect();
+    days.sort_by_key(|(day, id, _)| (*day, *id));
+    days
+}
+
+/// Age, and mean gain since the last weighing of an earlier day; none for the first.
+fn computed(row: &Record, all: &[Weighed], birth: Option<i64>) -> [(usize, Value); 2] {
+    let s = Weighings::get();
+    let own = row.get(s.date).time().map(day_of);
     let age = own.zip(birth).map(|(own, birth)| own - day_of(birth));
-    let before = (all.iter())
-        .filter(|r| day(r).is_some() && day(r) < own)
-        .max_by_key(|r| (day(r), r.get(ID).int()));
-    let gain = before.and_then(|before| {
-        let days = i32::try_from(own? - day(before)?).ok()?;
-        let kg = row.get(s.weight).num()? - before.get(s.weight).num()?;
+    let gain = own.and_then(|own| {
+        let earlier = all.partition_point(|(day, ..)| *day < own);
+        let (day, _, kg) = all.get(earlier.checked_sub(1)?)?;
+        let days = i32::try_from(own - day).ok()?;
+        let kg = row.get(s.weight).num()? - (*kg)?;
         Some((1000.0 * kg / f64::from(days)).round())
     });
     [(s.age, Value::from(age)), (s.gain, Value::from(gain))]
