@@ -69,7 +69,7 @@ CREATE TABLE "exchange_kept" (
     "parts" TEXT,
     "body" TEXT NOT NULL
 );
-CREATE UNIQUE INDEX "exchange_kept_dataset_organization_source_id_source_key" ON "exchange_kept" ("dataset", "organization", "source_id", "source");
+CREATE UNIQUE INDEX "exchange_kept_dataset_source_id_source_organization_key" ON "exchange_kept" ("dataset", "source_id", "source", "organization");
 CREATE INDEX "exchange_kept_animal_id_idx" ON "exchange_kept" ("animal", "id");
 
 CREATE TABLE "exchange_queue" (
@@ -506,7 +506,8 @@ CREATE TABLE "saved_searches" (
     "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
     "ade_set" INTEGER,
     "ade_purpose" TEXT,
-    "memberships" TEXT,
+    "joins" TEXT,
+    "leaves" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL

@@ -4,11 +4,11 @@
 use super::codes::SET_PURPOSE;
 use super::lookups::written;
 use super::slots::slots;
-use crate::error::Result;
+use crate::error::{Issue, Result};
 use crate::record::{Value, time};
 use crate::registry::{
     Access, Class, Collection, Decl, Desk, Draft, Field, Hooks, Rule, Verb, boolean, instant, json,
-    relation, relations, rows, select, text_n,
+    relation, relations, rows, select, text, text_n,
 };
 use futures_util::future::BoxFuture;
 use serde_json::{Value as Json, json};
@@ -67,32 +67,42 @@ fn fields() -> Vec<Decl> {
             .seen()
             .doc("The animals of a fixed set; while empty, those that fulfil `where`.")
             .into(),
-        memberships().into(),
+        told(
+            "joins",
+            "When animals became members, as far as it is told.",
+        )
+        .into(),
+        told(
+            "leaves",
+            "When animals ceased to be members, as far as it is told.",
+        )
+        .into(),
     ]
 }
 
-/// What the exchange tells of comings and goings. Kept as long as tombstones are.
-fn memberships() -> Field {
+/// What the exchange tells of comings and goings, and was told. What no sender told is kept
+/// as long as tombstones are.
+fn told(name: &str, doc: &'static str) -> Field {
     rows(
-        "memberships",
+        name,
         [
             relation("animal", "animals").required().doc("The animal."),
-            instant("joinedAt")
-                .required()
-                .doc("When it became a member."),
-            instant("leftAt").doc("When it ceased to be one."),
+            instant("at").required().doc("When it was."),
+            text("source").doc("`meta.source` of who told it by the exchange."),
+            text("sourceId").doc("`meta.sourceId` of who told it by the exchange."),
+            json("extra").doc("Members of what was told that no field holds."),
         ],
     )
     .server()
     .class(Class::Hidden)
-    .doc("When animals became members, and when they ceased to be.")
+    .doc(doc)
 }
 
 slots!(
     /// Slots of `saved-searches`.
     Slots of "saved-searches" {
         author: "author", organization: "organization", members: "members",
-        memberships: "memberships",
+        condition: "where", joins: "joins", leaves: "leaves",
     }
 );
 
@@ -126,20 +136,12 @@ impl Hooks for Behaviour {
     ) -> BoxFuture<'a, Result<()>> {
         let s = Slots::get();
         let now = desk.now();
-        for draft in written(drafts).filter(|d| d.changes(s.members)) {
-            // What a moved book brings along was forgotten there, if at all.
-            let since = draft
-                .old
-                .as_ref()
-                .map_or(i64::MIN, |_| now.saturating_sub(TOLD));
-            let rows = follow(
-                draft.new.get(s.memberships).rows(),
-                draft.new.get(s.members).ids(),
-                since,
-                now,
-            );
-            let filled = (!rows.is_empty()).then_some(Value::Json(Json::Array(rows)));
-            draft.new.set(s.memberships, filled.unwrap_or_default());
+        for draft in written(drafts) {
+            if draft.changes(s.members) {
+                follow(draft, now);
+            } else if draft.changes(s.joins) || draft.changes(s.leaves) {
+                obey(draft);
+            }
         }
         Box::pin(async { Ok(()) })
     }
@@ -148,60 +150,121 @@ impl Hooks for Behaviour {
 /// How long it is told that an animal was a member once, milliseconds.
 const TOLD: i64 = 400 * 86_400_000;
 
-/// Memberships after the members changed: who is new has joined, who is missing has left.
-/// What ended before `since` is forgotten.
-fn follow(before: &[Json], members: &[i64], since: i64, now: i64) -> Vec<Json> {
-    let animal = |row: &Json| row.get("animal").and_then(Json::as_i64);
-    let left = |row: &Json| {
-        row.get("leftAt")
-            .and_then(Json::as_str)
-            .and_then(time::parse)
+/// Who is new among the members has joined now, who is missing has left. What ended long ago
+/// is forgotten, unless a sender told it; what a moved book brings along was forgotten there.
+fn follow(draft: &mut Draft, now: i64) {
+    let s = Slots::get();
+    let since = (draft.old.as_ref()).map_or(i64::MIN, |_| now.saturating_sub(TOLD));
+    let mut joins = draft.new.get(s.joins).rows().to_vec();
+    let mut leaves = draft.new.get(s.leaves).rows().to_vec();
+    let after: BTreeSet<i64> = draft.new.get(s.members).ids().iter().copied().collect();
+    let known: BTreeSet<i64> = (joins.iter().chain(&leaves)).filter_map(animal).collect();
+    let before: BTreeSet<i64> = match &draft.old {
+        Some(old) => old.get(s.members).ids().iter().copied().collect(),
+        None => known
+            .into_iter()
+            .filter(|id| is_in(*id, &joins, &leaves))
+            .collect(),
     };
-    let mut rows: Vec<Json> = (before.iter())
-        .filter(|row| left(row).is_none_or(|at| at >= since))
-        .cloned()
-        .collect();
-    let mut open: BTreeSet<i64> = BTreeSet::new();
-    for row in &mut rows {
-        let (Some(id), None) = (animal(row), left(row)) else {
-            continue;
-        };
-        if members.contains(&id) {
-            open.insert(id);
-        } else if let Some(row) = row.as_object_mut() {
-            row.insert("leftAt".to_owned(), time::to_iso(now).into());
+    let row = |id: &i64| {
+        let at = time::to_iso(now);
+        json!({"id": format!("{id}-{now}"), "animal": id, "at": at})
+    };
+    joins.extend(after.difference(&before).map(row));
+    leaves.extend(before.difference(&after).map(row));
+    let ended = |join: &Json| {
+        let mut later = leaves.iter().filter(|leave| animal(leave) == animal(join));
+        later.any(|leave| at(leave) >= at(join) && at(leave) < Some(since))
+    };
+    joins.retain(|join| sent(join) || !ended(join));
+    leaves.retain(|leave| sent(leave) || at(leave) >= Some(since));
+    put(draft, s.joins, joins);
+    put(draft, s.leaves, leaves);
+}
+
+/// Members are as the joins and leaves say that changed: what was told of an animal last,
+/// in whatever order it came, holds. The others stay.
+fn obey(draft: &mut Draft) {
+    let s = Slots::get();
+    let mut members = draft.new.get(s.members).ids().to_vec();
+    if members.is_empty() && !draft.new.get(s.condition).is_null() {
+        draft.issues.push(Issue::error(
+            "",
+            "set-by-condition",
+            "The members of this set follow from a condition; they neither join nor leave.",
+        ));
+        return;
+    }
+    let joins = draft.new.get(s.joins).rows();
+    let leaves = draft.new.get(s.leaves).rows();
+    let mut told: BTreeSet<i64> = BTreeSet::new();
+    for (slot, now) in [(s.joins, joins), (s.leaves, leaves)] {
+        let before = draft
+            .old
+            .as_ref()
+            .map_or(&[][..], |old| old.get(slot).rows());
+        let changed = (before.iter().filter(|row| !now.contains(row)))
+            .chain(now.iter().filter(|row| !before.contains(row)));
+        told.extend(changed.filter_map(animal));
+    }
+    for id in told {
+        let there = members.contains(&id);
+        match (is_in(id, joins, leaves), there) {
+            (true, false) => members.push(id),
+            (false, true) => members.retain(|one| *one != id),
+            _ => {}
         }
     }
-    for id in members {
-        if open.insert(*id) {
-            let at = time::to_iso(now);
-            rows.push(json!({"id": format!("{id}-{now}"), "animal": id, "joinedAt": at}));
-        }
-    }
-    rows
+    draft.new.set(s.members, Value::Ids(members));
+}
+
+/// Whether the last of an animal's joins and leaves is a join. Who joined and left at the
+/// same time has left.
+fn is_in(id: i64, joins: &[Json], leaves: &[Json]) -> bool {
+    let last = |rows: &[Json]| {
+        let own = rows.iter().filter(|row| animal(row) == Some(id));
+        own.filter_map(at).max()
+    };
+    last(joins) > last(leaves)
+}
+
+fn animal(row: &Json) -> Option<i64> {
+    row.get("animal").and_then(Json::as_i64)
+}
+
+fn at(row: &Json) -> Option<i64> {
+    row.get("at").and_then(Json::as_str).and_then(time::parse)
+}
+
+fn sent(row: &Json) -> bool {
+    row.get("source").is_some_and(|source| !source.is_null())
+}
+
+fn put(draft: &mut Draft, slot: usize, rows: Vec<Json>) {
+    let filled = (!rows.is_empty()).then_some(Value::Json(Json::Array(rows)));
+    draft.new.set(slot, filled.unwrap_or_default());
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{TOLD, follow};
-    use serde_json::json;
+    use super::is_in;
+    use serde_json::{Value as Json, json};
 
     #[test]
-    fn who_is_new_joins_who_is_missing_leaves_and_old_times_are_forgotten() {
-        let first = follow(&[], &[7, 8], 0, 0);
-        assert_eq!(first.len(), 2);
-        assert_eq!(first[0]["animal"], 7);
-        assert_eq!(first[0]["joinedAt"], "1970-01-01T00:00:00.000Z");
-        let second = follow(&first, &[8, 9], 0, 1_000);
-        assert_eq!(second[0]["leftAt"], "1970-01-01T00:00:01.000Z");
-        assert_eq!(second[1], first[1]);
-        assert_eq!(second[2]["animal"], 9);
-        // Who comes again joins again; the first time is still told.
-        let third = follow(&second, &[7, 8, 9], 0, 2_000);
-        assert_eq!((third.len(), &third[0]), (4, &second[0]));
-        assert_eq!(third[3]["animal"], json!(7));
-        let later = follow(&third, &[8], 2_000, 2_000 + TOLD);
-        let animals: Vec<_> = later.iter().map(|row| row["animal"].clone()).collect();
-        assert_eq!(animals, [8, 9, 7]);
+    fn the_last_word_of_joins_and_leaves_holds_in_whatever_order_they_came() {
+        let row = |day: u32| json!({"animal": 7, "at": format!("2026-01-{day:02}T00:00:00.000Z")});
+        let rows = |days: &[u32]| days.iter().map(|d| row(*d)).collect::<Vec<Json>>();
+        for (joins, leaves, there) in [
+            (&[][..], &[][..], false),
+            (&[1], &[], true),
+            (&[1], &[2], false),
+            (&[3, 1], &[2], true),
+            (&[1, 2], &[2], false),
+            (&[], &[2], false),
+        ] {
+            let found = is_in(7, &rows(joins), &rows(leaves));
+            assert_eq!(found, there, "{joins:?} {leaves:?}");
+            assert!(!is_in(8, &rows(joins), &rows(leaves)));
+        }
     }
 }

@@ -70,7 +70,7 @@ fn counts(book: &Book) -> BTreeMap<&'static str, usize> {
 
 /// Relation fields by collection, with the collection they point at. A path
 /// passes through groups and rows.
-const RELATIONS: [(&str, &str, &str); 68] = [
+const RELATIONS: [(&str, &str, &str); 69] = [
     ("regions", "country", "countries"),
     ("districts", "region", "regions"),
     ("breed-types", "breed", "breeds"),
@@ -124,7 +124,8 @@ const RELATIONS: [(&str, &str, &str); 68] = [
     ("gradings", "animal", "animals"),
     ("gradings", "assessorOrg", "organizations"),
     ("saved-searches", "members", "animals"),
-    ("saved-searches", "memberships.animal", "animals"),
+    ("saved-searches", "joins.animal", "animals"),
+    ("saved-searches", "leaves.animal", "animals"),
     ("saved-searches", "organization", "organizations"),
     // Whole numbers that are no relations; listed so that every integer is known.
     ("calvings", "number", ""),

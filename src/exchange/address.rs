@@ -141,10 +141,15 @@ impl Exchange {
         if let Some(found) = store.rows(ours).await?.first().and_then(body) {
             return Ok(Some(found));
         }
-        if self.kept_whole(dataset).is_some() {
-            let record = kept_record(key);
+        // Documents that are kept, or were before their data set had a mapping.
+        let whole = self.kept_whole(dataset).is_some();
+        let record = kept_record(key);
+        if whole || record != 0 {
             let kept = here().and(" AND record = ").with(Ty::Int, record);
-            return Ok(store.rows(kept).await?.first().and_then(body));
+            let found = store.rows(kept).await?.first().and_then(body);
+            if whole || found.is_some() {
+                return Ok(found);
+            }
         }
         // The key of a row has its number first, perhaps behind a letter that tells the
         // collection, whoever named the document.

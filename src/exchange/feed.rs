@@ -1,6 +1,7 @@
 //! The change feed: the documents of a data set in commit order, after a place.
 
 use super::Exchange;
+use super::keys::Number;
 use crate::error::Result;
 use crate::store::{Sql, Store, Ty, Window};
 
@@ -35,12 +36,29 @@ pub struct Changes {
 impl Exchange {
     /// A page of a feed, read as one statement.
     pub async fn changes(&self, store: &Store, feed: Feed<'_>) -> Result<Changes> {
+        self.changes_of(store, feed, None).await
+    }
+
+    /// The same of documents about some animals alone.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn changes_of(
+        &self,
+        store: &Store,
+        feed: Feed<'_>,
+        animals: Option<&[Number]>,
+    ) -> Result<Changes> {
         let mut from = Sql::new(" FROM exchange_documents WHERE seq > ").with(Ty::Int, feed.after);
         if let Some(location) = feed.location {
             from.push(" AND location = ").bind(Ty::Int, location);
         }
         if let Some(dataset) = feed.dataset {
             from.push(" AND dataset = ").bind(Ty::Text, dataset);
+        }
+        if let Some(animals) = animals {
+            from.push(" AND animal IN ");
+            self.numbered(&mut from, animals)?;
         }
         let page = store
             .joined(Window {

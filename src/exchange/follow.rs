@@ -140,18 +140,23 @@ impl Exchange {
             }
         }
         for (dataset, (placed, gone)) in sets {
-            let mapping = self.mappings().get(&dataset).filter(|m| m.is_whole());
-            if let Some(mapping) = mapping {
+            if let Some(mapping) = self.mappings().kept(&dataset) {
                 self.erase(work, mapping, &gone).await?;
                 let none = IndexSet::new();
                 self.show(work, mapping, &placed, &none, true).await?;
+                let pairs = gone.iter().chain(placed.iter().map(|p| &p.row));
+                let pairs: Vec<(&str, &str)> = pairs.map(KeptRow::pair).collect();
+                let others = self.namesakes(work, mapping, &pairs).await?;
+                if !others.is_empty() {
+                    self.reveal(work, mapping, others).await?;
+                }
             }
         }
         Ok(())
     }
 
     /// Owners of the rows' animals, as far as those are in the book.
-    async fn owners(
+    pub(super) async fn owners(
         &self,
         work: &mut Work<'_>,
         rows: &[KeptRow],
@@ -197,7 +202,18 @@ impl Exchange {
                 let rows = work.tx().rows(sql).await?;
                 let rows: Vec<KeptRow> = rows.iter().map(KeptRow::read).collect();
                 let done = rows.last().map(|row| (rows.len() as u64, row.id));
+                let mut sets: IndexMap<String, Vec<i64>> = IndexMap::new();
+                for row in &rows {
+                    sets.entry(row.dataset.clone())
+                        .or_default()
+                        .push(row.record());
+                }
                 this.place(work, rows).await?;
+                for (dataset, records) in sets {
+                    if let Some(mapping) = this.mappings().kept(&dataset) {
+                        this.index_again(work, mapping, &records).await?;
+                    }
+                }
                 Ok(done)
             })
         })

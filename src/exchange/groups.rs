@@ -4,6 +4,7 @@
 
 use super::Exchange;
 use super::intake::{Answer, State};
+use super::kept::KeptRow;
 use super::sent::Sent;
 use crate::error::{Issue, Result, Severity};
 use crate::mapping::{Group, GroupPart, Mapping};
@@ -63,15 +64,15 @@ impl Exchange {
         mapping: &Mapping,
         location: i64,
         doc: Option<&Json>,
-        had: Option<&super::kept::KeptRow>,
+        had: Option<&KeptRow>,
     ) -> Result<Handed> {
-        let before = had.map(super::kept::KeptRow::parts).unwrap_or_default();
+        let before = had.map(KeptRow::parts).unwrap_or_default();
         let group = self.mappings().group(mapping.dataset());
         let into = group.and_then(|group| self.rows_for(group.into_set()));
         let mut told = Vec::new();
         let mut parts = Vec::new();
         if let (Some(group), Some(_), Some(doc)) = (group, into, doc) {
-            match self.members(work, group, location, doc).await? {
+            match self.members(work, group, location, (doc, had)).await? {
                 Ok((found, warnings)) => {
                     parts = found;
                     told = warnings;
@@ -148,11 +149,14 @@ impl Exchange {
         work: &mut Work<'_>,
         group: &Group,
         location: i64,
-        doc: &Json,
+        (doc, had): (&Json, Option<&KeptRow>),
     ) -> Result<std::result::Result<(Vec<GroupPart>, Vec<Issue>), Refused>> {
         let mut told = Vec::new();
         let mut set = Vec::new();
-        if let Some(name) = group.reference(doc) {
+        let same = had.and_then(|had| as_it_was(group, doc, had));
+        if let Some(before) = same {
+            set = before;
+        } else if let Some(name) = group.reference(doc) {
             match self.set_members(work, location, name).await? {
                 Some(members) => set = members,
                 None => told.push(Issue::warning(
@@ -233,6 +237,16 @@ impl Refused {
             self.issues.push(issue);
         }
     }
+}
+
+/// The animals that the set had when the event was first sent: a correction of what happened
+/// to them concerns the same ones, whoever joined the set or left it since.
+fn as_it_was(group: &Group, doc: &Json, had: &KeptRow) -> Option<Vec<Json>> {
+    let before: Json = serde_json::from_str(&had.body).ok()?;
+    let name = group.reference(doc)?;
+    let parts = had.parts();
+    let same = group.reference(&before) == Some(name) && !parts.keys.is_empty();
+    same.then(|| Group::named_by(doc, parts.keys.iter()))
 }
 
 fn retraction(source: &str, key: &str) -> Json {

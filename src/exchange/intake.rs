@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 const ENVELOPE: [&str; 4] = ["/@self", "/@type", "/@context", "/@id"];
 
 /// How far a sender's clock may be ahead unless configured, milliseconds.
-const TOLERANCE: i64 = 300_000;
+pub(super) const TOLERANCE: i64 = 300_000;
 
 /// How documents are taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -283,8 +283,10 @@ impl Exchange {
                     .await?
             } else {
                 let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
-                self.take_run(work, caller, run_of, &docs, (sent, times))
-                    .await?
+                let done = (self.take_run(work, caller, run_of, &docs, (sent, times))).await?;
+                let place = (mapping.dataset(), first.location);
+                self.supersede(work, caller, place, &docs, &done).await?;
+                done
             };
             for (at, mut answer) in run.iter().zip(done) {
                 let mut told = issues.get_mut(*at).map(std::mem::take).unwrap_or_default();
@@ -308,11 +310,15 @@ impl Exchange {
         (sent, times): (&mut Sent, (i64, i64)),
     ) -> Result<Vec<Answer>> {
         let timely = sent.judged(mapping.dataset(), location, docs, times);
-        if mapping.parts().is_some() {
+        if mapping.parts().is_some() || mapping.element().is_some() {
             let fresh = on_time(docs, &timely);
-            let taken = self
-                .take_parts(work, caller, mapping, location, &fresh)
-                .await?;
+            let taken = match mapping.element() {
+                Some(element) => {
+                    self.take_elements(work, caller, (mapping, element), location, &fresh)
+                        .await?
+                }
+                None => (self.take_parts(work, caller, mapping, location, &fresh)).await?,
+            };
             let place = (mapping.dataset(), location);
             return Ok(sent.noted(place, docs, &timely, taken, times));
         }
@@ -492,11 +498,27 @@ pub(super) fn pointed(
     issues: Vec<Issue>,
 ) -> impl Iterator<Item = Issue> {
     (issues.into_iter()).map(|mut issue| {
+        if let Some(told) = lacking(mapping, c, &issue, 0) {
+            return told;
+        }
         if !issue.path.starts_with('/') {
             issue.path = mapping.pointer_of(c, &issue.path).unwrap_or_default();
         }
         issue
     })
+}
+
+/// What to tell instead of a required field that stays empty, because a dictionary has no
+/// entry for it: nobody can mend that in the document.
+pub(super) fn lacking(
+    mapping: &Mapping,
+    c: &Collection,
+    issue: &Issue,
+    at: usize,
+) -> Option<Issue> {
+    let slot = c.slot(&issue.path).filter(|_| issue.code == "required")?;
+    let (pointer, message) = mapping.unfound(slot, at)?;
+    Some(Issue::error(pointer, "entry-missing", message))
 }
 
 /// Runs of documents of one data set and location without a pair twice, in order.

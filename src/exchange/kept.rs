@@ -58,6 +58,11 @@ impl KeptRow {
         }
     }
 
+    /// `meta.source`, `meta.sourceId`.
+    pub(super) fn pair(&self) -> (&str, &str) {
+        (&self.source, &self.source_id)
+    }
+
     /// Number of the row among those that documents are made of: below zero, apart from the
     /// rows of collections.
     pub(super) fn record(&self) -> i64 {
@@ -125,6 +130,7 @@ impl Exchange {
         let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
         let mut made: Vec<Placed> = Vec::new();
         let mut new = IndexSet::new();
+        let mut moved: IndexSet<i64> = IndexSet::new();
         let mut gone: Vec<KeptRow> = Vec::new();
         for (at, (intake, delivery)) in read.into_iter().zip(deliveries).enumerate() {
             let had = known.swap_remove(&intake.pair);
@@ -169,6 +175,9 @@ impl Exchange {
                 continue;
             }
             let id = had.as_ref().map_or(next, |had| had.id);
+            if had.as_ref().is_some_and(|had| had.animal != animal) {
+                moved.insert(id);
+            }
             if had.is_none() {
                 next += 1;
                 new.insert(id);
@@ -193,6 +202,14 @@ impl Exchange {
         self.store_rows(work, &made).await?;
         self.erase(work, mapping, &gone).await?;
         self.show(work, mapping, &made, &new, false).await?;
+        // What stood behind those that went, or that are of another animal now, comes out.
+        let left = made
+            .iter()
+            .map(|p| &p.row)
+            .filter(|row| moved.contains(&row.id));
+        let pairs: Vec<(&str, &str)> = gone.iter().chain(left).map(KeptRow::pair).collect();
+        let others = self.namesakes(work, mapping, &pairs).await?;
+        self.reveal(work, mapping, others).await?;
         Ok((answers.into_iter())
             .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
             .collect())
@@ -260,11 +277,7 @@ impl Exchange {
         mapping: &Mapping,
         gone: &[KeptRow],
     ) -> Result<()> {
-        for piece in gone.chunks(TOGETHER) {
-            let mut sql = Sql::new("DELETE FROM exchange_kept WHERE id IN ");
-            sql.bind_list(Ty::Int, piece.iter().map(|row| Value::Int(row.id)));
-            work.tx().run(sql.one_off()).await?;
-        }
+        self.erase_rows(work, gone).await?;
         let records: Vec<i64> = gone.iter().map(KeptRow::record).collect();
         let found = self.stored(work, mapping, &records).await?;
         let live = found.into_values().flatten().filter(|f| !f.deleted);
@@ -273,6 +286,16 @@ impl Exchange {
             gone: live.map(|f| (f, "deleted")).collect(),
         };
         self.write(work, mapping, plan).await
+    }
+
+    /// Removes rows alone.
+    pub(super) async fn erase_rows(&self, work: &mut Work<'_>, gone: &[KeptRow]) -> Result<()> {
+        for piece in gone.chunks(TOGETHER) {
+            let mut sql = Sql::new("DELETE FROM exchange_kept WHERE id IN ");
+            sql.bind_list(Ty::Int, piece.iter().map(|row| Value::Int(row.id)));
+            work.tx().run(sql.one_off()).await?;
+        }
+        Ok(())
     }
 
     /// Brings the documents of rows to where the rows live. A document that comes along

@@ -4,12 +4,18 @@
 
 use super::Exchange;
 use crate::error::Result;
+use crate::mapping::Mapping;
 use crate::ops::Work;
 use crate::record::Value;
 use crate::store::{Sql, Ty};
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
 
 /// Rows of one statement.
 const TOGETHER: usize = 500;
+
+/// Parameter, value, time.
+type Entry = (String, String, Option<i64>);
 
 /// What a list is narrowed to by the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +96,71 @@ impl Exchange {
             }
             sql.push(") AS v JOIN exchange_documents AS d ON d.seq = v.column1");
             work.tx().run(sql.one_off()).await?;
+        }
+        Ok(())
+    }
+
+    /// Indexes the live documents of rows anew, as far as what is indexed of them differs.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn index_again(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        records: &[i64],
+    ) -> Result<()> {
+        for piece in records.chunks(TOGETHER) {
+            let of = |sql: Sql| {
+                let mut sql = sql
+                    .with(Ty::Text, mapping.dataset())
+                    .and(" AND d.collection = ")
+                    .with(Ty::Text, mapping.collection())
+                    .and(" AND d.deleted = ")
+                    .with(Ty::Bool, false)
+                    .and(" AND d.record IN ");
+                sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+                sql.one_off()
+            };
+            let kept = of(Sql::new(
+                "SELECT d.seq, k.name, k.value, k.at FROM exchange_keys AS k \
+                 JOIN exchange_documents AS d ON d.id = k.document WHERE d.dataset = ",
+            ));
+            let mut kept_of: IndexMap<i64, BTreeSet<Entry>> = IndexMap::new();
+            for row in work.tx().rows(kept).await? {
+                let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+                let entry = (text(1), text(2), row.int(3));
+                let seq = row.int(0).unwrap_or_default();
+                kept_of.entry(seq).or_default().insert(entry);
+            }
+            if kept_of.is_empty() && !indexed(mapping.resource()) {
+                continue;
+            }
+            let documents = of(Sql::new(
+                "SELECT d.seq, d.body, d.id FROM exchange_documents AS d WHERE d.dataset = ",
+            ));
+            let mut differ = Vec::new();
+            let mut ids = Vec::new();
+            for row in work.tx().rows(documents).await? {
+                let (Some(seq), Some(body), Some(id)) = (row.int(0), row.text(1), row.int(2))
+                else {
+                    continue;
+                };
+                let doc: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+                let now: BTreeSet<Entry> = (ade::keys::of(mapping.resource(), &doc).into_iter())
+                    .map(|key| (key.parameter.to_owned(), key.value, key.at))
+                    .collect();
+                if kept_of.swap_remove(&seq).unwrap_or_default() != now {
+                    differ.push((seq, body.to_owned()));
+                    ids.push(id);
+                }
+            }
+            for ids in ids.chunks(TOGETHER) {
+                let mut sql = Sql::new("DELETE FROM exchange_keys WHERE document IN ");
+                sql.bind_list(Ty::Int, ids.iter().copied().map(Value::Int));
+                work.tx().run(sql.one_off()).await?;
+            }
+            self.index_keys(work, mapping.resource(), &differ).await?;
         }
         Ok(())
     }

@@ -68,7 +68,7 @@ impl Exchange {
             })
             .collect();
         let ours = self.here(work, mapping, location, &ours).await?;
-        let foreign = self.sent_by_others(work, mapping, &ours).await?;
+        let foreign = self.sent_by_others(work, mapping, location, &ours).await?;
         Ok((read.iter())
             .map(|intake| match intake.row {
                 Row::Id(id) if foreign.contains(&id) => Meant::Foreign,
@@ -82,21 +82,26 @@ impl Exchange {
             .collect())
     }
 
-    /// Which of these rows carry a sender's pair: by it alone they change.
+    /// Which of these rows were sent to this location: there they change under their
+    /// sender's pair alone. Where they went with their animal, our own pair names them.
     async fn sent_by_others(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
+        location: i64,
         rows: &IndexSet<i64>,
     ) -> Result<IndexSet<i64>> {
         let (Some((source, _)), false) = (mapping.pair(), rows.is_empty()) else {
             return Ok(IndexSet::new());
         };
         let c = work.collection(mapping.collection())?;
-        let path = c.fields.get(source).map_or("", |f| f.path.as_str());
-        let lookup = Lookup::by_ids("id", rows.iter().copied())
-            .test(path, Test::Filled)
-            .fields(&["id"]);
+        let path = |slot: usize| c.fields.get(slot).map_or("", |f| f.path.as_str());
+        let mut lookup =
+            Lookup::by_ids("id", rows.iter().copied()).test(path(source), Test::Filled);
+        if let Some(scope) = mapping.scope() {
+            lookup = lookup.is_in(path(scope), vec![Value::Int(location)]);
+        }
+        let lookup = lookup.fields(&["id"]);
         let found = work.find(c.slug, lookup).await?;
         Ok(found.iter().filter_map(|row| row.get(ID).int()).collect())
     }

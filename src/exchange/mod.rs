@@ -2,9 +2,12 @@
 //! and intake. It knows the mappings and the store, and nothing of HTTP.
 
 mod address;
+mod animal_sets;
 mod batches;
+mod behind;
 mod bodies;
 mod documents;
+mod elements;
 mod feed;
 mod follow;
 mod groups;
@@ -31,6 +34,7 @@ mod token;
 mod told;
 
 pub use address::{LOCATIONS, record_key};
+pub use animal_sets::AnimalSet;
 pub use batches::{Batch, Element, Order, Part, Stage};
 pub use feed::{Changes, Feed};
 pub use intake::{Answer, Delivery, Manner, State};
@@ -42,10 +46,11 @@ pub use token::{Position, Stale};
 
 use crate::mapping::{Mapping, Mappings};
 use crate::registry::{Collection, Registry};
+use indexmap::IndexSet;
 use related::Fields;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OnceCell};
 
 /// Dependants that one transaction renders.
 const AT_ONCE: usize = 300;
@@ -60,6 +65,8 @@ struct Inner {
     fields: Fields,
     source: String,
     queue: Notify,
+    /// Data sets with a mapping of which documents are still kept.
+    leftovers: OnceCell<IndexSet<String>>,
     /// Told of batches that wait.
     batches: Notify,
     /// Dependants of one change that are rendered in its transaction; more of them wait
@@ -95,6 +102,7 @@ impl Exchange {
             fields,
             source: settings.source.clone(),
             queue: Notify::new(),
+            leftovers: OnceCell::new(),
             batches: Notify::new(),
             at_once: AT_ONCE,
         }))

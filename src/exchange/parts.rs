@@ -3,10 +3,10 @@
 //! together, and what a document changes is changed in all its rows or in none.
 
 use super::Exchange;
-use super::intake::{Answer, State, Told, pointed, refusal};
+use super::intake::{Answer, State, Told, lacking, pointed, refusal};
 use super::project::plan;
 use super::related::Loaded;
-use super::told::unknown_row;
+use super::told::{foreign, unknown_row};
 use crate::error::{Issue, Result};
 use crate::mapping::{Intake, Mapping, Rendered, Row};
 use crate::ops::{Item, Outcome, Touched, Work};
@@ -48,6 +48,16 @@ impl Slots {
             source_id,
             told: mapping.told()?,
             part: mapping.parts()?,
+        })
+    }
+
+    /// Whether a document came to this location under a sender's pair: there it changes
+    /// under that alone.
+    fn sent_here(self, ours: &str, location: i64, rows: &[Record]) -> bool {
+        rows.first().is_some_and(|row| {
+            let source = row.get(self.source).text();
+            let home = row.get(self.scope).int() == Some(location);
+            home && source.is_some_and(|source| source != ours)
         })
     }
 
@@ -221,6 +231,9 @@ impl Exchange {
             let own = matches!(intake.row, Row::Id(_));
             answers.push(match rows {
                 _ if intake.refused() => Some(Answer::rejected(intake.issues)),
+                Some(rows) if own && slots.sent_here(self.source(), location, &rows) => {
+                    Some(foreign(intake.issues))
+                }
                 None if own => Some(unknown_row(intake.issues)),
                 None if intake.deleted => Some(Answer {
                     state: State::Deleted,
@@ -229,7 +242,8 @@ impl Exchange {
                 Some(rows) if adds_abroad(slots, location, &intake, &rows) => {
                     let mut issues = intake.issues;
                     let at = mapping.pointer_of_parts().unwrap_or_default();
-                    let message = "Elements are added only where the document was first sent.";
+                    let message = "These are of the former owner, and get no new ones; send \
+                                   what is new as a resource of your own.";
                     issues.push(Issue::error(at, "field-value", message));
                     Some(Answer::rejected(issues))
                 }
@@ -439,7 +453,9 @@ fn whole(
             mapping.pointer_of_part(slot, at)
         };
         for mut issue in found {
-            if let Some(at) = part(&issue) {
+            if let Some(told) = lacking(mapping, c, &issue, at) {
+                issue = told;
+            } else if let Some(at) = part(&issue) {
                 issue.path = at;
             }
             let issue = pointed(mapping, c, vec![issue]).next();

@@ -288,7 +288,9 @@ pub(super) fn plan(
     };
     for (id, documents) in rendered {
         let mut had = found.swap_remove(&id).unwrap_or_default();
-        let row_gone = touched.get(&(slug, id)).is_some_and(|t| t.gone);
+        // Elements that a change of their list left out were taken back.
+        let struck = |t: &Touch| mapping.element().is_some_and(|e| t.slots.contains(&e.slot));
+        let row_gone = (touched.get(&(slug, id))).is_some_and(|t| t.gone || struck(t));
         let places: Vec<(i64, String, String)> = (documents.iter())
             .filter_map(|d| Some((d.location?, d.source.clone(), d.source_id.clone())))
             .collect();

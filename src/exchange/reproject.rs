@@ -75,6 +75,10 @@ impl Exchange {
                                 rows.iter().filter_map(|r| r.get(ID).int()).collect();
                             this.refresh(work, mapping, ids.clone(), &Touched::new())
                                 .await?;
+                            // What reads the same was not written, but may be found by other
+                            // words now.
+                            let records: Vec<i64> = ids.iter().copied().collect();
+                            this.index_again(work, mapping, &records).await?;
                             Ok(ids)
                         })
                     })

@@ -56,6 +56,14 @@ impl Position {
         }
     }
 
+    /// Bound to something else that the client could see as well: when `mark` differs, he
+    /// starts anew.
+    #[must_use]
+    pub fn bound(mut self, mark: u64) -> Self {
+        self.rights ^= mark;
+        self
+    }
+
     /// As text.
     pub fn seal(&self, keys: &KeyRing) -> String {
         // A position is a handful of numbers and a short name; it always serialises.
@@ -72,6 +80,21 @@ impl Position {
         generation: u64,
         newest: i64,
     ) -> Result<Self, Stale> {
+        Self::open_bound(token, keys, caller, (dataset, 0), generation, newest)
+    }
+
+    /// The same of a place that is [bound](Self::bound) to a mark.
+    ///
+    /// # Errors
+    /// As [`Position::open`].
+    pub fn open_bound(
+        token: &str,
+        keys: &KeyRing,
+        caller: &Principal,
+        (dataset, mark): (&str, u64),
+        generation: u64,
+        newest: i64,
+    ) -> Result<Self, Stale> {
         let payload = keys
             .open(Purpose::Feed, token)
             .map_err(|_| Stale::Malformed)?;
@@ -81,7 +104,7 @@ impl Position {
         }
         let fits = position.version == VERSION
             && position.generation == generation
-            && position.rights == rights(caller)
+            && position.rights == rights(caller) ^ mark
             && position.seq <= newest;
         if fits {
             Ok(position)

@@ -3,6 +3,7 @@
 use super::Mapping;
 use super::compile::{Compiler, Level};
 use super::file::{EntryText, File, Words};
+use super::intake::Inward;
 use super::lists::{LIST, Named, Variant};
 use super::path::{Root, Scope, Source};
 use super::plan::{Condition, Object, Spread, Template};
@@ -30,12 +31,15 @@ impl<'r> Compiler<'r> {
             Object::default()
         };
         let writable = head.verbs.contains(['P', 'B']);
-        let reading = if writable {
+        let reading = if writable && head.element.is_none() {
             self.reading(level, &event_last(&entries))
         } else {
             Default::default()
         };
-        let inward = self.inward(file, level, reading);
+        let inward = match head.element {
+            Some(_) => Inward::of_element(),
+            None => self.inward(file, level, reading),
+        };
         let rest = self.rest(file, level, &entries, &mut object);
         let not_after = self.not_after(file, level, &mut hops);
         let mut head_source = |c: &mut Self, path: &Option<String>, place: &str| {
@@ -52,6 +56,7 @@ impl<'r> Compiler<'r> {
             Default::default()
         };
         let own = self.own_slots(file, collection, &mut hops);
+        let element = self.element(file, collection, own.spread);
         hops.own("id");
         hops.own("createdAt");
         if head.by.is_some() {
@@ -95,6 +100,7 @@ impl<'r> Compiler<'r> {
             relations: hops.list,
             inward,
             whole: None,
+            element,
         })
     }
 
@@ -281,14 +287,16 @@ impl<'r> Compiler<'r> {
             }
             found
         };
-        let part = |name: &str| head.pair.as_ref().map(|p| format!("{p}.{name}"));
+        // Those of elements stand in the list.
+        let own = head.element.is_none();
+        let part = |name: &str| (head.pair.as_ref().filter(|_| own)).map(|p| format!("{p}.{name}"));
         let pair = (slot(self, part("source"), "pair")).zip(slot(self, part("sourceId"), "pair"));
         let told = part("dataset").filter(|path| collection.slot(path).is_some());
         OwnSlots {
             pair,
             told: slot(self, told, "pair"),
             parts: slot(self, head.parts.clone(), "parts"),
-            extra: slot(self, head.extra.clone(), "extra"),
+            extra: slot(self, head.extra.clone().filter(|_| own), "extra"),
             scope: slot(self, head.scope.clone(), "scope"),
             spread: slot(self, file.spread().map(str::to_owned), "spread").map(|slot| {
                 let kind = collection.fields.get(slot).map(|f| &f.kind);

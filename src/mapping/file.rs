@@ -61,6 +61,8 @@ pub(crate) struct Head {
     pub event: Words,
     pub pair: Option<String>,
     pub extra: Option<String>,
+    /// Documents are elements of the spread list of a row that they name.
+    pub element: Option<ElementText>,
     #[serde(default)]
     pub part: bool,
     /// What rows share a document by.
@@ -135,6 +137,16 @@ pub(crate) struct EntryText {
 pub(crate) enum Direction {
     In,
     Out,
+}
+
+/// The row whose list a document belongs to.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ElementText {
+    /// Data set whose documents stand for the rows.
+    pub of: String,
+    /// Member that names one of them.
+    pub by: String,
 }
 
 /// What rows share a document by.

@@ -61,7 +61,7 @@ pub struct Group {
 /// The event of one animal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupPart {
-    /// JSON pointer of the animal in the group's event; empty when it names a set.
+    /// JSON pointer of the animal in the group's event, or of the reference to its set.
     pub at: String,
     /// `meta.sourceId` of the animal's event.
     pub source_id: String,
@@ -158,6 +158,17 @@ impl Group {
         named.as_str().or_else(|| named.get("id")?.as_str())
     }
 
+    /// The animals of events that a group's event handed out before, from the keys of those.
+    pub fn named_by<'k>(doc: &Json, keys: impl Iterator<Item = &'k String>) -> Vec<Json> {
+        let group = doc.pointer("/meta/sourceId").and_then(Json::as_str);
+        let group = group.unwrap_or_default();
+        keys.filter_map(|key| {
+            let (scheme, id) = (key.strip_prefix(group)?.strip_prefix('#')?).split_once('/')?;
+            Some(serde_json::json!({"scheme": scheme, "id": id}))
+        })
+        .collect()
+    }
+
     /// Pointer of that reference.
     pub fn reference_pointer() -> String {
         format!("/{REFERENCE}")
@@ -191,7 +202,7 @@ impl Group {
         } else {
             all.extend(
                 set.iter()
-                    .map(|animal| (String::new(), animal, &Json::Null)),
+                    .map(|animal| (Self::reference_pointer(), animal, &Json::Null)),
             );
         }
         let mut parts: IndexMap<String, GroupPart> = IndexMap::new();
@@ -337,7 +348,7 @@ mod tests {
         assert_eq!(group.reference(&doc), Some("pen"));
         let parts = group.parts(&doc, &[animal("7")]).unwrap();
         assert_eq!(parts[0].doc["deathReason"], "Age");
-        assert_eq!(parts[0].at, "");
+        assert_eq!(parts[0].at, "/animalSetReference");
         doc["embeddedAnimalSet"] = json!({"member": [animal("1"), animal("1")]});
         assert_eq!(group.reference(&doc), None);
         let twice = group.parts(&doc, &[animal("7")]).unwrap_err();

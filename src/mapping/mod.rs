@@ -14,6 +14,7 @@ mod compile;
 mod compile_head;
 mod compile_in;
 mod compile_value;
+mod elements;
 mod file;
 mod groups;
 mod identifiers;
@@ -42,6 +43,7 @@ mod work;
 mod tests;
 
 pub use body::Body;
+pub use elements::Element;
 pub use groups::{Group, GroupPart};
 pub use identifiers::{Check, Scheme};
 pub use intake::{Intake, Row};
@@ -115,6 +117,8 @@ pub struct Mappings {
     list: IndexMap<String, Mapping>,
     /// Data sets without a file.
     whole: IndexMap<String, Mapping>,
+    /// Data sets that have a file now: what was kept of them before.
+    former: IndexMap<String, Mapping>,
     groups: groups::Groups,
     schemes: Vec<ListedScheme>,
     identifiers: Arc<Identifiers>,
@@ -206,7 +210,12 @@ impl Mappings {
             let mut taken: Vec<&str> = list.values().map(|m| m.dataset.as_str()).collect();
             taken.extend(computed.iter().map(Statistics::dataset));
             let rest = whole::rest(&taken, &settings.source, &compiler.identifiers);
+            let kept = whole::rest(&[], &settings.source, &compiler.identifiers);
             Ok(Self {
+                former: (kept.into_iter())
+                    .filter(|mapping| taken.contains(&mapping.dataset.as_str()))
+                    .map(|mapping| (mapping.dataset.clone(), mapping))
+                    .collect(),
                 whole: (rest.into_iter())
                     .map(|mapping| (mapping.dataset.clone(), mapping))
                     .collect(),
@@ -229,6 +238,17 @@ impl Mappings {
         let main = self.list.get(dataset).filter(|m| m.dataset == dataset);
         main.or_else(|| self.iter().find(|m| m.dataset == dataset))
             .or_else(|| self.whole.get(dataset))
+    }
+
+    /// How documents of a data set are kept whole, also if it has a file now: those that were
+    /// kept before stay until their sender sends them again.
+    pub fn kept(&self, dataset: &str) -> Option<&Mapping> {
+        (self.whole.get(dataset)).or_else(|| self.former.get(dataset))
+    }
+
+    /// The data sets that have a file now.
+    pub fn formerly_kept(&self) -> impl Iterator<Item = &str> {
+        self.former.keys().map(String::as_str)
     }
 
     /// A mapping by the name of its file, without extension.
@@ -321,6 +341,8 @@ fn generation(tables: &BTreeMap<String, toml::Table>, settings: &Settings) -> u6
         hash.update(text.as_bytes());
         hash.update([0]);
     }
+    // What lists are narrowed by is indexed where documents are written.
+    hash.update(format!("{:?}", ade::catalog::Catalog::get().answers()).as_bytes());
     for (name, table) in tables {
         hash.update(name.as_bytes());
         hash.update([0]);
@@ -396,6 +418,7 @@ pub struct Mapping {
     relations: Vec<Hop>,
     inward: intake::Inward,
     whole: Option<whole::Whole>,
+    element: Option<Element>,
 }
 
 impl Mapping {

@@ -158,11 +158,13 @@ impl Mapping {
         let key = fill(shape.key, env)?;
         let location = self.location.as_ref().and_then(|s| s.view(env).int());
         let (source, source_id) = (self.sent(env.row, location))
+            .or_else(|| self.element_pair(env))
             .unwrap_or_else(|| (self.source.clone(), format!("{}:{key}", self.dataset)));
         let extra = match self.extra.map(|slot| env.row.get(slot)) {
             Some(Value::Json(extra)) => extra.as_object(),
             _ => None,
         };
+        let extra = extra.or_else(|| self.element_extra(env));
         let merged = self.with_rest(env.row, extra);
         let extra = merged.as_ref().or(extra);
         let pair = (source.as_str(), source_id.as_str());
@@ -230,6 +232,13 @@ impl Mapping {
             body::string(&fill(id, env)?, &mut bytes);
         }
         let start = bytes.len();
+        // What is kept of the document's own `meta` stands there already.
+        let rest = extra.filter(|_| meta.is_some()).map(|all| {
+            let mut all = all.clone();
+            all.remove("meta");
+            all
+        });
+        let extra = rest.as_ref().or(extra);
         if object(shape.object, env, extra, true, &mut bytes) == Wrote::Nothing {
             return None;
         }
@@ -308,9 +317,7 @@ fn object(
         }
     }
     for (name, value) in extra.into_iter().flatten() {
-        // The kept members of the document's own `meta` stand there already.
-        let written = name == "meta" && rooted && env.item.is_none();
-        if written || object.members.iter().any(|m| m.name == *name) {
+        if object.members.iter().any(|m| m.name == *name) {
             continue;
         }
         if out.len() > start + 1 {

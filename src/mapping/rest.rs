@@ -38,6 +38,30 @@ pub(crate) struct Found {
     pub reference: Reference,
 }
 
+impl Mapping {
+    /// The message that a field stays empty because the dictionary lacks the entry that
+    /// `find` names, and the pointer of what is of that kind: part `part` of the document, or
+    /// all of it. None for other fields.
+    pub fn unfound(&self, slot: usize, part: usize) -> Option<(String, String)> {
+        let found = self.inward.find.iter().find(|found| found.slot == slot)?;
+        let Reference {
+            collection,
+            field,
+            value,
+            ..
+        } = &found.reference;
+        let message = format!(
+            "No entry of {collection} has {field} {value}, which it would be of; one must be \
+             added there first."
+        );
+        let pointer = match self.pointer_of_parts() {
+            Some(list) if found.also => format!("{list}/{part}"),
+            _ => "/resourceType".to_owned(),
+        };
+        Some((pointer, message))
+    }
+}
+
 impl<'r> Compiler<'r> {
     pub(crate) fn rest(
         &mut self,

@@ -35,7 +35,7 @@ const OWNED: [&str; 3] = ["resourceType", "meta", "location"];
 /// Those of `meta`.
 const TIMES: [&str; 2] = ["modified", "created"];
 /// Where the animal stands in what [`Mapping::intake`] reads.
-const ANIMAL: usize = 0;
+pub(crate) const ANIMAL: usize = 0;
 
 /// Mappings for what of the catalogue has no mapping file.
 pub(crate) fn rest(mapped: &[&str], source: &str, identifiers: &Arc<Identifiers>) -> Vec<Mapping> {
@@ -121,11 +121,12 @@ fn mapping(
         relations: Vec::new(),
         inward: Inward::of_whole(reading, whole.animal.then_some(ANIMAL)),
         whole: Some(whole),
+        element: None,
     }
 }
 
 /// Reads `animal` as mapped documents do, with the same faults.
-fn animal_entry() -> Option<In> {
+pub(crate) fn animal_entry() -> Option<In> {
     Some(In {
         path: AdePath::parse("animal")?,
         also: None,

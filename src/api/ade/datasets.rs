@@ -6,7 +6,7 @@ use super::prefer::Prefer;
 use super::query::{Query, bad, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, collection, json};
-use crate::exchange::{Changes, Feed, Position, Stale};
+use crate::exchange::{AnimalSet, Changes, Feed, Position, Stale};
 use crate::mapping::{Mapping, Part};
 use crate::registry::Principal;
 use ade::dataset::{Dataset, context, continuation};
@@ -36,6 +36,47 @@ pub(super) enum Set<'h> {
     Everything,
 }
 
+/// What begins the name of the data set of a set of animals.
+const ANIMAL_SET: &str = "set-";
+
+/// The number of the set of animals that a data set is named by.
+pub(super) fn animal_set(name: &str) -> Option<i64> {
+    let number = name.strip_prefix(ANIMAL_SET)?;
+    let plain = number.bytes().all(|b| b.is_ascii_digit());
+    plain.then(|| number.parse().ok()).flatten()
+}
+
+/// Everything about the animals of a set of this caller's location; he learns of no other.
+async fn about(hub: &Hub, caller: &Principal, name: &str) -> Result<Option<AnimalSet>, Refusal> {
+    let Some(id) = animal_set(name) else {
+        return Ok(None);
+    };
+    let mine = caller.sees_all() || caller.organization.is_some();
+    let location = caller.organization.filter(|_| !caller.sees_all());
+    let found = hub
+        .exchange
+        .animal_set(&hub.book.store, location, id)
+        .await?;
+    Ok(found.filter(|_| mine))
+}
+
+fn described_set(hub: &Hub, id: i64) -> Dataset {
+    let mut contained_types: Vec<String> = Vec::new();
+    for mapping in located(hub).filter(|m| m.has(Part::Animal)) {
+        if !contained_types.iter().any(|t| t == mapping.resource()) {
+            contained_types.push(mapping.resource().to_owned());
+        }
+    }
+    let name = format!("{ANIMAL_SET}{id}");
+    let url = format!("{ROOT}/datasets/{name}");
+    Dataset {
+        changes: format!("{url}/changes"),
+        name,
+        url,
+        contained_types,
+    }
+}
+
 impl<'h> Set<'h> {
     pub(super) fn find(hub: &'h Hub, name: &str) -> Result<Self, Refusal> {
         if name == EVERYTHING {
@@ -43,12 +84,16 @@ impl<'h> Set<'h> {
         }
         let mapping = hub.exchange.mappings().get(name);
         let mapping = mapping.filter(|m| m.has(Part::Location));
-        mapping.map(Self::One).ok_or_else(|| {
-            let names: Vec<&str> = sets(hub).map(|set| set.name()).collect();
-            Fault::new(error::COLLECTION, format!("There is no data set {name}."))
-                .with("supported", names)
-                .into()
-        })
+        mapping
+            .map(Self::One)
+            .ok_or_else(|| Self::unknown(hub, name))
+    }
+
+    fn unknown(hub: &Hub, name: &str) -> Refusal {
+        let names: Vec<&str> = sets(hub).map(|set| set.name()).collect();
+        Fault::new(error::COLLECTION, format!("There is no data set {name}."))
+            .with("supported", names)
+            .into()
     }
 
     pub(super) fn name(self) -> &'h str {
@@ -95,9 +140,14 @@ pub(super) async fn list(
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    target::signed_in(&hub, &headers).await?;
+    let caller = target::signed_in(&hub, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
-    let all: Vec<Dataset> = sets(&hub).map(|set| set.described(&hub)).collect();
+    let mut all: Vec<Dataset> = sets(&hub).map(|set| set.described(&hub)).collect();
+    let location = caller.organization.filter(|_| !caller.sees_all());
+    if caller.sees_all() || location.is_some() {
+        let own = hub.exchange.animal_sets(&hub.book.store, location).await?;
+        all.extend(own.iter().map(|set| described_set(&hub, set.id)));
+    }
     let body = serde_json::to_vec(&all).map_err(crate::error::Error::internal)?;
     Ok(collection::answer(body, &ignored))
 }
@@ -108,10 +158,21 @@ pub(super) async fn one(
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let set = Set::find(&hub, &name)?;
-    target::signed_in(&hub, &headers).await?;
+    let described = match animal_set(&name) {
+        Some(_) => {
+            let caller = target::signed_in(&hub, &headers).await?;
+            let found = about(&hub, &caller, &name).await?;
+            let found = found.ok_or_else(|| Set::unknown(&hub, &name))?;
+            described_set(&hub, found.id)
+        }
+        None => {
+            let set = Set::find(&hub, &name)?;
+            target::signed_in(&hub, &headers).await?;
+            set.described(&hub)
+        }
+    };
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
-    let body = serde_json::to_vec(&set.described(&hub)).map_err(crate::error::Error::internal)?;
+    let body = serde_json::to_vec(&described).map_err(crate::error::Error::internal)?;
     Ok(collection::answer(body, &ignored))
 }
 
@@ -121,8 +182,18 @@ pub(super) async fn changes(
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let set = Set::find(&hub, &name)?;
+    let set = match animal_set(&name) {
+        Some(_) => Set::Everything,
+        None => Set::find(&hub, &name)?,
+    };
     let caller = target::signed_in(&hub, &headers).await?;
+    let about = about(&hub, &caller, &name).await?;
+    if animal_set(&name).is_some() && about.is_none() {
+        return Err(Set::unknown(&hub, &name));
+    }
+    // Who joined the set brings along what is older than a token, who left takes it away:
+    // with other members a client reads anew.
+    let mark = about.as_ref().map_or(0, |set| set.mark);
     let mut query = Query::read(raw.as_deref());
     let since = query.take("since");
     let limit = query.count("limit", PAGE_MAX);
@@ -134,13 +205,13 @@ pub(super) async fn changes(
     let start = Start::of(
         &hub,
         &caller,
-        set,
+        (&name, mark),
         since.as_deref(),
         Standing { newest, generation },
     )?;
-    let page = read(&hub, &caller, set, start.after, limit).await?;
-    let place = Position::new(&caller, set.name(), generation, page.last);
-    let body = array(set, &page, &place.seal(&hub.book.keys));
+    let page = read(&hub, &caller, (set, about.as_ref()), start.after, limit).await?;
+    let place = Position::new(&caller, &name, generation, page.last).bound(mark);
+    let body = array(&name, &page, &place.seal(&hub.book.keys));
     let mut response = collection::answer(body, &ignored);
     if start.anew {
         let yes = HeaderValue::from_static("true");
@@ -166,7 +237,7 @@ impl Start {
     fn of(
         hub: &Hub,
         caller: &Principal,
-        set: Set<'_>,
+        (name, mark): (&str, u64),
         since: Option<&str>,
         standing: Standing,
     ) -> Result<Self, Refusal> {
@@ -178,7 +249,7 @@ impl Start {
         };
         let keys = &hub.book.keys;
         let Standing { newest, generation } = standing;
-        match Position::open(token, keys, caller, set.name(), generation, newest) {
+        match Position::open_bound(token, keys, caller, (name, mark), generation, newest) {
             Ok(position) => Ok(Self {
                 after: position.seq,
                 anew: false,
@@ -215,7 +286,7 @@ fn is_deployed(token: &str) -> bool {
 async fn read(
     hub: &Hub,
     caller: &Principal,
-    set: Set<'_>,
+    (set, about): (Set<'_>, Option<&AnimalSet>),
     after: i64,
     limit: usize,
 ) -> Result<Changes, Refusal> {
@@ -235,16 +306,17 @@ async fn read(
             Set::One(mapping) => Some(mapping.dataset()),
             Set::Everything => None,
         },
-        location,
+        location: about.map(|set| set.location).or(location),
         after,
         limit,
         bytes: PAGE_BYTES,
     };
-    Ok(hub.exchange.changes(&hub.book.store, feed).await?)
+    let members = about.map(|set| set.members.as_slice());
+    Ok((hub.exchange.changes_of(&hub.book.store, feed, members)).await?)
 }
 
-fn array(set: Set<'_>, page: &Changes, token: &str) -> Vec<u8> {
-    let description = format!("Changes of the data set {}", set.name());
+fn array(name: &str, page: &Changes, token: &str) -> Vec<u8> {
+    let description = format!("Changes of the data set {name}");
     let members = Map::from_iter([("description".to_owned(), description.into())]);
     let mut out = Envelope::array();
     out.reserve(page.bodies.len() + 1_024);

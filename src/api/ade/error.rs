@@ -61,7 +61,7 @@ pub(super) fn kind_of(code: &str) -> Kind {
         "collection-unknown" => COLLECTION,
         "location-forbidden" => LOCATION,
         "write-forbidden" => WRITE,
-        "resource-not-found" => UNKNOWN_ROW,
+        "resource-not-found" | "set-not-found" => UNKNOWN_ROW,
         "not-unique" | "in-use" | "sent-by-another" => CONFLICT,
         _ => VALUE,
     }

@@ -29,6 +29,10 @@ pub(super) async fn push(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
+    if datasets::animal_set(&name).is_some() {
+        // Of what it holds, each kind has a data set that takes it.
+        return Err(target::read_only(&hub, &name, "", Mapping::can_push));
+    }
     let set = Set::find(&hub, &name)?;
     if let Set::One(mapping) = set
         && !mapping.can_push()

@@ -3,7 +3,7 @@
 
 use super::super::ade::filters;
 use super::replies::ok;
-use super::{about, to_schema};
+use super::{about, to_schema, twins};
 use crate::exchange::LOCATIONS;
 use crate::mapping::{Mapping, Mappings, Part};
 use ade::schema::{Section, Standard};
@@ -20,7 +20,7 @@ const JSON: &str = "application/json";
 const XML: &str = "application/xml";
 const TABLE: &str = "text/csv";
 
-fn tag(mapping: &Mapping) -> String {
+pub(super) fn tag(mapping: &Mapping) -> String {
     format!("Exchange · {}", mapping.dataset())
 }
 
@@ -114,21 +114,23 @@ pub(super) fn paths(mappings: &Mappings, writes: bool) -> Map<String, Value> {
     for mapping in located(mappings) {
         let name = mapping.dataset();
         let base = format!("{ROOT}/locations/{{location-scheme}}/{{location-id}}/{name}");
-        out.insert(base.clone(), collection(mapping, writes));
+        out.insert(base.clone(), collection(mapping, name, writes));
         out.insert(format!("{base}/{{resource-id}}"), resource(mapping));
         if writes && mapping.can_batch() {
             let path =
                 format!("{ROOT}/batches/locations/{{location-scheme}}/{{location-id}}/{name}");
-            out.insert(path, batch(mapping));
+            out.insert(path, batch(mapping, name));
         }
     }
+    out.extend(twins::second_names(mappings, writes));
+    out.extend(twins::beside(mappings, writes));
     out.insert(format!("{ROOT}/batches/{{batch}}"), sent_batch());
     out.extend(sets(writes));
     out
 }
 
 /// `getTestDayResults` from `test-day-results`.
-fn named(verb: &str, dataset: &str, end: &str) -> String {
+pub(super) fn named(verb: &str, dataset: &str, end: &str) -> String {
     let words = dataset.split('-').map(|word| {
         let mut letters = word.chars();
         let first = letters.next().map(|c| c.to_ascii_uppercase());
@@ -138,7 +140,7 @@ fn named(verb: &str, dataset: &str, end: &str) -> String {
 }
 
 /// An answer or a body of JSON, in XML as well.
-fn in_xml(mut one: Value) -> Value {
+pub(super) fn in_xml(mut one: Value) -> Value {
     if let Some(Value::Object(content)) = one.get_mut("content")
         && let Some(same) = content.get(JSON).cloned()
     {
@@ -148,7 +150,7 @@ fn in_xml(mut one: Value) -> Value {
 }
 
 /// An answer with a list, in all forms.
-fn in_all_forms(one: Value) -> Value {
+pub(super) fn in_all_forms(one: Value) -> Value {
     let mut one = in_xml(one);
     if let Some(Value::Object(content)) = one.get_mut("content") {
         content.insert(TABLE.to_owned(), json!({"schema": {"type": "string"}}));
@@ -164,7 +166,7 @@ fn in_all_forms(one: Value) -> Value {
 }
 
 /// The parameter that goes before `Accept`.
-fn format(forms: &[&str]) -> Value {
+pub(super) fn format(forms: &[&str]) -> Value {
     json!({
         "name": "format", "in": "query", "schema": {"type": "string", "enum": forms},
         "description": "The form of the answer, instead of `Accept`.",
@@ -172,9 +174,9 @@ fn format(forms: &[&str]) -> Value {
 }
 
 /// The forms of a document and of what became of some.
-const DOCUMENTS: [&str; 2] = ["json", "xml"];
+pub(super) const DOCUMENTS: [&str; 2] = ["json", "xml"];
 /// The forms of a list.
-const LIST: [&str; 3] = ["json", "xml", "csv"];
+pub(super) const LIST: [&str; 3] = ["json", "xml", "csv"];
 
 /// The answers that every operation of this face may have, besides the good one.
 pub(super) fn replies(good: (&str, Value), more: &[&str]) -> Value {
@@ -223,7 +225,7 @@ pub(super) fn operation(name: String, tag: &str, summary: String, parts: Value) 
     Value::Object(out)
 }
 
-fn place() -> Vec<Value> {
+pub(super) fn place() -> Vec<Value> {
     ["location-scheme", "location-id"]
         .map(|name| {
             json!({
@@ -286,8 +288,7 @@ fn narrowed(mapping: &Mapping) -> Vec<Value> {
     all
 }
 
-fn collection(mapping: &Mapping, writes: bool) -> Value {
-    let name = mapping.dataset();
+pub(super) fn collection(mapping: &Mapping, name: &str, writes: bool) -> Value {
     let mut parameters = narrowed(mapping);
     parameters.extend(paging());
     parameters.push(format(&LIST));
@@ -346,8 +347,7 @@ fn resource(mapping: &Mapping) -> Value {
     json!({"parameters": parameters, "get": get})
 }
 
-fn batch(mapping: &Mapping) -> Value {
-    let name = mapping.dataset();
+pub(super) fn batch(mapping: &Mapping, name: &str) -> Value {
     let items = json!({"type": "array", "items": to_schema(mapping.resource())});
     let body = json!({"required": true, "content": {JSON: {"schema": items}}});
     let good = in_xml(ok("One result for each, in the order sent.", &results()));

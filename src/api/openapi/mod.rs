@@ -11,6 +11,7 @@ mod paths;
 mod replies;
 mod schema;
 mod sign_in;
+mod twins;
 
 use super::Hub;
 use crate::mapping::Mappings;

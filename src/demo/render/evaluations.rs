@@ -139,17 +139,20 @@ fn set(world: &World, selection: &Selection) -> crate::demo::SeedRow {
         .take(SET + 1)
         .collect();
     // The last one was a member for some weeks.
-    let left = members.pop().map(|animal| {
-        let row = Fields::new()
-            .set("id", "1")
-            .set("animal", animal)
-            .set("joinedAt", iso(END - 60))
-            .set("leftAt", iso(END - 30));
-        vec![Value::from(row)]
-    });
+    let left = members.pop();
+    let told = |days: i32| {
+        left.map(|animal| {
+            let row = Fields::new()
+                .set("id", "1")
+                .set("animal", animal)
+                .set("at", iso(END - days));
+            vec![Value::from(row)]
+        })
+    };
     let system = Fields::new()
         .set("organization", organization(0))
-        .maybe("memberships", left);
+        .maybe("joins", told(60))
+        .maybe("leaves", told(30));
     Fields::new()
         .set("name", "Группа раздоя")
         .set("place", "herd")

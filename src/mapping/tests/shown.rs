@@ -27,8 +27,10 @@ pub(super) fn records() -> Json {
             "kind": "selection", "baseVersion": "2024-04", "value": 1180.5, "reliability": 66}],
         "saved-searches": [{"id": 19, "name": "To be dried off", "place": "herd", "query": "", "organization": 1,
             "adeSet": true, "adePurpose": "lactation", "members": [1, 2, 3],
-            "memberships": [{"id": "a", "animal": 1, "joinedAt": "2024-10-01T06:00:00.000Z"},
-                {"id": "b", "animal": 4, "joinedAt": "2024-02-01T06:00:00.000Z", "leftAt": "2024-06-01T06:00:00.000Z"}]}]
+            "joins": [{"id": "a", "animal": 1, "at": "2024-10-01T06:00:00.000Z"},
+                {"id": "b", "animal": 4, "at": "2024-02-01T06:00:00.000Z", "source": "barn.example", "sourceId": "j7",
+                    "extra": {"remark": "sick"}}],
+            "leaves": [{"id": "c", "animal": 4, "at": "2024-06-01T06:00:00.000Z"}]}]
     })
 }
 

@@ -135,7 +135,7 @@ fn kept(dialect: Dialect) -> Table {
         .filled("created", Ty::Int)
         .open("parts", Ty::Text)
         .filled("body", Ty::Text)
-        .unique(&["dataset", "organization", "source_id", "source"])
+        .unique(&["dataset", "source_id", "source", "organization"])
         .index(&["animal", "id"])
         .done()
 }

@@ -1,6 +1,8 @@
 //! What the face tells of itself, and whether it fits.
 
 use super::stage::{FARM, Stage, codes};
+use ade::catalog::{Catalog, Verb};
+use herdbook::mapping::Mapping;
 use serde_json::{Value, json};
 
 const KNOWN: &str = "/.well-known/ade";
@@ -55,7 +57,7 @@ async fn every_caller_is_told_what_he_may_do() {
                     let value = if name.contains("date") || name.contains("modified") {
                         "2026-01-01"
                     } else {
-                        let codes = ade::catalog::Catalog::get().answer(name);
+                        let codes = Catalog::get().answer(name);
                         let codes = codes.and_then(|a| a.codes.as_deref());
                         codes.map_or("1", |codes| {
                             ade::schema::Standard::get().enum_values(codes).unwrap()[0]
@@ -133,6 +135,44 @@ async fn the_api_description_names_what_the_caller_may_do_and_no_more() {
             let to = piece.split('"').next().unwrap();
             assert!(farm.pointer(to).is_some(), "{to}");
         }
+        // Every path and verb of the catalogue that this service has, under each of its names.
+        let place = "/ade/v1/locations/{location-scheme}/{location-id}";
+        let batches = "/ade/v1/batches/locations/{location-scheme}/{location-id}";
+        for entry in Catalog::get().collections().iter().filter(|e| e.scoped) {
+            let own = entry.same_as.as_ref().unwrap_or(&entry.name);
+            let mapping = s.f.exchange.mappings().get(own);
+            for name in std::iter::once(&entry.name).chain(&entry.aliases) {
+                for (verb, method) in [
+                    (Verb::Get, "get"),
+                    (Verb::Post, "post"),
+                    (Verb::Delete, "delete"),
+                ] {
+                    let may = match verb {
+                        Verb::Post => mapping.is_some_and(Mapping::can_post),
+                        _ => true,
+                    };
+                    let path = format!("{place}/{name}");
+                    let found = farm["paths"][&path][method].is_object();
+                    assert_eq!(found, may && entry.allows(verb), "{method} {path}");
+                    let found = reads["paths"][&path][method].is_object();
+                    assert_eq!(
+                        found,
+                        verb == Verb::Get && entry.allows(verb),
+                        "{method} {path}"
+                    );
+                }
+            }
+            if let Some(name) = entry.batch_name() {
+                let path = format!("{batches}/{name}");
+                let may = mapping.is_some_and(Mapping::can_batch);
+                assert_eq!(farm["paths"][&path]["post"].is_object(), may, "{path}");
+                assert!(reads["paths"][&path].is_null(), "{path}");
+            }
+        }
+        assert_eq!(
+            farm["paths"][format!("{place}/dry-offs")]["get"]["deprecated"],
+            true
+        );
         let parameters = farm["paths"][list]["get"]["parameters"].as_array().unwrap();
         let named = |name: &str| parameters.iter().any(|p| p["name"] == name);
         for name in ["pageSize", "animal-id", "date-from", "meta-modified-from"] {

@@ -4,7 +4,7 @@
 use super::stage::{FARM, OTHER, Stage, codes, keys, weight};
 use serde_json::{Value, json};
 
-async fn types(s: &Stage) {
+pub(super) async fn types(s: &Stage) {
     for (id, code, kind) in [
         (1, "MAST", "diagnosis"),
         (2, "ANTI", "treatment"),
@@ -18,7 +18,7 @@ async fn types(s: &Stage) {
 }
 
 /// An event of cow 11 under a key of its sender.
-fn event(key: &str, resource: &str, day: &str, own: Value) -> Value {
+pub(super) fn event(key: &str, resource: &str, day: &str, own: Value) -> Value {
     let mut doc = weight(1, 11);
     doc.as_object_mut().unwrap().remove("weight");
     doc["resourceType"] = resource.into();
@@ -30,13 +30,13 @@ fn event(key: &str, resource: &str, day: &str, own: Value) -> Value {
     doc
 }
 
-fn diagnoses(names: &[&str]) -> Value {
+pub(super) fn diagnoses(names: &[&str]) -> Value {
     let all: Vec<Value> = names.iter().map(|name| json!({"name": name})).collect();
     let own = json!({"diagnoses": all, "responsible": "Dr Orlova"});
     event("v1", "icarDiagnosisEventResource", "2026-01-10", own)
 }
 
-async fn send(s: &Stage, set: &str, doc: &Value) -> (u16, Value) {
+pub(super) async fn send(s: &Stage, set: &str, doc: &Value) -> (u16, Value) {
     let path = format!("{FARM}/{set}");
     let (status, _, body) = s.f.post(&path, &s.farm, doc.clone()).await;
     (status, body)
@@ -54,7 +54,7 @@ async fn patched(s: &Stage, path: &str, body: &Value) -> (u16, Value) {
     (status, answer)
 }
 
-async fn list(s: &Stage, set: &str) -> Vec<Value> {
+pub(super) async fn list(s: &Stage, set: &str) -> Vec<Value> {
     let (status, page) = s.get(&format!("{FARM}/{set}")).await;
     assert_eq!(status, 200, "{page}");
     let members = page["member"].as_array().unwrap().clone();
@@ -70,14 +70,14 @@ async fn feed(s: &Stage, set: &str) -> Vec<Value> {
 }
 
 /// Rows of cow 11, by id.
-async fn rows(s: &Stage, collection: &str) -> Vec<Value> {
+pub(super) async fn rows(s: &Stage, collection: &str) -> Vec<Value> {
     let path = format!("/api/{collection}?where[animal][equals]=11&sort=id&limit=200&depth=0");
     let (status, page) = s.get(&path).await;
     assert_eq!(status, 200, "{page}");
     page["docs"].as_array().unwrap().clone()
 }
 
-fn names(doc: &Value) -> Vec<&str> {
+pub(super) fn names(doc: &Value) -> Vec<&str> {
     let all = doc["diagnoses"].as_array().expect("diagnoses");
     all.iter().map(|d| d["name"].as_str().unwrap()).collect()
 }

@@ -226,19 +226,14 @@ async fn a_group_that_dies_or_leaves_moves_its_animals() {
 #[tokio::test]
 async fn a_reference_means_the_set_of_that_name_here() {
     for s in Stage::each().await {
-        if s.f
-            .exchange
-            .mappings()
-            .get("animal-sets")
-            .is_some_and(|m| !m.is_whole())
-        {
-            // Kept by the book then, and filled otherwise.
-            return;
-        }
-        let set = json!({"resourceType": "icarAnimalSetResource", "id": "pen-1", "member": [animal(11)],
-            "meta": {"source": "barn.example", "sourceId": "s1", "modified": "2026-02-01T00:00:00Z"}});
-        let (status, _, body) = s.f.post(&format!("{FARM}/animal-sets"), &s.farm, set).await;
-        assert_eq!(status, 201, "{body}");
+        let set = json!({"name": "Pen 1", "place": "herd", "query": "q", "adeSet": true, "members": [11]});
+        let (status, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
+        assert_eq!(status, 201, "{made}");
+        let id = made["doc"]["id"].as_i64().unwrap();
+        let theirs =
+            json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [21]});
+        let (_, _, made) = s.f.post("/api/saved-searches", &s.other, theirs).await;
+        let theirs = made["doc"]["id"].to_string();
         let dead = |name: &str, key: &str| {
             group(
                 "icarGroupMovementDeathEventResource",
@@ -249,14 +244,18 @@ async fn a_reference_means_the_set_of_that_name_here() {
             )
         };
         let (status, headers, body) =
-            s.f.post(&format!("{FARM}/group-deaths"), &s.farm, dead("pen-2", "a"))
+            s.f.post(&format!("{FARM}/group-deaths"), &s.farm, dead(&theirs, "a"))
                 .await;
         assert_eq!(status, 201, "{body}");
         let told = headers["x-icar-ade-messages"].to_str().unwrap();
         assert!(told.contains("/animalSetReference"), "{told}");
         let (status, headers, body) =
-            s.f.post(&format!("{FARM}/group-deaths"), &s.farm, dead("pen-1", "b"))
-                .await;
+            s.f.post(
+                &format!("{FARM}/group-deaths"),
+                &s.farm,
+                dead(&format!("animal-sets:{id}"), "b"),
+            )
+            .await;
         assert_eq!(status, 201, "{body}");
         assert!(!headers.contains_key("x-icar-ade-messages"));
         let (_, page) = s.get(&format!("{FARM}/deaths")).await;
@@ -282,5 +281,100 @@ async fn groups_without_names_are_kept_alone() {
             s.get(&format!("{FARM}/arrivals")).await.1["view"]["totalItems"],
             0
         );
+    }
+}
+
+#[tokio::test]
+async fn a_treated_group_treats_its_animals_and_corrections_follow() {
+    for s in Stage::each().await {
+        let types = json!({"name": "Deworming", "code": "DW", "kind": "treatment"});
+        s.f.fill("health-event-types", 1, types).await;
+        let treated = |animals: &[i64], dose: f64| {
+            let member: Vec<Value> = animals.iter().map(|id| animal(*id)).collect();
+            group(
+                "icarGroupTreatmentEventResource",
+                "t",
+                json!({
+                    "embeddedAnimalSet": {"resourceType": "icarAnimalSetResource", "id": "x", "member": member},
+                    "medicine": {"identifier": {"id": "R-7", "scheme": "org.herdbook.product"},
+                        "family": "Veterinary Supplies", "name": "Wormout",
+                        "registeredIdentifier": {"id": "R-7", "scheme": "org.herdbook.product"}},
+                    "procedure": "Pour on", "site": "Back",
+                    "positions": [{"position": "Back"}],
+                    "batches": [{"identifier": "B9", "expiryDate": "2027-01-01T00:00:00Z"}],
+                    "withdrawals": [{"productType": "Milk", "endDate": "2026-02-12T00:00:00Z"},
+                        {"productType": "Meat", "endDate": "2026-03-05T00:00:00Z"}],
+                    "dosePerAnimal": {"doseQuantity": dose, "doseUnits": "MLT"},
+                    "totalMedicineUsed": {"doseQuantity": dose * 2.0, "doseUnits": "MLT"},
+                    "responsible": "Dr Orlova", "remark": "before turnout",
+                }),
+            )
+        };
+        let path = format!("{FARM}/group-treatments");
+        let (status, _, body) = s.f.post(&path, &s.farm, treated(&[11, 12], 50.0)).await;
+        assert_eq!(status, 201, "{body}");
+        assert_eq!(body["totalMedicineUsed"]["doseQuantity"], 100.0);
+        let (_, page) = s.get(&format!("{FARM}/treatments")).await;
+        assert_eq!(page["view"]["totalItems"], 2, "{page}");
+        for (told, id) in page["member"].as_array().unwrap().iter().zip([11, 12]) {
+            assert_eq!(ade::validate("icarTreatmentEventResource", told), []);
+            for (at, value) in [
+                ("/meta/source", json!("scale.example")),
+                (
+                    "/meta/sourceId",
+                    json!(format!("t#org.herdbook.animal/{}", number(id))),
+                ),
+                ("/animal", animal(id)),
+                ("/procedure", json!("Pour on")),
+                ("/site", json!("Back")),
+                ("/positions/0/position", json!("Back")),
+                ("/medicine/name", json!("Wormout")),
+                ("/medicine/registeredIdentifier/id", json!("R-7")),
+                ("/batches/0/identifier", json!("B9")),
+                ("/dose/doseQuantity", json!(50)),
+                ("/dose/doseUnits", json!("MLT")),
+                ("/responsible", json!("Dr Orlova")),
+                ("/remark", json!("before turnout")),
+            ] {
+                assert_eq!(told.pointer(at), Some(&value), "{at}: {told}");
+            }
+            assert!(told["totalMedicineUsed"].is_null());
+            assert_eq!(told["withdrawals"].as_array().unwrap().len(), 2, "{told}");
+        }
+        let (_, _, rows) = s.f.get("/api/health-events?depth=0", &s.farm).await;
+        assert_eq!(rows["docs"][0]["medicine"]["name"], "Wormout", "{rows}");
+        let (status, _, body) = s.f.post(&path, &s.farm, treated(&[12, 13], 40.0)).await;
+        assert_eq!(status, 200, "{body}");
+        let (_, page) = s.get(&format!("{FARM}/treatments")).await;
+        let told: Vec<(&Value, f64)> = (page["member"].as_array().unwrap().iter())
+            .map(|m| {
+                (
+                    &m["animal"]["id"],
+                    m["dose"]["doseQuantity"].as_f64().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [(&number(12).into(), 40.0), (&number(13).into(), 40.0)]
+        );
+        // One of another farm: nothing of it, and the fault at its place.
+        let (status, _, body) = s.f.post(&path, &s.farm, treated(&[12, 21], 30.0)).await;
+        assert_eq!(
+            (status, codes(&body)),
+            (422, vec!["animal-not-found"]),
+            "{body}"
+        );
+        assert_eq!(body["errors"][0]["instance"], "/embeddedAnimalSet/member/1");
+        let mut gone = treated(&[], 0.0);
+        gone["meta"]["isDeleted"] = true.into();
+        let (status, _, body) = s.f.post(&path, &s.farm, gone).await;
+        assert_eq!(status, 200, "{body}");
+        assert_eq!(
+            s.get(&format!("{FARM}/treatments")).await.1["view"]["totalItems"],
+            0
+        );
+        let (_, _, rows) = s.f.get("/api/health-events?depth=0", &s.farm).await;
+        assert_eq!(rows["totalDocs"], 0, "{rows}");
     }
 }

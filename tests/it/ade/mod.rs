@@ -1,6 +1,7 @@
 //! The ADE face over HTTP, on each database.
 
 mod batches;
+mod behind;
 mod bulls;
 mod catalogue;
 mod deployed;
@@ -9,6 +10,7 @@ mod dry;
 mod errors;
 mod events;
 mod examples;
+mod examples_out;
 mod feeds;
 mod filters;
 mod forms;
@@ -16,6 +18,7 @@ mod groups;
 mod identifiers;
 mod kept;
 mod later;
+mod ownership;
 mod paging;
 mod pushes;
 mod reading;
@@ -24,6 +27,7 @@ mod resends;
 mod rules;
 mod schemata;
 mod sending;
+mod sets;
 mod shown;
 mod sorting;
 mod stage;

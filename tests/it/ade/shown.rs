@@ -313,7 +313,7 @@ async fn sets_tell_of_the_animals_that_the_location_owns() {
         let hidden =
             json!({"name": "Private", "place": "herd", "query": "view=list", "members": [11]});
         let (_, _, other) = s.f.post("/api/saved-searches", &s.farm, hidden).await;
-        assert!(other["doc"].get("memberships").is_none(), "{other}");
+        assert!(other["doc"].get("joins").is_none(), "{other}");
 
         let sets = s.shown(&format!("{FARM}/animal-sets")).await;
         assert_eq!(sets.len(), 1, "only what is offered");

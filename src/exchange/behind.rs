@@ -1,0 +1,132 @@
+//! Kept documents behind others. At a location a pair names one document: that of the sender
+//! there goes before one that came along with its animal, which waits behind it, and comes out
+//! when the place is free. Likewise what was kept before its data set had a mapping stands
+//! until its sender sends it again, then to the herd book.
+
+use super::Exchange;
+use super::documents::Found;
+use super::intake::{Answer, State};
+use super::kept::{COLUMNS, KeptRow, Placed, TOGETHER};
+use super::project::Plan;
+use crate::error::Result;
+use crate::mapping::Mapping;
+use crate::ops::Work;
+use crate::record::Value;
+use crate::registry::Principal;
+use crate::store::{Sql, Ty};
+use indexmap::IndexSet;
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+impl Exchange {
+    /// Kept rows that have one of these pairs, whose location they were sent to.
+    pub(super) async fn namesakes(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        pairs: &[(&str, &str)],
+    ) -> Result<Vec<KeptRow>> {
+        let mut found = Vec::new();
+        for piece in pairs.chunks(TOGETHER) {
+            let mut sql = Sql::new("SELECT ");
+            sql.push(COLUMNS)
+                .push(" FROM exchange_kept WHERE dataset = ")
+                .bind(Ty::Text, mapping.dataset());
+            sql.push(" AND source_id IN ");
+            sql.bind_list(Ty::Text, piece.iter().map(|pair| Value::from(pair.1)));
+            sql.push(" AND source IN ");
+            let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0).collect();
+            sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            let rows = work.tx().rows(sql).await?;
+            let rows = rows.iter().map(KeptRow::read);
+            found.extend(rows.filter(|row| piece.contains(&row.pair())));
+        }
+        Ok(found)
+    }
+
+    /// Brings out the documents of rows where their animals live, as far as no other one
+    /// stands in their place.
+    pub(super) async fn reveal(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        rows: Vec<KeptRow>,
+    ) -> Result<()> {
+        if rows.len() < 2 && rows.iter().all(|row| row.animal.is_none()) {
+            return Ok(());
+        }
+        let owners = self.owners(work, &rows).await?;
+        let placed: Vec<Placed> = (rows.into_iter())
+            .map(|row| Placed {
+                location: match row.animal {
+                    Some(animal) => owners.get(&animal).copied().flatten(),
+                    None => Some(row.organization),
+                },
+                row,
+            })
+            .collect();
+        self.show(work, mapping, &placed, &IndexSet::new(), true)
+            .await
+    }
+
+    /// Documents that were sent to the herd book take the place of those that were kept of
+    /// them before their data set had a mapping, and so do retractions.
+    pub(super) async fn supersede(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        (dataset, location): (&str, i64),
+        docs: &[&Json],
+        answers: &[Answer],
+    ) -> Result<()> {
+        let Some(mapping) = self.leftovers(work, dataset).await? else {
+            return Ok(());
+        };
+        let taken = docs
+            .iter()
+            .zip(answers)
+            .filter(|(_, answer)| answer.state != State::Rejected);
+        let pairs: Vec<(&str, &str)> = (taken.clone())
+            .filter_map(|(doc, _)| {
+                let text = |name: &str| doc.pointer(name).and_then(Json::as_str);
+                Some((text("/meta/source")?, text("/meta/sourceId")?))
+            })
+            .collect();
+        let mut rows = self.namesakes(work, mapping, &pairs).await?;
+        rows.retain(|row| row.organization == location);
+        for row in &rows {
+            // Its animals' own events go with it; what is refused of that stays.
+            let told = self.hand_out(work, caller, mapping, location, None, Some(row));
+            let _kept = told.await?;
+        }
+        let records: Vec<i64> = rows.iter().map(KeptRow::record).collect();
+        let found = self.stored(work, mapping, &records).await?;
+        self.erase_rows(work, &rows).await?;
+        let live = found.into_values().flatten().filter(|found| !found.deleted);
+        let plan = Plan {
+            ready: Vec::new(),
+            gone: live.map(|found: Found| (found, "retyped")).collect(),
+        };
+        self.write(work, mapping, plan).await
+    }
+
+    /// How documents of a data set were kept that has a mapping now, if some still are. What
+    /// is kept of such data sets grows no more: it is asked for once.
+    async fn leftovers(&self, work: &mut Work<'_>, dataset: &str) -> Result<Option<&Mapping>> {
+        let known = self.0.leftovers.get_or_try_init(|| async {
+            let mut found = IndexSet::new();
+            for dataset in self.mappings().formerly_kept() {
+                let sql = Sql::new("SELECT 1 FROM exchange_kept WHERE dataset = ")
+                    .with(Ty::Text, dataset)
+                    .and(" LIMIT 1");
+                if !work.tx().rows(sql).await?.is_empty() {
+                    found.insert(dataset.to_owned());
+                }
+            }
+            Ok::<_, crate::error::Error>(found)
+        });
+        let some = known.await?.contains(dataset);
+        Ok(self.mappings().kept(dataset).filter(|_| some))
+    }
+}
