@@ -3,6 +3,10 @@
 //! Arrows between the modules point downwards only, and a test keeps them so:
 //! `record <- registry <- query <- store <- ops <- api <- main`.
 
+/// Documents and rows are many small pieces of memory, made and dropped by threads of their own.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 pub mod api;
 pub mod cli;
 pub mod clock;

@@ -9,7 +9,7 @@ use crate::mapping::{Mapping, Rendered};
 use crate::ops::Work;
 use crate::record::{Record, Value};
 use crate::registry::{Collection, Desk, Field, ID, Lookup};
-use crate::store::{Row, Sql, Ty};
+use crate::store::{Row, Sql, Ty, pieces};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -43,7 +43,10 @@ pub(super) struct Ready {
 const COLUMNS: &str = "id, seq, dataset, collection, resource_type, source, source_id, location, modified, \
     created, event_at, animal, record, deleted, reason, body";
 
-/// Documents of one statement.
+/// Bound values of a document.
+const WIDTH: usize = 15;
+
+/// Tombstones of one statement.
 const TOGETHER: usize = 500;
 
 /// What [`found_in`] reads.
@@ -111,7 +114,7 @@ impl Exchange {
         self.bury(work, mapping, &plan, now, &mut counts).await?;
         let indexed = indexed(mapping.resource());
         let mut written: Vec<(i64, String)> = Vec::new();
-        for piece in plan.ready.chunks(TOGETHER) {
+        for piece in pieces(&plan.ready, WIDTH) {
             let mut sql = Sql::new("INSERT INTO exchange_documents (");
             sql.push(COLUMNS).push(") VALUES ");
             for (i, ready) in piece.iter().enumerate() {
@@ -160,7 +163,7 @@ impl Exchange {
                  record = excluded.record, deleted = excluded.deleted, \
                  reason = excluded.reason, body = excluded.body",
             );
-            work.tx().run(sql.one_off()).await?;
+            work.tx().run(sql).await?;
         }
         self.index_keys(work, mapping.resource(), &written).await?;
         self.count(work, mapping.dataset(), counts).await

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::mapping::Mapping;
 use crate::ops::Work;
 use crate::record::Value;
-use crate::store::{Sql, Ty};
+use crate::store::{Sql, Ty, pieces};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -82,7 +82,7 @@ impl Exchange {
                 keys.into_iter().map(move |key| (seq, key))
             })
             .collect();
-        for piece in keys.chunks(TOGETHER) {
+        for piece in pieces(&keys, 4) {
             let mut sql = Sql::new(
                 "INSERT INTO exchange_keys (document, location, dataset, name, value, at) \
                  SELECT d.id, d.location, d.dataset, v.column2, v.column3, v.column4 FROM (VALUES ",
@@ -95,7 +95,7 @@ impl Exchange {
                 sql.bind(Ty::Int, key.at).push(")");
             }
             sql.push(") AS v JOIN exchange_documents AS d ON d.seq = v.column1");
-            work.tx().run(sql.one_off()).await?;
+            work.tx().run(sql).await?;
         }
         Ok(())
     }

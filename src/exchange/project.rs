@@ -92,7 +92,9 @@ impl Exchange {
             let Some(seen) = seen.get(*kind).filter(|seen| seen.any()) else {
                 continue;
             };
-            if seen.row && (touch.gone || touch.old.is_none() || seen.own) {
+            // A row of which only computed values changed has neither an old nor a new state.
+            let fresh = touch.old.is_none() && touch.new.is_some();
+            if seen.row && (touch.gone || fresh || seen.own) {
                 rows.insert(*id);
             }
             for (at, hop) in &seen.hops {

@@ -7,7 +7,7 @@ use super::told::{ahead, of_another_set, stale};
 use crate::error::Result;
 use crate::ops::Work;
 use crate::record::Value;
-use crate::store::{Sql, Ty};
+use crate::store::{Sql, Ty, pieces};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
 
@@ -226,7 +226,7 @@ impl Exchange {
                 Some((pair, set, word))
             })
             .collect();
-        for piece in news.chunks(TOGETHER) {
+        for piece in pieces(&news, 8) {
             let mut sql = Sql::new(
                 "INSERT INTO exchange_sent \
                  (location, source, source_id, dataset, modified, seq, batch, live) VALUES ",
@@ -247,7 +247,6 @@ impl Exchange {
                  modified = excluded.modified, seq = excluded.seq, batch = excluded.batch, \
                  live = excluded.live",
             );
-            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             work.tx().run(sql).await?;
         }
         Ok(())

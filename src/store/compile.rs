@@ -342,7 +342,21 @@ pub fn order_by(
     alias: &str,
     orders: &[Order],
 ) {
-    ordered(scan, sql, collection, alias, orders, false);
+    ordered(scan, sql, collection, alias, orders, (false, ""));
+}
+
+/// The same, of few rows that are chosen by their ids: they are sorted, not looked for along
+/// an index of the order, which would pass over all rows of the table.
+pub fn order_chosen(
+    scan: &mut Scan,
+    sql: &mut Sql,
+    collection: &'static Collection,
+    alias: &str,
+    orders: &[Order],
+    backwards: bool,
+) {
+    let by_value = scan.dialect.by_value();
+    ordered(scan, sql, collection, alias, orders, (backwards, by_value));
 }
 
 /// The same backwards: the last rows first.
@@ -353,7 +367,7 @@ pub fn order_by_reversed(
     alias: &str,
     orders: &[Order],
 ) {
-    ordered(scan, sql, collection, alias, orders, true);
+    ordered(scan, sql, collection, alias, orders, (true, ""));
 }
 
 fn ordered(
@@ -362,11 +376,12 @@ fn ordered(
     collection: &'static Collection,
     alias: &str,
     orders: &[Order],
-    backwards: bool,
+    (backwards, sign): (bool, &str),
 ) {
     sql.push(" ORDER BY ");
     let mut by_id = false;
     for order in orders {
+        sql.push(sign);
         key(scan, sql, collection, alias, &order.hops, order.slot);
         let descending = order.descending != backwards;
         sql.push(if descending { " DESC" } else { " ASC" });
@@ -380,11 +395,34 @@ fn ordered(
         sql.push(", ");
         by_id |= order.hops.is_empty() && order.slot == ID;
     }
-    sql.push(alias).push(match (by_id, backwards) {
+    sql.push(sign).push(alias).push(match (by_id, backwards) {
         (true, _) => ".\"seq\"",
         (false, false) => ".\"id\" DESC",
         (false, true) => ".\"id\" ASC",
     });
+}
+
+/// Appends what leads the planner along an index of the first key where further keys break
+/// ties: it would rather read and sort the whole table, not knowing that few rows are wanted.
+pub fn along(
+    dialect: Dialect,
+    sql: &mut Sql,
+    collection: &'static Collection,
+    alias: &str,
+    orders: &[Order],
+) {
+    let [first, _, ..] = orders else { return };
+    let Some(field) = collection.fields.get(first.slot) else {
+        return;
+    };
+    let indexed = field.indexed || matches!(field.path.as_str(), "createdAt" | "updatedAt");
+    if first.slot != ID && indexed && filled(collection, first) {
+        let lowest = dialect.at_least_lowest(Ty::of(field));
+        if !lowest.is_empty() {
+            sql.push(" AND ").push(alias).push(".").name(&field.column);
+            sql.push(lowest);
+        }
+    }
 }
 
 /// Whether every row has a value for a key.

@@ -14,10 +14,10 @@ mod watch;
 mod window;
 mod writer;
 
-pub use compile::{Scan, condition, order_by, order_by_reversed, points};
+pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
 pub use row::Row;
 pub use seek::{Place, beyond, places, ranges, sort_keys};
-pub use sql::{Sql, Ty};
+pub use sql::{Sql, Ty, pieces};
 pub use watch::{Moved, Watch};
 pub use window::{Joined, Window};
 pub use writer::{Mark, Tx};
@@ -312,6 +312,35 @@ impl Dialect {
         match self {
             Self::Sqlite => ("json_each(", ") AS o", "o.\"value\""),
             Self::Postgres => ("json_array_elements_text(", ") AS o(v)", "o.v::bigint"),
+        }
+    }
+    /// Text before and after one bound list of ids that makes rows of them.
+    pub(crate) fn list_of_ids(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Sqlite => sqlite::LIST,
+            Self::Postgres => postgres::LIST_OF_IDS,
+        }
+    }
+    /// The same of texts.
+    pub(crate) fn list_of_texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Sqlite => sqlite::LIST,
+            Self::Postgres => postgres::LIST_OF_TEXTS,
+        }
+    }
+    /// What stands before a column of which the value is meant, not an index over it.
+    pub(crate) fn by_value(self) -> &'static str {
+        match self {
+            Self::Sqlite => sqlite::BY_VALUE,
+            Self::Postgres => "",
+        }
+    }
+    /// A comparison that every filled value passes, and that has the planner look at an index
+    /// over it; empty where it needs no such help.
+    pub(crate) fn at_least_lowest(self, ty: Ty) -> &'static str {
+        match self {
+            Self::Sqlite => sqlite::at_least_lowest(ty),
+            Self::Postgres => "",
         }
     }
     /// The most placeholders in one statement.

@@ -29,6 +29,17 @@ pub(super) const AMONG_IDS: (&str, &str) = (
     ") AS among(v))",
 );
 
+/// A bound list of ids as rows.
+pub(super) const LIST_OF_IDS: (&str, &str) = (
+    "(SELECT listed.v::bigint FROM json_array_elements_text(",
+    ") AS listed(v))",
+);
+/// A bound list of texts as rows.
+pub(super) const LIST_OF_TEXTS: (&str, &str) = (
+    "(SELECT listed.v FROM json_array_elements_text(",
+    ") AS listed(v))",
+);
+
 pub(super) fn options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
     Ok(PgConnectOptions::from_str(url)?
         .application_name("herdbook")

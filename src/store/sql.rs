@@ -92,8 +92,16 @@ impl Sql {
         self.text.push('?');
         self
     }
-    /// Appends `(?, ?, …)`; an empty list becomes `(NULL)`, which nothing equals.
+    /// Appends `(?, ?, …)`; an empty list becomes `(NULL)`, which nothing equals. Many ids or
+    /// texts go as one value, so that the statement is the same however many there are.
     pub fn bind_list(&mut self, ty: Ty, values: impl IntoIterator<Item = Value>) -> &mut Self {
+        let values: Vec<Value> = values.into_iter().collect();
+        if let Some((mark, list)) = whole(ty, &values) {
+            self.bind(Ty::Json, list);
+            self.text.pop();
+            self.text.push(mark);
+            return self;
+        }
         self.push("(");
         let mut any = false;
         for v in values {
@@ -140,29 +148,99 @@ impl Sql {
     /// Text, values, and whether to cache.
     pub(crate) fn into_parts(self, dialect: Dialect) -> (String, Vec<Bind>, bool) {
         let text = match dialect {
-            Dialect::Sqlite => self.text,
-            Dialect::Postgres => numbered(&self.text, self.binds.len()),
+            Dialect::Sqlite if !self.text.contains([IDS, TEXTS]) => self.text,
+            _ => numbered(&self.text, self.binds.len(), dialect),
         };
-        (text, self.binds, !self.one_off)
+        let keep = !self.one_off || self.binds.len() <= FEW;
+        (text, self.binds, keep)
     }
 }
 
-/// Question marks as `$1`, `$2`, ….
-fn numbered(text: &str, binds: usize) -> String {
-    let mut out = String::with_capacity(text.len() + 4 * binds);
-    for (n, part) in text.split('?').enumerate() {
-        if n > 0 {
-            out.push('$');
-            out.push_str(&n.to_string());
+/// Rows in pieces for statements of many rows of so many values each: of few different sizes,
+/// so that the database prepares each but once.
+pub fn pieces<T>(mut rows: &[T], width: usize) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let fitting = SIZES
+            .iter()
+            .find(|size| **size <= rows.len() && **size * width <= TOGETHER);
+        let size = fitting.copied().unwrap_or(1).min(rows.len());
+        let (piece, rest) = rows.split_at_checked(size)?;
+        rows = rest;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// Sizes of pieces.
+const SIZES: [usize; 5] = [256, 64, 16, 4, 1];
+/// Values of a piece.
+const TOGETHER: usize = 4_096;
+/// Values up to which a statement of any size is worth a place in the cache.
+const FEW: usize = 64;
+/// Values of a list from which on it goes as one.
+const MANY: usize = 16;
+/// Stands for a list of ids in the text of a statement.
+const IDS: char = '\u{1}';
+/// Stands for a list of texts.
+const TEXTS: char = '\u{2}';
+
+/// A long list as one value, and what stands for it.
+fn whole(ty: Ty, values: &[Value]) -> Option<(char, Value)> {
+    if values.len() < MANY {
+        return None;
+    }
+    match ty {
+        Ty::Int => {
+            let ids: Option<Vec<i64>> = values.iter().map(Value::int).collect();
+            Some((IDS, Value::Ids(ids?)))
         }
-        out.push_str(part);
+        Ty::Text => {
+            // No JSON of a database has a zero character.
+            let text = |v: &Value| v.text().filter(|t| !t.contains('\0')).map(str::to_owned);
+            let texts: Option<Vec<String>> = values.iter().map(text).collect();
+            Some((TEXTS, Value::Texts(texts?)))
+        }
+        Ty::Bool | Ty::Num | Ty::Time | Ty::Json => None,
+    }
+}
+
+/// Placeholders as the database has them: question marks, or `$1`, `$2`, …; lists unfolded.
+fn numbered(text: &str, binds: usize, dialect: Dialect) -> String {
+    let mut out = String::with_capacity(text.len() + 4 * binds);
+    let mut n = 0;
+    let mut place = |out: &mut String| {
+        n += 1;
+        match dialect {
+            Dialect::Sqlite => out.push('?'),
+            Dialect::Postgres => {
+                out.push('$');
+                out.push_str(&n.to_string());
+            }
+        }
+    };
+    for c in text.chars() {
+        let list = match c {
+            '?' => {
+                place(&mut out);
+                continue;
+            }
+            IDS => dialect.list_of_ids(),
+            TEXTS => dialect.list_of_texts(),
+            c => {
+                out.push(c);
+                continue;
+            }
+        };
+        out.push_str(list.0);
+        place(&mut out);
+        out.push_str(list.1);
     }
     out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Sql, Ty};
+    use super::{SIZES, Sql, Ty, pieces};
+    use crate::record::Value;
     use crate::store::Dialect;
 
     #[test]
@@ -182,5 +260,41 @@ mod tests {
             sql().into_parts(Dialect::Postgres).0,
             "SELECT a WHERE b = $1 AND c IN ($2)"
         );
+    }
+
+    #[test]
+    fn a_long_list_is_one_value() {
+        let mut sql = Sql::new("SELECT a WHERE b = ")
+            .with(Ty::Int, 1)
+            .and(" AND c IN ");
+        sql.bind_list(Ty::Int, (0..20).map(Value::Int))
+            .push(" AND d = ")
+            .bind(Ty::Int, 2);
+        assert_eq!(sql.width(), 3);
+        let (text, binds, _) = sql.clone().into_parts(Dialect::Sqlite);
+        assert_eq!(
+            text,
+            "SELECT a WHERE b = ? AND c IN (SELECT value FROM json_each(?)) AND d = ?"
+        );
+        assert_eq!(binds[1].value, Value::Ids((0..20).collect()));
+        let (text, ..) = sql.into_parts(Dialect::Postgres);
+        assert!(
+            text.contains("json_array_elements_text($2)") && text.ends_with("d = $3"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn pieces_are_all_there_and_of_few_sizes() {
+        for count in 0..1_300 {
+            let rows: Vec<usize> = (0..count).collect();
+            let sizes: Vec<usize> = pieces(&rows, 15).map(<[_]>::len).collect();
+            assert!(
+                sizes.iter().all(|size| SIZES.contains(size)),
+                "{count}: {sizes:?}"
+            );
+            assert!(pieces(&rows, 15).flatten().eq(rows.iter()), "{count}");
+        }
+        assert_eq!(pieces(&[1, 2, 3], 9_000).count(), 3);
     }
 }

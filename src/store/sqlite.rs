@@ -24,6 +24,12 @@ pub(super) const MAX_BINDS: usize = 32_000;
 /// Membership of a number in a bound list.
 pub(super) const AMONG_IDS: (&str, &str) = (" IN (SELECT value FROM json_each(", "))");
 
+/// A bound list of ids, and one of texts, as rows.
+pub(super) const LIST: (&str, &str) = ("(SELECT value FROM json_each(", "))");
+
+/// Keeps the planner from reading an index over the column that follows.
+pub(super) const BY_VALUE: &str = "+";
+
 pub(super) fn options(
     url: &str,
     create: bool,
@@ -42,6 +48,9 @@ pub(super) fn options(
         .statement_cache_capacity(400)
         .row_buffer_size(256)
         .pragma("cache_size", "-65536")
+        // Pages, some 16 MB: a batch changes thousands of them, and the same ones again and
+        // again, so that moving them at each thousand would write most of them many times.
+        .pragma("wal_autocheckpoint", "4000")
         .pragma("temp_store", "memory")
         .pragma("mmap_size", "268435456"))
 }
@@ -161,6 +170,16 @@ pub(super) fn joined(window: &Window) -> Sql {
     sql.bind(Ty::Int, i64::try_from(window.limit).unwrap_or(i64::MAX));
     sql.push(")");
     sql
+}
+
+/// A comparison that every value but NULL passes.
+pub(super) fn at_least_lowest(ty: Ty) -> &'static str {
+    match ty {
+        Ty::Bool | Ty::Int | Ty::Time => " >= -9223372036854775808",
+        Ty::Num => " >= -9e999",
+        Ty::Text => " >= ''",
+        Ty::Json => "",
+    }
 }
 
 /// Column type in DDL.

@@ -4,7 +4,9 @@ use super::{Reader, Shape};
 use crate::error::Result;
 use crate::query::{Filter, Order};
 use crate::registry::ID;
-use crate::store::{Place, Scan, Sql, beyond, condition, order_by, order_by_reversed, ranges};
+use crate::store::{
+    Place, Scan, Sql, along, beyond, condition, order_by, order_by_reversed, order_chosen, ranges,
+};
 
 /// Rows to be passed over from which on ids are looked for first: whole rows are then
 /// fetched for the page alone.
@@ -45,8 +47,11 @@ impl Reader {
             let mut sql = Sql::new("SELECT a.\"id\" FROM ");
             sql.name(&c.table).push(" a WHERE ");
             condition(scan, &mut sql, c, "a", filter);
-            if let Some(further) = further {
-                sql.push(" AND ").append(further);
+            match further {
+                Some(further) => {
+                    sql.push(" AND ").append(further);
+                }
+                None => along(self.store.dialect(), &mut sql, c, "a", orders),
             }
             ordered(scan, &mut sql, c, "a", orders);
             self.range(&mut sql, range);
@@ -72,17 +77,21 @@ impl Reader {
             sql.push(") AS p UNION ALL SELECT q.\"id\" FROM (");
             sql.append(&ids(&mut scan, Some(after), most));
             sql.push(") AS q)");
-            ordered(&mut scan, &mut sql, c, "a", orders);
+            order_chosen(&mut scan, &mut sql, c, "a", orders, stretch.backwards);
             self.range(&mut sql, range);
         } else if range.is_some() && (stretch.skip >= LATE || sorts(orders)) {
             sql.push("a.\"id\" IN (SELECT p.\"id\" FROM (");
             sql.append(&ids(&mut scan, beyond.as_ref(), range));
             sql.push(") AS p)");
-            ordered(&mut scan, &mut sql, c, "a", orders);
+            order_chosen(&mut scan, &mut sql, c, "a", orders, stretch.backwards);
         } else {
             condition(&mut scan, &mut sql, c, "a", filter);
-            if let Some(beyond) = &beyond {
-                sql.push(" AND ").append(beyond);
+            match &beyond {
+                Some(beyond) => {
+                    sql.push(" AND ").append(beyond);
+                }
+                None if range.is_some() => along(self.store.dialect(), &mut sql, c, "a", orders),
+                None => {}
             }
             ordered(&mut scan, &mut sql, c, "a", orders);
             self.range(&mut sql, range);

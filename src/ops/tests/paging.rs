@@ -5,6 +5,7 @@ use super::statements;
 use crate::error::Error;
 use crate::ops::{Ask, Form};
 use crate::record::Value;
+use crate::store::Sql;
 use Who::{A, Anonymous};
 
 /// Herds beyond the first two.
@@ -104,7 +105,7 @@ async fn a_cursor_is_of_one_order() {
         let first = f.ids(A, "limit=4&sort=name").await;
         let second = f.ids(A, &format!("limit=4&sort=name&after={next}")).await;
         let gone = format!("DELETE FROM animals WHERE id = {}", first[0]);
-        run(&f.book, vec![crate::store::Sql::new(&gone)]).await;
+        run(&f.book, vec![Sql::new(&gone)]).await;
         assert_eq!(
             f.ids(A, &format!("limit=4&sort=name&after={next}")).await,
             second
@@ -180,7 +181,7 @@ async fn totals_are_remembered_until_somebody_writes() {
         assert_eq!(counts(A).await, (26, 1));
         assert_eq!(counts(Anonymous).await, (14, 1));
         let gone = f.book.store.write(|tx| {
-            let sql = crate::store::Sql::new("DELETE FROM animals WHERE id = 26");
+            let sql = Sql::new("DELETE FROM animals WHERE id = 26");
             Box::pin(async move { tx.run(sql).await })
         });
         assert_eq!(gone.await.unwrap(), 1);
@@ -293,7 +294,7 @@ async fn ancestors_are_numbered_and_obey_the_rules() {
         }
         // Its own ancestor: walked no further than asked.
         let sql = "UPDATE animals SET sire = 1, dam = 1 WHERE id = 1";
-        run(&f.book, vec![crate::store::Sql::new(sql)]).await;
+        run(&f.book, vec![Sql::new(sql)]).await;
         statements();
         let cycle = tree(A, 1, 10).await.unwrap();
         assert_eq!(cycle["nodes"].as_array().map(Vec::len), Some(2047));

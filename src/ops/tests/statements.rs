@@ -9,7 +9,7 @@ use crate::record::Value;
 use crate::registry::{Class, Collection, Field, Kind, Writer};
 use crate::secure::keys::{KeyRing, random_secret};
 use crate::secure::password::{PasswordCost, Passwords};
-use crate::store::{Durability, Store};
+use crate::store::{Dialect, Durability, Sql, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -226,4 +226,32 @@ async fn updates_do_not_grow(book: &Book) {
         }
     }
     assert!(tried >= 5, "{tried} collections were written to");
+}
+
+#[tokio::test]
+async fn a_page_is_found_along_the_index_of_its_order() {
+    for (book, _dir) in books().await {
+        if book.store.dialect() != Dialect::Sqlite {
+            continue;
+        }
+        let c = book.registry.get("milk-tests").unwrap();
+        for sort in ["date", "-date", "createdAt", "updatedAt"] {
+            statements();
+            let ask = asked(&format!("limit=10&sort={sort}"));
+            let listing = book.list(&Who::A.principal(), c, ask).await.unwrap();
+            listing.collect().await.unwrap();
+            let heard = statements();
+            let page = heard.iter().find(|text| text.contains("ORDER BY"));
+            let page = page.unwrap_or_else(|| panic!("{sort}: {heard:#?}"));
+            let plan = Sql::new(&format!("EXPLAIN QUERY PLAN {page}"));
+            let plan = book.store.rows(plan).await.unwrap();
+            let steps: Vec<&str> = plan.iter().filter_map(|row| row.text(3)).collect();
+            // Neither are all rows read, nor all sorted.
+            let index = steps.iter().any(|step| step.contains("INDEX milk_tests_"));
+            assert!(
+                index && !steps.contains(&"SCAN a"),
+                "{sort}: {steps:#?} {page}"
+            );
+        }
+    }
 }

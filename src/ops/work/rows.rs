@@ -4,7 +4,7 @@ use super::Work;
 use crate::error::{Error, Result};
 use crate::record::{Record, Value};
 use crate::registry::{Collection, Field, ID, Kind, Lookup, Test};
-use crate::store::{Sql, Ty};
+use crate::store::{Sql, Ty, pieces};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -61,9 +61,6 @@ impl Work<'_> {
         }
         sql.push(" FROM ").name(&c.table).push(" t");
         conditions(&mut sql, c, lookup)?;
-        if matches!(lookup.all.as_slice(), [(_, Test::In(v))] if v.len() > 1) {
-            sql = sql.one_off();
-        }
         let found = self.tx.rows(sql).await?;
         let fields: Vec<(&Field, Ty)> = (columns.iter())
             .filter_map(|slot| c.fields.get(*slot).map(|field| (field, Ty::of(field))))
@@ -133,8 +130,7 @@ impl Work<'_> {
         let used: Vec<(usize, &Field)> = (c.fields.iter().enumerate())
             .filter(|(slot, f)| f.stored() && records.iter().any(|r| !r.get(*slot).is_null()))
             .collect();
-        let per = (self.tx.dialect().max_binds() / used.len().max(1)).clamp(1, 1_000);
-        for piece in records.chunks(per) {
+        for piece in pieces(records, used.len()) {
             let mut sql = Sql::new("INSERT INTO ");
             sql.name(&c.table).push(" (");
             for (i, (_, field)) in used.iter().enumerate() {
@@ -154,7 +150,6 @@ impl Work<'_> {
                 }
                 sql.push(")");
             }
-            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             self.tx.run(sql).await?;
         }
         for (slot, field) in c.fields.iter().enumerate() {
@@ -177,7 +172,7 @@ impl Work<'_> {
         let rows: Vec<(i64, usize, i64)> = (lists.iter())
             .flat_map(|(owner, ids)| ids.iter().enumerate().map(|(i, id)| (*owner, i, *id)))
             .collect();
-        for piece in rows.chunks(2_000) {
+        for piece in pieces(&rows, 3) {
             let mut sql = Sql::new("INSERT INTO ");
             sql.name(&c.link_table(field));
             sql.push(" (\"owner\",\"position\",\"target\") VALUES ");
@@ -188,7 +183,7 @@ impl Work<'_> {
                     .push(",");
                 sql.bind(Ty::Int, *target).push(")");
             }
-            self.tx.run(sql.one_off()).await?;
+            self.tx.run(sql).await?;
         }
         Ok(())
     }
@@ -204,8 +199,7 @@ impl Work<'_> {
             .filter_map(|(i, slot)| Some((i, *slot, c.fields.get(*slot)?)))
             .collect();
         let stored: Vec<_> = columns.iter().filter(|(_, _, f)| f.stored()).collect();
-        let per = (self.tx.dialect().max_binds() / (stored.len() + 1)).clamp(1, 1_000);
-        for piece in rows.chunks(per) {
+        for piece in pieces(rows, stored.len() + 1) {
             if stored.is_empty() {
                 break;
             }
@@ -232,7 +226,6 @@ impl Work<'_> {
             sql.push(") AS v WHERE ")
                 .name(&c.table)
                 .push(".\"id\" = v.column1");
-            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             self.tx.run(sql).await?;
         }
         for (i, _, field) in columns.iter().filter(|(_, _, f)| !f.stored()) {
@@ -296,9 +289,10 @@ fn conditions(sql: &mut Sql, c: &'static Collection, lookup: &Lookup) -> Result<
             let Test::In(values) = test else {
                 return Err(Error::internal("relation lists are looked up by ids only"));
             };
-            sql.push("EXISTS (SELECT 1 FROM ")
+            // From the targets to their rows: asked row by row it would read the whole table.
+            sql.push("t.\"id\" IN (SELECT l.\"owner\" FROM ")
                 .name(&c.link_table(field));
-            sql.push(" l WHERE l.\"owner\" = t.\"id\" AND l.\"target\" IN ");
+            sql.push(" l WHERE l.\"target\" IN ");
             sql.bind_list(Ty::Int, values.iter().cloned()).push(")");
             continue;
         }
