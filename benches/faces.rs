@@ -23,7 +23,7 @@ use herdbook::demo;
 use herdbook::ops::FillRow;
 use herdbook::record::Value;
 use herdbook::secure::keys::random_secret;
-use herdbook::store::{Sql, Store};
+use herdbook::store::{Sql, Store, Ty};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,6 +58,7 @@ async fn run() {
     if std::env::var_os("HERDBOOK_BENCH_BATCHES").is_some() {
         bench.batches(1, 20).await;
         bench.batches(8, 4).await;
+        bench.bare().await;
         return;
     }
     let place = "/ade/v1/locations/org.herdbook.orgid/2/test-day-results?pageSize=100";
@@ -93,6 +94,7 @@ async fn run() {
     bench.whole_feed().await;
     bench.batches(1, 10).await;
     bench.batches(8, 4).await;
+    bench.bare().await;
 }
 
 impl Bench {
@@ -270,6 +272,61 @@ impl Bench {
             "batches of 1,000 test-day results over {} cows, {writers} writers: {:.0} events/s",
             cows.len(),
             items / started.elapsed().as_secs_f64()
+        );
+    }
+
+    /// The rows of the batches again, into a table without indexes, by statements of many rows
+    /// in transactions of 1,000: the least that keeping them can cost.
+    async fn bare(&self) {
+        let registry = herdbook::collections::registry().unwrap();
+        let tests = registry.get("milk-tests").unwrap();
+        let columns: Vec<(&str, Ty)> = (tests.fields.iter())
+            .map(|field| (field.column.as_str(), Ty::of(field)))
+            .collect();
+        let names: Vec<String> = columns
+            .iter()
+            .map(|(name, _)| format!("\"{name}\""))
+            .collect();
+        let names = names.join(",");
+        let store = &self.opened.book.store;
+        let read = format!("SELECT {names} FROM milk_tests WHERE ade_source = 'bench.example'");
+        let rows: Vec<Vec<(Ty, Value)>> = (store.rows(Sql::new(&read)).await.unwrap().iter())
+            .map(|row| {
+                let values = columns.iter().enumerate();
+                values
+                    .map(|(at, (_, ty))| (*ty, row.value(at, *ty)))
+                    .collect()
+            })
+            .collect();
+        let count = rows.len() as f64;
+        let copy = "CREATE TABLE bench_bare AS SELECT * FROM milk_tests WHERE 1 = 0";
+        let made = store.write(move |tx| Box::pin(async move { tx.run(Sql::new(copy)).await }));
+        made.await.unwrap();
+        let started = Instant::now();
+        for batch in rows.chunks(1_000).map(<[_]>::to_vec) {
+            let head = format!("INSERT INTO bench_bare ({names}) VALUES ");
+            let done = store.write(move |tx| {
+                Box::pin(async move {
+                    for piece in batch.chunks(500) {
+                        let mut sql = Sql::new(&head);
+                        for (i, row) in piece.iter().enumerate() {
+                            sql.push(if i > 0 { ",(" } else { "(" });
+                            for (j, (ty, value)) in row.iter().enumerate() {
+                                sql.push(if j > 0 { "," } else { "" });
+                                sql.bind(*ty, value.clone());
+                            }
+                            sql.push(")");
+                        }
+                        tx.run(sql).await?;
+                    }
+                    Ok(())
+                })
+            });
+            done.await.unwrap();
+        }
+        println!(
+            "bare insert of the same {count} rows: {:.0} rows/s",
+            count / started.elapsed().as_secs_f64()
         );
     }
 }
