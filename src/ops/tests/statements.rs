@@ -246,6 +246,9 @@ async fn a_page_is_found_along_the_index_of_its_order() {
             let plan = Sql::new(&format!("EXPLAIN QUERY PLAN {page}"));
             let plan = book.store.rows(plan).await.unwrap();
             let steps: Vec<&str> = plan.iter().filter_map(|row| row.text(3)).collect();
+            // Whether the planner would go along the index unled depends on its version.
+            let led = page.contains(" >= -9223372036854775808");
+            assert!(led || sort == "createdAt", "{sort}: {page}");
             // Neither are all rows read, nor all sorted.
             let index = steps.iter().any(|step| step.contains("INDEX milk_tests_"));
             assert!(
