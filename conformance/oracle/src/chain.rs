@@ -1,0 +1,132 @@
+//! The laws that a page alone can break, beside what the client holds already.
+
+use crate::profile::{Profile, Repeats};
+use crate::violation::{Kind, Violation};
+use crate::wire::{Answer, Asked, Key, Page, State};
+use std::collections::{BTreeMap, HashMap};
+
+/// What a client holds.
+pub trait Memory {
+    /// Of a resource, tombstones included.
+    fn held(&self, key: &Key) -> Option<State>;
+}
+
+impl Memory for HashMap<Key, State> {
+    fn held(&self, key: &Key) -> Option<State> {
+        self.get(key).copied()
+    }
+}
+
+impl Memory for BTreeMap<Key, State> {
+    fn held(&self, key: &Key) -> Option<State> {
+        self.get(key).copied()
+    }
+}
+
+/// A page and what is wrong with it. A client takes it, whatever is wrong: what is not whole
+/// is no page.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// As read.
+    pub page: Page,
+    /// In the order they were found.
+    pub violations: Vec<Violation>,
+}
+
+/// A chain of pages, each asked for with the token of the one before.
+#[derive(Debug, Clone)]
+pub struct Chain {
+    profile: Profile,
+    /// Latest time along it.
+    last: Option<i128>,
+}
+
+impl Chain {
+    /// A new chain: from the beginning, or from any token.
+    #[must_use]
+    pub const fn new(profile: Profile) -> Self {
+        Self {
+            profile,
+            last: None,
+        }
+    }
+
+    /// What is promised.
+    #[must_use]
+    pub const fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Judges a page against what the client holds from the pages before. Whether a repeated
+    /// state is excused because the server is busy cannot be seen from pages alone, so that
+    /// [`Repeats::WhenBusy`] excuses all here.
+    ///
+    /// # Errors
+    /// [`Kind::Shape`] or [`Kind::Refused`]: there is no page to go on from.
+    pub fn page(
+        &mut self,
+        asked: &Asked,
+        answer: &Answer,
+        held: &dyn Memory,
+    ) -> Result<Judged, Violation> {
+        let page = Page::read(&self.profile, answer)?;
+        let mut violations = Vec::new();
+        let mut tell = |kind, words: String| violations.push(Violation::new(kind, words));
+        if page.full_sync && asked.since.is_none() {
+            let words = "told to begin anew in answer to a beginning";
+            tell(Kind::FullSyncLoop, words.to_owned());
+        }
+        if let Some(limit) = asked.limit
+            && page.resources.len() > limit
+        {
+            let words = format!("{} resources, asked for {limit}", page.resources.len());
+            tell(Kind::Unbounded, words);
+        }
+        let again = asked.since.as_deref() == Some(page.token.as_str());
+        if again && !page.resources.is_empty() && !page.full_sync {
+            let words = "a page with resources leads to itself: the token is the one asked with";
+            tell(Kind::NoProgress, words.to_owned());
+        }
+        if self.profile.marks && page.current.is_none() && page.resources.is_empty() {
+            let words = "an empty page does not say whether more is to come";
+            tell(Kind::Unmarked, words.to_owned());
+        }
+        if page.full_sync {
+            self.last = None;
+        }
+        let mut on_page: HashMap<&Key, State> = HashMap::new();
+        for resource in &page.resources {
+            let (key, new) = (&resource.key, resource.state);
+            let here = on_page.insert(key, new);
+            let before = here.or_else(|| held.held(key).filter(|_| !page.full_sync));
+            if let Some(had) = before {
+                if had.is(&new) && self.profile.repeats == Repeats::Never {
+                    let words = format!("{key} came again as it was");
+                    tell(Kind::Repeated, words);
+                } else if let (Some(was), Some(is)) = (had.modified, new.modified)
+                    && is < was
+                {
+                    let words = format!("{key} went back in time by {}", span(was - is));
+                    tell(Kind::WentBack, words);
+                }
+            }
+            if self.profile.times_ascend {
+                if let (Some(last), Some(is)) = (self.last, new.modified)
+                    && is < last
+                {
+                    let words = format!(
+                        "{key} is {} older than what came before it",
+                        span(last - is)
+                    );
+                    tell(Kind::TimesWentBack, words);
+                }
+                self.last = self.last.max(new.modified);
+            }
+        }
+        Ok(Judged { page, violations })
+    }
+}
+
+fn span(nanoseconds: i128) -> String {
+    format!("{} ms", nanoseconds / 1_000_000)
+}
