@@ -5,6 +5,7 @@
 mod batches;
 mod check;
 mod demo;
+mod follow;
 mod generate;
 mod logs;
 mod migrate;
@@ -73,6 +74,8 @@ enum Command {
     Schema(schema::Options),
     /// Print the OpenAPI document of the faces.
     Openapi,
+    /// Mirror a data set of any ADE server into a SQLite file.
+    Follow(follow::Options),
     /// Render all exchange documents anew.
     Reproject(reproject::Options),
 }
@@ -119,7 +122,7 @@ pub fn main() -> ExitCode {
         .and_then(|sources| Settings::load(&sources))
         .and_then(|settings| run(&cli.command, settings));
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("{}", explain(&error));
             ExitCode::FAILURE
@@ -127,7 +130,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(command: &Command, settings: Settings) -> Result<()> {
+fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
     let filter = EnvFilter::try_new(&settings.log)
         .map_err(|fault| Error::invalid("log", "not-a-filter", fault.to_string()))?;
     tracing_subscriber::fmt()
@@ -149,8 +152,10 @@ fn run(command: &Command, settings: Settings) -> Result<()> {
             Command::Check(options) => check::check(options, &settings),
             Command::Schema(options) => schema::schema(options).await,
             Command::Openapi => openapi::openapi(&settings),
+            Command::Follow(options) => return follow::follow(options).await,
             Command::Reproject(options) => reproject::reproject(options, &settings).await,
-        }
+        }?;
+        Ok(ExitCode::SUCCESS)
     })
 }
 

@@ -71,11 +71,17 @@ fn the_configuration_in_the_readme_is_one() {
 #[test]
 fn every_crate_has_its_line_and_every_line_its_crate() {
     let mut named = IndexSet::new();
-    for manifest in ["Cargo.toml", "ade/Cargo.toml"] {
+    let manifests = [
+        "Cargo.toml",
+        "ade/Cargo.toml",
+        "conformance/follow/Cargo.toml",
+        "conformance/oracle/Cargo.toml",
+    ];
+    for manifest in manifests {
         let manifest: toml::Table = toml::from_str(&read(&root().join(manifest))).unwrap();
         for section in ["dependencies", "dev-dependencies"] {
-            let section = manifest[section].as_table().unwrap();
-            named.extend(section.keys().cloned());
+            let section = manifest.get(section).and_then(toml::Value::as_table);
+            named.extend(section.into_iter().flat_map(|s| s.keys().cloned()));
         }
     }
     let page = read(&root().join("docs/dependencies.md"));
@@ -94,6 +100,15 @@ fn every_crate_has_its_line_and_every_line_its_crate() {
 fn block<'p>(page: &'p str, kind: &str) -> &'p str {
     let (_, rest) = page.split_once(&format!("```{kind}\n")).unwrap();
     rest.split_once("```").unwrap().0
+}
+
+#[test]
+fn the_page_on_clients_shows_the_example_that_is_compiled() {
+    let page = read(&root().join("docs/clients.md"));
+    let (_, rest) = page.split_once("## Rust, following a feed").unwrap();
+    let example = read(&root().join("conformance/follow/examples/mirror.rs"));
+    assert_eq!(block(rest, "rust"), example);
+    assert!(example.lines().count() <= 30);
 }
 
 #[test]

@@ -14,6 +14,8 @@ mod feed;
 #[cfg(test)]
 mod fill;
 #[cfg(test)]
+mod follow;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod layout;

@@ -3,18 +3,12 @@
 use crate::profile::{Profile, Repeats};
 use crate::violation::{Kind, Violation};
 use crate::wire::{Answer, Asked, Key, Page, State};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What a client holds.
 pub trait Memory {
     /// Of a resource, tombstones included.
     fn held(&self, key: &Key) -> Option<State>;
-}
-
-impl Memory for HashMap<Key, State> {
-    fn held(&self, key: &Key) -> Option<State> {
-        self.get(key).copied()
-    }
 }
 
 impl Memory for BTreeMap<Key, State> {
@@ -51,6 +45,21 @@ impl Chain {
         }
     }
 
+    /// One that goes on where [`Chain::latest`] was noted.
+    #[must_use]
+    pub const fn resumed(profile: Profile, latest: Option<i128>) -> Self {
+        Self {
+            profile,
+            last: latest,
+        }
+    }
+
+    /// Latest `meta.modified` along it, in nanoseconds since 1970.
+    #[must_use]
+    pub const fn latest(&self) -> Option<i128> {
+        self.last
+    }
+
     /// What is promised.
     #[must_use]
     pub const fn profile(&self) -> &Profile {
@@ -70,6 +79,11 @@ impl Chain {
         held: &dyn Memory,
     ) -> Result<Judged, Violation> {
         let page = Page::read(&self.profile, answer)?;
+        Ok(self.judge(asked, page, held))
+    }
+
+    /// The same of a page that was read already.
+    pub fn judge(&mut self, asked: &Asked, page: Page, held: &dyn Memory) -> Judged {
         let mut violations = Vec::new();
         let mut tell = |kind, words: String| violations.push(Violation::new(kind, words));
         if page.full_sync && asked.since.is_none() {
@@ -94,7 +108,7 @@ impl Chain {
         if page.full_sync {
             self.last = None;
         }
-        let mut on_page: HashMap<&Key, State> = HashMap::new();
+        let mut on_page: BTreeMap<&Key, State> = BTreeMap::new();
         for resource in &page.resources {
             let (key, new) = (&resource.key, resource.state);
             let here = on_page.insert(key, new);
@@ -123,7 +137,7 @@ impl Chain {
                 self.last = self.last.max(new.modified);
             }
         }
-        Ok(Judged { page, violations })
+        Judged { page, violations }
     }
 }
 

@@ -9,6 +9,8 @@
 //! - [`Trial`] also knows what was written, by whom it may be seen, and when: it judges
 //!   completeness, order, tombstones and rights, from every token that was ever given.
 //!
+//! Where only the last states are known, [`against_last`] compares them.
+//!
 //! What a server promises is a [`Profile`]: [`Profile::standard`] for any ADE 1.5 server,
 //! [`Profile::herdbook`] for what Herdbook Hub promises beyond it. A broken law is a
 //! [`Violation`]: a [`Kind`] for machines, words for people. [`Probe`] judges the answers to
@@ -18,6 +20,7 @@
 
 mod chain;
 mod complete;
+mod last;
 mod probe;
 mod profile;
 mod time;
@@ -28,6 +31,7 @@ mod watcher;
 mod wire;
 
 pub use chain::{Chain, Judged, Memory};
+pub use last::against_last;
 pub use probe::Probe;
 pub use profile::{Identity, Order, Profile, Repeats};
 pub use time::nanoseconds;

@@ -23,7 +23,8 @@ pub enum Order {
 pub enum Repeats {
     /// Once, if it was there before the chain began.
     WhenBusy,
-    /// Once.
+    /// Once. A resource that changes and changes back within the resolution of
+    /// `meta.modified` looks the same; where that happens, choose the other.
     Never,
 }
 

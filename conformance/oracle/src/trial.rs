@@ -5,7 +5,7 @@ use crate::truth::{CommitId, Entry, Rights, Scope, Truth};
 use crate::violation::{Kind, Violation};
 use crate::watcher::{Delivered, Pending, Watcher};
 use crate::wire::{Answer, Asked, Key, Page, Resource};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// A reader of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -239,7 +239,7 @@ fn disagreement(first: &Watcher, second: &Watcher) -> Option<Violation> {
         let all = pages.flat_map(|node| node.delivered.iter());
         all.filter(|d| d.sent.is_some()).cloned().collect()
     };
-    let mut places: HashMap<(Key, u128, Option<i128>), usize> = HashMap::new();
+    let mut places: BTreeMap<(Key, u128, Option<i128>), usize> = BTreeMap::new();
     for (at, d) in heard(first).into_iter().enumerate() {
         places.insert((d.key, d.state.print, d.state.modified), at);
     }
@@ -302,7 +302,8 @@ impl Taking<'_> {
         let rights = &self.watcher.rights;
         let may = rights.sees(location, self.moment) || rights.sees(location, self.asked);
         let saw = rights.saw(location, self.moment);
-        if !may && !(state.deleted && saw) {
+        let withdrawn = state.deleted && saw;
+        if !may && !withdrawn {
             let words = format!("{key} is at {location}, which this reader may not see");
             self.tell(Kind::Leak, words);
             return None;

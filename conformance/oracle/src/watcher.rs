@@ -5,7 +5,7 @@ use crate::profile::Profile;
 use crate::truth::{CommitId, Rights};
 use crate::violation::Violation;
 use crate::wire::{Key, State};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// A resource of a page.
 #[derive(Debug, Clone)]
@@ -40,9 +40,9 @@ pub(crate) struct Watcher {
     pub(crate) name: String,
     pub(crate) rights: Rights,
     pub(crate) chain: Chain,
-    pub(crate) held: HashMap<Key, State>,
+    pub(crate) held: BTreeMap<Key, State>,
     pub(crate) nodes: Vec<Node>,
-    pub(crate) tokens: HashMap<String, usize>,
+    pub(crate) tokens: BTreeMap<String, usize>,
     /// The page he goes on from.
     pub(crate) at: Option<usize>,
     /// When the present chain began.
@@ -58,9 +58,9 @@ impl Watcher {
             name,
             rights,
             chain: Chain::new(profile),
-            held: HashMap::new(),
+            held: BTreeMap::new(),
             nodes: Vec::new(),
-            tokens: HashMap::new(),
+            tokens: BTreeMap::new(),
             at: None,
             started: 0,
             frontier: None,

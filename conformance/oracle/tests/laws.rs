@@ -1,8 +1,11 @@
 //! The laws that a client can check alone, and the shape of pages.
 
-use feed_oracle::{Answer, Asked, Chain, Kind, Page, Probe, Profile, fingerprint};
+use feed_oracle::{
+    Answer, Asked, Chain, Key, Kind, Page, Probe, Profile, Resource, State, against_last,
+    fingerprint,
+};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 fn weight(id: &str, modified: &str, version: u32) -> Value {
     json!({
@@ -30,7 +33,7 @@ fn since(token: &str) -> Asked {
 /// What each page of a chain breaks.
 fn judged(profile: Profile, pages: &[(Asked, Answer)]) -> Vec<Kind> {
     let mut chain = Chain::new(profile);
-    let mut held = HashMap::new();
+    let mut held = BTreeMap::new();
     let mut found = Vec::new();
     for (asked, answer) in pages {
         match chain.page(asked, answer, &held) {
@@ -196,4 +199,45 @@ fn a_fingerprint_follows_the_content_alone() {
     ] {
         assert_ne!(one, print(other), "{other}");
     }
+}
+
+#[test]
+fn what_is_held_is_compared_with_what_is_there() {
+    let read = |doc: Value| Resource::read(&Profile::herdbook(), doc, "it").unwrap();
+    let (a, b) = (read(weight("a", ONE, 1)), read(weight("b", TWO, 2)));
+    let buried = |resource: &Resource| Resource {
+        state: State {
+            deleted: true,
+            print: 0,
+            ..resource.state
+        },
+        ..resource.clone()
+    };
+    let held = |all: &[&Resource]| -> BTreeMap<Key, State> {
+        all.iter().map(|r| (r.key.clone(), r.state)).collect()
+    };
+    let heard = |all: &[&Resource]| -> Vec<(Key, State)> {
+        all.iter().map(|r| (r.key.clone(), r.state)).collect()
+    };
+    let last = [a.clone(), b.clone()];
+    let kinds = |last: &[Resource], has: &[&Resource], order: &[&Resource]| -> Vec<Kind> {
+        let found = against_last(last, &held(has), &heard(order));
+        found.into_iter().map(|v| v.kind).collect()
+    };
+    assert_eq!(kinds(&last, &[&a, &b], &[&a, &b]), []);
+    assert_eq!(kinds(&last, &[&a, &b], &[&b, &a]), [Kind::Order]);
+    assert_eq!(kinds(&last, &[&a], &[&a]), [Kind::Missing]);
+    assert_eq!(kinds(&last[..1], &[&a, &b], &[]), [Kind::Leak]);
+    let gone = buried(&a);
+    assert_eq!(
+        kinds(std::slice::from_ref(&gone), &[&a], &[]),
+        [Kind::LostTombstone]
+    );
+    assert_eq!(
+        kinds(std::slice::from_ref(&gone), &[], &[]),
+        [Kind::LostTombstone]
+    );
+    assert_eq!(kinds(&last[..1], &[&gone], &[]), [Kind::FalseTombstone]);
+    let other = read(weight("a", ONE, 9));
+    assert_eq!(kinds(&last[..1], &[&other], &[]), [Kind::Altered]);
 }

@@ -88,6 +88,7 @@ const FAULTS: &[(Fault, Style, &[Kind])] = &[
 /// at once.
 const RIGHT: usize = 60;
 
+#[cfg(test)]
 fn seeds(otherwise: u64) -> std::ops::Range<u64> {
     let number = |name| {
         let text = std::env::var(name).ok();
@@ -99,6 +100,7 @@ fn seeds(otherwise: u64) -> std::ops::Range<u64> {
     1..number("FEED_SEEDS").unwrap_or(otherwise) + 1
 }
 
+#[cfg(test)]
 fn nothing_is_found(style: Style) {
     let mut sum = Run::default();
     for seed in seeds(1_000) {

@@ -2,12 +2,12 @@
 //! with exactly the documents that he may see.
 
 mod crash;
-mod draw;
+pub(crate) mod draw;
 mod later;
-mod process;
+pub(crate) mod process;
 mod reader;
 mod schedules;
 mod servers;
-mod stage;
+pub(crate) mod stage;
 mod verdict;
 mod writers;

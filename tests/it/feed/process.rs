@@ -2,29 +2,31 @@
 
 use super::stage::{Herd, SECRET, Side, row};
 use crate::support::postgres::cluster;
+use feed_oracle::{Answer, Asked, Chain, Key, Profile, State};
 use herdbook::exchange::Exchange;
 use herdbook::store::{Row, Sql, Store};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
-const PASSWORD: &str = "demo-herdbook";
+pub(crate) const PASSWORD: &str = "demo-herdbook";
 
 /// A running server; it ends with the test, however that ends.
-pub(super) struct Server {
+pub(crate) struct Server {
     child: Child,
-    pub(super) url: String,
+    pub(crate) url: String,
 }
 
 impl Server {
-    pub(super) fn start(place: &Place) -> Self {
+    pub(crate) fn start(place: &Place) -> Self {
         Self::start_with(place, &[])
     }
 
     /// With further variables of the configuration.
-    pub(super) fn start_with(place: &Place, variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn start_with(place: &Place, variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
         command.args(["serve", "--listen", "127.0.0.1:0", "--log", "off"]);
         command.args(["--database-url", &place.url]);
@@ -44,7 +46,7 @@ impl Server {
     }
 
     /// As `kill -9` does.
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -58,21 +60,21 @@ impl Drop for Server {
 }
 
 /// A database with a herd and an expert of the Association.
-pub(super) struct Place {
+pub(crate) struct Place {
     url: String,
     dir: TempDir,
-    pub(super) herd: Herd,
+    pub(crate) herd: Herd,
 }
 
 impl Place {
-    pub(super) async fn sqlite() -> Self {
+    pub(crate) async fn sqlite() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", dir.path().join("book.db").display());
         Self::settle(url, dir).await
     }
 
     /// None where there is no server.
-    pub(super) async fn postgres() -> Option<Self> {
+    pub(crate) async fn postgres() -> Option<Self> {
         let url = cluster()?.fresh_database().await;
         Some(Self::settle(url, tempfile::tempdir().unwrap()).await)
     }
@@ -91,12 +93,29 @@ impl Place {
         Self { url, dir, herd }
     }
 
-    pub(super) fn is_sqlite(&self) -> bool {
+    pub(crate) fn is_sqlite(&self) -> bool {
         self.url.starts_with("sqlite:")
     }
 
+    /// The documents belong to another data generation now, one that lacks some of them, as
+    /// after a restored backup: tokens of the one before lead to a new beginning.
+    pub(crate) async fn another_generation(&self, without: &'static str) {
+        let side = Side::open(&self.url).await;
+        let done = side.book.transact(move |work| {
+            Box::pin(async move {
+                let other = "UPDATE exchange_state SET value = '12345' WHERE name = 'generation'";
+                work.tx().next_seq();
+                work.tx().run(Sql::new(other)).await?;
+                let gone = Sql::new("DELETE FROM exchange_documents WHERE ");
+                work.tx().run(gone.and(without)).await.map(|_| ())
+            })
+        });
+        done.await.unwrap();
+        side.book.store.close().await;
+    }
+
     /// Looks into the database beside the servers.
-    pub(super) async fn look(&self) -> Look {
+    pub(crate) async fn look(&self) -> Look {
         let side = Side::open(&self.url).await;
         Look {
             exchange: side.exchange.clone(),
@@ -106,27 +125,27 @@ impl Place {
     }
 }
 
-pub(super) struct Look {
-    pub(super) store: Store,
-    pub(super) exchange: Exchange,
+pub(crate) struct Look {
+    pub(crate) store: Store,
+    pub(crate) exchange: Exchange,
     _side: Side,
 }
 
 impl Look {
-    pub(super) async fn rows(&self, sql: &str) -> Vec<Row> {
+    pub(crate) async fn rows(&self, sql: &str) -> Vec<Row> {
         self.store.rows(Sql::new(sql)).await.unwrap()
     }
 }
 
 /// A client with a token that outlives servers.
 #[derive(Clone)]
-pub(super) struct Caller {
+pub(crate) struct Caller {
     http: Client,
-    token: String,
+    pub(crate) token: String,
 }
 
 impl Caller {
-    pub(super) async fn sign_in(server: &Server) -> Self {
+    pub(crate) async fn sign_in(server: &Server) -> Self {
         let http = Client::new();
         let body = json!({"email": "ann@example.org", "password": PASSWORD}).to_string();
         let request = http.post(format!("{}/api/users/login", server.url));
@@ -141,7 +160,7 @@ impl Caller {
     }
 
     /// Connections to a server that is gone are of no use.
-    pub(super) fn anew(&self) -> Self {
+    pub(crate) fn anew(&self) -> Self {
         Self {
             http: Client::new(),
             token: self.token.clone(),
@@ -149,7 +168,7 @@ impl Caller {
     }
 
     /// Status and body, or nothing when the server went away.
-    pub(super) async fn batch(
+    pub(crate) async fn batch(
         &self,
         url: &str,
         farm: i64,
@@ -173,7 +192,7 @@ impl Caller {
     }
 
     /// Sends a batch to be worked on later; gives its address.
-    pub(super) async fn later(&self, url: &str, farm: i64, set: &str, docs: &[Value]) -> String {
+    pub(crate) async fn later(&self, url: &str, farm: i64, set: &str, docs: &[Value]) -> String {
         let path = format!("{url}/ade/v1/batches/locations/org.herdbook.orgid/{farm}/{set}");
         let request = self
             .http
@@ -187,12 +206,28 @@ impl Caller {
         answer.headers()["location"].to_str().unwrap().to_owned()
     }
 
-    pub(super) async fn get(&self, url: &str) -> Option<(u16, Value)> {
+    pub(crate) async fn get(&self, url: &str) -> Option<(u16, Value)> {
         let request = self
             .http
             .get(url)
             .header("authorization", format!("JWT {}", self.token));
         read(request.send().await).await
+    }
+
+    /// As it came over the wire, or nothing when the server went away.
+    async fn answer(&self, url: &str) -> Option<Answer> {
+        let request = self
+            .http
+            .get(url)
+            .header("authorization", format!("JWT {}", self.token));
+        let answer = request.send().await.ok()?;
+        let status = answer.status().as_u16();
+        let headers = answer.headers().clone();
+        let body = answer.bytes().await.ok()?;
+        let headers = headers.iter();
+        let headers =
+            headers.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+        Some(Answer::new(status, headers, body))
     }
 }
 
@@ -203,54 +238,55 @@ async fn read(answer: Result<Response, reqwest::Error>) -> Option<(u16, Value)> 
 }
 
 /// Follows all changes by token, over restarts.
-pub(super) struct Follower {
-    pub(super) caller: Caller,
+pub(crate) struct Follower {
+    pub(crate) caller: Caller,
     token: Option<String>,
+    chain: Chain,
+    held: BTreeMap<Key, State>,
     /// Documents by location and `meta.sourceId`, with the time of their change.
-    pub(super) state: std::collections::BTreeMap<(String, String), Value>,
+    pub(crate) state: BTreeMap<(String, String), Value>,
 }
 
 impl Follower {
-    pub(super) fn new(caller: Caller) -> Self {
+    pub(crate) fn new(caller: Caller) -> Self {
         Self {
             caller,
             token: None,
-            state: std::collections::BTreeMap::new(),
+            chain: Chain::new(Profile::herdbook()),
+            held: BTreeMap::new(),
+            state: BTreeMap::new(),
         }
     }
 
     /// Reads to the end; false when the server went away before.
-    pub(super) async fn catch_up(&mut self, url: &str, limit: usize) -> bool {
+    pub(crate) async fn catch_up(&mut self, url: &str, limit: usize) -> bool {
         loop {
             let since = self
                 .token
                 .as_ref()
                 .map_or(String::new(), |t| format!("&since={t}"));
             let path = format!("{url}/ade/v1/datasets/everything/changes?limit={limit}{since}");
-            let Some((status, page)) = self.caller.get(&path).await else {
+            let Some(answer) = self.caller.answer(&path).await else {
                 return false;
             };
-            assert_eq!(status, 200, "{page}");
-            let parts = page.as_array().unwrap();
-            let token = parts.last().and_then(|c| c["token"].as_str());
-            self.token = Some(
-                token
-                    .unwrap_or_else(|| panic!("no token: {page}"))
-                    .to_owned(),
-            );
-            let docs: Vec<&Value> = parts.iter().filter(|p| p["meta"].is_object()).collect();
-            for doc in &docs {
-                let text =
-                    |pointer: &str| doc.pointer(pointer).unwrap().as_str().unwrap().to_owned();
-                let key = (text("/location/id"), text("/meta/sourceId"));
-                let modified =
-                    |d: &Value| ade::time::parse(d["meta"]["modified"].as_str().unwrap());
-                if let Some(had) = self.state.get(&key) {
-                    assert!(modified(had) <= modified(doc), "{had} came back as {doc}");
-                }
-                self.state.insert(key, (*doc).clone());
+            let asked = Asked {
+                since: self.token.clone(),
+                limit: Some(limit),
+            };
+            let judged = self.chain.page(&asked, &answer, &self.held);
+            let judged = judged.unwrap_or_else(|violation| panic!("{violation}"));
+            assert_eq!(judged.violations, [], "{path}");
+            assert!(!judged.page.full_sync, "{path}");
+            let current = judged.page.is_current();
+            self.token = Some(judged.page.token);
+            for resource in judged.page.resources {
+                let [_, _, _, id] = resource.key.parts();
+                let (_, location) = resource.location.rsplit_once('/').unwrap();
+                let key = (location.to_owned(), id.clone());
+                self.held.insert(resource.key, resource.state);
+                self.state.insert(key, resource.body);
             }
-            if docs.is_empty() {
+            if current {
                 return true;
             }
         }

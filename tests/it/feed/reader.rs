@@ -2,52 +2,39 @@
 
 use super::draw::Draw;
 use super::stage::Side;
+use feed_oracle::{Answer, Asked, Chain, Key, Profile, Repeats, Resource, State};
 use herdbook::exchange::{Feed, Position};
 use herdbook::registry::Principal;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tokio::sync::watch;
 
-/// Data set (as resource type), source, key, location.
-pub(super) type Key = (String, String, String, String);
-
-/// What a client holds of a resource.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Held {
-    /// Epoch milliseconds.
-    pub(super) modified: i64,
-    pub(super) deleted: bool,
-    pub(super) body: String,
+/// What a document tells of itself.
+pub(super) fn read(body: &str) -> Resource {
+    let doc: Value = serde_json::from_str(body).unwrap();
+    let read = Resource::read(&Profile::herdbook(), doc, body);
+    read.unwrap_or_else(|violation| panic!("{violation}"))
 }
 
-/// The key and state that a document tells of itself.
-pub(super) fn held(body: &str) -> (Key, Held) {
-    let doc: Value = serde_json::from_str(body).unwrap();
-    let text = |pointer: &str| {
-        let value = doc.pointer(pointer).and_then(Value::as_str);
-        value
-            .unwrap_or_else(|| panic!("{pointer} is missing: {body}"))
-            .to_owned()
-    };
-    let key = (
-        text("/resourceType"),
-        text("/meta/source"),
-        text("/meta/sourceId"),
-        text("/location/id"),
-    );
-    let held = Held {
-        modified: ade::time::parse(&text("/meta/modified")).unwrap(),
-        deleted: doc.pointer("/meta/isDeleted") == Some(&Value::Bool(true)),
-        body: body.to_owned(),
-    };
-    (key, held)
+/// Clocks stand still for much of a schedule: a resource that changes and changes back has
+/// the same state with the same time under a new number. And whoever goes back to an older
+/// token hears again what he holds.
+fn promised() -> Profile {
+    Profile {
+        repeats: Repeats::WhenBusy,
+        ..Profile::herdbook()
+    }
 }
 
 pub(super) struct Reader {
     pub(super) name: &'static str,
     pub(super) principal: Principal,
     pub(super) dataset: Option<&'static str>,
-    pub(super) state: BTreeMap<Key, Held>,
+    pub(super) held: BTreeMap<Key, State>,
+    /// The bodies of what it holds, byte for byte.
+    pub(super) bodies: BTreeMap<Key, String>,
+    /// What came along the present chain, in its order.
+    pub(super) heard: Vec<(Key, State)>,
     /// What is wrong with the pages it saw.
     pub(super) faults: Vec<String>,
     /// Where it began.
@@ -55,8 +42,7 @@ pub(super) struct Reader {
     token: String,
     old: Vec<String>,
     draw: Draw,
-    /// Time of the latest change along the present chain.
-    chain: i64,
+    chain: Chain,
 }
 
 impl Reader {
@@ -75,13 +61,15 @@ impl Reader {
             name,
             principal,
             dataset,
-            state: BTreeMap::new(),
+            held: BTreeMap::new(),
+            bodies: BTreeMap::new(),
+            heard: Vec::new(),
             faults: Vec::new(),
             start: seq,
             old: vec![token.clone()],
             token,
             draw,
-            chain: 0,
+            chain: Chain::new(promised()),
         }
     }
 
@@ -102,7 +90,8 @@ impl Reader {
             let ended = *done.borrow_and_update();
             if self.draw.once_in(30) && !ended {
                 self.token = self.old[self.draw.below(self.old.len())].clone();
-                self.chain = 0;
+                self.chain = Chain::new(promised());
+                self.heard.clear();
             }
             let more = self.page(&sides[at]).await;
             if ended && !more {
@@ -147,30 +136,34 @@ impl Reader {
             self.faults
                 .push(format!("from {after} to {} with {}", page.last, page.count));
         }
-        for body in bodies {
-            self.take(body.get());
+        // The page as the face writes it, judged as any client would.
+        let next = Position::new(&self.principal, set, generation, page.last).seal(keys);
+        let (context, end) = (
+            json!({"id": "@context"}),
+            json!({"id": "@continuation", "token": next}),
+        );
+        let mut parts = vec![context.to_string()];
+        parts.extend(bodies.iter().map(|body| body.get().to_owned()));
+        parts.push(end.to_string());
+        let asked = Asked {
+            since: Some(std::mem::replace(&mut self.token, next.clone())),
+            limit: Some(limit),
+        };
+        let answer = Answer::new(200, [], format!("[{}]", parts.join(",")));
+        match self.chain.page(&asked, &answer, &self.held) {
+            Err(violation) => self.faults.push(violation.to_string()),
+            Ok(judged) => {
+                self.faults
+                    .extend(judged.violations.iter().map(ToString::to_string));
+                for (resource, body) in judged.page.resources.into_iter().zip(&bodies) {
+                    self.bodies
+                        .insert(resource.key.clone(), body.get().to_owned());
+                    self.heard.push((resource.key.clone(), resource.state));
+                    self.held.insert(resource.key, resource.state);
+                }
+            }
         }
-        let next = Position::new(&self.principal, set, generation, page.last);
-        self.token = next.seal(keys);
-        self.old.push(self.token.clone());
+        self.old.push(next);
         page.count > 0
-    }
-
-    fn take(&mut self, body: &str) {
-        let (key, new) = held(body);
-        if new.modified < self.chain {
-            self.faults
-                .push(format!("{key:?}: {} after {}", new.modified, self.chain));
-        }
-        self.chain = new.modified;
-        if let Some(had) = self.state.get(&key)
-            && had.modified > new.modified
-        {
-            self.faults.push(format!(
-                "{key:?} went back from {} to {}",
-                had.modified, new.modified
-            ));
-        }
-        self.state.insert(key, new);
     }
 }

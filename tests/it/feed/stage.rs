@@ -19,20 +19,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use tempfile::TempDir;
 
-pub(super) const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
+pub(crate) const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 /// So few dependants are rendered at once that the queue has work in a small herd.
 const AT_ONCE: usize = 3;
 
 /// A server: a store of its own, a clock of its own.
 #[derive(Clone)]
-pub(super) struct Side {
-    pub(super) book: Arc<Book>,
-    pub(super) exchange: Exchange,
+pub(crate) struct Side {
+    pub(crate) book: Arc<Book>,
+    pub(crate) exchange: Exchange,
     clock: Arc<AtomicI64>,
 }
 
 impl Side {
-    pub(super) async fn open(url: &str) -> Self {
+    pub(crate) async fn open(url: &str) -> Self {
         let clock = Arc::new(AtomicI64::new(NOW));
         let told = Clock::fixed(Arc::clone(&clock));
         let store = Store::open(url, Durability::Normal, told.clone(), true);
@@ -61,24 +61,24 @@ impl Side {
     }
 
     /// Moves the clock, and now and then back: clocks of servers differ.
-    pub(super) fn tick(&self, draw: &mut Draw) {
+    pub(crate) fn tick(&self, draw: &mut Draw) {
         let by = if draw.once_in(6) { -40 } else { 7 };
         self.clock.fetch_add(by, Ordering::SeqCst);
     }
 
-    pub(super) async fn rows(&self, sql: Sql) -> Vec<Row> {
+    pub(crate) async fn rows(&self, sql: Sql) -> Vec<Row> {
         self.book.store.rows(sql).await.unwrap()
     }
 }
 
 /// A database and those who serve it.
-pub(super) struct Stage {
-    pub(super) sides: Vec<Side>,
+pub(crate) struct Stage {
+    pub(crate) sides: Vec<Side>,
     _dir: Option<TempDir>,
 }
 
 impl Stage {
-    pub(super) async fn sqlite() -> Self {
+    pub(crate) async fn sqlite() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let empty = Template::empty(Dialect::Sqlite).await;
         let empty = empty.expect("SQLite is always there");
@@ -92,7 +92,7 @@ impl Stage {
     }
 
     /// None where there is no server.
-    pub(super) async fn postgres(servers: usize) -> Option<Self> {
+    pub(crate) async fn postgres(servers: usize) -> Option<Self> {
         let empty = Template::empty(Dialect::Postgres).await?;
         let url = empty.copy(Path::new("")).await;
         let mut sides = Vec::new();
@@ -104,7 +104,7 @@ impl Stage {
         Some(Self { sides, _dir: None })
     }
 
-    pub(super) async fn close(self) {
+    pub(crate) async fn close(self) {
         for side in self.sides {
             side.book.store.close().await;
         }
@@ -113,27 +113,27 @@ impl Stage {
 
 /// Two farms with six cows each and a bull, at numbers of their own.
 #[derive(Clone, Copy)]
-pub(super) struct Herd {
-    pub(super) base: i64,
+pub(crate) struct Herd {
+    pub(crate) base: i64,
 }
 
 impl Herd {
-    pub(super) fn new(at: usize) -> Self {
+    pub(crate) fn new(at: usize) -> Self {
         Self {
             base: (i64::try_from(at).unwrap() + 1) * 100,
         }
     }
-    pub(super) fn farms(self) -> [i64; 2] {
+    pub(crate) fn farms(self) -> [i64; 2] {
         [self.base + 1, self.base + 2]
     }
-    pub(super) fn bull(self) -> i64 {
+    pub(crate) fn bull(self) -> i64 {
         self.base + 30
     }
-    pub(super) fn cow(self, at: usize) -> i64 {
+    pub(crate) fn cow(self, at: usize) -> i64 {
         self.base + 11 + i64::try_from(at % 12).unwrap()
     }
 
-    pub(super) async fn settle(self, side: &Side) {
+    pub(crate) async fn settle(self, side: &Side) {
         let farms = (self.farms().into_iter()).map(|id| {
             row(
                 "organizations",
@@ -153,7 +153,7 @@ impl Herd {
     }
 }
 
-pub(super) fn row(collection: &'static str, id: i64, data: Value) -> FillRow {
+pub(crate) fn row(collection: &'static str, id: i64, data: Value) -> FillRow {
     let Value::Object(data) = data else {
         panic!("{data} is no row")
     };
@@ -166,12 +166,12 @@ pub(super) fn row(collection: &'static str, id: i64, data: Value) -> FillRow {
 }
 
 /// Number of an animal.
-pub(super) fn number(id: i64) -> String {
+pub(crate) fn number(id: i64) -> String {
     format!("643000000{id:06}")
 }
 
 /// The head of a farm.
-pub(super) fn head(farm: i64) -> Principal {
+pub(crate) fn head(farm: i64) -> Principal {
     Principal {
         caller: Caller::Farm,
         organization: Some(farm),
@@ -181,7 +181,7 @@ pub(super) fn head(farm: i64) -> Principal {
 }
 
 /// An expert of the Association.
-pub(super) fn expert() -> Principal {
+pub(crate) fn expert() -> Principal {
     Principal {
         caller: Caller::Association,
         capabilities: [Capability::Data, Capability::Move].into(),

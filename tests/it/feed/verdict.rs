@@ -1,16 +1,29 @@
 //! What must hold once a schedule is over.
 
-use super::reader::{Held, Key, Reader, held};
+use super::reader::{Reader, read};
 use super::stage::{Herd, Side};
 use super::writers::Shared;
+use feed_oracle::{Key, Resource, against_last};
 use herdbook::store::{Sql, Ty};
 use std::collections::BTreeMap;
 
 /// A document as the table holds it.
 struct Stored {
     dataset: String,
-    key: Key,
-    held: Held,
+    resource: Resource,
+    body: String,
+}
+
+impl Stored {
+    fn location(&self) -> i64 {
+        self.resource
+            .location
+            .rsplit_once('/')
+            .unwrap()
+            .1
+            .parse()
+            .unwrap()
+    }
 }
 
 /// Documents that changed since the schedule began, in commit order.
@@ -27,22 +40,27 @@ async fn stored(side: &Side, start: i64) -> Vec<Stored> {
         let seq = row.int(0).unwrap();
         assert!(seq > last, "{seq} twice");
         last = seq;
-        let (key, held) = held(row.text(7).unwrap());
+        let body = row.text(7).unwrap().to_owned();
+        let resource = read(&body);
+        let stored = Stored {
+            dataset: row.text(1).unwrap().to_owned(),
+            resource,
+            body,
+        };
         let columns = (
             row.text(2).unwrap(),
             row.text(3).unwrap(),
             row.int(4).unwrap(),
         );
+        let [_, _, source, id] = stored.resource.key.parts();
+        assert_eq!(columns, (source.as_str(), id.as_str(), stored.location()));
+        let state = stored.resource.state;
+        let modified = row.int(6).map(|ms| i128::from(ms) * 1_000_000);
         assert_eq!(
-            columns,
-            (key.1.as_str(), key.2.as_str(), key.3.parse().unwrap())
+            (row.truth(5).unwrap(), modified),
+            (state.deleted, state.modified)
         );
-        assert_eq!(
-            (row.truth(5).unwrap(), row.int(6).unwrap()),
-            (held.deleted, held.modified)
-        );
-        let dataset = row.text(1).unwrap().to_owned();
-        all.push(Stored { dataset, key, held });
+        all.push(stored);
     }
     all
 }
@@ -66,15 +84,17 @@ pub(super) async fn faults(
         );
         faults.extend(replayed(&documents, reader));
     }
-    let all: BTreeMap<&Key, &Held> = documents.iter().map(|d| (&d.key, &d.held)).collect();
+    let all: BTreeMap<&Key, &Resource> = (documents.iter())
+        .map(|d| (&d.resource.key, &d.resource))
+        .collect();
     for (key, modified) in shared.told.lock().unwrap().iter() {
         // A row may have changed its pair since; then its tombstone stands here.
         match all.get(key) {
-            None => faults.push(format!("{key:?} was answered and is nowhere")),
-            Some(held) if held.modified < *modified => {
+            None => faults.push(format!("{key} was answered and is nowhere")),
+            Some(stands) if stands.state.modified < *modified => {
                 faults.push(format!(
-                    "{key:?} was answered at {modified} and stands at {}",
-                    held.modified
+                    "{key} was answered at {modified:?} and stands at {:?}",
+                    stands.state.modified
                 ));
             }
             Some(_) => {}
@@ -87,48 +107,35 @@ pub(super) async fn faults(
 
 /// What a reader holds against what he may see.
 fn replayed(documents: &[Stored], reader: &Reader) -> Vec<String> {
-    let mut expected: BTreeMap<&Key, &Held> = BTreeMap::new();
-    for d in documents {
-        let own = reader
+    let own = documents.iter().filter(|d| {
+        let seen = reader
             .principal
             .organization
-            .is_none_or(|my| d.key.3 == my.to_string());
-        if own && reader.dataset.is_none_or(|set| set == d.dataset) {
-            expected.insert(&d.key, &d.held);
+            .is_none_or(|my| d.location() == my);
+        seen && reader.dataset.is_none_or(|set| set == d.dataset)
+    });
+    let own: Vec<&Stored> = own.collect();
+    let states = own.iter().map(|d| &d.resource);
+    let mut faults: Vec<String> = against_last(states, &reader.held, &reader.heard)
+        .into_iter()
+        .map(|violation| format!("{} {violation}", reader.name))
+        .collect();
+    for d in own {
+        let has = reader.bodies.get(&d.resource.key);
+        if has.is_some_and(|body| *body != d.body) {
+            faults.push(format!("{} holds {has:?}, not {}", reader.name, d.body));
         }
-    }
-    let mut faults = Vec::new();
-    for (key, held) in &expected {
-        match reader.state.get(*key) {
-            None => faults.push(format!("{} never heard of {key:?} {held:?}", reader.name)),
-            Some(has) if has != *held => {
-                faults.push(format!(
-                    "{} holds {has:?} for {key:?}, not {held:?}",
-                    reader.name
-                ));
-            }
-            Some(_) => {}
-        }
-    }
-    for key in reader
-        .state
-        .keys()
-        .filter(|key| !expected.contains_key(key))
-    {
-        faults.push(format!("{} holds {key:?}, which is not there", reader.name));
     }
     faults
 }
 
 async fn counted(side: &Side, herd: Herd, documents: &[Stored]) -> Vec<String> {
     // All documents of a farm are of this schedule.
-    let farms = herd.farms().map(|farm| farm.to_string());
+    let farms = herd.farms();
     let mut live: BTreeMap<(i64, &str), i64> = BTreeMap::new();
-    for d in documents.iter().filter(|d| farms.contains(&d.key.3)) {
-        let count = live
-            .entry((d.key.3.parse().unwrap(), &d.dataset))
-            .or_default();
-        *count += i64::from(!d.held.deleted);
+    for d in documents.iter().filter(|d| farms.contains(&d.location())) {
+        let count = live.entry((d.location(), &d.dataset)).or_default();
+        *count += i64::from(!d.resource.state.deleted);
     }
     let [first, second] = herd.farms();
     let sql = Sql::new("SELECT location, dataset, live FROM exchange_counts WHERE location IN (")

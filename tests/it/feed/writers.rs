@@ -2,8 +2,9 @@
 //! are part of the game; what was answered as done is noted.
 
 use super::draw::Draw;
-use super::reader::{Key, held};
+use super::reader::read;
 use super::stage::{Herd, Side, expert, head, number};
+use feed_oracle::Key;
 use herdbook::error::Error;
 use herdbook::exchange::{Delivery, Manner, State};
 use herdbook::ops::{Item, Outcome, parse_body};
@@ -18,7 +19,7 @@ pub(super) struct Shared {
     rows: Mutex<Vec<(&'static str, i64)>>,
     days: AtomicI64,
     /// Documents as writers were answered.
-    pub(super) told: Mutex<Vec<(Key, i64)>>,
+    pub(super) told: Mutex<Vec<(Key, Option<i128>)>>,
     /// Operations, and how many of them were done.
     pub(super) asked: AtomicI64,
     pub(super) done: AtomicI64,
@@ -276,8 +277,9 @@ impl Writer {
                         }
                         self.shared.done.fetch_add(1, Ordering::SeqCst);
                         let body = answer.body.filter(|_| answer.state != State::Deleted);
-                        if let Some((key, held)) = body.map(|b| held(&b)) {
-                            self.shared.told.lock().unwrap().push((key, held.modified));
+                        if let Some(told) = body.map(|b| read(&b)) {
+                            let told = (told.key, told.state.modified);
+                            self.shared.told.lock().unwrap().push(told);
                         }
                     }
                 }

@@ -46,6 +46,7 @@ const CRATES: &[(&str, &str)] = &[
     ("axum", "api cli lib main"),
     ("tower_http", "api cli lib main"),
     ("lettre", "mail"),
+    ("feed_client", "cli"),
     ("ade", "mapping exchange api cli lib main"),
 ];
 

@@ -4,7 +4,7 @@ use super::fault::Fault;
 use super::server::{Asker, FARMS, KINDS, Server, Style, Write};
 use feed_oracle::{Asked, Probe, Profile, ReaderId, Scope, Trial, Violation};
 
-/// SplitMix64.
+/// The generator `SplitMix64`.
 struct Draw(u64);
 
 impl Draw {
@@ -122,7 +122,7 @@ impl World {
         for open in self.server.open() {
             self.server.roll_back(open);
         }
-        self.to_the_end()?;
+        self.all_catch_up()?;
         // Whatever was left out so far is passed by now.
         for kind in 0..KINDS.len() {
             for farm in 0..FARMS.len() {
@@ -133,8 +133,8 @@ impl World {
                 self.commit(open);
             }
         }
-        self.to_the_end()?;
-        self.to_the_end()?;
+        self.all_catch_up()?;
+        self.all_catch_up()?;
         if let Some(violation) = self.trial.finish().into_iter().next() {
             return Err(violation);
         }
@@ -276,7 +276,7 @@ impl World {
         panic!("reader {at} never comes to an end");
     }
 
-    fn to_the_end(&mut self) -> Done {
+    fn all_catch_up(&mut self) -> Done {
         for at in 0..self.readers.len() {
             self.catch_up(at)?;
         }

@@ -1,6 +1,10 @@
 //! A small server of a change feed, deterministic, with a switch for each mistake.
 
+mod apply;
+mod tokens;
+
 use super::fault::Fault;
+use apply::apply;
 use feed_oracle::{Answer, Profile, Resource};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +35,8 @@ struct Doc {
     version: i64,
     withdrawn: bool,
 }
+
+type Docs = Vec<(Id, Doc)>;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Write {
@@ -86,7 +92,7 @@ pub(crate) struct Server {
     backup: Option<Book>,
     copy: Book,
     cache: BTreeMap<(Asker, String, usize), (u32, Answer)>,
-    all: BTreeMap<(Option<usize>, i64, usize), Vec<(Id, Doc)>>,
+    all: BTreeMap<(Option<usize>, i64, usize), Docs>,
 }
 
 impl Server {
@@ -496,93 +502,6 @@ impl Server {
         (all, next, more)
     }
 
-    fn sealed(&self, asker: Asker, place: Place) -> String {
-        let place = match place {
-            Place::Beginning => "a0_0".to_owned(),
-            Place::After(seq, begun) => format!("a{seq}_{begun}"),
-            Place::Listing(start, (kind, number, farm)) => {
-                format!("l{start}_{kind}_{number}_{farm}")
-            }
-        };
-        let set = asker.kind.map_or(9, |kind| kind);
-        let rights: BTreeSet<String> = match self.style {
-            Style::Log => BTreeSet::new(),
-            Style::Snapshot => self.rights[asker.reader]
-                .iter()
-                .map(|(f, s)| format!("{f}-{s}"))
-                .collect(),
-        };
-        let rights: Vec<String> = rights.into_iter().collect();
-        let text = format!(
-            "{}.{set}.{}.{}.{place}",
-            asker.reader,
-            self.generation,
-            rights.join("-")
-        );
-        let sum = seal(&text);
-        format!("{text}.{sum}")
-    }
-
-    fn opened(&self, asker: Asker, token: &str) -> Opened {
-        let parts: Vec<&str> = token.split('.').collect();
-        let bad = || match self.has(Fault::MalformedToken) {
-            true => Opened::Place(Place::Beginning),
-            false => Opened::Bad("token-malformed"),
-        };
-        let [reader, set, generation, rights, place, sum] = parts.as_slice() else {
-            return bad();
-        };
-        let text = [*reader, *set, *generation, *rights, *place].join(".");
-        if seal(&text).to_string() != *sum && !self.has(Fault::ForgedToken) {
-            return bad();
-        }
-        let own = self.sealed(asker, Place::Beginning);
-        let own: Vec<&str> = own.split('.').collect();
-        if (*reader, *set) != (own[0], own[1]) && !self.has(Fault::ForeignToken) {
-            return Opened::Bad("token-foreign");
-        }
-        if *generation != own[2] || *rights != own[3] {
-            return Opened::Anew;
-        }
-        let place = match place.split_at(1) {
-            ("a", rest) => rest.split_once('_').and_then(|(seq, begun)| {
-                Some(Place::After(seq.parse().ok()?, begun.parse().ok()?))
-            }),
-            (_, rest) => {
-                let n: Vec<i64> = rest.split('_').filter_map(|n| n.parse().ok()).collect();
-                match n.as_slice() {
-                    [start, kind, number, farm] => Some(Place::Listing(
-                        *start,
-                        (small(*kind), u8::try_from(*number).unwrap(), small(*farm)),
-                    )),
-                    _ => None,
-                }
-            }
-        };
-        let Some(place) = place else {
-            return bad();
-        };
-        let known = match place {
-            Place::Beginning => return Opened::Place(place),
-            Place::After(seq, begun) => seq.max(begun),
-            Place::Listing(start, _) => start,
-        };
-        if known < self.floor && !self.has(Fault::TombstonesExpire) && !self.has(Fault::ClockPaging)
-        {
-            return match self.has(Fault::ExpiredAsCurrent) {
-                true => Opened::Current,
-                false => Opened::Anew,
-            };
-        }
-        Opened::Place(place)
-    }
-
-    /// A token from before the oldest tombstone, if any was cleared away.
-    pub(crate) fn expired(&self, asker: Asker) -> Option<String> {
-        let before = self.floor - 1;
-        (before > 0).then(|| self.sealed(asker, Place::After(before, before)))
-    }
-
     fn document(&self, (kind, number, farm): Id, doc: &Doc) -> Value {
         let ms = doc.modified;
         let modified = format!(
@@ -618,10 +537,6 @@ impl Server {
     }
 }
 
-fn small(n: i64) -> usize {
-    usize::try_from(n).unwrap()
-}
-
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Beginning,
@@ -635,86 +550,4 @@ enum Opened {
     Anew,
     Current,
     Bad(&'static str),
-}
-
-fn seal(text: &str) -> u64 {
-    text.bytes().fold(7, |sum: u64, byte| {
-        sum.wrapping_mul(31).wrapping_add(u64::from(byte))
-    }) % 1_000_003
-}
-
-/// Carries a write out; what it leaves, and the last number. What the transaction really
-/// left is told, whatever a mistake makes of it.
-fn apply(
-    book: &mut Book,
-    write: Write,
-    (modified, commit, fault): (i64, i64, Option<Fault>),
-    (version, mut seq): (&mut i64, i64),
-) -> (Vec<(Id, Doc)>, i64) {
-    let has = |one: Fault| fault == Some(one);
-    let mut told = Vec::new();
-    let mut leave = |book: &mut Book, id: Id, deleted: bool, shown: bool| {
-        seq += 1;
-        *version += 1;
-        let doc = Doc {
-            seq,
-            commit,
-            modified,
-            deleted,
-            version: *version,
-            withdrawn: false,
-        };
-        if shown {
-            let mut doc = doc.clone();
-            if has(Fault::OldContent)
-                && let Some(old) = book.docs.get(&id).filter(|old| !old.deleted)
-            {
-                doc.version = old.version;
-            }
-            book.docs.insert(id, doc);
-        } else {
-            book.docs.remove(&id);
-        }
-        told.push((id, doc));
-    };
-    match write {
-        Write::Put(kind, number, farm) => {
-            let farm = *book.rows.entry((kind, number)).or_insert(farm);
-            leave(book, (kind, number, farm), false, true);
-        }
-        Write::Delete(kind, number) => {
-            if let Some(farm) = book.rows.remove(&(kind, number)) {
-                leave(book, (kind, number, farm), true, !has(Fault::LostTombstone));
-            }
-        }
-        Write::Recreate(kind, number) => {
-            if let Some(farm) = book.rows.get(&(kind, number)).copied() {
-                let id = (kind, number, farm);
-                leave(book, id, true, true);
-                let gone = book.docs.get(&id).cloned();
-                leave(book, id, false, true);
-                if let (true, Some(gone), Some(made)) =
-                    (has(Fault::RecreatedIsGone), gone, book.docs.get_mut(&id))
-                {
-                    *made = Doc {
-                        seq: made.seq,
-                        ..gone
-                    };
-                }
-            }
-        }
-        Write::Sell(kind, number, to) => {
-            if let Some(from) = book
-                .rows
-                .get(&(kind, number))
-                .copied()
-                .filter(|from| *from != to)
-            {
-                leave(book, (kind, number, from), true, !has(Fault::SoldNotBuried));
-                book.rows.insert((kind, number), to);
-                leave(book, (kind, number, to), false, true);
-            }
-        }
-    }
-    (told, seq)
 }

@@ -1,0 +1,75 @@
+//! Where only the last states are known: what a reader holds once everything is quiet.
+
+use crate::violation::{Kind, Violation};
+use crate::wire::{Key, Resource, State};
+use std::collections::BTreeMap;
+
+/// Compares what a reader who is current holds with the last states of all resources that
+/// he may see, in the order of their commits. `heard` is what he heard along one chain, in
+/// its order: where it tells of last states, it must tell of them in that order.
+#[must_use]
+pub fn against_last<'r>(
+    expected: impl IntoIterator<Item = &'r Resource>,
+    held: &BTreeMap<Key, State>,
+    heard: &[(Key, State)],
+) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let mut places: BTreeMap<&Key, (usize, State)> = BTreeMap::new();
+    for (at, resource) in expected.into_iter().enumerate() {
+        let (key, last) = (&resource.key, resource.state);
+        places.insert(key, (at, last));
+        let Some(has) = held.get(key) else {
+            // Even a deletion must be told to whom reads from before it.
+            let words = format!("never heard of {key}{}", deleted(&last));
+            let kind = if last.deleted {
+                Kind::LostTombstone
+            } else {
+                Kind::Missing
+            };
+            found.push(Violation::new(kind, words));
+            continue;
+        };
+        if has.is(&last) {
+            continue;
+        }
+        let kind = match (has.deleted, last.deleted) {
+            (false, true) => Kind::LostTombstone,
+            (true, false) => Kind::FalseTombstone,
+            _ if has.modified == last.modified => Kind::Altered,
+            _ => Kind::Missing,
+        };
+        let words = format!("holds {key}{} as {has:?}, not as {last:?}", deleted(&last));
+        found.push(Violation::new(kind, words));
+    }
+    for key in held.keys().filter(|key| !places.contains_key(key)) {
+        let words = format!("holds {key}, which is not there");
+        found.push(Violation::new(Kind::Leak, words));
+    }
+    // What counts is when each was heard of last: it may have read so before.
+    let last: BTreeMap<&Key, usize> = heard
+        .iter()
+        .enumerate()
+        .map(|(at, (k, _))| (k, at))
+        .collect();
+    let mut latest: Option<(usize, &Key)> = None;
+    for (turn, (key, state)) in heard.iter().enumerate() {
+        if last.get(key) != Some(&turn) {
+            continue;
+        }
+        let Some((at, _)) = places.get(key).filter(|(_, last)| last.is(state)) else {
+            continue;
+        };
+        match latest {
+            Some((before, name)) if *at < before => {
+                let words = format!("heard of {key} after {name}, which was committed later");
+                found.push(Violation::new(Kind::Order, words));
+            }
+            _ => latest = Some((*at, key)),
+        }
+    }
+    found
+}
+
+const fn deleted(state: &State) -> &'static str {
+    if state.deleted { " (deleted)" } else { "" }
+}
