@@ -374,49 +374,49 @@ CREATE UNIQUE INDEX "animals_uuid_key" ON "animals" ("uuid");
 CREATE UNIQUE INDEX "animals_ident_number_key" ON "animals" ("ident_number");
 CREATE INDEX "animals_name_idx" ON "animals" ("name");
 CREATE INDEX "animals_birth_date_idx" ON "animals" ("birth_date");
-CREATE INDEX "animals_breed_idx" ON "animals" ("breed");
-CREATE INDEX "animals_herd_idx" ON "animals" ("herd");
-CREATE INDEX "animals_photo_idx" ON "animals" ("photo");
+CREATE INDEX "animals_breed_idx" ON "animals" ("breed") WHERE "breed" IS NOT NULL;
+CREATE INDEX "animals_herd_idx" ON "animals" ("herd") WHERE "herd" IS NOT NULL;
+CREATE INDEX "animals_photo_idx" ON "animals" ("photo") WHERE "photo" IS NOT NULL;
 CREATE INDEX "animals_for_sale_idx" ON "animals" ("for_sale");
 CREATE INDEX "animals_archived_idx" ON "animals" ("archived");
-CREATE INDEX "animals_category_idx" ON "animals" ("category");
+CREATE INDEX "animals_category_idx" ON "animals" ("category") WHERE "category" IS NOT NULL;
 CREATE INDEX "animals_semen_stock_code_idx" ON "animals" ("semen_stock_code");
-CREATE INDEX "animals_semen_stock_owner_idx" ON "animals" ("semen_stock_owner");
+CREATE INDEX "animals_semen_stock_owner_idx" ON "animals" ("semen_stock_owner") WHERE "semen_stock_owner" IS NOT NULL;
 CREATE INDEX "animals_fgias_base_uuid_idx" ON "animals" ("fgias_base_uuid");
 CREATE INDEX "animals_fgias_unsm_idx" ON "animals" ("fgias_unsm");
 CREATE INDEX "animals_alt_ids_international_id_idx" ON "animals" ("alt_ids_international_id");
 CREATE INDEX "animals_alt_ids_ear_tag_idx" ON "animals" ("alt_ids_ear_tag");
 CREATE INDEX "animals_alt_ids_inventory_number_idx" ON "animals" ("alt_ids_inventory_number");
 CREATE INDEX "animals_alt_ids_chip_number_idx" ON "animals" ("alt_ids_chip_number");
-CREATE INDEX "animals_breed_type_idx" ON "animals" ("breed_type");
-CREATE INDEX "animals_improvers_breed1_idx" ON "animals" ("improvers_breed1");
-CREATE INDEX "animals_improvers_breed2_idx" ON "animals" ("improvers_breed2");
-CREATE INDEX "animals_coat_color_idx" ON "animals" ("coat_color");
-CREATE INDEX "animals_blood_group_idx" ON "animals" ("blood_group");
-CREATE INDEX "animals_purpose_idx" ON "animals" ("purpose");
-CREATE INDEX "animals_birth_place_country_idx" ON "animals" ("birth_place_country");
-CREATE INDEX "animals_birth_place_region_idx" ON "animals" ("birth_place_region");
-CREATE INDEX "animals_birth_place_district_idx" ON "animals" ("birth_place_district");
-CREATE INDEX "animals_birth_place_farm_idx" ON "animals" ("birth_place_farm");
-CREATE INDEX "animals_breeding_class_idx" ON "animals" ("breeding_class");
-CREATE INDEX "animals_receipt_method_idx" ON "animals" ("receipt_method");
-CREATE INDEX "animals_line_idx" ON "animals" ("line");
-CREATE INDEX "animals_family_idx" ON "animals" ("family");
-CREATE INDEX "animals_previous_organization_idx" ON "animals" ("previous_organization");
+CREATE INDEX "animals_breed_type_idx" ON "animals" ("breed_type") WHERE "breed_type" IS NOT NULL;
+CREATE INDEX "animals_improvers_breed1_idx" ON "animals" ("improvers_breed1") WHERE "improvers_breed1" IS NOT NULL;
+CREATE INDEX "animals_improvers_breed2_idx" ON "animals" ("improvers_breed2") WHERE "improvers_breed2" IS NOT NULL;
+CREATE INDEX "animals_coat_color_idx" ON "animals" ("coat_color") WHERE "coat_color" IS NOT NULL;
+CREATE INDEX "animals_blood_group_idx" ON "animals" ("blood_group") WHERE "blood_group" IS NOT NULL;
+CREATE INDEX "animals_purpose_idx" ON "animals" ("purpose") WHERE "purpose" IS NOT NULL;
+CREATE INDEX "animals_birth_place_country_idx" ON "animals" ("birth_place_country") WHERE "birth_place_country" IS NOT NULL;
+CREATE INDEX "animals_birth_place_region_idx" ON "animals" ("birth_place_region") WHERE "birth_place_region" IS NOT NULL;
+CREATE INDEX "animals_birth_place_district_idx" ON "animals" ("birth_place_district") WHERE "birth_place_district" IS NOT NULL;
+CREATE INDEX "animals_birth_place_farm_idx" ON "animals" ("birth_place_farm") WHERE "birth_place_farm" IS NOT NULL;
+CREATE INDEX "animals_breeding_class_idx" ON "animals" ("breeding_class") WHERE "breeding_class" IS NOT NULL;
+CREATE INDEX "animals_receipt_method_idx" ON "animals" ("receipt_method") WHERE "receipt_method" IS NOT NULL;
+CREATE INDEX "animals_line_idx" ON "animals" ("line") WHERE "line" IS NOT NULL;
+CREATE INDEX "animals_family_idx" ON "animals" ("family") WHERE "family" IS NOT NULL;
+CREATE INDEX "animals_previous_organization_idx" ON "animals" ("previous_organization") WHERE "previous_organization" IS NOT NULL;
 CREATE INDEX "animals_trust_level_idx" ON "animals" ("trust_level");
 CREATE UNIQUE INDEX "animals_registration_number_key" ON "animals" ("registration_number");
 CREATE INDEX "animals_state_idx" ON "animals" ("state");
-CREATE INDEX "animals_disposal_reason_idx" ON "animals" ("disposal_reason");
-CREATE INDEX "animals_disposal_organization_idx" ON "animals" ("disposal_organization");
-CREATE INDEX "animals_author_idx" ON "animals" ("author");
+CREATE INDEX "animals_disposal_reason_idx" ON "animals" ("disposal_reason") WHERE "disposal_reason" IS NOT NULL;
+CREATE INDEX "animals_disposal_organization_idx" ON "animals" ("disposal_organization") WHERE "disposal_organization" IS NOT NULL;
+CREATE INDEX "animals_author_idx" ON "animals" ("author") WHERE "author" IS NOT NULL;
 CREATE INDEX "animals_summary_milk_rank_idx" ON "animals" ("summary_milk_rank");
 CREATE INDEX "animals_ipc_rank_idx" ON "animals" ("ipc_rank");
 CREATE INDEX "animals_archived_at_idx" ON "animals" ("archived_at");
-CREATE INDEX "animals_archived_by_idx" ON "animals" ("archived_by");
-CREATE INDEX "animals_last_edit_user_idx" ON "animals" ("last_edit_user");
-CREATE INDEX "animals_entry_owner_idx" ON "animals" ("entry_owner");
-CREATE INDEX "animals_entry_herd_idx" ON "animals" ("entry_herd");
-CREATE INDEX "animals_entry_previous_organization_idx" ON "animals" ("entry_previous_organization");
+CREATE INDEX "animals_archived_by_idx" ON "animals" ("archived_by") WHERE "archived_by" IS NOT NULL;
+CREATE INDEX "animals_last_edit_user_idx" ON "animals" ("last_edit_user") WHERE "last_edit_user" IS NOT NULL;
+CREATE INDEX "animals_entry_owner_idx" ON "animals" ("entry_owner") WHERE "entry_owner" IS NOT NULL;
+CREATE INDEX "animals_entry_herd_idx" ON "animals" ("entry_herd") WHERE "entry_herd" IS NOT NULL;
+CREATE INDEX "animals_entry_previous_organization_idx" ON "animals" ("entry_previous_organization") WHERE "entry_previous_organization" IS NOT NULL;
 CREATE INDEX "animals_updated_at_idx" ON "animals" ("updated_at");
 CREATE INDEX "animals_created_at_idx" ON "animals" ("created_at");
 
@@ -486,12 +486,12 @@ CREATE UNIQUE INDEX "movements_from_ade_source_ade_source_id_ade_dataset_key" ON
 CREATE INDEX "movements_animal_date_idx" ON "movements" ("animal", "date");
 CREATE INDEX "movements_date_idx" ON "movements" ("date");
 CREATE INDEX "movements_kind_idx" ON "movements" ("kind");
-CREATE INDEX "movements_to_idx" ON "movements" ("to");
-CREATE INDEX "movements_from_herd_idx" ON "movements" ("from_herd");
-CREATE INDEX "movements_to_herd_idx" ON "movements" ("to_herd");
-CREATE INDEX "movements_reason_idx" ON "movements" ("reason");
-CREATE INDEX "movements_confirmed_by_idx" ON "movements" ("confirmed_by");
-CREATE INDEX "movements_recorded_by_idx" ON "movements" ("recorded_by");
+CREATE INDEX "movements_to_idx" ON "movements" ("to") WHERE "to" IS NOT NULL;
+CREATE INDEX "movements_from_herd_idx" ON "movements" ("from_herd") WHERE "from_herd" IS NOT NULL;
+CREATE INDEX "movements_to_herd_idx" ON "movements" ("to_herd") WHERE "to_herd" IS NOT NULL;
+CREATE INDEX "movements_reason_idx" ON "movements" ("reason") WHERE "reason" IS NOT NULL;
+CREATE INDEX "movements_confirmed_by_idx" ON "movements" ("confirmed_by") WHERE "confirmed_by" IS NOT NULL;
+CREATE INDEX "movements_recorded_by_idx" ON "movements" ("recorded_by") WHERE "recorded_by" IS NOT NULL;
 CREATE INDEX "movements_updated_at_idx" ON "movements" ("updated_at");
 CREATE INDEX "movements_created_at_idx" ON "movements" ("created_at");
 
@@ -512,8 +512,8 @@ CREATE TABLE "saved_searches" (
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
-CREATE INDEX "saved_searches_author_idx" ON "saved_searches" ("author");
-CREATE INDEX "saved_searches_organization_idx" ON "saved_searches" ("organization");
+CREATE INDEX "saved_searches_author_idx" ON "saved_searches" ("author") WHERE "author" IS NOT NULL;
+CREATE INDEX "saved_searches_organization_idx" ON "saved_searches" ("organization") WHERE "organization" IS NOT NULL;
 CREATE INDEX "saved_searches_updated_at_idx" ON "saved_searches" ("updated_at");
 CREATE INDEX "saved_searches_created_at_idx" ON "saved_searches" ("created_at");
 
@@ -562,8 +562,8 @@ CREATE INDEX "calvings_owner_org_date_idx" ON "calvings" ("owner_org", "date");
 CREATE INDEX "calvings_animal_number_idx" ON "calvings" ("animal", "number");
 CREATE INDEX "calvings_date_idx" ON "calvings" ("date");
 CREATE INDEX "calvings_event_type_idx" ON "calvings" ("event_type");
-CREATE INDEX "calvings_insemination_idx" ON "calvings" ("insemination");
-CREATE INDEX "calvings_submission_idx" ON "calvings" ("submission");
+CREATE INDEX "calvings_insemination_idx" ON "calvings" ("insemination") WHERE "insemination" IS NOT NULL;
+CREATE INDEX "calvings_submission_idx" ON "calvings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "calvings_verification_idx" ON "calvings" ("verification");
 CREATE INDEX "calvings_updated_at_idx" ON "calvings" ("updated_at");
 CREATE INDEX "calvings_created_at_idx" ON "calvings" ("created_at");
@@ -629,14 +629,14 @@ CREATE INDEX "inseminations_owner_org_date_idx" ON "inseminations" ("owner_org",
 CREATE INDEX "inseminations_animal_lactation_number_idx" ON "inseminations" ("animal", "lactation_number");
 CREATE INDEX "inseminations_bull_date_idx" ON "inseminations" ("bull", "date");
 CREATE INDEX "inseminations_date_idx" ON "inseminations" ("date");
-CREATE INDEX "inseminations_semen_type_idx" ON "inseminations" ("semen_type");
-CREATE INDEX "inseminations_method_idx" ON "inseminations" ("method");
-CREATE INDEX "inseminations_technician_idx" ON "inseminations" ("technician");
-CREATE INDEX "inseminations_embryo_donor_idx" ON "inseminations" ("embryo_donor");
-CREATE INDEX "inseminations_embryo_sire_idx" ON "inseminations" ("embryo_sire");
-CREATE INDEX "inseminations_result_idx" ON "inseminations" ("result");
+CREATE INDEX "inseminations_semen_type_idx" ON "inseminations" ("semen_type") WHERE "semen_type" IS NOT NULL;
+CREATE INDEX "inseminations_method_idx" ON "inseminations" ("method") WHERE "method" IS NOT NULL;
+CREATE INDEX "inseminations_technician_idx" ON "inseminations" ("technician") WHERE "technician" IS NOT NULL;
+CREATE INDEX "inseminations_embryo_donor_idx" ON "inseminations" ("embryo_donor") WHERE "embryo_donor" IS NOT NULL;
+CREATE INDEX "inseminations_embryo_sire_idx" ON "inseminations" ("embryo_sire") WHERE "embryo_sire" IS NOT NULL;
+CREATE INDEX "inseminations_result_idx" ON "inseminations" ("result") WHERE "result" IS NOT NULL;
 CREATE INDEX "inseminations_pregnancy_check_date_idx" ON "inseminations" ("pregnancy_check_date");
-CREATE INDEX "inseminations_submission_idx" ON "inseminations" ("submission");
+CREATE INDEX "inseminations_submission_idx" ON "inseminations" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "inseminations_verification_idx" ON "inseminations" ("verification");
 CREATE INDEX "inseminations_updated_at_idx" ON "inseminations" ("updated_at");
 CREATE INDEX "inseminations_created_at_idx" ON "inseminations" ("created_at");
@@ -682,11 +682,11 @@ CREATE TABLE "milk_tests" (
     "created_at" INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX "milk_tests_owner_org_ade_source_ade_source_id_key" ON "milk_tests" ("owner_org", "ade_source", "ade_source_id");
-CREATE INDEX "milk_tests_animal_date_idx" ON "milk_tests" ("animal", "date");
 CREATE INDEX "milk_tests_owner_org_date_idx" ON "milk_tests" ("owner_org", "date");
+CREATE INDEX "milk_tests_animal_date_milk_yield_test_code_fat_pe_ad6fcdff_idx" ON "milk_tests" ("animal", "date", "milk_yield", "test_code", "fat_percent", "protein_percent", "somatic_cells");
 CREATE INDEX "milk_tests_date_idx" ON "milk_tests" ("date");
-CREATE INDEX "milk_tests_laboratory_idx" ON "milk_tests" ("laboratory");
-CREATE INDEX "milk_tests_submission_idx" ON "milk_tests" ("submission");
+CREATE INDEX "milk_tests_laboratory_idx" ON "milk_tests" ("laboratory") WHERE "laboratory" IS NOT NULL;
+CREATE INDEX "milk_tests_submission_idx" ON "milk_tests" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "milk_tests_verification_idx" ON "milk_tests" ("verification");
 CREATE INDEX "milk_tests_updated_at_idx" ON "milk_tests" ("updated_at");
 CREATE INDEX "milk_tests_created_at_idx" ON "milk_tests" ("created_at");
@@ -720,7 +720,7 @@ CREATE UNIQUE INDEX "weighings_owner_org_ade_source_ade_source_id_key" ON "weigh
 CREATE INDEX "weighings_animal_date_idx" ON "weighings" ("animal", "date");
 CREATE INDEX "weighings_owner_org_date_idx" ON "weighings" ("owner_org", "date");
 CREATE INDEX "weighings_date_idx" ON "weighings" ("date");
-CREATE INDEX "weighings_submission_idx" ON "weighings" ("submission");
+CREATE INDEX "weighings_submission_idx" ON "weighings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "weighings_verification_idx" ON "weighings" ("verification");
 CREATE INDEX "weighings_updated_at_idx" ON "weighings" ("updated_at");
 CREATE INDEX "weighings_created_at_idx" ON "weighings" ("created_at");
@@ -756,7 +756,7 @@ CREATE UNIQUE INDEX "milking_visits_owner_org_ade_source_ade_source_id_key" ON "
 CREATE UNIQUE INDEX "milking_visits_animal_started_at_key" ON "milking_visits" ("animal", "started_at");
 CREATE INDEX "milking_visits_owner_org_started_at_idx" ON "milking_visits" ("owner_org", "started_at");
 CREATE INDEX "milking_visits_started_at_idx" ON "milking_visits" ("started_at");
-CREATE INDEX "milking_visits_submission_idx" ON "milking_visits" ("submission");
+CREATE INDEX "milking_visits_submission_idx" ON "milking_visits" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "milking_visits_verification_idx" ON "milking_visits" ("verification");
 CREATE INDEX "milking_visits_updated_at_idx" ON "milking_visits" ("updated_at");
 CREATE INDEX "milking_visits_created_at_idx" ON "milking_visits" ("created_at");
@@ -785,7 +785,7 @@ CREATE UNIQUE INDEX "daily_milkings_owner_org_ade_source_ade_source_id_key" ON "
 CREATE UNIQUE INDEX "daily_milkings_animal_date_origin_key" ON "daily_milkings" ("animal", "date", "origin");
 CREATE INDEX "daily_milkings_owner_org_date_idx" ON "daily_milkings" ("owner_org", "date");
 CREATE INDEX "daily_milkings_date_idx" ON "daily_milkings" ("date");
-CREATE INDEX "daily_milkings_submission_idx" ON "daily_milkings" ("submission");
+CREATE INDEX "daily_milkings_submission_idx" ON "daily_milkings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "daily_milkings_verification_idx" ON "daily_milkings" ("verification");
 CREATE INDEX "daily_milkings_updated_at_idx" ON "daily_milkings" ("updated_at");
 CREATE INDEX "daily_milkings_created_at_idx" ON "daily_milkings" ("created_at");
@@ -837,8 +837,8 @@ CREATE INDEX "health_events_animal_date_idx" ON "health_events" ("animal", "date
 CREATE INDEX "health_events_owner_org_date_idx" ON "health_events" ("owner_org", "date");
 CREATE INDEX "health_events_type_idx" ON "health_events" ("type");
 CREATE INDEX "health_events_date_idx" ON "health_events" ("date");
-CREATE INDEX "health_events_reported_by_idx" ON "health_events" ("reported_by");
-CREATE INDEX "health_events_submission_idx" ON "health_events" ("submission");
+CREATE INDEX "health_events_reported_by_idx" ON "health_events" ("reported_by") WHERE "reported_by" IS NOT NULL;
+CREATE INDEX "health_events_submission_idx" ON "health_events" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "health_events_verification_idx" ON "health_events" ("verification");
 CREATE INDEX "health_events_updated_at_idx" ON "health_events" ("updated_at");
 CREATE INDEX "health_events_created_at_idx" ON "health_events" ("created_at");
@@ -874,9 +874,9 @@ CREATE INDEX "events_animal_date_idx" ON "events" ("animal", "date");
 CREATE INDEX "events_owner_org_date_idx" ON "events" ("owner_org", "date");
 CREATE INDEX "events_type_idx" ON "events" ("type");
 CREATE INDEX "events_date_idx" ON "events" ("date");
-CREATE INDEX "events_calving_idx" ON "events" ("calving");
-CREATE INDEX "events_author_idx" ON "events" ("author");
-CREATE INDEX "events_submission_idx" ON "events" ("submission");
+CREATE INDEX "events_calving_idx" ON "events" ("calving") WHERE "calving" IS NOT NULL;
+CREATE INDEX "events_author_idx" ON "events" ("author") WHERE "author" IS NOT NULL;
+CREATE INDEX "events_submission_idx" ON "events" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "events_verification_idx" ON "events" ("verification");
 CREATE INDEX "events_updated_at_idx" ON "events" ("updated_at");
 CREATE INDEX "events_created_at_idx" ON "events" ("created_at");
@@ -958,11 +958,11 @@ CREATE TABLE "animal_evaluations" (
 );
 CREATE UNIQUE INDEX "animal_evaluations_animal_source_evaluated_at_calculation_key" ON "animal_evaluations" ("animal", "source", "evaluated_at", "calculation");
 CREATE INDEX "animal_evaluations_animal_evaluated_at_idx" ON "animal_evaluations" ("animal", "evaluated_at");
-CREATE INDEX "animal_evaluations_owner_org_idx" ON "animal_evaluations" ("owner_org");
+CREATE INDEX "animal_evaluations_owner_org_idx" ON "animal_evaluations" ("owner_org") WHERE "owner_org" IS NOT NULL;
 CREATE INDEX "animal_evaluations_evaluated_at_idx" ON "animal_evaluations" ("evaluated_at");
 CREATE INDEX "animal_evaluations_base_version_idx" ON "animal_evaluations" ("base_version");
 CREATE INDEX "animal_evaluations_is_current_idx" ON "animal_evaluations" ("is_current");
-CREATE INDEX "animal_evaluations_submission_idx" ON "animal_evaluations" ("submission");
+CREATE INDEX "animal_evaluations_submission_idx" ON "animal_evaluations" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "animal_evaluations_verification_idx" ON "animal_evaluations" ("verification");
 CREATE INDEX "animal_evaluations_updated_at_idx" ON "animal_evaluations" ("updated_at");
 CREATE INDEX "animal_evaluations_created_at_idx" ON "animal_evaluations" ("created_at");
@@ -1016,12 +1016,12 @@ CREATE TABLE "animal_exteriors" (
     "created_at" INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX "animal_exteriors_animal_assessed_at_key" ON "animal_exteriors" ("animal", "assessed_at");
-CREATE INDEX "animal_exteriors_owner_org_idx" ON "animal_exteriors" ("owner_org");
+CREATE INDEX "animal_exteriors_owner_org_idx" ON "animal_exteriors" ("owner_org") WHERE "owner_org" IS NOT NULL;
 CREATE INDEX "animal_exteriors_assessed_at_idx" ON "animal_exteriors" ("assessed_at");
-CREATE INDEX "animal_exteriors_assessor_idx" ON "animal_exteriors" ("assessor");
-CREATE INDEX "animal_exteriors_assessor_org_idx" ON "animal_exteriors" ("assessor_org");
+CREATE INDEX "animal_exteriors_assessor_idx" ON "animal_exteriors" ("assessor") WHERE "assessor" IS NOT NULL;
+CREATE INDEX "animal_exteriors_assessor_org_idx" ON "animal_exteriors" ("assessor_org") WHERE "assessor_org" IS NOT NULL;
 CREATE INDEX "animal_exteriors_is_current_idx" ON "animal_exteriors" ("is_current");
-CREATE INDEX "animal_exteriors_submission_idx" ON "animal_exteriors" ("submission");
+CREATE INDEX "animal_exteriors_submission_idx" ON "animal_exteriors" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "animal_exteriors_verification_idx" ON "animal_exteriors" ("verification");
 CREATE INDEX "animal_exteriors_updated_at_idx" ON "animal_exteriors" ("updated_at");
 CREATE INDEX "animal_exteriors_created_at_idx" ON "animal_exteriors" ("created_at");
@@ -1042,10 +1042,10 @@ CREATE TABLE "gradings" (
     "created_at" INTEGER NOT NULL
 );
 CREATE INDEX "gradings_animal_date_idx" ON "gradings" ("animal", "date");
-CREATE INDEX "gradings_owner_org_idx" ON "gradings" ("owner_org");
+CREATE INDEX "gradings_owner_org_idx" ON "gradings" ("owner_org") WHERE "owner_org" IS NOT NULL;
 CREATE INDEX "gradings_date_idx" ON "gradings" ("date");
-CREATE INDEX "gradings_assessor_org_idx" ON "gradings" ("assessor_org");
-CREATE INDEX "gradings_submission_idx" ON "gradings" ("submission");
+CREATE INDEX "gradings_assessor_org_idx" ON "gradings" ("assessor_org") WHERE "assessor_org" IS NOT NULL;
+CREATE INDEX "gradings_submission_idx" ON "gradings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "gradings_verification_idx" ON "gradings" ("verification");
 CREATE INDEX "gradings_updated_at_idx" ON "gradings" ("updated_at");
 CREATE INDEX "gradings_created_at_idx" ON "gradings" ("created_at");
@@ -1063,8 +1063,8 @@ CREATE TABLE "index_profiles" (
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
-CREATE INDEX "index_profiles_organization_idx" ON "index_profiles" ("organization");
-CREATE INDEX "index_profiles_author_idx" ON "index_profiles" ("author");
+CREATE INDEX "index_profiles_organization_idx" ON "index_profiles" ("organization") WHERE "organization" IS NOT NULL;
+CREATE INDEX "index_profiles_author_idx" ON "index_profiles" ("author") WHERE "author" IS NOT NULL;
 CREATE INDEX "index_profiles_updated_at_idx" ON "index_profiles" ("updated_at");
 CREATE INDEX "index_profiles_created_at_idx" ON "index_profiles" ("created_at");
 
@@ -1095,10 +1095,10 @@ CREATE TABLE "index_values" (
 );
 CREATE UNIQUE INDEX "index_values_animal_profile_key_key" ON "index_values" ("animal", "profile_key");
 CREATE INDEX "index_values_profile_key_value_idx" ON "index_values" ("profile_key", "value");
-CREATE INDEX "index_values_evaluation_idx" ON "index_values" ("evaluation");
+CREATE INDEX "index_values_evaluation_idx" ON "index_values" ("evaluation") WHERE "evaluation" IS NOT NULL;
 CREATE INDEX "index_values_value_idx" ON "index_values" ("value");
 CREATE INDEX "index_values_computed_at_idx" ON "index_values" ("computed_at");
-CREATE INDEX "index_values_owner_idx" ON "index_values" ("owner");
+CREATE INDEX "index_values_owner_idx" ON "index_values" ("owner") WHERE "owner" IS NOT NULL;
 CREATE INDEX "index_values_updated_at_idx" ON "index_values" ("updated_at");
 CREATE INDEX "index_values_created_at_idx" ON "index_values" ("created_at");
 
@@ -1164,15 +1164,15 @@ CREATE TABLE "data_submissions" (
 CREATE UNIQUE INDEX "data_submissions_organization_sha256_key" ON "data_submissions" ("organization", "sha256");
 CREATE UNIQUE INDEX "data_submissions_number_key" ON "data_submissions" ("number");
 CREATE INDEX "data_submissions_status_idx" ON "data_submissions" ("status");
-CREATE INDEX "data_submissions_submitted_by_idx" ON "data_submissions" ("submitted_by");
+CREATE INDEX "data_submissions_submitted_by_idx" ON "data_submissions" ("submitted_by") WHERE "submitted_by" IS NOT NULL;
 CREATE INDEX "data_submissions_submitted_at_idx" ON "data_submissions" ("submitted_at");
-CREATE INDEX "data_submissions_source_file_idx" ON "data_submissions" ("source_file");
-CREATE INDEX "data_submissions_replaces_idx" ON "data_submissions" ("replaces");
-CREATE INDEX "data_submissions_assignment_idx" ON "data_submissions" ("assignment");
-CREATE INDEX "data_submissions_review_checked_by_idx" ON "data_submissions" ("review_checked_by");
-CREATE INDEX "data_submissions_review_assignee_idx" ON "data_submissions" ("review_assignee");
-CREATE INDEX "data_submissions_review_error_protocol_idx" ON "data_submissions" ("review_error_protocol");
-CREATE INDEX "data_submissions_signature_by_idx" ON "data_submissions" ("signature_by");
+CREATE INDEX "data_submissions_source_file_idx" ON "data_submissions" ("source_file") WHERE "source_file" IS NOT NULL;
+CREATE INDEX "data_submissions_replaces_idx" ON "data_submissions" ("replaces") WHERE "replaces" IS NOT NULL;
+CREATE INDEX "data_submissions_assignment_idx" ON "data_submissions" ("assignment") WHERE "assignment" IS NOT NULL;
+CREATE INDEX "data_submissions_review_checked_by_idx" ON "data_submissions" ("review_checked_by") WHERE "review_checked_by" IS NOT NULL;
+CREATE INDEX "data_submissions_review_assignee_idx" ON "data_submissions" ("review_assignee") WHERE "review_assignee" IS NOT NULL;
+CREATE INDEX "data_submissions_review_error_protocol_idx" ON "data_submissions" ("review_error_protocol") WHERE "review_error_protocol" IS NOT NULL;
+CREATE INDEX "data_submissions_signature_by_idx" ON "data_submissions" ("signature_by") WHERE "signature_by" IS NOT NULL;
 CREATE INDEX "data_submissions_updated_at_idx" ON "data_submissions" ("updated_at");
 CREATE INDEX "data_submissions_created_at_idx" ON "data_submissions" ("created_at");
 
@@ -1202,8 +1202,8 @@ CREATE TABLE "upload_assignments" (
 );
 CREATE INDEX "upload_assignments_organization_idx" ON "upload_assignments" ("organization");
 CREATE INDEX "upload_assignments_due_date_idx" ON "upload_assignments" ("due_date");
-CREATE INDEX "upload_assignments_assignee_idx" ON "upload_assignments" ("assignee");
-CREATE INDEX "upload_assignments_submission_idx" ON "upload_assignments" ("submission");
+CREATE INDEX "upload_assignments_assignee_idx" ON "upload_assignments" ("assignee") WHERE "assignee" IS NOT NULL;
+CREATE INDEX "upload_assignments_submission_idx" ON "upload_assignments" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "upload_assignments_status_idx" ON "upload_assignments" ("status");
 CREATE INDEX "upload_assignments_updated_at_idx" ON "upload_assignments" ("updated_at");
 CREATE INDEX "upload_assignments_created_at_idx" ON "upload_assignments" ("created_at");
@@ -1235,10 +1235,10 @@ CREATE TABLE "verification_requests" (
 CREATE UNIQUE INDEX "verification_requests_number_key" ON "verification_requests" ("number");
 CREATE INDEX "verification_requests_status_idx" ON "verification_requests" ("status");
 CREATE INDEX "verification_requests_organization_idx" ON "verification_requests" ("organization");
-CREATE INDEX "verification_requests_requested_by_idx" ON "verification_requests" ("requested_by");
+CREATE INDEX "verification_requests_requested_by_idx" ON "verification_requests" ("requested_by") WHERE "requested_by" IS NOT NULL;
 CREATE INDEX "verification_requests_requested_at_idx" ON "verification_requests" ("requested_at");
-CREATE INDEX "verification_requests_review_assignee_idx" ON "verification_requests" ("review_assignee");
-CREATE INDEX "verification_requests_review_decided_by_idx" ON "verification_requests" ("review_decided_by");
+CREATE INDEX "verification_requests_review_assignee_idx" ON "verification_requests" ("review_assignee") WHERE "review_assignee" IS NOT NULL;
+CREATE INDEX "verification_requests_review_decided_by_idx" ON "verification_requests" ("review_decided_by") WHERE "review_decided_by" IS NOT NULL;
 CREATE INDEX "verification_requests_updated_at_idx" ON "verification_requests" ("updated_at");
 CREATE INDEX "verification_requests_created_at_idx" ON "verification_requests" ("created_at");
 
@@ -1262,7 +1262,7 @@ CREATE TABLE "check_settings" (
     "created_at" INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX "check_settings_code_key" ON "check_settings" ("code");
-CREATE INDEX "check_settings_updated_by_idx" ON "check_settings" ("updated_by");
+CREATE INDEX "check_settings_updated_by_idx" ON "check_settings" ("updated_by") WHERE "updated_by" IS NOT NULL;
 CREATE INDEX "check_settings_updated_at_idx" ON "check_settings" ("updated_at");
 CREATE INDEX "check_settings_created_at_idx" ON "check_settings" ("created_at");
 
@@ -1277,7 +1277,7 @@ CREATE TABLE "check_thresholds" (
     "created_at" INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX "check_thresholds_key_key" ON "check_thresholds" ("key");
-CREATE INDEX "check_thresholds_updated_by_idx" ON "check_thresholds" ("updated_by");
+CREATE INDEX "check_thresholds_updated_by_idx" ON "check_thresholds" ("updated_by") WHERE "updated_by" IS NOT NULL;
 CREATE INDEX "check_thresholds_updated_at_idx" ON "check_thresholds" ("updated_at");
 CREATE INDEX "check_thresholds_created_at_idx" ON "check_thresholds" ("created_at");
 
@@ -1301,10 +1301,10 @@ CREATE TABLE "pending_columns" (
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
-CREATE INDEX "pending_columns_owner_org_idx" ON "pending_columns" ("owner_org");
+CREATE INDEX "pending_columns_owner_org_idx" ON "pending_columns" ("owner_org") WHERE "owner_org" IS NOT NULL;
 CREATE UNIQUE INDEX "pending_columns_normalized_key" ON "pending_columns" ("normalized");
 CREATE INDEX "pending_columns_status_idx" ON "pending_columns" ("status");
-CREATE INDEX "pending_columns_decision_decided_by_idx" ON "pending_columns" ("decision_decided_by");
+CREATE INDEX "pending_columns_decision_decided_by_idx" ON "pending_columns" ("decision_decided_by") WHERE "decision_decided_by" IS NOT NULL;
 CREATE INDEX "pending_columns_last_seen_at_idx" ON "pending_columns" ("last_seen_at");
 CREATE INDEX "pending_columns_updated_at_idx" ON "pending_columns" ("updated_at");
 CREATE INDEX "pending_columns_created_at_idx" ON "pending_columns" ("created_at");
@@ -1339,13 +1339,13 @@ CREATE TABLE "documents" (
 );
 CREATE UNIQUE INDEX "documents_number_key" ON "documents" ("number");
 CREATE INDEX "documents_public_code_idx" ON "documents" ("public_code");
-CREATE INDEX "documents_animal_idx" ON "documents" ("animal");
-CREATE INDEX "documents_organization_idx" ON "documents" ("organization");
-CREATE INDEX "documents_file_idx" ON "documents" ("file");
-CREATE INDEX "documents_issued_by_idx" ON "documents" ("issued_by");
+CREATE INDEX "documents_animal_idx" ON "documents" ("animal") WHERE "animal" IS NOT NULL;
+CREATE INDEX "documents_organization_idx" ON "documents" ("organization") WHERE "organization" IS NOT NULL;
+CREATE INDEX "documents_file_idx" ON "documents" ("file") WHERE "file" IS NOT NULL;
+CREATE INDEX "documents_issued_by_idx" ON "documents" ("issued_by") WHERE "issued_by" IS NOT NULL;
 CREATE INDEX "documents_lab_name_idx" ON "documents" ("lab_name");
 CREATE INDEX "documents_revoked_at_idx" ON "documents" ("revoked_at");
-CREATE INDEX "documents_revoked_by_idx" ON "documents" ("revoked_by");
+CREATE INDEX "documents_revoked_by_idx" ON "documents" ("revoked_by") WHERE "revoked_by" IS NOT NULL;
 CREATE INDEX "documents_updated_at_idx" ON "documents" ("updated_at");
 CREATE INDEX "documents_created_at_idx" ON "documents" ("created_at");
 
@@ -1381,7 +1381,7 @@ CREATE TABLE "media" (
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
-CREATE INDEX "media_owner_idx" ON "media" ("owner");
+CREATE INDEX "media_owner_idx" ON "media" ("owner") WHERE "owner" IS NOT NULL;
 CREATE INDEX "media_visibility_idx" ON "media" ("visibility");
 CREATE UNIQUE INDEX "media_filename_key" ON "media" ("filename");
 CREATE UNIQUE INDEX "media_file_key_key" ON "media" ("file_key");
@@ -1446,10 +1446,10 @@ CREATE TABLE "users" (
     "created_at" INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX "users_email_key" ON "users" ("email");
-CREATE INDEX "users_organization_idx" ON "users" ("organization");
+CREATE INDEX "users_organization_idx" ON "users" ("organization") WHERE "organization" IS NOT NULL;
 CREATE INDEX "users_org_role_idx" ON "users" ("org_role");
 CREATE INDEX "users_blocked_at_idx" ON "users" ("blocked_at");
-CREATE INDEX "users_blocked_by_idx" ON "users" ("blocked_by");
+CREATE INDEX "users_blocked_by_idx" ON "users" ("blocked_by") WHERE "blocked_by" IS NOT NULL;
 CREATE INDEX "users_api_key_index_idx" ON "users" ("api_key_index");
 CREATE INDEX "users_reset_token_idx" ON "users" ("reset_token");
 CREATE INDEX "users_updated_at_idx" ON "users" ("updated_at");
@@ -1483,10 +1483,10 @@ CREATE TABLE "organizations" (
 );
 CREATE INDEX "organizations_name_key_idx" ON "organizations" ("name_key");
 CREATE INDEX "organizations_presence_idx" ON "organizations" ("presence");
-CREATE INDEX "organizations_referenced_by_idx" ON "organizations" ("referenced_by");
-CREATE INDEX "organizations_merged_into_idx" ON "organizations" ("merged_into");
+CREATE INDEX "organizations_referenced_by_idx" ON "organizations" ("referenced_by") WHERE "referenced_by" IS NOT NULL;
+CREATE INDEX "organizations_merged_into_idx" ON "organizations" ("merged_into") WHERE "merged_into" IS NOT NULL;
 CREATE INDEX "organizations_membership_idx" ON "organizations" ("membership");
-CREATE INDEX "organizations_membership_review_decided_by_idx" ON "organizations" ("membership_review_decided_by");
+CREATE INDEX "organizations_membership_review_decided_by_idx" ON "organizations" ("membership_review_decided_by") WHERE "membership_review_decided_by" IS NOT NULL;
 CREATE INDEX "organizations_updated_at_idx" ON "organizations" ("updated_at");
 CREATE INDEX "organizations_created_at_idx" ON "organizations" ("created_at");
 
@@ -1509,8 +1509,8 @@ CREATE TABLE "invitations" (
 CREATE INDEX "invitations_organization_idx" ON "invitations" ("organization");
 CREATE INDEX "invitations_token_digest_idx" ON "invitations" ("token_digest");
 CREATE INDEX "invitations_expires_at_idx" ON "invitations" ("expires_at");
-CREATE INDEX "invitations_invited_by_idx" ON "invitations" ("invited_by");
-CREATE INDEX "invitations_accepted_by_idx" ON "invitations" ("accepted_by");
+CREATE INDEX "invitations_invited_by_idx" ON "invitations" ("invited_by") WHERE "invited_by" IS NOT NULL;
+CREATE INDEX "invitations_accepted_by_idx" ON "invitations" ("accepted_by") WHERE "accepted_by" IS NOT NULL;
 CREATE INDEX "invitations_updated_at_idx" ON "invitations" ("updated_at");
 CREATE INDEX "invitations_created_at_idx" ON "invitations" ("created_at");
 
@@ -1534,9 +1534,9 @@ CREATE TABLE "access_requests" (
 CREATE INDEX "access_requests_owner_status_idx" ON "access_requests" ("owner", "status");
 CREATE INDEX "access_requests_requester_animal_idx" ON "access_requests" ("requester", "animal");
 CREATE INDEX "access_requests_animal_idx" ON "access_requests" ("animal");
-CREATE INDEX "access_requests_requester_org_idx" ON "access_requests" ("requester_org");
+CREATE INDEX "access_requests_requester_org_idx" ON "access_requests" ("requester_org") WHERE "requester_org" IS NOT NULL;
 CREATE INDEX "access_requests_status_idx" ON "access_requests" ("status");
-CREATE INDEX "access_requests_decided_by_idx" ON "access_requests" ("decided_by");
+CREATE INDEX "access_requests_decided_by_idx" ON "access_requests" ("decided_by") WHERE "decided_by" IS NOT NULL;
 CREATE INDEX "access_requests_updated_at_idx" ON "access_requests" ("updated_at");
 CREATE INDEX "access_requests_created_at_idx" ON "access_requests" ("created_at");
 
@@ -1560,11 +1560,11 @@ CREATE TABLE "access_grants" (
 CREATE INDEX "access_grants_grantee_revoked_at_idx" ON "access_grants" ("grantee", "revoked_at");
 CREATE INDEX "access_grants_owner_revoked_at_idx" ON "access_grants" ("owner", "revoked_at");
 CREATE INDEX "access_grants_grantee_animal_idx" ON "access_grants" ("grantee", "animal");
-CREATE INDEX "access_grants_animal_idx" ON "access_grants" ("animal");
-CREATE INDEX "access_grants_issued_by_idx" ON "access_grants" ("issued_by");
+CREATE INDEX "access_grants_animal_idx" ON "access_grants" ("animal") WHERE "animal" IS NOT NULL;
+CREATE INDEX "access_grants_issued_by_idx" ON "access_grants" ("issued_by") WHERE "issued_by" IS NOT NULL;
 CREATE INDEX "access_grants_revoked_at_idx" ON "access_grants" ("revoked_at");
-CREATE INDEX "access_grants_revoked_by_idx" ON "access_grants" ("revoked_by");
-CREATE INDEX "access_grants_request_idx" ON "access_grants" ("request");
+CREATE INDEX "access_grants_revoked_by_idx" ON "access_grants" ("revoked_by") WHERE "revoked_by" IS NOT NULL;
+CREATE INDEX "access_grants_request_idx" ON "access_grants" ("request") WHERE "request" IS NOT NULL;
 CREATE INDEX "access_grants_updated_at_idx" ON "access_grants" ("updated_at");
 CREATE INDEX "access_grants_created_at_idx" ON "access_grants" ("created_at");
 
@@ -1586,10 +1586,10 @@ CREATE TABLE "genotype_consents" (
 );
 CREATE INDEX "genotype_consents_grantee_revoked_at_idx" ON "genotype_consents" ("grantee", "revoked_at");
 CREATE INDEX "genotype_consents_owner_revoked_at_idx" ON "genotype_consents" ("owner", "revoked_at");
-CREATE INDEX "genotype_consents_animal_idx" ON "genotype_consents" ("animal");
+CREATE INDEX "genotype_consents_animal_idx" ON "genotype_consents" ("animal") WHERE "animal" IS NOT NULL;
 CREATE INDEX "genotype_consents_revoked_at_idx" ON "genotype_consents" ("revoked_at");
-CREATE INDEX "genotype_consents_document_idx" ON "genotype_consents" ("document");
-CREATE INDEX "genotype_consents_issued_by_idx" ON "genotype_consents" ("issued_by");
+CREATE INDEX "genotype_consents_document_idx" ON "genotype_consents" ("document") WHERE "document" IS NOT NULL;
+CREATE INDEX "genotype_consents_issued_by_idx" ON "genotype_consents" ("issued_by") WHERE "issued_by" IS NOT NULL;
 CREATE INDEX "genotype_consents_updated_at_idx" ON "genotype_consents" ("updated_at");
 CREATE INDEX "genotype_consents_created_at_idx" ON "genotype_consents" ("created_at");
 
@@ -1609,8 +1609,8 @@ CREATE TABLE "share_links" (
     "created_at" INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX "share_links_token_digest_key" ON "share_links" ("token_digest");
-CREATE INDEX "share_links_owner_idx" ON "share_links" ("owner");
-CREATE INDEX "share_links_created_by_idx" ON "share_links" ("created_by");
+CREATE INDEX "share_links_owner_idx" ON "share_links" ("owner") WHERE "owner" IS NOT NULL;
+CREATE INDEX "share_links_created_by_idx" ON "share_links" ("created_by") WHERE "created_by" IS NOT NULL;
 CREATE INDEX "share_links_expires_at_idx" ON "share_links" ("expires_at");
 CREATE INDEX "share_links_updated_at_idx" ON "share_links" ("updated_at");
 CREATE INDEX "share_links_created_at_idx" ON "share_links" ("created_at");
@@ -1643,9 +1643,9 @@ CREATE TABLE "animal_revisions" (
 );
 CREATE INDEX "animal_revisions_animal_at_idx" ON "animal_revisions" ("animal", "at");
 CREATE INDEX "animal_revisions_collection_record_id_idx" ON "animal_revisions" ("collection", "record_id");
-CREATE INDEX "animal_revisions_owner_org_idx" ON "animal_revisions" ("owner_org");
+CREATE INDEX "animal_revisions_owner_org_idx" ON "animal_revisions" ("owner_org") WHERE "owner_org" IS NOT NULL;
 CREATE INDEX "animal_revisions_at_idx" ON "animal_revisions" ("at");
-CREATE INDEX "animal_revisions_user_idx" ON "animal_revisions" ("user");
+CREATE INDEX "animal_revisions_user_idx" ON "animal_revisions" ("user") WHERE "user" IS NOT NULL;
 CREATE INDEX "animal_revisions_updated_at_idx" ON "animal_revisions" ("updated_at");
 CREATE INDEX "animal_revisions_created_at_idx" ON "animal_revisions" ("created_at");
 
@@ -1668,7 +1668,7 @@ CREATE TABLE "operations" (
 CREATE INDEX "operations_organization_at_idx" ON "operations" ("organization", "at");
 CREATE INDEX "operations_action_at_idx" ON "operations" ("action", "at");
 CREATE INDEX "operations_at_idx" ON "operations" ("at");
-CREATE INDEX "operations_actor_idx" ON "operations" ("actor");
+CREATE INDEX "operations_actor_idx" ON "operations" ("actor") WHERE "actor" IS NOT NULL;
 CREATE INDEX "operations_updated_at_idx" ON "operations" ("updated_at");
 CREATE INDEX "operations_created_at_idx" ON "operations" ("created_at");
 
@@ -1690,8 +1690,8 @@ CREATE TABLE "access_views" (
 CREATE INDEX "access_views_animal_viewer_org_at_idx" ON "access_views" ("animal", "viewer_org", "at");
 CREATE INDEX "access_views_viewer_org_idx" ON "access_views" ("viewer_org");
 CREATE INDEX "access_views_owner_idx" ON "access_views" ("owner");
-CREATE INDEX "access_views_grant_idx" ON "access_views" ("grant");
-CREATE INDEX "access_views_viewer_idx" ON "access_views" ("viewer");
+CREATE INDEX "access_views_grant_idx" ON "access_views" ("grant") WHERE "grant" IS NOT NULL;
+CREATE INDEX "access_views_viewer_idx" ON "access_views" ("viewer") WHERE "viewer" IS NOT NULL;
 CREATE INDEX "access_views_at_idx" ON "access_views" ("at");
 CREATE INDEX "access_views_updated_at_idx" ON "access_views" ("updated_at");
 CREATE INDEX "access_views_created_at_idx" ON "access_views" ("created_at");
@@ -1714,9 +1714,9 @@ CREATE TABLE "animal_removals" (
     "created_at" INTEGER NOT NULL
 );
 CREATE INDEX "animal_removals_ident_number_idx" ON "animal_removals" ("ident_number");
-CREATE INDEX "animal_removals_owner_idx" ON "animal_removals" ("owner");
+CREATE INDEX "animal_removals_owner_idx" ON "animal_removals" ("owner") WHERE "owner" IS NOT NULL;
 CREATE INDEX "animal_removals_removed_at_idx" ON "animal_removals" ("removed_at");
-CREATE INDEX "animal_removals_archived_by_idx" ON "animal_removals" ("archived_by");
+CREATE INDEX "animal_removals_archived_by_idx" ON "animal_removals" ("archived_by") WHERE "archived_by" IS NOT NULL;
 CREATE INDEX "animal_removals_updated_at_idx" ON "animal_removals" ("updated_at");
 CREATE INDEX "animal_removals_created_at_idx" ON "animal_removals" ("created_at");
 
@@ -1760,8 +1760,8 @@ CREATE TABLE "lines" (
 CREATE UNIQUE INDEX "lines_code_key" ON "lines" ("code");
 CREATE INDEX "lines_fgias_uuid_idx" ON "lines" ("fgias_uuid");
 CREATE INDEX "lines_kind_idx" ON "lines" ("kind");
-CREATE INDEX "lines_parent_line_idx" ON "lines" ("parent_line");
-CREATE INDEX "lines_founder_idx" ON "lines" ("founder");
+CREATE INDEX "lines_parent_line_idx" ON "lines" ("parent_line") WHERE "parent_line" IS NOT NULL;
+CREATE INDEX "lines_founder_idx" ON "lines" ("founder") WHERE "founder" IS NOT NULL;
 CREATE INDEX "lines_updated_at_idx" ON "lines" ("updated_at");
 CREATE INDEX "lines_created_at_idx" ON "lines" ("created_at");
 
@@ -1998,7 +1998,7 @@ CREATE TABLE "technicians" (
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
-CREATE INDEX "technicians_organization_idx" ON "technicians" ("organization");
+CREATE INDEX "technicians_organization_idx" ON "technicians" ("organization") WHERE "organization" IS NOT NULL;
 CREATE INDEX "technicians_updated_at_idx" ON "technicians" ("updated_at");
 CREATE INDEX "technicians_created_at_idx" ON "technicians" ("created_at");
 
@@ -2017,7 +2017,7 @@ CREATE TABLE "breed_types" (
 );
 CREATE UNIQUE INDEX "breed_types_code_key" ON "breed_types" ("code");
 CREATE INDEX "breed_types_fgias_uuid_idx" ON "breed_types" ("fgias_uuid");
-CREATE INDEX "breed_types_breed_idx" ON "breed_types" ("breed");
+CREATE INDEX "breed_types_breed_idx" ON "breed_types" ("breed") WHERE "breed" IS NOT NULL;
 CREATE INDEX "breed_types_updated_at_idx" ON "breed_types" ("updated_at");
 CREATE INDEX "breed_types_created_at_idx" ON "breed_types" ("created_at");
 
@@ -2060,7 +2060,7 @@ CREATE TABLE "regions" (
 );
 CREATE UNIQUE INDEX "regions_code_key" ON "regions" ("code");
 CREATE INDEX "regions_fgias_uuid_idx" ON "regions" ("fgias_uuid");
-CREATE INDEX "regions_country_idx" ON "regions" ("country");
+CREATE INDEX "regions_country_idx" ON "regions" ("country") WHERE "country" IS NOT NULL;
 CREATE INDEX "regions_updated_at_idx" ON "regions" ("updated_at");
 CREATE INDEX "regions_created_at_idx" ON "regions" ("created_at");
 
@@ -2079,7 +2079,7 @@ CREATE TABLE "districts" (
 );
 CREATE UNIQUE INDEX "districts_code_key" ON "districts" ("code");
 CREATE INDEX "districts_fgias_uuid_idx" ON "districts" ("fgias_uuid");
-CREATE INDEX "districts_region_idx" ON "districts" ("region");
+CREATE INDEX "districts_region_idx" ON "districts" ("region") WHERE "region" IS NOT NULL;
 CREATE INDEX "districts_updated_at_idx" ON "districts" ("updated_at");
 CREATE INDEX "districts_created_at_idx" ON "districts" ("created_at");
 
@@ -2131,7 +2131,7 @@ CREATE TABLE "ade_tombstones" (
     "created_at" INTEGER NOT NULL
 );
 CREATE INDEX "ade_tombstones_dataset_deleted_at_idx" ON "ade_tombstones" ("dataset", "deleted_at");
-CREATE INDEX "ade_tombstones_location_idx" ON "ade_tombstones" ("location");
+CREATE INDEX "ade_tombstones_location_idx" ON "ade_tombstones" ("location") WHERE "location" IS NOT NULL;
 CREATE INDEX "ade_tombstones_deleted_at_idx" ON "ade_tombstones" ("deleted_at");
 CREATE INDEX "ade_tombstones_updated_at_idx" ON "ade_tombstones" ("updated_at");
 CREATE INDEX "ade_tombstones_created_at_idx" ON "ade_tombstones" ("created_at");

@@ -3,7 +3,7 @@
 use super::animals::{Animal, Slots};
 use super::codes::{RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_MOMENT, SAMPLING_SCHEME};
 use super::events::{EventKind, event};
-use super::history::{MilkTests, fill, fill_number, follow, of_test, parities};
+use super::history::{MilkTests, TESTED, fill, fill_number, follow, of_test, parities};
 use super::lookups::{by_id, named, written};
 use super::slots::slots;
 use crate::error::{Issue, Result};
@@ -25,6 +25,7 @@ pub(super) fn milk_tests() -> Collection {
         fields,
         MilkTest,
     )
+    .index(&[&["animal"], TESTED.as_slice()].concat())
     .singular("Test-Day Milking")
     .alias("milkYield", "dailyYield")
     .doc("Milk yields and contents of test days.")

@@ -9,6 +9,7 @@ use crate::registry::Collection;
 use crate::store::{Row, Sql, Store, Ty};
 use indexmap::IndexSet;
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 /// The data set whose documents are the locations themselves.
 pub const LOCATIONS: &str = "locations";
@@ -195,13 +196,14 @@ impl Exchange {
         struct Named<'b> {
             #[serde(borrow)]
             id: Option<std::borrow::Cow<'b, str>>,
-            meta: Option<Json>,
+            #[serde(borrow)]
+            meta: Option<&'b RawValue>,
         }
         let named: Named<'_> = serde_json::from_str(body).ok()?;
         if let Some(id) = named.id {
             return Some(id.into_owned());
         }
-        let meta = named.meta?;
+        let meta: Json = serde_json::from_str(named.meta?.get()).ok()?;
         let text = |name: &str| meta.get(name).and_then(Json::as_str);
         let ours = text("source") == Some(self.source());
         let key = text("sourceId")?.strip_prefix(dataset)?.strip_prefix(':')?;

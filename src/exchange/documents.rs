@@ -44,7 +44,7 @@ const COLUMNS: &str = "id, seq, dataset, collection, resource_type, source, sour
     created, event_at, animal, record, deleted, reason, body";
 
 /// Bound values of a document.
-const WIDTH: usize = 15;
+const WIDTH: usize = 9;
 
 /// Tombstones of one statement.
 const TOGETHER: usize = 500;
@@ -115,8 +115,17 @@ impl Exchange {
         let indexed = indexed(mapping.resource());
         let mut written: Vec<(i64, String)> = Vec::new();
         for piece in pieces(&plan.ready, WIDTH) {
+            // What is the same for all goes once.
             let mut sql = Sql::new("INSERT INTO exchange_documents (");
-            sql.push(COLUMNS).push(") VALUES ");
+            sql.push(COLUMNS).push(") SELECT v.column1, v.column1, ");
+            sql.bind(Ty::Text, mapping.dataset()).push(",");
+            sql.bind(Ty::Text, mapping.collection()).push(",");
+            sql.bind(Ty::Text, mapping.resource());
+            sql.push(", v.column2, v.column3, v.column4, ")
+                .bind(Ty::Int, now)
+                .push(", v.column5, v.column6, v.column7, v.column8, ")
+                .bind(Ty::Bool, false)
+                .push(", NULL, v.column9 FROM (VALUES ");
             for (i, ready) in piece.iter().enumerate() {
                 let seq = work.tx().next_seq();
                 let created = ready
@@ -125,27 +134,15 @@ impl Exchange {
                 let mut body = Vec::with_capacity(ready.document.body.len());
                 ready.document.body.with(now, created, &mut body);
                 sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, seq)
-                    .push(",")
-                    .bind(Ty::Int, seq)
-                    .push(",");
-                sql.bind(Ty::Text, mapping.dataset()).push(",");
-                sql.bind(Ty::Text, mapping.collection()).push(",");
-                sql.bind(Ty::Text, mapping.resource()).push(",");
+                sql.bind(Ty::Int, seq).push(",");
                 sql.bind(Ty::Text, ready.document.source.as_str()).push(",");
                 sql.bind(Ty::Text, ready.document.source_id.as_str())
                     .push(",");
-                sql.bind(Ty::Int, ready.location)
-                    .push(",")
-                    .bind(Ty::Int, now)
-                    .push(",");
+                sql.bind(Ty::Int, ready.location).push(",");
                 sql.bind(Ty::Int, created).push(",");
                 sql.bind(Ty::Int, ready.document.event_at).push(",");
                 sql.bind(Ty::Int, ready.document.animal).push(",");
-                sql.bind(Ty::Int, ready.record)
-                    .push(",")
-                    .bind(Ty::Bool, false);
-                sql.push(",NULL,");
+                sql.bind(Ty::Int, ready.record).push(",");
                 let body = text(body);
                 if indexed {
                     written.push((seq, body.clone()));
@@ -155,8 +152,10 @@ impl Exchange {
                     *counts.entry(ready.location).or_default() += 1;
                 }
             }
+            // SQLite would take what follows for a part of a join.
             sql.push(
-                " ON CONFLICT (dataset, source, source_id, location) DO UPDATE SET \
+                ") AS v WHERE 1=1 \
+                 ON CONFLICT (dataset, source, source_id, location) DO UPDATE SET \
                  seq = excluded.seq, collection = excluded.collection, resource_type = excluded.resource_type, \
                  modified = excluded.modified, created = excluded.created, \
                  event_at = excluded.event_at, animal = excluded.animal, \

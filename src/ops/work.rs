@@ -12,6 +12,7 @@ mod revise;
 mod rows;
 mod rules;
 mod scope;
+mod seen;
 mod through;
 mod together;
 mod tokens;
@@ -130,6 +131,7 @@ pub struct Work<'t> {
     touched: Touched,
     journal: Vec<((&'static str, i64), Option<Touch>)>,
     depth: usize,
+    seen: seen::Seen,
     keys: Option<Arc<KeyRing>>,
     /// Whether a letter was queued.
     letters: bool,
@@ -147,6 +149,7 @@ impl<'t> Work<'t> {
             touched: Touched::new(),
             journal: Vec::new(),
             depth: 0,
+            seen: seen::Seen::default(),
             keys: None,
             letters: false,
         }
@@ -204,8 +207,9 @@ impl<'t> Work<'t> {
         change(self.touched.entry(key).or_default());
     }
 
-    /// Forgets touches down to a mark of the journal.
+    /// Forgets touches down to a mark of the journal, and what was read since.
     fn untouch(&mut self, mark: usize) {
+        self.seen.forget();
         while self.journal.len() > mark {
             if let Some((key, before)) = self.journal.pop() {
                 match before {

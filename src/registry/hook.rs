@@ -6,7 +6,7 @@ use crate::error::{Error, Issue, Result};
 use crate::mail::Letter;
 use crate::record::{Record, Value};
 use futures_util::future::BoxFuture;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A row on its way into the book.
 #[derive(Debug, Clone)]
@@ -124,6 +124,46 @@ impl Lookup {
     }
 }
 
+/// Rows that belong to one other row, as some values of each, in order of their ids.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Series {
+    width: usize,
+    ids: Vec<i64>,
+    values: Vec<Value>,
+}
+
+impl Series {
+    /// No rows yet, of so many values each.
+    pub fn new(width: usize) -> Self {
+        Self {
+            width,
+            ..Self::default()
+        }
+    }
+    /// Adds a row.
+    pub fn push(&mut self, id: i64, values: impl IntoIterator<Item = Value>) {
+        self.ids.push(id);
+        self.values.extend(values.into_iter().take(self.width));
+        self.values.resize(self.ids.len() * self.width, Value::Null);
+    }
+    /// Puts the rows in order of their ids.
+    pub fn sort(&mut self) {
+        if self.ids.is_sorted() {
+            return;
+        }
+        let rows = self.values.chunks_exact(self.width.max(1));
+        let mut rows: Vec<(i64, &[Value])> = self.ids.iter().copied().zip(rows).collect();
+        rows.sort_by_key(|(id, _)| *id);
+        let values = rows.iter().flat_map(|(_, row)| row.iter().cloned());
+        self.values = values.collect();
+        self.ids.sort_unstable();
+    }
+    /// The values of each row, in the order that they were asked for.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Value]> {
+        self.values.chunks_exact(self.width.max(1))
+    }
+}
+
 /// What a hook asks to be written through the whole pipeline, as the system.
 #[derive(Debug, Clone)]
 pub enum Command {
@@ -146,6 +186,15 @@ pub trait Desk: Send {
     fn collection(&self, slug: &str) -> Result<&'static Collection>;
     /// Rows by a look-up; sees what this transaction wrote.
     fn find<'a>(&'a mut self, slug: &'a str, lookup: Lookup) -> BoxFuture<'a, Result<Vec<Record>>>;
+    /// Fields of the rows whose relation is one of these ids, by that id: for many small rows
+    /// of which few values are wanted. Numbers, times, relations, and values of a select only.
+    fn series<'a>(
+        &'a mut self,
+        slug: &'a str,
+        relation: &'a str,
+        ids: &'a [i64],
+        fields: &'a [&'a str],
+    ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>>;
     /// Writes through the whole pipeline as the system: defaults, checks, hooks. The first
     /// fault refuses the whole call; ids come back in the order of the commands.
     fn write<'a>(

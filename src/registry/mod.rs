@@ -22,7 +22,7 @@ pub use field::{
     Class, Decl, Field, Kind, Writer, boolean, day, email, group, group_of, instant, int, json,
     long_text, number, password, relation, relations, rows, select, selects, text, text_n, texts,
 };
-pub use hook::{Change, Command, Desk, Draft, Hooks, Lookup, NoHooks, Test};
+pub use hook::{Change, Command, Desk, Draft, Hooks, Lookup, NoHooks, Series, Test};
 pub use logging::{Logged, Logging, Operation, Source, Subject};
 pub use sign_in::SignIn;
 pub use states::{Move, Mover, Reading, Set, States, Who};

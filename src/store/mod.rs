@@ -6,6 +6,7 @@ mod postgres;
 mod row;
 pub mod schema;
 mod seek;
+mod series;
 pub mod sql;
 mod sqlite;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod writer;
 pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
 pub use row::Row;
 pub use seek::{Place, beyond, places, ranges, sort_keys};
+pub use series::{Serial, packed, packs, unpack};
 pub use sql::{Sql, Ty, pieces};
 pub use watch::{Moved, Watch};
 pub use window::{Joined, Window};
@@ -314,18 +316,18 @@ impl Dialect {
             Self::Postgres => ("json_array_elements_text(", ") AS o(v)", "o.v::bigint"),
         }
     }
-    /// Text before and after one bound list of ids that makes rows of them.
-    pub(crate) fn list_of_ids(self) -> (&'static str, &'static str) {
+    /// Text before and after one bound list of ids or of texts: the value before is in it.
+    pub(crate) fn list(self) -> (&'static str, &'static str) {
         match self {
             Self::Sqlite => sqlite::LIST,
-            Self::Postgres => postgres::LIST_OF_IDS,
+            Self::Postgres => postgres::LIST,
         }
     }
-    /// The same of texts.
-    pub(crate) fn list_of_texts(self) -> (&'static str, &'static str) {
+    /// Values of a list that goes as one up to which a statement is kept prepared.
+    pub(crate) fn longest_kept(self) -> usize {
         match self {
-            Self::Sqlite => sqlite::LIST,
-            Self::Postgres => postgres::LIST_OF_TEXTS,
+            Self::Sqlite => usize::MAX,
+            Self::Postgres => postgres::LONGEST_KEPT,
         }
     }
     /// What stands before a column of which the value is meant, not an index over it.

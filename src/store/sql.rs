@@ -55,6 +55,8 @@ pub struct Sql {
     text: String,
     binds: Vec<Bind>,
     one_off: bool,
+    /// Values of the longest list that goes as one.
+    longest: usize,
 }
 
 impl Sql {
@@ -74,6 +76,7 @@ impl Sql {
     pub fn append(&mut self, other: &Self) -> &mut Self {
         self.text.push_str(&other.text);
         self.binds.extend(other.binds.iter().cloned());
+        self.longest = self.longest.max(other.longest);
         self
     }
     /// Appends a name in quotes.
@@ -92,14 +95,17 @@ impl Sql {
         self.text.push('?');
         self
     }
-    /// Appends `(?, ?, …)`; an empty list becomes `(NULL)`, which nothing equals. Many ids or
-    /// texts go as one value, so that the statement is the same however many there are.
+    /// Appends `(?, ?, …)` behind `IN `; an empty list becomes `(NULL)`, which nothing equals.
+    /// Many ids or texts go as one value, so that the statement is the same however many there
+    /// are.
     pub fn bind_list(&mut self, ty: Ty, values: impl IntoIterator<Item = Value>) -> &mut Self {
         let values: Vec<Value> = values.into_iter().collect();
-        if let Some((mark, list)) = whole(ty, &values) {
-            self.bind(Ty::Json, list);
+        if let Some(list) = whole(ty, &values) {
+            debug_assert!(self.text.ends_with(MEMBER));
+            self.bind(ty, list);
             self.text.pop();
-            self.text.push(mark);
+            self.text.push(LIST);
+            self.longest = self.longest.max(values.len());
             return self;
         }
         self.push("(");
@@ -148,10 +154,11 @@ impl Sql {
     /// Text, values, and whether to cache.
     pub(crate) fn into_parts(self, dialect: Dialect) -> (String, Vec<Bind>, bool) {
         let text = match dialect {
-            Dialect::Sqlite if !self.text.contains([IDS, TEXTS]) => self.text,
+            Dialect::Sqlite if !self.text.contains(LIST) => self.text,
             _ => numbered(&self.text, self.binds.len(), dialect),
         };
         let keep = !self.one_off || self.binds.len() <= FEW;
+        let keep = keep && self.longest <= dialect.longest_kept();
         (text, self.binds, keep)
     }
 }
@@ -178,26 +185,26 @@ const TOGETHER: usize = 4_096;
 const FEW: usize = 64;
 /// Values of a list from which on it goes as one.
 const MANY: usize = 16;
-/// Stands for a list of ids in the text of a statement.
-const IDS: char = '\u{1}';
-/// Stands for a list of texts.
-const TEXTS: char = '\u{2}';
+/// What a list stands behind.
+const MEMBER: &str = "IN ";
+/// Stands for a list in the text of a statement.
+const LIST: char = '\u{1}';
 
-/// A long list as one value, and what stands for it.
-fn whole(ty: Ty, values: &[Value]) -> Option<(char, Value)> {
+/// A long list as one value.
+fn whole(ty: Ty, values: &[Value]) -> Option<Value> {
     if values.len() < MANY {
         return None;
     }
     match ty {
         Ty::Int => {
             let ids: Option<Vec<i64>> = values.iter().map(Value::int).collect();
-            Some((IDS, Value::Ids(ids?)))
+            Some(Value::Ids(ids?))
         }
         Ty::Text => {
             // No JSON of a database has a zero character.
             let text = |v: &Value| v.text().filter(|t| !t.contains('\0')).map(str::to_owned);
             let texts: Option<Vec<String>> = values.iter().map(text).collect();
-            Some((TEXTS, Value::Texts(texts?)))
+            Some(Value::Texts(texts?))
         }
         Ty::Bool | Ty::Num | Ty::Time | Ty::Json => None,
     }
@@ -223,13 +230,16 @@ fn numbered(text: &str, binds: usize, dialect: Dialect) -> String {
                 place(&mut out);
                 continue;
             }
-            IDS => dialect.list_of_ids(),
-            TEXTS => dialect.list_of_texts(),
+            LIST => dialect.list(),
             c => {
                 out.push(c);
                 continue;
             }
         };
+        // Databases have different words for it.
+        if out.ends_with(MEMBER) {
+            out.truncate(out.len() - MEMBER.len());
+        }
         out.push_str(list.0);
         place(&mut out);
         out.push_str(list.1);
@@ -278,10 +288,20 @@ mod tests {
         );
         assert_eq!(binds[1].value, Value::Ids((0..20).collect()));
         let (text, ..) = sql.into_parts(Dialect::Postgres);
-        assert!(
-            text.contains("json_array_elements_text($2)") && text.ends_with("d = $3"),
-            "{text}"
-        );
+        assert!(text.ends_with("AND c = ANY($2) AND d = $3"), "{text}");
+    }
+
+    #[test]
+    fn a_plan_for_a_very_long_list_is_not_kept() {
+        let asked = |many: i64, dialect| {
+            let mut inner = Sql::new("SELECT a WHERE b IN ");
+            inner.bind_list(Ty::Int, (0..many).map(Value::Int));
+            let mut sql = Sql::default();
+            sql.append(&inner);
+            sql.into_parts(dialect).2
+        };
+        assert!(asked(100, Dialect::Postgres) && asked(1_000, Dialect::Sqlite));
+        assert!(!asked(101, Dialect::Postgres));
     }
 
     #[test]

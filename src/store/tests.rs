@@ -1,10 +1,12 @@
 //! Shared commits: what jobs of one transaction may do to each other (nothing), and what
 //! becomes of locks and ends. On SQLite, and on PostgreSQL where there is a server.
 
-use super::{Dialect, Durability, Sql, Store, Ty};
+use super::{Dialect, Durability, Serial, Sql, Store, Ty, packed, unpack};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::ops::tests::postgres::cluster;
+use crate::record::Value;
+use crate::registry::Series;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -361,5 +363,205 @@ async fn commits_wake_who_waits_here_and_elsewhere() {
         assert!(here.wait_for(|m| m.rights > before).await.is_ok());
         other.close().await;
         place.store.close().await;
+    }
+}
+
+/// Many rows of few owners come as they are stored: each number to its last bit, each empty
+/// value empty, in order of their ids.
+#[tokio::test]
+async fn a_series_has_the_values_of_its_rows() {
+    let mut columns: Vec<(&str, Ty)> = vec![("n", Ty::Num), ("word", Ty::Text), ("at", Ty::Time)];
+    columns.extend([("yes", Ty::Bool), ("count", Ty::Int)]);
+    // Awkward ones, then some thousand without any pattern.
+    let mut numbers = vec![
+        0.0,
+        -0.1,
+        28.5,
+        0.1 + 0.2,
+        1.0 / 3.0,
+        5e-324,
+        f64::MAX,
+        1e22,
+        4.1,
+    ];
+    let mut state = 88_172_645_463_325_252_u64;
+    while numbers.len() < 2_000 {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        #[expect(clippy::cast_precision_loss, reason = "any number will do")]
+        numbers.push((state >> 11) as f64 / 9_007_199_254_740_992.0 * 150.0);
+    }
+    for place in Place::each().await {
+        let dialect = place.store.dialect();
+        let typed = columns
+            .iter()
+            .map(|(name, ty)| format!(", \"{name}\" {}", dialect.column_type(*ty)));
+        let table = format!(
+            "CREATE TABLE probe (id bigint, owner bigint{})",
+            typed.collect::<String>()
+        );
+        let mut wanted = std::collections::BTreeMap::<i64, Series>::new();
+        let mut rows = Vec::new();
+        for (i, n) in (0_i64..).zip(&numbers) {
+            let empty = i % 7 == 0;
+            let filled = [
+                Value::Num(*n),
+                Value::from("dry"),
+                Value::Time(1_700_000_000_000 + i),
+                Value::Bool(i % 2 == 0),
+                Value::Int(i - 5),
+            ];
+            let values = filled.map(|v| if empty { Value::Null } else { v });
+            // Not in the order of their ids.
+            rows.push((1_000_000 - i, i % 3, values));
+        }
+        for (id, owner, values) in rows.iter().rev() {
+            let series = wanted.entry(*owner).or_insert_with(|| Series::new(5));
+            series.push(*id, values.iter().cloned());
+        }
+        let binds = columns.clone();
+        let written = place.store.write(move |tx| {
+            Box::pin(async move {
+                tx.run(Sql::new(&table)).await?;
+                for (id, owner, values) in rows {
+                    let mut sql = Sql::new("INSERT INTO probe VALUES (");
+                    sql.bind(Ty::Int, id).push(",").bind(Ty::Int, owner);
+                    for ((_, ty), value) in binds.iter().zip(values) {
+                        sql.push(",").bind(*ty, value);
+                    }
+                    sql.push(")");
+                    tx.run(sql).await?;
+                }
+                Ok(())
+            })
+        });
+        written.await.unwrap();
+        let serial = Serial {
+            table: "probe",
+            owner: "owner",
+            columns: &columns,
+        };
+        for owners in [vec![2], (0..40).collect::<Vec<i64>>()] {
+            let rows = place.store.rows(serial.sql(&owners)).await.unwrap();
+            let found = serial.read(&rows);
+            let mut wanted = wanted.clone();
+            wanted.retain(|owner, _| owners.contains(owner));
+            assert_eq!(found, wanted, "{dialect:?}");
+        }
+    }
+}
+
+/// A list finds the same rows however long it is.
+#[tokio::test]
+async fn lists_of_any_length_find_their_rows() {
+    for place in Place::each().await {
+        let written = place.store.write(|tx| {
+            Box::pin(async move {
+                for i in 0..300 {
+                    tx.run(note(&format!("n{i:03} '{{}}\",\\"))).await?;
+                }
+                Ok(())
+            })
+        });
+        written.await.unwrap();
+        for many in [0, 1, 15, 16, 100, 101, 300] {
+            let mut sql = Sql::new("SELECT count(*) FROM book_settings WHERE name IN ");
+            let names = (0..many).map(|i| Value::Text(format!("n{i:03} '{{}}\",\\")));
+            sql.bind_list(Ty::Text, names);
+            sql.push(" AND length(name) IN ");
+            sql.bind_list(Ty::Int, (0..many).map(Value::Int));
+            let rows = place.store.rows(sql).await.unwrap();
+            let wanted = if many > 10 { many } else { 0 };
+            assert_eq!(rows[0].int(0), Some(wanted), "{many}");
+        }
+    }
+}
+
+/// Rows that come as one text have the values of the rows, whatever stands in them.
+#[tokio::test]
+async fn packed_rows_are_the_rows() {
+    let columns = [
+        ("word", Ty::Text),
+        ("list", Ty::Json),
+        ("at", Ty::Time),
+        ("yes", Ty::Bool),
+        ("n", Ty::Num),
+        ("last", Ty::Text),
+    ];
+    let words = [
+        "",
+        "'",
+        "''",
+        "it's",
+        "a b",
+        "\n",
+        "'\n7 'x' ",
+        "NULL",
+        "\u{1f}",
+        "Кличка",
+    ];
+    let rows: Vec<(i64, Vec<Value>)> = (0_i64..)
+        .zip(words)
+        .flat_map(|(i, word)| {
+            let text = Value::from(word);
+            let list = Value::Json(serde_json::json!([word, {"id": i, "x": 1.5}]));
+            let full = vec![
+                text.clone(),
+                list,
+                Value::Time(-i),
+                Value::Bool(i % 2 == 0),
+                Value::Num(0.1 * 3.0),
+                text.clone(),
+            ];
+            let (mut first, mut last) = (vec![Value::Null; 6], vec![Value::Null; 6]);
+            first[0] = text.clone();
+            last[5] = text;
+            [(3 * i, full), (3 * i + 1, first), (3 * i + 2, last)]
+        })
+        .chain([(100, vec![Value::Null; 6])])
+        .collect();
+    for place in Place::each().await {
+        let dialect = place.store.dialect();
+        let typed = columns
+            .iter()
+            .map(|(name, ty)| format!(", \"{name}\" {}", dialect.column_type(*ty)));
+        let table = format!(
+            "CREATE TABLE probe (id bigint{})",
+            typed.collect::<String>()
+        );
+        let stored = rows.clone();
+        let written = place.store.write(move |tx| {
+            Box::pin(async move {
+                tx.run(Sql::new(&table)).await?;
+                for (id, values) in stored {
+                    let mut sql = Sql::new("INSERT INTO probe VALUES (");
+                    sql.bind(Ty::Int, id);
+                    for ((_, ty), value) in columns.iter().zip(values) {
+                        sql.push(",").bind(*ty, value);
+                    }
+                    sql.push(")");
+                    tx.run(sql).await?;
+                }
+                Ok(())
+            })
+        });
+        written.await.unwrap();
+        let sql = Sql::new(&format!("SELECT {} FROM probe", packed(dialect, &columns)));
+        let mut found = Vec::new();
+        for row in place.store.rows(sql).await.unwrap() {
+            unpack(dialect, &row, &columns, |id, values| {
+                found.push((id, values.collect()))
+            });
+        }
+        found.sort_by_key(|(id, _): &(i64, Vec<Value>)| *id);
+        assert_eq!(found, rows, "{dialect:?}");
+        let none = format!(
+            "SELECT {} FROM probe WHERE id < 0",
+            packed(dialect, &columns)
+        );
+        for row in place.store.rows(Sql::new(&none)).await.unwrap() {
+            unpack(dialect, &row, &columns, |id, _| panic!("{id}"));
+        }
     }
 }

@@ -13,8 +13,8 @@ mod services;
 pub use aging::{Aging, age};
 pub(super) use lactations::{reported, shown, with_summary};
 pub(super) use rows::{
-    Calvings, Inseminations, Meanings, MilkTests, calving_of, calvings_of, event_of, served,
-    services_of,
+    Calvings, Inseminations, Meanings, MilkTests, TESTED, calving_of, calvings_of, event_of,
+    served, services_of,
 };
 pub(super) use services::{
     Served, calved_before, days_since_calving, expected, fruitful, next_number,
@@ -30,7 +30,7 @@ use crate::error::Result;
 use crate::record::{Record, Value};
 use crate::registry::{Change, Desk, Draft, ID, Verb};
 use observations::observations_of;
-use rows::{Past, bulls_of, tests_of};
+use rows::{Past, bulls_of, dated_tests, tests_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is read of the animals.
@@ -94,7 +94,7 @@ pub(super) async fn calved(desk: &mut dyn Desk, ids: &BTreeSet<i64>) -> Result<(
     recompute(desk, ids, true).await
 }
 
-async fn recompute(desk: &mut dyn Desk, ids: &BTreeSet<i64>, raise: bool) -> Result<()> {
+async fn recompute(desk: &mut dyn Desk, ids: &BTreeSet<i64>, calved: bool) -> Result<()> {
     let animals = by_id(desk, "animals", ids.iter().copied(), ANIMAL).await?;
     if animals.is_empty() {
         return Ok(());
@@ -102,6 +102,11 @@ async fn recompute(desk: &mut dyn Desk, ids: &BTreeSet<i64>, raise: bool) -> Res
     let calvings = calvings_of(desk, animals.keys().copied()).await?;
     let services = services_of(desk, animals.keys().copied()).await?;
     let tests = tests_of(desk, animals.keys().copied()).await?;
+    // Nothing else changes what tests show of calvings than calvings.
+    let dated = match calved {
+        true => dated_tests(desk, animals.keys().copied()).await?,
+        false => BTreeMap::new(),
+    };
     let observations = observations_of(desk, animals.keys().copied()).await?;
     let meanings = Meanings::load(desk, services.values().flatten()).await?;
     let bulls = bulls_of(desk, &services).await?;
@@ -117,7 +122,12 @@ async fn recompute(desk: &mut dyn Desk, ids: &BTreeSet<i64>, raise: bool) -> Res
             observations: observations.get(id).map_or(&[], Vec::as_slice),
         };
         written.add(&past, &meanings, &bulls, today)?;
-        if raise {
+        let own = past.calving_rows();
+        for row in dated.get(id).into_iter().flatten() {
+            let date = row.get(MilkTests::get().date);
+            written.tests.note(row, of_test(date, &own));
+        }
+        if calved {
             raised.note(animal, age_group(Animal(animal), &past.calving_rows()));
         }
     }
@@ -154,10 +164,6 @@ impl Written {
             self.services
                 .note(row, of_service(row, &calvings, meanings));
         }
-        let t = MilkTests::get();
-        for row in past.tests {
-            self.tests.note(row, of_test(row.get(t.date), &calvings));
-        }
         let services: Vec<_> = served.iter().map(|s| s.service).collect();
         let facts = Facts {
             female: past.animal.female(),
@@ -170,7 +176,7 @@ impl Written {
         let mut values = status(&facts);
         let history = History {
             calvings: &calvings,
-            tests: &past.test_rows(),
+            tests: past.tests,
             services: &past.service_rows(bulls),
             disposal: past.animal.disposal(),
             today,

@@ -6,7 +6,7 @@ use crate::collections::slots::slots;
 use crate::derive::current::{Observation, Service, ServiceResult};
 use crate::derive::lactation::{CalvingEvent, CalvingRow, ServiceRow, TestRow};
 use crate::error::Result;
-use crate::record::Record;
+use crate::record::{Record, Value};
 use crate::registry::{Desk, ID};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,8 +33,7 @@ slots!(
 slots!(
     /// Slots of `milk-tests`.
     MilkTests of "milk-tests" {
-        animal: "animal", date: "date", milk: "milkYield", fat: "fatPercent",
-        protein: "proteinPercent", cells: "somaticCells", code: "testCode",
+        animal: "animal", date: "date", milk: "milkYield", code: "testCode",
         days_in_milk: "daysInMilk", number: "lactationNumber",
         protocol: "recordingProtocol", scheme: "recordingScheme", sampling: "samplingScheme",
     }
@@ -122,16 +121,18 @@ pub(in crate::collections) fn calving_of(row: &Record) -> Option<CalvingRow> {
     })
 }
 
-fn test_of(row: &Record) -> Option<TestRow> {
-    let s = MilkTests::get();
-    let number = |slot| row.get(slot).num();
+/// A row of `milk-tests`, of the fields of [`TESTED`]; none without a date.
+fn test_of(row: &[Value]) -> Option<TestRow> {
+    let [date, milk, code, fat, protein, cells] = row else {
+        return None;
+    };
     Some(TestRow {
-        date: row.get(s.date).time()?,
-        milk: number(s.milk),
-        fat: number(s.fat),
-        protein: number(s.protein),
-        scc: number(s.cells),
-        has_test_code: !matches!(row.get(s.code).text(), None | Some("none")),
+        date: date.time()?,
+        milk: milk.num(),
+        fat: fat.num(),
+        protein: protein.num(),
+        scc: cells.num(),
+        has_test_code: !matches!(code.text(), None | Some("none")),
     })
 }
 
@@ -175,21 +176,35 @@ pub(in crate::collections) async fn services_of(
     Ok(grouped(rows, Inseminations::get().animal))
 }
 
-/// Milk tests of animals, by animal.
+/// What lactations are computed of. The index of the tests of an animal holds these, so that
+/// the tests themselves need not be looked for.
+pub(in crate::collections) const TESTED: [&str; 6] = [
+    "date",
+    "milkYield",
+    "testCode",
+    "fatPercent",
+    "proteinPercent",
+    "somaticCells",
+];
+
+/// Milk tests of animals, by animal, in order of their ids.
 pub(super) async fn tests_of(
     desk: &mut dyn Desk,
     animals: impl IntoIterator<Item = i64>,
+) -> Result<BTreeMap<i64, Vec<TestRow>>> {
+    let animals: Vec<i64> = animals.into_iter().collect();
+    let found = (desk.series("milk-tests", "animal", &animals, &TESTED)).await?;
+    Ok((found.into_iter())
+        .map(|(animal, tests)| (animal, tests.rows().filter_map(test_of).collect()))
+        .collect())
+}
+
+/// Milk tests of animals by animal, as far as calvings decide what they show.
+pub(super) async fn dated_tests(
+    desk: &mut dyn Desk,
+    animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
-    let fields = [
-        "animal",
-        "date",
-        "milkYield",
-        "fatPercent",
-        "proteinPercent",
-        "somaticCells",
-        "testCode",
-        "daysInMilk",
-    ];
+    let fields = ["animal", "date", "daysInMilk"];
     let rows = related(desk, "milk-tests", "animal", animals, &fields).await?;
     Ok(grouped(rows, MilkTests::get().animal))
 }
@@ -216,16 +231,13 @@ pub(super) struct Past<'a> {
     pub(super) animal: Animal<'a>,
     pub(super) calvings: &'a [Record],
     pub(super) services: &'a [Record],
-    pub(super) tests: &'a [Record],
+    pub(super) tests: &'a [TestRow],
     pub(super) observations: &'a [Observation],
 }
 
 impl Past<'_> {
     pub(super) fn calving_rows(&self) -> Vec<CalvingRow> {
         self.calvings.iter().filter_map(calving_of).collect()
-    }
-    pub(super) fn test_rows(&self) -> Vec<TestRow> {
-        self.tests.iter().filter_map(test_of).collect()
     }
     pub(super) fn served(&self, meanings: &Meanings) -> Vec<Served> {
         served(self.services, meanings)

@@ -5,7 +5,8 @@ use crate::collections::registry;
 use crate::error::{Error, Result};
 use crate::record::{Record, Value};
 use crate::registry::{
-    Caller, Capability, Change, Collection, Command, Desk, Draft, ID, Lookup, Principal, Test, Verb,
+    Caller, Capability, Change, Collection, Command, Desk, Draft, ID, Lookup, Principal, Series,
+    Test, Verb,
 };
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -254,6 +255,28 @@ impl Desk for Book {
                 part
             })
             .collect();
+        Box::pin(async move { Ok(found) })
+    }
+    fn series<'a>(
+        &'a mut self,
+        slug: &'a str,
+        relation: &'a str,
+        ids: &'a [i64],
+        fields: &'a [&'a str],
+    ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>> {
+        let c = collection(slug);
+        self.asked.push(slug.to_owned());
+        let mut found: BTreeMap<i64, Series> = BTreeMap::new();
+        for (id, row) in self.rows.get(slug).into_iter().flatten() {
+            let owner = row.get(c.slot(relation).unwrap()).int();
+            if let Some(owner) = owner.filter(|owner| ids.contains(owner)) {
+                let place = found
+                    .entry(owner)
+                    .or_insert_with(|| Series::new(fields.len()));
+                let values = fields.iter().map(|f| row.get(c.slot(f).unwrap()).clone());
+                place.push(*id, values);
+            }
+        }
         Box::pin(async move { Ok(found) })
     }
     fn write<'a>(

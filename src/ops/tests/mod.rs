@@ -12,6 +12,7 @@ mod paging;
 pub(crate) mod postgres;
 mod reading;
 mod rights;
+mod seen;
 mod statements;
 
 use crate::store::Sql;

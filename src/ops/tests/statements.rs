@@ -20,7 +20,7 @@ const MANY: usize = 50;
 const SLACK: usize = 25;
 
 /// A migrated book on every database that is there.
-async fn books() -> Vec<(Book, tempfile::TempDir)> {
+pub(super) async fn books() -> Vec<(Book, tempfile::TempDir)> {
     let dir = tempfile::tempdir().unwrap();
     let mut places = vec![(
         format!("sqlite:{}", dir.path().join("book.db").display()),

@@ -4,7 +4,9 @@ use super::{Item, Outcome, Work};
 use crate::error::{Error, Issue, Result, Severity};
 use crate::mail::Letter;
 use crate::record::{Record, Value};
-use crate::registry::{Class, Collection, Command, Desk, ID, Lookup, Operation, Principal, Verb};
+use crate::registry::{
+    Class, Collection, Command, Desk, ID, Lookup, Operation, Principal, Series, Verb,
+};
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -31,6 +33,19 @@ impl Desk for Work<'_> {
         Box::pin(async move {
             let c = self.collection(slug)?;
             self.load(c, &lookup).await
+        })
+    }
+
+    fn series<'a>(
+        &'a mut self,
+        slug: &'a str,
+        relation: &'a str,
+        ids: &'a [i64],
+        fields: &'a [&'a str],
+    ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>> {
+        Box::pin(async move {
+            let c = self.collection(slug)?;
+            self.load_series(c, relation, ids, fields).await
         })
     }
 

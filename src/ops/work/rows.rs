@@ -1,12 +1,13 @@
 //! Rows of a collection in and out of its tables, always in sets.
 
 use super::Work;
+use super::seen::Asked;
 use crate::error::{Error, Result};
 use crate::record::{Record, Value};
-use crate::registry::{Collection, Field, ID, Kind, Lookup, Test};
-use crate::store::{Sql, Ty, pieces};
+use crate::registry::{Collection, Field, ID, Kind, Lookup, Series, Test};
+use crate::store::{Serial, Sql, Ty, packed, packs, pieces, unpack};
 use indexmap::IndexMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Values of one look-up list that go into one statement.
@@ -24,7 +25,15 @@ impl Work<'_> {
             _ => None,
         });
         let Some((path, values)) = long else {
-            return self.load_once(c, lookup).await;
+            let Some(asked) = Asked::of(c, lookup) else {
+                return self.load_once(c, lookup).await;
+            };
+            if let Some(known) = self.seen.find(c, &asked) {
+                return Ok(known);
+            }
+            let found = self.load_once(c, lookup).await?;
+            self.seen.keep(c, asked, &found);
+            return Ok(found);
         };
         // Long lists go in pieces; an order across the pieces does not exist then.
         let mut rows = Vec::new();
@@ -48,9 +57,21 @@ impl Work<'_> {
             slots_of(c, &lookup.fields)?.into_iter().collect()
         };
         slots.insert(ID);
+        if let [(path, Test::In(_))] = lookup.all.as_slice() {
+            // By which they were found: it tells apart what is remembered.
+            let stored = |slot: &usize| c.fields.get(*slot).is_some_and(Field::stored);
+            slots.extend(c.slot(path).filter(stored));
+        }
         let columns: Vec<usize> = (slots.iter().copied())
             .filter(|s| c.fields.get(*s).is_some_and(Field::stored))
             .collect();
+        if !whole && columns.len() == slots.len() && is_wide(lookup) {
+            let named = columns.iter().filter_map(|slot| c.fields.get(*slot));
+            let named: Vec<(&str, Ty)> = named.map(|f| (f.column.as_str(), Ty::of(f))).collect();
+            if packs(self.tx.dialect(), &named) {
+                return self.load_packed(c, lookup, &columns, &named).await;
+            }
+        }
         let mut sql = Sql::new("SELECT ");
         for (i, slot) in columns.iter().enumerate() {
             if i > 0 {
@@ -61,6 +82,7 @@ impl Work<'_> {
         }
         sql.push(" FROM ").name(&c.table).push(" t");
         conditions(&mut sql, c, lookup)?;
+        order(&mut sql, c, lookup)?;
         let found = self.tx.rows(sql).await?;
         let fields: Vec<(&Field, Ty)> = (columns.iter())
             .filter_map(|slot| c.fields.get(*slot).map(|field| (field, Ty::of(field))))
@@ -86,6 +108,79 @@ impl Work<'_> {
             }
         }
         Ok(records)
+    }
+
+    /// The same of many rows, which come as one text.
+    async fn load_packed(
+        &mut self,
+        c: &'static Collection,
+        lookup: &Lookup,
+        slots: &[usize],
+        named: &[(&str, Ty)],
+    ) -> Result<Vec<Record>> {
+        let dialect = self.tx.dialect();
+        let mut sql = Sql::new("SELECT ");
+        sql.push(&packed(dialect, named));
+        sql.push(" FROM ").name(&c.table).push(" t");
+        conditions(&mut sql, c, lookup)?;
+        let read: Arc<[usize]> = slots.into();
+        let fields: Vec<&Field> = slots
+            .iter()
+            .filter_map(|slot| c.fields.get(*slot))
+            .collect();
+        let mut found: Vec<(i64, Record)> = Vec::new();
+        for row in self.tx.rows(sql).await? {
+            unpack(dialect, &row, named, |id, values| {
+                let values = fields.iter().zip(values);
+                let values = values.map(|(field, value)| stored(field, value));
+                found.push((id, Record::part(c.width(), &read, values.collect())));
+            });
+        }
+        found.sort_by_key(|(id, _)| *id);
+        Ok(found.into_iter().map(|(_, record)| record).collect())
+    }
+
+    /// Some fields of the rows whose relation is one of the ids.
+    pub(super) async fn load_series(
+        &mut self,
+        c: &'static Collection,
+        relation: &str,
+        ids: &[i64],
+        fields: &[&str],
+    ) -> Result<BTreeMap<i64, Series>> {
+        let unfit = |path: &str| Error::internal(format!("{}.{path} comes in no series", c.slug));
+        let mut columns = Vec::with_capacity(fields.len());
+        for path in fields {
+            let field = c.field(path).ok_or_else(|| unfit(path))?;
+            let plain = matches!(
+                field.kind,
+                Kind::Int
+                    | Kind::Number
+                    | Kind::Day
+                    | Kind::Instant
+                    | Kind::Bool
+                    | Kind::Select(_)
+                    | Kind::Relation(_)
+            );
+            if !plain {
+                return Err(unfit(path));
+            }
+            columns.push((field.column.as_str(), Ty::of(field)));
+        }
+        let owner = c
+            .field(relation)
+            .filter(|f| f.target().is_some() && f.stored());
+        let serial = Serial {
+            table: &c.table,
+            owner: &owner.ok_or_else(|| unfit(relation))?.column,
+            columns: &columns,
+        };
+        let mut found = BTreeMap::new();
+        for piece in ids.chunks(LIST) {
+            let rows = self.tx.rows(serial.sql(piece)).await?;
+            found.extend(serial.read(&rows));
+        }
+        Ok(found)
     }
 
     /// Fills a relation list of the records by one statement.
@@ -127,6 +222,7 @@ impl Work<'_> {
         c: &'static Collection,
         records: &[&Record],
     ) -> Result<()> {
+        self.seen.changed(c);
         let used: Vec<(usize, &Field)> = (c.fields.iter().enumerate())
             .filter(|(slot, f)| f.stored() && records.iter().any(|r| !r.get(*slot).is_null()))
             .collect();
@@ -195,6 +291,7 @@ impl Work<'_> {
         slots: &BTreeSet<usize>,
         rows: &[(i64, Vec<&Value>)],
     ) -> Result<()> {
+        self.seen.changed(c);
         let columns: Vec<(usize, usize, &Field)> = (slots.iter().enumerate())
             .filter_map(|(i, slot)| Some((i, *slot, c.fields.get(*slot)?)))
             .collect();
@@ -245,6 +342,8 @@ impl Work<'_> {
 
     /// Deletes rows; their relation lists go by the schema.
     pub(super) async fn remove(&mut self, c: &'static Collection, ids: &[i64]) -> Result<()> {
+        // The schema takes what points at them along.
+        self.seen.forget();
         for piece in ids.chunks(LIST) {
             let mut sql = Sql::new("DELETE FROM ");
             sql.name(&c.table).push(" WHERE \"id\" IN ");
@@ -253,6 +352,17 @@ impl Work<'_> {
         }
         Ok(())
     }
+}
+
+/// Values of a list from which on rows are read together.
+const WIDE: usize = 64;
+
+/// Whether a look-up finds many rows, in no order of its own.
+fn is_wide(lookup: &Lookup) -> bool {
+    let many = |test: &Test| matches!(test, Test::In(values) if values.len() >= WIDE);
+    lookup.order.is_empty()
+        && lookup.limit.is_none()
+        && lookup.all.iter().any(|(_, test)| many(test))
 }
 
 /// JSON columns hold rows, free JSON or several select values.
@@ -316,6 +426,10 @@ fn conditions(sql: &mut Sql, c: &'static Collection, lookup: &Lookup) -> Result<
             }
         }
     }
+    Ok(())
+}
+
+fn order(sql: &mut Sql, c: &'static Collection, lookup: &Lookup) -> Result<()> {
     sql.push(" ORDER BY ");
     for path in &lookup.order {
         let (path, down) = match path.strip_prefix('-') {

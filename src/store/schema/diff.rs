@@ -269,7 +269,8 @@ impl Steps {
 
 fn kind(i: &Index) -> String {
     let unique = if i.unique { "unique " } else { "" };
-    format!("{unique}({})", i.columns.join(", "))
+    let filled = if i.filled { ", filled only" } else { "" };
+    format!("{unique}({}{filled})", i.columns.join(", "))
 }
 
 fn reference(t: &Table, k: &ForeignKey) -> String {

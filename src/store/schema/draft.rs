@@ -86,7 +86,16 @@ impl Draft {
             name,
             columns: owned(columns),
             unique,
+            filled: false,
         });
+    }
+
+    /// An index over a column that is empty in many rows.
+    pub(super) fn add_sparse_index(&mut self, column: &str) {
+        self.add_index(&[column], false);
+        if let Some(index) = self.table.indexes.last_mut() {
+            index.filled = true;
+        }
     }
 
     /// The table, without indexes that another one serves as well: those over the first
@@ -100,8 +109,10 @@ impl Draft {
             place += 1;
             let served = |(other_place, other): (usize, &Index)| {
                 let same = other.columns == index.columns;
-                let stronger = !index.unique && (other.unique || !same);
+                let fuller = index.filled && !other.filled;
+                let stronger = !index.unique && (other.unique || !same || fuller);
                 other_place != mine
+                    && (index.filled || !other.filled)
                     && other.columns.starts_with(&index.columns)
                     && (stronger || (same && other.unique == index.unique && other_place < mine))
             };
@@ -136,6 +147,18 @@ mod tests {
         );
         assert_eq!(kept(draft().index(&["a"]).index(&["a"])), ["t_a_idx"]);
         assert_eq!(kept(draft().index(&["id"])), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_sparse_index_serves_no_other() {
+        let sparse = |mut draft: Draft| {
+            draft.add_sparse_index("a");
+            draft
+        };
+        assert_eq!(kept(sparse(draft()).index(&["a"])), ["t_a_idx"; 1]);
+        assert_eq!(kept(sparse(draft().index(&["a", "b"]))), ["t_a_b_idx"]);
+        let both = sparse(draft()).index(&["a"]).done();
+        assert!(!both.indexes[0].filled);
     }
 
     #[test]

@@ -77,7 +77,13 @@ impl Plan<'_> {
             if (f.unique || (f.stored() && marked))
                 && let Some(columns) = self.columns(c, &[f.path.as_str()])
             {
-                draft.add_index(&columns, f.unique);
+                // Equality and membership find filled columns only, and nothing else is
+                // asked of a relation; orders need all rows.
+                let sparse = matches!(f.kind, Kind::Relation(_)) && !(f.unique || f.required);
+                match columns.as_slice() {
+                    [column] if sparse => draft.add_sparse_index(column),
+                    columns => draft.add_index(columns, f.unique),
+                }
             }
         }
         for path in &c.trigram {

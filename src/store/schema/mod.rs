@@ -108,6 +108,8 @@ pub struct Index {
     pub columns: Vec<String>,
     /// Whether a filled key may stand in one row only; keys with an empty part do not count.
     pub unique: bool,
+    /// Whether only rows stand in it whose column is filled: an empty one costs no write.
+    pub filled: bool,
 }
 
 impl Table {

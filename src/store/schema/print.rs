@@ -75,8 +75,12 @@ pub(super) fn column(t: &Table, c: &Column, dialect: Dialect) -> String {
 
 /// `CREATE INDEX`.
 pub(super) fn create_index(t: &Table, i: &Index) -> String {
+    let filled = match i.columns.first().filter(|_| i.filled) {
+        Some(column) => format!(" WHERE {} IS NOT NULL", quoted(column)),
+        None => String::new(),
+    };
     format!(
-        "CREATE {}INDEX {} ON {} ({})",
+        "CREATE {}INDEX {} ON {} ({}){filled}",
         if i.unique { "UNIQUE " } else { "" },
         quoted(&i.name),
         quoted(&t.name),

@@ -153,6 +153,22 @@ fn indexes() -> Vec<Drift> {
             false,
         ),
         both(
+            r#"DROP INDEX order_parent_idx; CREATE INDEX order_parent_idx ON "order" ("parent")"#,
+            &[
+                "-- Index order_parent_idx is (parent), expected (parent, filled only).",
+                r#"-- CREATE INDEX "order_parent_idx" ON "order" ("parent") WHERE "parent" IS NOT NULL;"#,
+            ],
+            false,
+        ),
+        both(
+            r#"DROP INDEX order_parent_idx;
+            CREATE INDEX order_parent_idx ON "order" ("parent") WHERE "select" IS NOT NULL"#,
+            &[
+                "-- Index order_parent_idx is (parent (special), filled only), expected (parent, filled only).",
+            ],
+            false,
+        ),
+        both(
             r#"CREATE INDEX by_hand ON "order" ("number") WHERE "when" IS NOT NULL"#,
             &[
                 "-- Index by_hand on order is not expected.",

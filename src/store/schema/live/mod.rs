@@ -18,7 +18,8 @@ struct Catalogue {
     columns: &'static str,
     /// table, name, column or columns, target, action
     foreign_keys: &'static str,
-    /// table, name, unique, column, whether falling, whether there is more to it
+    /// table, name, unique, column, whether falling, whether there is more to it, whether
+    /// only rows stand in it whose column is filled
     indexes: &'static str,
 }
 
@@ -129,6 +130,7 @@ fn add_index(tables: &mut Tables, row: &Row) {
             name,
             columns: vec![column],
             unique: row.truth(2) == Some(true),
+            filled: row.truth(6) == Some(true),
         }),
     }
 }

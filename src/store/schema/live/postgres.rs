@@ -37,7 +37,9 @@ ORDER BY t.relname, k.conname",
     indexes: "
 SELECT t.relname::text, i.relname::text, x.indisunique, a.attname::text,
     (x.indoption[p.place - 1] & 1) = 1,
-    m.amname <> 'btree' OR x.indpred IS NOT NULL OR NOT x.indisvalid OR x.indnatts <> x.indnkeyatts
+    m.amname <> 'btree' OR NOT x.indisvalid OR x.indnatts <> x.indnkeyatts
+    OR coalesce(pg_get_expr(x.indpred, x.indrelid) <> '(' || quote_ident(a.attname) || ' IS NOT NULL)', false),
+    x.indpred IS NOT NULL
 FROM pg_index x
 JOIN pg_class i ON i.oid = x.indexrelid
 JOIN pg_class t ON t.oid = x.indrelid AND t.relkind IN ('r', 'p')

@@ -21,8 +21,11 @@ WHERE m.type = 'table'
 ORDER BY m.name, x.id, x.seq",
 
     indexes: "
-SELECT m.name, l.name, l.\"unique\", x.name, x.\"desc\", l.partial OR x.coll <> 'BINARY'
+SELECT m.name, l.name, l.\"unique\", x.name, x.\"desc\",
+    x.coll <> 'BINARY' OR (l.partial AND i.sql NOT LIKE '%) WHERE \"' || x.name || '\" IS NOT NULL'),
+    l.partial
 FROM sqlite_schema AS m JOIN pragma_index_list(m.name) AS l JOIN pragma_index_xinfo(l.name) AS x
+    LEFT JOIN sqlite_schema AS i ON i.type = 'index' AND i.name = l.name
 WHERE m.type = 'table' AND l.origin <> 'pk' AND x.key = 1
 ORDER BY m.name, l.name, x.seqno",
 };

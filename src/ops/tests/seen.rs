@@ -1,0 +1,66 @@
+//! What a running write remembers of its own reading: never more than what stands.
+
+use super::statements::books;
+use super::written;
+use crate::ops::Work;
+use crate::record::Value;
+use crate::registry::{Command, Desk, ID, Lookup};
+
+/// Enough for rows to be read together.
+const MANY: usize = 70;
+
+async fn names(work: &mut Work<'_>, ids: &[i64]) -> Vec<String> {
+    let c = work.collection("organizations").unwrap();
+    let lookup = Lookup::by_ids("id", ids.iter().copied()).fields(&["name", "presence"]);
+    let rows = work.find(c.slug, lookup).await.unwrap();
+    assert!(
+        rows.iter()
+            .map(|r| r.get(ID).int())
+            .eq(ids.iter().map(|id| Some(*id)))
+    );
+    let name = |row: &crate::record::Record| row.get(c.at("name")).text().unwrap().to_owned();
+    rows.iter().map(name).collect()
+}
+
+#[tokio::test]
+async fn a_write_reads_what_stands() {
+    // What quotes and lines do to rows that are read together.
+    let called = |i: usize| format!("it's 'one' of\n{i:03} \"NULL\"");
+    for (book, _dir) in books().await {
+        let done = book.transact(move |work| {
+            Box::pin(async move {
+                let new = |i| vec![("name".to_owned(), Value::Text(called(i)))];
+                let commands = (0..MANY).map(|i| Command::Create(new(i))).collect();
+                let ids = Desk::write(work, "organizations", commands).await?;
+                let mut wanted: Vec<String> = (0..MANY).map(called).collect();
+                assert_eq!(names(work, &ids).await, wanted);
+                written();
+                assert_eq!(names(work, &ids).await, wanted);
+                assert_eq!(names(work, &ids[3..5]).await, wanted[3..5]);
+                let known = Lookup::by_ids("id", ids.clone()).fields(&["id"]);
+                assert_eq!(work.find("organizations", known).await?.len(), MANY);
+                assert_eq!(written(), [""; 0], "known already");
+
+                let c = work.collection("organizations")?;
+                let called = |name: &str| vec![(c.at("name"), Value::from(name))];
+                work.amend(c.slug, vec![(ids[7], called("seven"))]).await?;
+                wanted[7] = "seven".to_owned();
+                assert_eq!(names(work, &ids).await, wanted);
+
+                let attempt = work.attempt().await?;
+                work.amend(c.slug, vec![(ids[8], called("eight"))]).await?;
+                assert_eq!(names(work, &ids).await[8], "eight");
+                work.undo(attempt).await?;
+                assert_eq!(names(work, &ids).await, wanted);
+
+                let more = vec![Command::Create(vec![("name".to_owned(), "more".into())])];
+                let more = Desk::write(work, "organizations", more).await?;
+                let all = [ids, more].concat();
+                wanted.push("more".to_owned());
+                assert_eq!(names(work, &all).await, wanted);
+                Ok(())
+            })
+        });
+        done.await.unwrap();
+    }
+}

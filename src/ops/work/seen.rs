@@ -1,0 +1,116 @@
+//! Rows that a running write has read: rules, hooks and the projection ask for the same ones
+//! one after another. What is written to a collection makes it forget that collection.
+
+use crate::record::{Record, Value};
+use crate::registry::{Collection, Field, ID, Lookup, Test};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Rows that are remembered of one look-up; more are asked for again.
+const MOST: usize = 5_000;
+/// Look-ups that are remembered of one collection.
+const LOOKUPS: usize = 4;
+
+/// A look-up that may be remembered: by one number only, of columns only.
+#[derive(Debug)]
+pub(super) struct Asked {
+    by: usize,
+    keys: Vec<i64>,
+    slots: Arc<[usize]>,
+}
+
+impl Asked {
+    /// None of a look-up of another kind.
+    pub(super) fn of(c: &Collection, lookup: &Lookup) -> Option<Self> {
+        let [(path, Test::In(values))] = lookup.all.as_slice() else {
+            return None;
+        };
+        if lookup.fields.is_empty() || !lookup.order.is_empty() || lookup.limit.is_some() {
+            return None;
+        }
+        let by = c.slot(path)?;
+        let fields = lookup.fields.iter().map(|path| c.slot(path));
+        let mut slots: Vec<usize> = fields.chain([Some(ID), Some(by)]).collect::<Option<_>>()?;
+        slots.sort_unstable();
+        slots.dedup();
+        let mut stored = slots.iter().filter_map(|slot| c.fields.get(*slot));
+        let keys = values
+            .iter()
+            .map(Value::int)
+            .collect::<Option<Vec<i64>>>()?;
+        let fits = keys.len() <= MOST && stored.all(Field::stored);
+        fits.then(|| Self {
+            by,
+            keys,
+            slots: slots.into(),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Found {
+    asked: Asked,
+    keys: BTreeSet<i64>,
+    rows: BTreeMap<i64, Vec<Record>>,
+}
+
+impl Found {
+    fn answers(&self, asked: &Asked) -> bool {
+        self.asked.by == asked.by
+            && asked.keys.iter().all(|key| self.keys.contains(key))
+            && (asked.slots.iter()).all(|slot| self.asked.slots.binary_search(slot).is_ok())
+    }
+}
+
+/// What was read, by collection.
+#[derive(Debug, Default)]
+pub(super) struct Seen(BTreeMap<&'static str, Vec<Found>>);
+
+impl Seen {
+    /// The rows of a look-up, if they are known.
+    pub(super) fn find(&self, c: &'static Collection, asked: &Asked) -> Option<Vec<Record>> {
+        let mut all = self.0.get(c.slug)?.iter();
+        let found = all.find(|found| found.answers(asked))?;
+        let keys: BTreeSet<i64> = asked.keys.iter().copied().collect();
+        let rows = keys.iter().filter_map(|key| found.rows.get(key)).flatten();
+        let mut rows: Vec<&Record> = rows.collect();
+        rows.sort_by_key(|row| row.get(ID).int());
+        let part = |row: &&Record| {
+            let values = asked.slots.iter().map(|slot| row.get(*slot).clone());
+            Record::part(c.width(), &asked.slots, values.collect())
+        };
+        Some(rows.iter().map(part).collect())
+    }
+
+    /// Remembers what a look-up found.
+    pub(super) fn keep(&mut self, c: &'static Collection, asked: Asked, records: &[Record]) {
+        if records.len() > MOST {
+            return;
+        }
+        let mut rows: BTreeMap<i64, Vec<Record>> = BTreeMap::new();
+        for record in records {
+            if let Some(key) = record.get(asked.by).int() {
+                rows.entry(key).or_default().push(record.clone());
+            }
+        }
+        let all = self.0.entry(c.slug).or_default();
+        if all.len() >= LOOKUPS {
+            all.remove(0);
+        }
+        all.push(Found {
+            keys: asked.keys.iter().copied().collect(),
+            rows,
+            asked,
+        });
+    }
+
+    /// A collection is written to.
+    pub(super) fn changed(&mut self, c: &'static Collection) {
+        self.0.remove(c.slug);
+    }
+
+    /// Anything may be different now.
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
+    }
+}
