@@ -4,10 +4,11 @@ CREATE TABLE "book_sequence" (
     "id" bigint PRIMARY KEY,
     "seq" bigint NOT NULL,
     "modified" bigint NOT NULL,
-    "commits" bigint NOT NULL
+    "commits" bigint NOT NULL,
+    "touched" text NOT NULL
 );
 
-INSERT INTO "book_sequence" ("id", "seq", "modified", "commits") VALUES (1, 0, 0, 0);
+INSERT INTO "book_sequence" ("id", "seq", "modified", "commits", "touched") VALUES (1, 0, 0, 0, '{}');
 
 CREATE TABLE "book_ids" (
     "name" text PRIMARY KEY,

@@ -4,10 +4,11 @@ CREATE TABLE "book_sequence" (
     "id" INTEGER PRIMARY KEY,
     "seq" INTEGER NOT NULL,
     "modified" INTEGER NOT NULL,
-    "commits" INTEGER NOT NULL
+    "commits" INTEGER NOT NULL,
+    "touched" TEXT NOT NULL
 );
 
-INSERT INTO "book_sequence" ("id", "seq", "modified", "commits") VALUES (1, 0, 0, 0);
+INSERT INTO "book_sequence" ("id", "seq", "modified", "commits", "touched") VALUES (1, 0, 0, 0, '{}');
 
 CREATE TABLE "book_ids" (
     "name" TEXT NOT NULL PRIMARY KEY,

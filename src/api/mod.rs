@@ -7,6 +7,7 @@ mod caller;
 mod error;
 mod health;
 mod index;
+mod kept;
 mod multipart;
 mod observe;
 pub mod openapi;
@@ -57,6 +58,8 @@ pub struct Hub {
     pub waiting: Semaphore,
     /// Letters about forgotten passwords, by address.
     pub forgotten: sign_in::Asked,
+    /// Answers that are given again.
+    pub kept: kept::Pages,
     /// What is counted.
     pub metrics: observe::Metrics,
 }
@@ -70,6 +73,7 @@ impl Hub {
             checks: Semaphore::new(settings.password_checks),
             waiting: Semaphore::new(settings.password_checks.saturating_mul(WAITING)),
             forgotten: sign_in::Asked::new(),
+            kept: kept::Pages::new(settings.cache_pages),
             metrics: observe::Metrics::new(),
             book,
             exchange,
@@ -86,7 +90,7 @@ pub fn router(hub: Arc<Hub>) -> Router {
         .merge(health::router())
         .route("/", get(index::root))
         .merge(ade::router(&hub))
-        .merge(openapi::router())
+        .merge(openapi::router().layer(from_fn(kept::tagged)))
         .fallback(no_route)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(peer::known))
@@ -122,6 +126,7 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .merge(sign_in::routes())
         .route("/api", get(index::rest))
         .method_not_allowed_fallback(no_route)
+        .layer(from_fn_with_state(Arc::clone(hub), kept::rest))
         .layer(from_fn_with_state(Arc::clone(hub), caller::resolve))
         .layer(from_fn_with_state(Arc::clone(hub), in_time))
         .layer(CatchPanicLayer::custom(panicked))

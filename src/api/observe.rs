@@ -55,6 +55,13 @@ impl Metrics {
         self.handle.run_upkeep();
     }
 
+    /// Counts an answer that was given again (`hit`), or could be from now on (`miss`).
+    pub(super) fn kept(&self, outcome: &'static str) {
+        with_local_recorder(&self.recorder, || {
+            counter!("herdbook_http_kept_total", "outcome" => outcome).increment(1);
+        });
+    }
+
     fn record(&self, method: &Method, path: &str, route: &str, status: u16, seconds: f64) {
         let face = face(path);
         let method = name(method);

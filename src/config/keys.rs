@@ -95,6 +95,11 @@ pub const KEYS: &[Key] = &[
         "3600",
         "How long the token of a forgotten password holds, seconds.",
     ),
+    key(
+        "cache.pages",
+        "67108864",
+        "Memory for answers that are given again while nothing that they rest on has changed, bytes; 0: none are kept.",
+    ),
     key("limits.body", "10485760", "Largest request body, bytes."),
     key(
         "limits.request_time",

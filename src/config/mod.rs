@@ -54,6 +54,8 @@ pub struct Settings {
     pub log: String,
     /// The database; may hold a password.
     pub database_url: Secret,
+    /// Memory for answers that are given again, bytes.
+    pub cache_pages: u64,
     /// How surely commits are kept.
     pub durability: Durability,
     /// Signs tokens.
@@ -182,6 +184,7 @@ impl Settings {
                 .ok()?,
             mail: mailing::read(r, &service, address)?,
             body_limit: usize::try_from(number(r, "limits.body", 1024..=1_073_741_824)).ok()?,
+            cache_pages: number(r, "cache.pages", 0..=1_099_511_627_776),
             request_time: Duration::from_secs(number(r, "limits.request_time", 1..=3600)),
             drain_time: Duration::from_secs(number(r, "limits.drain_time", 0..=3600)),
             media: media(r),

@@ -162,7 +162,7 @@ impl Exchange {
                  record = excluded.record, deleted = excluded.deleted, \
                  reason = excluded.reason, body = excluded.body",
             );
-            work.tx().run(sql).await?;
+            work.tx().run(sql.told()).await?;
         }
         self.index_keys(work, mapping.resource(), &written).await?;
         self.count(work, mapping.dataset(), counts).await
@@ -214,7 +214,7 @@ impl Exchange {
                 rows.push(row);
             }
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
-            work.tx().run(sql.one_off()).await?;
+            work.tx().run(sql.one_off().told()).await?;
         }
         let ids: Vec<i64> = plan.gone.iter().map(|(found, _)| found.id).collect();
         self.drop_keys(work, mapping.resource(), &ids).await?;
@@ -258,7 +258,7 @@ impl Exchange {
                     ") ON CONFLICT (location, dataset) DO UPDATE SET \
                      live = exchange_counts.live + excluded.live",
                 );
-            work.tx().run(sql).await?;
+            work.tx().run(sql.told()).await?;
         }
         Ok(())
     }

@@ -52,6 +52,7 @@ impl Exchange {
         let mut from = Sql::new(" FROM exchange_documents WHERE seq > ").with(Ty::Int, feed.after);
         if let Some(location) = feed.location {
             from.push(" AND location = ").bind(Ty::Int, location);
+            from = from.at(location);
         }
         if let Some(dataset) = feed.dataset {
             from.push(" AND dataset = ").bind(Ty::Text, dataset);

@@ -159,7 +159,7 @@ impl Asked {
 impl Exchange {
     /// A page of a location.
     pub async fn page(&self, store: &Store, asked: &Asked) -> Result<Page> {
-        let mut from = Sql::default();
+        let mut from = Sql::default().at(asked.location);
         asked.conditions(self, &mut from)?;
         let window = asked.turn.window("id", from, asked.limit);
         let (total, page) = tokio::try_join!(self.total(store, asked), store.joined(window))?;
@@ -179,7 +179,7 @@ impl Exchange {
                 .and(" AND dataset = ")
                 .with(Ty::Text, asked.dataset.as_str())
         };
-        let rows = store.rows(sql).await?;
+        let rows = store.rows(sql.at(asked.location)).await?;
         let count = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
         Ok(u64::try_from(count).unwrap_or(0))
     }

@@ -90,6 +90,7 @@ impl Exchange {
         }
         let related = self.seen_of(book, caller, mapping, &rows).await?;
         let times = self.times(book, mapping, &rows).await?;
+        crate::store::versions::timed();
         let now = book.clock.now();
         for row in &rows {
             let mut rendered = Vec::new();

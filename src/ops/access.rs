@@ -8,6 +8,7 @@ use crate::record::Value;
 use crate::registry::{
     Caller, Capability, Class, Collection, Demand, ID, Join, Principal, Registry, Rule, Scope, Verb,
 };
+use crate::store::versions;
 
 /// What a rule answers before any row is looked at.
 #[derive(Debug, Clone)]
@@ -313,6 +314,7 @@ impl Gate<'_> {
         let (Some(owner), Some(consents)) = (animals.slot("owner"), consents) else {
             return Filter::False;
         };
+        versions::timed();
         let end = |cmp| self.at(consents, "expiresAt", cmp);
         let live = Filter::and([
             self.at(consents, "revokedAt", Cmp::Null),

@@ -7,7 +7,7 @@ mod query;
 mod recall;
 mod totals;
 
-pub(super) use recall::Recall;
+pub(super) use recall::{Known, Recall};
 pub use totals::Totals;
 
 use self::cursor::Cursor;
@@ -199,9 +199,8 @@ impl Book {
     ) -> Result<u64> {
         let reader = self.reader(caller);
         let asked = asked(&reader, c, filter, &[])?;
-        let version = reader.version().await?;
         let sql = reader.select_count(c, &asked.filter)?;
-        self.recall.total(&reader, version, sql).await
+        self.recall.total(&reader, sql).await
     }
 
     /// The ids of what fulfils a condition among what the caller may read, in order; for

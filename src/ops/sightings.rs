@@ -106,7 +106,7 @@ impl Sightings {
 impl Book {
     /// Notes that a caller read a row: a view, when the collection's views are noted and the
     /// row may be somebody else's, opened by a grant.
-    pub(super) fn seen(&self, caller: &Principal, c: &'static Collection, id: i64, now: i64) {
+    pub fn seen(&self, caller: &Principal, c: &'static Collection, id: i64, now: i64) {
         let foreign = c.logging.viewed && caller.caller == Caller::Farm;
         let Some(my) = caller.organization else {
             return;
@@ -114,6 +114,7 @@ impl Book {
         if !foreign || caller.grants.is_empty() {
             return;
         }
+        crate::store::versions::seen(c.slug, id);
         let view = View {
             user: caller.user,
             first: now,

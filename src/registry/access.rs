@@ -371,6 +371,23 @@ impl Principal {
     pub fn sees_all(&self) -> bool {
         matches!(self.caller, Caller::Association | Caller::System)
     }
+    /// All that an answer to him can depend on, at that time: equal for whom nothing differs.
+    pub fn print(&self, now: i64) -> String {
+        let live = |end: Option<i64>| end.is_none_or(|end| end > now);
+        let grants = self.grants.iter().filter(|g| live(g.expires));
+        let consents = self.consents.iter().filter(|c| live(c.expires));
+        format!(
+            "{:?} {:?} {:?} {} {:?} {:?} {:?} {:?}",
+            self.caller,
+            self.user,
+            self.organization,
+            self.admin,
+            self.session,
+            self.capabilities,
+            grants.collect::<Vec<_>>(),
+            consents.collect::<Vec<_>>(),
+        )
+    }
     /// Whether he has the capability; Association and system have all.
     pub fn can(&self, capability: Capability) -> bool {
         self.sees_all() || self.capabilities.contains(&capability)

@@ -11,6 +11,8 @@ pub mod sql;
 mod sqlite;
 #[cfg(test)]
 mod tests;
+mod topics;
+pub mod versions;
 mod watch;
 mod window;
 mod writer;
@@ -20,6 +22,7 @@ pub use row::Row;
 pub use seek::{Place, beyond, places, ranges, sort_keys};
 pub use series::{Serial, packed, packs, unpack};
 pub use sql::{Sql, Ty, pieces};
+pub use versions::{Footprint, Moment, Versions};
 pub use watch::{Moved, Watch};
 pub use window::{Joined, Window};
 pub use writer::{Mark, Tx};
@@ -82,6 +85,7 @@ pub struct Store {
     readers: Readers,
     writer: writer::Queue,
     watch: Arc<Watch>,
+    versions: Arc<Versions>,
 }
 
 impl std::fmt::Debug for Store {
@@ -128,10 +132,12 @@ impl Store {
             }
             let pool = sqlite::readers(&options).await.map_err(refused)?;
             let backend = writer::Backend::Sqlite(Box::new(conn));
+            let index = versions::index_of(Dialect::Sqlite, options.get_filename());
             Ok(Self {
                 readers: Readers::Sqlite(pool),
                 writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
                 watch,
+                versions: Arc::new(Versions::new(index)),
             })
         } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
             let options = postgres::options(url).map_err(refused)?;
@@ -151,6 +157,7 @@ impl Store {
                 readers: Readers::Postgres(pool),
                 writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
                 watch,
+                versions: Arc::new(Versions::new(None)),
             })
         } else {
             Err(Error::Malformed(
@@ -174,6 +181,11 @@ impl Store {
 
     /// Rows of a statement that reads.
     pub async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
+        versions::rests_on(&sql);
+        self.fetch(sql).await
+    }
+
+    async fn fetch(&self, sql: Sql) -> Result<Vec<Row>> {
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
         Ok(match &self.readers {
@@ -192,6 +204,7 @@ impl Store {
 
     /// The same, row by row as they come, with back-pressure; holds one connection.
     pub fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
+        versions::rests_on(&sql);
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
         match self.readers.clone() {
@@ -210,12 +223,6 @@ impl Store {
                 }
             }),
         }
-    }
-
-    /// A statement for the number of transactions that have written to the book, in every
-    /// process. What was read after it still holds while the number is the same.
-    pub fn version() -> Sql {
-        Sql::new("SELECT commits FROM book_sequence WHERE id = 1")
     }
 
     /// Runs a job in a transaction that holds the book's commit order, and answers after

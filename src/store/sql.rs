@@ -55,6 +55,8 @@ pub struct Sql {
     text: String,
     binds: Vec<Bind>,
     one_off: bool,
+    place: Option<i64>,
+    told: bool,
     /// Values of the longest list that goes as one.
     longest: usize,
 }
@@ -76,6 +78,7 @@ impl Sql {
     pub fn append(&mut self, other: &Self) -> &mut Self {
         self.text.push_str(&other.text);
         self.binds.extend(other.binds.iter().cloned());
+        self.place = self.place.or(other.place);
         self.longest = self.longest.max(other.longest);
         self
     }
@@ -133,6 +136,25 @@ impl Sql {
     pub fn one_off(mut self) -> Self {
         self.one_off = true;
         self
+    }
+    /// Reads rows of one location alone where rows are found by their place in commit order.
+    pub fn at(mut self, place: i64) -> Self {
+        self.place = Some(place);
+        self
+    }
+    /// The location that it reads.
+    pub(super) fn place(&self) -> Option<i64> {
+        self.place
+    }
+    /// Who reads the rows that it writes finds them by their place in commit order, or by
+    /// other rows of the same location that get one in the same transaction.
+    pub fn told(mut self) -> Self {
+        self.told = true;
+        self
+    }
+    /// Whether it is so.
+    pub(super) fn is_told(&self) -> bool {
+        self.told
     }
     /// Text and values in one: equal for statements that ask the same. None for statements of
     /// odd sizes, which are not worth remembering.

@@ -7,12 +7,14 @@
 //! change before it commits: checks, derived values and rendered documents never rest on
 //! a state that another writer is replacing.
 
-use super::{Moved, Row, Sql, Ty, Watch, failed, postgres, sqlite, watch};
+use super::topics::{TOPICS, Topic, Touches};
+use super::{Moved, Row, Sql, Ty, Watch, failed, postgres, sqlite, versions, watch};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use sqlx::{AssertSqlSafe, Connection, PgPool, Postgres, SqliteConnection, pool::PoolConnection};
+use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +44,12 @@ pub struct Tx {
     now: i64,
     rights: bool,
     written: u64,
+    /// Transactions that wrote before this one.
+    commits: i64,
+    /// What they changed last, table by table.
+    before: String,
+    /// Tables that this one changes; none: they cannot be told.
+    touched: Option<BTreeSet<Topic>>,
     /// Who writes, so that this process knows its own news.
     writer: uuid::Uuid,
 }
@@ -242,6 +250,9 @@ impl Writer {
             now: self.clock.now(),
             rights: false,
             written: 0,
+            commits: 0,
+            before: String::new(),
+            touched: Some(BTreeSet::new()),
             writer: self.watch.own(),
         };
         if let Err(error) = tx.open(self.wait).await {
@@ -293,6 +304,7 @@ impl Tx {
     pub async fn rows(&mut self, sql: Sql) -> Result<Vec<Row>> {
         #[cfg(test)]
         crate::ops::tests::heard_writing(&sql);
+        self.touch(&sql);
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
         Ok(match &mut self.conn {
@@ -316,6 +328,7 @@ impl Tx {
     pub async fn run(&mut self, sql: Sql) -> Result<u64> {
         #[cfg(test)]
         crate::ops::tests::heard_writing(&sql);
+        self.touch(&sql);
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
         let rows = match &mut self.conn {
@@ -401,6 +414,33 @@ impl Tx {
         Ok(())
     }
 
+    /// Notes which tables a statement changes.
+    fn touch(&mut self, sql: &Sql) {
+        if sql.is_told() {
+            return;
+        }
+        match (TOPICS.written_by(sql.text()), self.touched.as_mut()) {
+            (Touches::Tables(found), Some(touched)) => touched.extend(found),
+            (Touches::Unknown, _) => self.touched = None,
+            (_, None) => {}
+        }
+    }
+
+    /// What was changed last by which transaction, with this one.
+    fn touches(&self, number: i64) -> String {
+        let mut noted = versions::noted(&self.before);
+        match &self.touched {
+            Some(touched) => {
+                let names = touched.iter().map(|t| TOPICS.name(*t).to_owned());
+                noted.extend(names.map(|name| (name, number)));
+            }
+            None => {
+                noted.insert(versions::ALL.to_owned(), number);
+            }
+        }
+        serde_json::json!(noted).to_string()
+    }
+
     async fn raw(&mut self, text: &'static str) -> Result<()> {
         match &mut self.conn {
             Conn::Sqlite(conn) => sqlx::query(text).execute(&mut **conn).await.map(|_| ()),
@@ -414,7 +454,7 @@ impl Tx {
         let lock = match &self.conn {
             Conn::Sqlite(_) => {
                 self.raw("BEGIN IMMEDIATE").await?;
-                "SELECT seq, modified FROM book_sequence WHERE id = 1"
+                "SELECT seq, modified, commits, touched FROM book_sequence WHERE id = 1"
             }
             Conn::Postgres(_) => {
                 // Each statement must see what was committed before the lock was given,
@@ -422,7 +462,8 @@ impl Tx {
                 self.raw("BEGIN ISOLATION LEVEL READ COMMITTED").await?;
                 let limit = format!("SET LOCAL lock_timeout = {}", wait.as_millis());
                 self.run(Sql::new(&limit)).await?;
-                "SELECT seq, modified FROM book_sequence WHERE id = 1 FOR UPDATE"
+                "SELECT seq, modified, commits, touched FROM book_sequence WHERE id = 1 \
+                 FOR UPDATE"
             }
         };
         let rows = self.rows(Sql::new(lock)).await?;
@@ -432,6 +473,8 @@ impl Tx {
             .ok_or_else(|| Error::internal("the book has no sequence"))?;
         let last = row.and_then(|r| r.int(1)).unwrap_or(0);
         self.now = self.now.max(last);
+        self.commits = row.and_then(|r| r.int(2)).unwrap_or(0);
+        self.before = row.and_then(|r| r.text(3)).unwrap_or_default().to_owned();
         Ok(())
     }
 
@@ -472,26 +515,28 @@ impl Tx {
     }
 
     async fn advance(&mut self, start: i64) -> Result<()> {
-        if self.seq > start || self.rights {
-            if matches!(self.conn, Conn::Postgres(_)) {
-                let payload = format!("{} {} {}", self.seq, i32::from(self.rights), self.writer);
-                let note = Sql::new("SELECT pg_notify(")
-                    .with(Ty::Text, watch::CHANNEL)
-                    .and(", ")
-                    .with(Ty::Text, payload)
-                    .and(")");
-                self.rows(note).await?;
+        let moved = self.seq > start || self.rights;
+        if moved && matches!(self.conn, Conn::Postgres(_)) {
+            let payload = format!("{} {} {}", self.seq, i32::from(self.rights), self.writer);
+            let note = Sql::new("SELECT pg_notify(")
+                .with(Ty::Text, watch::CHANNEL)
+                .and(", ")
+                .with(Ty::Text, payload)
+                .and(")");
+            self.rows(note).await?;
+        }
+        // What has no place in the sequence may be counted and remembered all the same.
+        if moved || self.written > 0 {
+            let number = self.commits + 1;
+            let touched = self.touches(number);
+            let mut sql = Sql::new("UPDATE book_sequence SET commits = ").with(Ty::Int, number);
+            sql.push(", touched = ").bind(Ty::Text, touched);
+            if moved {
+                sql.push(", seq = ").bind(Ty::Int, self.seq);
+                sql.push(", modified = ").bind(Ty::Int, self.now);
             }
-            let sql = Sql::new("UPDATE book_sequence SET seq = ")
-                .with(Ty::Int, self.seq)
-                .and(", modified = ")
-                .with(Ty::Int, self.now)
-                .and(", commits = commits + 1 WHERE id = 1");
+            sql.push(" WHERE id = 1");
             self.run(sql).await?;
-        } else if self.written > 0 {
-            // What has no place in the sequence may be counted and remembered all the same.
-            let sql = "UPDATE book_sequence SET commits = commits + 1 WHERE id = 1";
-            self.run(Sql::new(sql)).await?;
         }
         Ok(())
     }

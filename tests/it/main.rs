@@ -24,6 +24,8 @@ mod matrix;
 #[cfg(test)]
 mod openapi;
 #[cfg(test)]
+mod polling;
+#[cfg(test)]
 mod program;
 #[cfg(test)]
 mod program_users;

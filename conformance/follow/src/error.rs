@@ -34,7 +34,7 @@ pub enum Error {
     Input(String),
 }
 
-/// With [`Error`].
+/// With [`enum@Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl From<sqlx::Error> for Error {

@@ -186,7 +186,7 @@ impl Follower {
     /// The next page; tries again, with pauses, when the server is away.
     ///
     /// # Errors
-    /// Every [`Error`]; [`Error::Later`] after the attempts of the options.
+    /// Every [`enum@Error`]; [`Error::Later`] after the attempts of the options.
     pub async fn next(&mut self) -> Result<Applied> {
         let mut failed = 0;
         loop {
@@ -219,7 +219,7 @@ impl Follower {
     /// The next page, once.
     ///
     /// # Errors
-    /// Every [`Error`].
+    /// Every [`enum@Error`].
     pub async fn attempt(&mut self) -> Result<Applied> {
         let before = self.mirror.standing().await?;
         let limit = self

@@ -3,7 +3,7 @@
 use crate::wire::{Key, Resource, State};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A transaction that a [`Truth`] knows.
+/// A transaction that a [`Trial`](crate::Trial) knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommitId(pub(crate) usize);
 

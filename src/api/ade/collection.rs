@@ -1,6 +1,7 @@
 //! Reading a location: pages of a collection, and single resources.
 
 use super::super::Hub;
+use super::super::kept::Keep;
 use super::computed;
 use super::error::{self, Fault, Refusal};
 use super::filters::Filters;
@@ -80,7 +81,7 @@ pub(super) async fn one(
         .resource(&hub.book.store, mapping.dataset(), location, &key)
         .await?;
     match found {
-        Some(body) => Ok(json(StatusCode::OK, body.into_bytes())),
+        Some(body) => Ok(kept(body.into_bytes())),
         None => Err(Fault::new(error::RESOURCE, "This location has no such resource.").into()),
     }
 }
@@ -99,7 +100,14 @@ pub(super) async fn no_method(
 
 /// A page with a note on what did not count.
 pub(super) fn answer(body: Vec<u8>, ignored: &Ignored) -> Response {
-    let mut response = json(StatusCode::OK, body);
+    let mut response = kept(body);
     ignored.tell(&mut response);
+    response
+}
+
+/// An answer that holds as long as what was read for it.
+fn kept(body: Vec<u8>) -> Response {
+    let mut response = json(StatusCode::OK, body);
+    response.extensions_mut().insert(Keep);
     response
 }

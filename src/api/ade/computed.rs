@@ -44,6 +44,7 @@ pub(super) async fn list(
     let caller = target::signed_in(hub, asked.headers).await?;
     let location = target::location(hub, &caller, asked.scheme, asked.id).await?;
     let mut query = Query::read(asked.raw);
+    crate::store::versions::timed();
     let now = hub.book.clock.now();
     let purpose = query.take("purpose");
     let period = period(&mut query, location, now);

@@ -10,11 +10,10 @@ use crate::mapping::Mapping;
 use crate::registry::{Capability, Principal};
 use ade::catalog::{Catalog, Filter};
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
 use serde::Serialize;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// Where clients look first (RFC 8615).
@@ -112,7 +111,7 @@ pub(super) async fn show(
         members.insert("types".to_owned(), json!(offers(&hub, caller)));
         members.insert("locations".to_owned(), places(&hub, caller).await?);
     }
-    Ok(tagged(&headers, told.to_string()))
+    Ok(super::json(StatusCode::OK, told.to_string().into_bytes()))
 }
 
 /// What everybody may know.
@@ -192,35 +191,10 @@ pub(super) async fn described_for(
     };
     let writes = caller.can(Capability::Data);
     let document = openapi::exchange_only(hub.exchange.mappings(), &facts, writes);
-    Ok(tagged(&headers, document.to_string()))
-}
-
-/// `HEAD` and `GET` of an answer that seldom changes: with a tag of its bytes, and nothing
-/// when the client has them.
-fn tagged(headers: &HeaderMap, body: String) -> Response {
-    let digest = Sha256::digest(body.as_bytes());
-    let hex: String = digest.iter().take(16).map(|b| format!("{b:02x}")).collect();
-    let tag = format!("\"{hex}\"");
-    let known = headers.get_all(header::IF_NONE_MATCH).iter();
-    let known = known
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(|one| one.trim().trim_start_matches("W/"))
-        .any(|one| one == tag || one == "*");
-    let mut response = if known {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        super::json(StatusCode::OK, body.into_bytes())
-    };
-    let set = response.headers_mut();
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
-        set.insert(header::ETAG, tag);
-    }
-    let checked = HeaderValue::from_static("private, no-cache");
-    set.insert(header::CACHE_CONTROL, checked);
-    let vary = HeaderValue::from_static("Authorization, Cookie");
-    set.insert(header::VARY, vary);
-    response
+    Ok(super::json(
+        StatusCode::OK,
+        document.to_string().into_bytes(),
+    ))
 }
 
 /// What an item of a match is asked for.

@@ -28,6 +28,7 @@ mod wish;
 pub use batches::work as work_batches;
 
 use super::Hub;
+use crate::registry::Principal;
 use ade::VERSION_HEADER;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
@@ -106,6 +107,7 @@ fn layered(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(hub), deployed::bodies))
         .layer(from_fn_with_state(Arc::clone(hub), forms::spoken))
+        .layer(from_fn_with_state(Arc::clone(hub), kept))
         .layer(from_fn(marked))
         .layer(from_fn_with_state(Arc::clone(hub), super::origin::share))
 }
@@ -127,10 +129,25 @@ async fn in_time(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> R
     }
 }
 
+/// Gives answers again to those who are believed. Who is not hears so from the handler.
+async fn kept(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    if !request.method().is_safe() {
+        return next.run(request).await;
+    }
+    match target::known(&hub, request.headers()).await {
+        Ok(Some(caller)) => hub.kept.through(&hub, &caller, request, next).await,
+        Ok(None) => {
+            let nobody = Principal::anonymous();
+            hub.kept.through(&hub, &nobody, request, next).await
+        }
+        Err(_) => next.run(request).await,
+    }
+}
+
 /// Successes name the release of the standard, and are kept by nobody unless they say so.
 async fn marked(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
-    if response.status().is_success() {
+    if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
         let headers = response.headers_mut();
         headers.insert(VERSION_HEADER, HeaderValue::from_static(ade::VERSION));
         let never = HeaderValue::from_static("no-store");

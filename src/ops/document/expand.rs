@@ -7,10 +7,11 @@ use super::write::{Beside, Documents, Writer, room};
 use super::{Plan, Shape, Sight};
 use crate::error::{Error, Result};
 use crate::ops::access::Gate;
+use crate::ops::find::Known;
 use crate::query::{Filter, Order};
 use crate::record::Value;
 use crate::registry::{Collection, Principal, Registry};
-use crate::store::{Row, Scan, Sql, Store, Ty, condition, order_by};
+use crate::store::{Footprint, Row, Scan, Sql, Store, Ty, condition, order_by, versions};
 use futures_util::stream::BoxStream;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -190,11 +191,16 @@ impl Reader {
         Ok(counted.and_then(|n| u64::try_from(n).ok()).unwrap_or(0))
     }
 
-    /// How many transactions wrote to the book.
-    pub(in crate::ops) async fn version(&self) -> Result<i64> {
-        let rows = self.rows(Store::version()).await?;
-        let commits = rows.first().and_then(|row| row.int(0));
-        commits.ok_or_else(|| Error::internal("the book has no sequence"))
+    /// A statement, as what is remembered of it is known again. Its tables may not have
+    /// changed from then on.
+    pub(in crate::ops) async fn known(&self, sql: &Sql) -> Result<Known<'_>> {
+        versions::rests_on(sql);
+        Ok(Known {
+            versions: self.store.versions(),
+            since: self.store.moment().await?,
+            read: Footprint::of(sql),
+            print: sql.print(),
+        })
     }
 
     /// Statements of odd sizes are not worth keeping, and the database has its limit.

@@ -3,9 +3,10 @@
 use super::{Reader, Shape};
 use crate::error::Result;
 use crate::query::{Filter, Order};
-use crate::registry::ID;
+use crate::registry::{Collection, ID};
 use crate::store::{
-    Place, Scan, Sql, along, beyond, condition, order_by, order_by_reversed, order_chosen, ranges,
+    Place, Scan, Sql, along, beyond, condition, order_by, order_by_reversed, order_chosen, places,
+    ranges,
 };
 
 /// Rows to be passed over from which on ids are looked for first: whole rows are then
@@ -96,6 +97,33 @@ impl Reader {
             ordered(&mut scan, &mut sql, c, "a", orders);
             self.range(&mut sql, range);
         }
+        self.fits(sql)
+    }
+}
+
+impl Reader {
+    /// A statement for every so manieth row of a list: its id, the keys of the order, and its
+    /// number, from 1.
+    pub(in crate::ops) fn select_signposts(
+        &self,
+        c: &'static Collection,
+        filter: &Filter,
+        orders: &[Order],
+        every: u64,
+    ) -> Result<Sql> {
+        let mut scan = Scan::new(self.store.dialect());
+        let mut sql = Sql::new("WITH signposts(id");
+        for at in 0..orders.len() {
+            sql.push(&format!(", k{at}"));
+        }
+        sql.push(", n) AS (SELECT a.\"id\"");
+        places(&mut scan, &mut sql, c, "a", orders);
+        sql.push(", row_number() OVER (");
+        order_by(&mut scan, &mut sql, c, "a", orders);
+        sql.push(") FROM ").name(&c.table).push(" a WHERE ");
+        condition(&mut scan, &mut sql, c, "a", filter);
+        along(self.store.dialect(), &mut sql, c, "a", orders);
+        sql.push(&format!(") SELECT * FROM signposts WHERE n % {every} = 0"));
         self.fits(sql)
     }
 }

@@ -1,7 +1,7 @@
 //! A list under way: how its rows are found, counted and written.
 
 use super::cursor::Cursor;
-use super::recall::{Recall, Way};
+use super::recall::{Known, Recall, Way};
 use super::totals::{Totals, implied, offset};
 use super::{DEEP_PART, Form, Listing, PART};
 use crate::error::Result;
@@ -18,6 +18,10 @@ const DEEP: u64 = 500;
 /// Rows before a page from which on the total is worth knowing first: the page may lie
 /// nearer to the end.
 const FAR: u64 = 5_000;
+/// Rows passed over from which on a walk is long.
+const LONG: u64 = if cfg!(test) { 400 } else { 5_000 };
+/// Signposts in a list, about.
+const SIGNPOSTS: u64 = 512;
 
 pub(super) struct Query {
     pub(super) reader: Reader,
@@ -39,14 +43,14 @@ struct Found {
 }
 
 impl Recall {
-    /// All rows, from memory if nothing was written since.
-    pub(super) async fn total(&self, reader: &Reader, version: i64, sql: Sql) -> Result<u64> {
-        let print = sql.print();
-        if let Some(known) = self.count(version, print.as_ref()) {
-            return Ok(known);
+    /// All rows, from memory if none of the tables changed since.
+    pub(super) async fn total(&self, reader: &Reader, sql: Sql) -> Result<u64> {
+        let known = reader.known(&sql).await?;
+        if let Some(total) = self.count(&known) {
+            return Ok(total);
         }
         let total = reader.count(sql).await?;
-        self.counted(version, print, total);
+        self.counted(known, total);
         Ok(total)
     }
 }
@@ -70,20 +74,15 @@ impl Query {
         }
     }
 
-    async fn total(&self, version: Option<i64>) -> Result<u64> {
-        let version = match version {
-            Some(version) => version,
-            None => self.reader.version().await?,
-        };
-        let sql = self
-            .reader
-            .select_count(self.plan.shape.collection, &self.filter)?;
-        self.recall.total(&self.reader, version, sql).await
+    async fn total(&self) -> Result<u64> {
+        let c = self.plan.shape.collection;
+        let sql = self.reader.select_count(c, &self.filter)?;
+        self.recall.total(&self.reader, sql).await
     }
 
     async fn counting(&self) -> Result<Option<u64>> {
         match self.counted {
-            true => self.total(None).await.map(Some),
+            true => self.total().await.map(Some),
             false => Ok(None),
         }
     }
@@ -123,21 +122,25 @@ impl Query {
     }
 
     /// A page far from the beginning: from the nearest row whose place is remembered, or
-    /// from the end, whichever is nearer.
+    /// from the end, whichever is nearer. Who jumps far twice in the same list has signposts
+    /// put up in it, so that no later jump walks far.
     async fn deep(&self, before: u64, take: u64) -> Result<Found> {
-        let version = self.reader.version().await?;
         let total = match self.counted && before >= FAR {
-            true => Some(self.total(Some(version)).await?),
+            true => Some(self.total().await?),
             false => None,
         };
         let c = self.plan.shape.collection;
         let list = (self.reader).select_ids(c, &self.filter, &self.orders, None)?;
-        let print = list.print();
-        let way = (self.recall).way(version, print.as_ref(), before, take, total);
+        let list = self.reader.known(&list).await?;
+        let mut way = (self.recall).way(&list, before, take, total);
+        if way.skip >= LONG && self.recall.walks_again(&list) {
+            self.put_up(&list, before.max(total.unwrap_or(0))).await?;
+            way = (self.recall).way(&list, before, take, total);
+        }
         let rows = self.along(&way);
         let (mut rows, total) = match (self.counted, total) {
             (true, None) => {
-                let (rows, total) = futures_util::try_join!(rows, self.total(Some(version)))?;
+                let (rows, total) = futures_util::try_join!(rows, self.total())?;
                 (rows, Some(total))
             }
             (_, total) => (rows.await?, total),
@@ -148,10 +151,25 @@ impl Query {
         let page = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let last = rows.iter().zip(before..).take(page).last();
         let last = last.and_then(|(row, number)| Some((number, self.place(row)?)));
-        if let (Some((number, place)), Some(print)) = (last, print) {
-            self.recall.passed(version, print, number, place);
+        if let Some((number, place)) = last {
+            self.recall.passed(&list, number, place);
         }
         Ok(Found { rows, total })
+    }
+
+    /// Remembers rows all along a list of so many.
+    async fn put_up(&self, list: &Known<'_>, rows: u64) -> Result<()> {
+        let c = self.plan.shape.collection;
+        let every = (rows / SIGNPOSTS).max(DEEP);
+        let sql = (self.reader).select_signposts(c, &self.filter, &self.orders, every)?;
+        let types = sort_keys(c, &self.orders);
+        let found = self.reader.rows(sql).await?;
+        let posts = found.iter().filter_map(|row| {
+            let number = u64::try_from(row.int(types.len() + 1)?).ok()?;
+            Some((number.checked_sub(1)?, Place::of(row, 1, &types)?))
+        });
+        self.recall.posted(list, posts.collect());
+        Ok(())
     }
 
     async fn along(&self, way: &Way) -> Result<Vec<Row>> {
@@ -201,7 +219,7 @@ impl Query {
             let implied = last.then(|| self.before().saturating_add(found));
             let total = match total.or(implied) {
                 Some(total) => total,
-                None => self.total(None).await?,
+                None => self.total().await?,
             };
             Ok(Totals::counted(self.limit, self.number(), total))
         };
@@ -241,7 +259,7 @@ impl Query {
                 let implied = implied(self.limit, self.page, rows);
                 let total = match implied.filter(|_| self.after.is_none()) {
                     Some(total) => total,
-                    None => self.total(None).await?,
+                    None => self.total().await?,
                 };
                 Totals::counted(self.limit, self.number(), total)
             }

@@ -1,9 +1,9 @@
 //! What was read lately and still holds: totals of conditions, and places in long lists.
-//! Each is kept under the number of the last commit and under the very statement that was
-//! asked, with the caller's rights in it; so it is exact, in every process, and nobody
+//! Each is kept under the very statement that was asked, with the caller's rights in it, for
+//! as long as none of its tables changed; so it is exact, in every process, and nobody
 //! learns from it what he could not count himself.
 
-use crate::store::Place;
+use crate::store::{Footprint, Moment, Place, Versions};
 use moka::sync::Cache;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,21 +12,70 @@ use std::sync::{Arc, Mutex, PoisonError};
 const COUNTS: u64 = 8 << 20;
 /// Lists of which places are kept.
 const LISTS: u64 = 500;
-/// Places that are kept of one list.
+/// Places that are kept of one list, besides its signposts.
 const PLACES: usize = 64;
 
-type Key = (i64, Arc<str>);
+/// A statement, and since when what is remembered of it holds.
+#[derive(Debug)]
+pub(in crate::ops) struct Known<'v> {
+    pub(in crate::ops) versions: &'v Versions,
+    pub(in crate::ops) since: Moment,
+    pub(in crate::ops) read: Footprint,
+    /// None for what is not worth remembering.
+    pub(in crate::ops) print: Option<Arc<str>>,
+}
+
+/// Something remembered, with what it rests on.
+#[derive(Debug)]
+struct Kept<T> {
+    since: Moment,
+    read: Footprint,
+    what: T,
+}
+
+impl Known<'_> {
+    fn print(&self) -> Option<Arc<str>> {
+        self.print.clone().filter(|_| self.read.is_closed())
+    }
+
+    fn find<T: Send + Sync + 'static>(
+        &self,
+        cache: &Cache<Arc<str>, Arc<Kept<T>>>,
+    ) -> Option<Arc<Kept<T>>> {
+        let kept = cache.get(&self.print()?)?;
+        let holds = self.versions.holds(kept.since, &kept.read);
+        holds.then_some(kept)
+    }
+
+    fn keep<T: Send + Sync + 'static>(
+        &self,
+        cache: &Cache<Arc<str>, Arc<Kept<T>>>,
+        what: T,
+    ) -> Option<Arc<Kept<T>>> {
+        let (since, read) = (self.since, self.read.clone());
+        let kept = Arc::new(Kept { since, read, what });
+        cache.insert(self.print()?, Arc::clone(&kept));
+        Some(kept)
+    }
+}
 
 /// The caches of one book.
 #[derive(Debug, Clone)]
 pub(in crate::ops) struct Recall {
-    counts: Cache<Key, u64>,
-    places: Cache<Key, Arc<Mutex<Places>>>,
+    counts: Cache<Arc<str>, Arc<Kept<u64>>>,
+    places: Cache<Arc<str>, Arc<Kept<Mutex<Places>>>>,
 }
 
 /// Rows of one list by their number, from 0.
 #[derive(Debug, Default)]
-struct Places(BTreeMap<u64, Place>);
+struct Places {
+    /// Where pages ended lately.
+    passed: BTreeMap<u64, Place>,
+    /// Every so manieth row of the whole list.
+    posts: BTreeMap<u64, Place>,
+    /// Somebody walked far in it.
+    walked: bool,
+}
 
 /// From where a page of a list is read.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,82 +92,95 @@ pub(super) struct Way {
 
 impl Recall {
     pub(in crate::ops) fn new() -> Self {
-        let size = |key: &Key, _: &u64| u32::try_from(key.1.len() + 64).unwrap_or(u32::MAX);
+        let size = |print: &Arc<str>, _: &Arc<Kept<u64>>| {
+            u32::try_from(print.len() + 256).unwrap_or(u32::MAX)
+        };
         Self {
             counts: Cache::builder().weigher(size).max_capacity(COUNTS).build(),
             places: Cache::new(LISTS),
         }
     }
 
-    pub(super) fn count(&self, version: i64, print: Option<&Arc<str>>) -> Option<u64> {
-        self.counts.get(&(version, Arc::clone(print?)))
+    pub(super) fn count(&self, list: &Known<'_>) -> Option<u64> {
+        list.find(&self.counts).map(|kept| kept.what)
     }
 
-    pub(super) fn counted(&self, version: i64, print: Option<Arc<str>>, total: u64) {
-        if let Some(print) = print {
-            self.counts.insert((version, print), total);
-        }
+    pub(super) fn counted(&self, list: Known<'_>, total: u64) {
+        list.keep(&self.counts, total);
+    }
+
+    fn with<T>(&self, list: &Known<'_>, work: impl FnOnce(&mut Places) -> T) -> Option<T> {
+        let kept = list.find(&self.places);
+        let kept = kept.or_else(|| list.keep(&self.places, Mutex::default()))?;
+        let mut places = kept.what.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(work(&mut places))
     }
 
     /// The shortest way to so many rows from number `first` on, in a list of which the end
     /// may be known.
-    pub(super) fn way(
-        &self,
-        version: i64,
-        print: Option<&Arc<str>>,
-        first: u64,
-        rows: u64,
-        total: Option<u64>,
-    ) -> Way {
+    pub(super) fn way(&self, list: &Known<'_>, first: u64, rows: u64, total: Option<u64>) -> Way {
         let forwards = Way {
             from: None,
             backwards: false,
             skip: first,
             take: rows,
         };
-        let mut ways = vec![forwards];
+        let mut ways = vec![forwards.clone()];
         if let Some(total) = total {
             let end = first.saturating_add(rows).min(total);
             ways.push(backwards(None, first, end, total));
         }
-        let key = print.map(|print| (version, Arc::clone(print)));
-        if let Some(places) = key.and_then(|key| self.places.get(&key)) {
-            let places = places.lock().unwrap_or_else(PoisonError::into_inner);
-            let before = places.0.range(..first).next_back();
-            ways.extend(before.map(|(number, place)| Way {
-                from: Some(place.clone()),
-                backwards: false,
-                skip: first - number - 1,
-                take: rows,
-            }));
-            let end = first.saturating_add(rows);
-            let after = places.0.range(end..).next();
-            ways.extend(
-                after.map(|(number, place)| backwards(Some(place.clone()), first, end, *number)),
-            );
-        }
+        self.with(list, |places| {
+            for known in [&places.passed, &places.posts] {
+                let before = known.range(..first).next_back();
+                ways.extend(before.map(|(number, place)| Way {
+                    from: Some(place.clone()),
+                    backwards: false,
+                    skip: first - number - 1,
+                    take: rows,
+                }));
+                let end = first.saturating_add(rows);
+                let after = known.range(end..).next();
+                let after =
+                    after.map(|(at, place)| backwards(Some(place.clone()), first, end, *at));
+                ways.extend(after);
+            }
+        });
         let shortest = ways.into_iter().min_by_key(|way| way.skip);
-        shortest.unwrap_or(Way {
-            from: None,
-            backwards: false,
-            skip: first,
-            take: rows,
-        })
+        shortest.unwrap_or(forwards)
+    }
+
+    /// Notes a long walk. Whether it is not the first one since the list changed, and there
+    /// are no signposts yet: those who ask at the same time need not put them up too.
+    pub(super) fn walks_again(&self, list: &Known<'_>) -> bool {
+        let again = self.with(list, |places| {
+            let again = places.walked && places.posts.is_empty();
+            // Told once; whoever was told and failed leaves it to the next but one.
+            places.walked = !again;
+            again
+        });
+        again.unwrap_or(false)
+    }
+
+    /// Remembers rows all along the list.
+    pub(super) fn posted(&self, list: &Known<'_>, posts: BTreeMap<u64, Place>) {
+        self.with(list, |places| places.posts = posts);
     }
 
     /// Remembers where the row of that number stands.
-    pub(super) fn passed(&self, version: i64, print: Arc<str>, number: u64, place: Place) {
-        let places = (self.places).get_with((version, print), Arc::default);
-        let mut places = places.lock().unwrap_or_else(PoisonError::into_inner);
-        if places.0.len() >= PLACES {
-            // The furthest from here is the least likely to be near to what comes next.
-            let ends = [places.0.first_key_value(), places.0.last_key_value()];
-            let ends = ends.into_iter().flatten().map(|(at, _)| *at);
-            if let Some(furthest) = ends.max_by_key(|at| at.abs_diff(number)) {
-                places.0.remove(&furthest);
+    pub(super) fn passed(&self, list: &Known<'_>, number: u64, place: Place) {
+        self.with(list, |places| {
+            let passed = &mut places.passed;
+            if passed.len() >= PLACES {
+                // The furthest from here is the least likely to be near to what comes next.
+                let ends = [passed.first_key_value(), passed.last_key_value()];
+                let ends = ends.into_iter().flatten().map(|(at, _)| *at);
+                if let Some(furthest) = ends.max_by_key(|at| at.abs_diff(number)) {
+                    passed.remove(&furthest);
+                }
             }
-        }
-        places.0.insert(number, place);
+            passed.insert(number, place);
+        });
     }
 }
 
@@ -135,6 +197,7 @@ fn backwards(from: Option<Place>, first: u64, end: u64, row: u64) -> Way {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Sql;
 
     fn place(id: i64) -> Place {
         Place {
@@ -143,12 +206,23 @@ mod tests {
         }
     }
 
+    /// What is asked of a table after a commit.
+    fn list<'v>(versions: &'v Versions, since: Moment, print: Option<&str>) -> Known<'v> {
+        Known {
+            versions,
+            since,
+            read: Footprint::of(&Sql::new("SELECT 1 FROM animals")),
+            print: print.map(Into::into),
+        }
+    }
+
     #[test]
     fn the_shortest_way_is_taken() {
-        let recall = Recall::new();
-        let print: Arc<str> = "list".into();
+        let (recall, versions) = (Recall::new(), Versions::new(None));
+        let since = versions.hears(1, r#"{"animals":1}"#);
+        let known = |print| list(&versions, since, print);
         let way = |first, rows, total| {
-            let way = recall.way(1, Some(&print), first, rows, total);
+            let way = recall.way(&known(Some("list")), first, rows, total);
             let from = way.from.map(|place| place.id);
             (from, way.backwards, way.skip, way.take)
         };
@@ -156,24 +230,73 @@ mod tests {
         assert_eq!(way(600, 11, Some(700)), (None, true, 89, 11));
         assert_eq!(way(690, 11, Some(695)), (None, true, 0, 5), "the last page");
         assert_eq!(way(900, 11, Some(700)), (None, true, 0, 0), "beyond");
-        recall.passed(1, Arc::clone(&print), 609, place(9));
+        recall.passed(&known(Some("list")), 609, place(9));
         assert_eq!(way(610, 11, None), (Some(9), false, 0, 11), "the next page");
         assert_eq!(way(630, 11, None), (Some(9), false, 20, 11));
         assert_eq!(way(590, 11, None), (Some(9), true, 8, 11), "the one before");
-        assert_eq!(recall.way(2, Some(&print), 610, 11, None).skip, 610);
-        assert_eq!(recall.way(1, None, 610, 11, None).skip, 610);
+        let posts = BTreeMap::from([(999, place(10)), (1_999, place(20))]);
+        recall.posted(&known(Some("list")), posts);
+        assert_eq!(
+            way(1_200, 11, None),
+            (Some(10), false, 200, 11),
+            "a signpost"
+        );
+        assert_eq!(
+            way(1_900, 11, None),
+            (Some(20), true, 88, 11),
+            "from behind"
+        );
+        assert_eq!(way(630, 11, None), (Some(9), false, 20, 11), "still nearer");
+        assert_eq!(recall.way(&known(None), 610, 11, None).skip, 610);
+        let later = versions.hears(2, r#"{"animals":2}"#);
+        let later = list(&versions, later, Some("list"));
+        assert_eq!(recall.way(&later, 610, 11, None).skip, 610);
+    }
+
+    #[test]
+    fn what_is_remembered_holds_until_its_table_changes() {
+        let (recall, versions) = (Recall::new(), Versions::new(None));
+        let since = versions.hears(1, r#"{"animals":1}"#);
+        recall.counted(list(&versions, since, Some("list")), 7);
+        let counted = |moment| recall.count(&list(&versions, moment, Some("list")));
+        assert_eq!(counted(since), Some(7));
+        let other = versions.hears(2, r#"{"animals":1,"herds":2}"#);
+        assert_eq!(counted(other), Some(7), "another table");
+        let own = versions.hears(3, r#"{"animals":3,"herds":2}"#);
+        assert_eq!(counted(own), None);
+        recall.counted(list(&versions, own, Some("list")), 8);
+        assert_eq!(counted(own), Some(8));
+        let all = versions.hears(4, r#"{"animals":3,"herds":2,"*":4}"#);
+        assert_eq!(counted(all), None, "tables that could not be told");
+        recall.counted(list(&versions, all, Some("list")), 9);
+        let back = versions.hears(3, r#"{"animals":3,"herds":2}"#);
+        assert_eq!(counted(back), None, "another book");
+    }
+
+    #[test]
+    fn only_the_second_long_walk_puts_up_signposts() {
+        let (recall, versions) = (Recall::new(), Versions::new(None));
+        let since = versions.hears(1, r#"{"animals":1}"#);
+        let known = || list(&versions, since, Some("list"));
+        assert!(!recall.walks_again(&known()));
+        assert!(recall.walks_again(&known()));
+        assert!(!recall.walks_again(&known()), "somebody is at it");
+        recall.posted(&known(), BTreeMap::from([(999, place(1))]));
+        for _ in 0..3 {
+            assert!(!recall.walks_again(&known()), "they stand");
+        }
     }
 
     #[test]
     fn places_are_bounded() {
-        let recall = Recall::new();
-        let print: Arc<str> = "list".into();
+        let (recall, versions) = (Recall::new(), Versions::new(None));
+        let since = versions.hears(1, r#"{"animals":1}"#);
         for number in 0..200 {
-            recall.passed(1, Arc::clone(&print), number, place(0));
+            recall.passed(&list(&versions, since, Some("list")), number, place(0));
         }
-        let places = recall.places.get(&(1, print)).unwrap();
-        let places = places.lock().unwrap();
-        assert_eq!(places.0.len(), PLACES);
-        assert!(places.0.contains_key(&199) && !places.0.contains_key(&0));
+        let kept = recall.places.get("list").unwrap();
+        let places = kept.what.lock().unwrap();
+        assert_eq!(places.passed.len(), PLACES);
+        assert!(places.passed.contains_key(&199) && !places.passed.contains_key(&0));
     }
 }

@@ -157,6 +157,29 @@ async fn a_neighbour_of_a_deep_page_skips_no_rows() {
 }
 
 #[tokio::test]
+async fn who_jumps_far_twice_finds_signposts() {
+    for f in crowded().await {
+        for sort in ["", "name", "-name,id", "organization.name,-name"] {
+            let all = asked(&format!("limit=0&sort={sort}"));
+            let whole = page(&f, "herds", all).await.0;
+            statements();
+            for number in [60, 110, 75, 101, 66, 119, 90, 55, 121] {
+                let ask = asked(&format!("limit=10&page={number}&sort={sort}"));
+                let ids = page(&f, "herds", ask).await.0;
+                let from = (number - 1) * 10;
+                let expected: Vec<_> = whole.iter().skip(from).take(10).copied().collect();
+                assert_eq!(ids, expected, "page {number} by {sort}");
+            }
+            let put_up = statements()
+                .iter()
+                .filter(|sql| sql.contains("signposts"))
+                .count();
+            assert_eq!(put_up, 1, "{sort}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn totals_are_remembered_until_somebody_writes() {
     for f in books().await {
         let counts = async |who: Who| {

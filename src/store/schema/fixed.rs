@@ -14,9 +14,10 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .filled("seq", Ty::Int)
             .filled("modified", Ty::Int)
             .filled("commits", Ty::Int)
+            .filled("touched", Ty::Text)
             .initial(
-                "INSERT INTO \"book_sequence\" (\"id\", \"seq\", \"modified\", \"commits\") \
-                 VALUES (1, 0, 0, 0)",
+                "INSERT INTO \"book_sequence\" (\"id\", \"seq\", \"modified\", \"commits\", \
+                 \"touched\") VALUES (1, 0, 0, 0, '{}')",
             )
             .done(),
         table("book_ids")

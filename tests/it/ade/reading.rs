@@ -10,7 +10,7 @@ async fn a_farm_sees_its_own_location_and_the_association_all() {
         let (status, headers, body) = s.f.get("/ade/v1/locations", &s.farm).await;
         assert_eq!(status, 200, "{body}");
         assert_eq!(headers["x-icar-ade-version"], "1.5.1");
-        assert_eq!(headers["cache-control"], "no-store");
+        assert_eq!(headers["cache-control"], "private, no-cache");
         assert_eq!(body["view"]["totalItems"], 1);
         assert_eq!(body["member"][0]["identifier"]["id"], "1");
         assert_eq!(body["member"][0]["name"], "First");

@@ -6,7 +6,7 @@ mod exchange;
 mod oracle;
 mod reading;
 mod rules;
-mod world;
+pub(crate) mod world;
 mod writing;
 
 use crate::rest::stage::{Answer, Stage, request};

@@ -104,7 +104,7 @@ pub(super) fn callers() -> Vec<Caller> {
 }
 
 /// Fills the book and signs everybody in; the blocked user before he was blocked.
-pub(super) async fn fill(stage: &Stage) -> BTreeMap<&'static str, String> {
+pub(crate) async fn fill(stage: &Stage) -> BTreeMap<&'static str, String> {
     let mut all = BTreeMap::new();
     for slug in order() {
         let c = stage.book.registry.get(slug).expect(slug);

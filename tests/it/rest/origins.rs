@@ -1,6 +1,6 @@
 //! Pages of other origins: whether the cookie counts, and what they may read.
 
-use super::stage::Stage;
+use super::stage::{Answer, Stage};
 
 const EMAIL: &str = "farm1@demo.herdbook";
 const LISTED: &str = "https://book.example";
@@ -46,6 +46,13 @@ async fn with_a_list_the_cookie_counts_for_listed_pages_only() {
     );
 }
 
+/// Whether the answer tells caches that it depends on the page that asks.
+fn varies(answer: &Answer) -> bool {
+    let fields = answer.headers.get_all("vary").iter();
+    let mut names = fields.flat_map(|field| field.to_str().unwrap().split(", "));
+    names.any(|name| name == "Origin")
+}
+
 #[tokio::test]
 async fn without_a_list_any_page_passes() {
     let (stage, cookie) = stage("").await;
@@ -56,7 +63,7 @@ async fn without_a_list_any_page_passes() {
     let answer = stage.send("GET", "/api/users/me", &headers).await;
     assert_eq!(answer.json()["user"]["id"], 7);
     assert_eq!(answer.header("access-control-allow-origin"), "");
-    assert_eq!(answer.header("vary"), "");
+    assert!(!varies(&answer), "{:?}", answer.headers);
 }
 
 #[tokio::test]
@@ -67,7 +74,7 @@ async fn listed_origins_are_echoed_and_others_are_not() {
         .await;
     assert_eq!(answer.header("access-control-allow-origin"), LISTED);
     assert_eq!(answer.header("access-control-allow-credentials"), "true");
-    assert_eq!(answer.header("vary"), "Origin");
+    assert!(varies(&answer), "{:?}", answer.headers);
     let other = stage
         .send(
             "GET",
@@ -76,7 +83,7 @@ async fn listed_origins_are_echoed_and_others_are_not() {
         )
         .await;
     assert_eq!(other.header("access-control-allow-origin"), "");
-    assert_eq!(other.header("vary"), "Origin");
+    assert!(varies(&other), "{:?}", other.headers);
 }
 
 #[tokio::test]

@@ -97,6 +97,10 @@ impl Stage {
         };
         let settings = Settings::load(&sources).unwrap();
         let clock = Arc::new(AtomicI64::new(NOW));
+        Self::open(url, dir, clock, settings).await
+    }
+
+    async fn open(url: String, dir: TempDir, clock: Arc<AtomicI64>, settings: Settings) -> Self {
         let told = Clock::fixed(Arc::clone(&clock));
         let store = Store::open(&url, Durability::Normal, told.clone(), false).await;
         let store = store.unwrap();
@@ -122,6 +126,25 @@ impl Stage {
             url,
             dir,
         }
+    }
+
+    /// Another process over the same database, with the defaults, under the same clock.
+    pub(crate) async fn beside(&self) -> Self {
+        let settings = Settings::load(&Sources::default()).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        Self::open(self.url.clone(), dir, Arc::clone(&self.clock), settings).await
+    }
+
+    /// The same book without answers that are given again.
+    pub(crate) fn forgetful(&self) -> Self {
+        let sources = Sources {
+            flags: [("cache.pages", "0".to_owned())].into(),
+            ..Sources::default()
+        };
+        let settings = Settings::load(&sources).unwrap();
+        let exchange = herdbook::cli::exchange(&settings).unwrap();
+        let hub = Hub::new(Arc::clone(&self.book), exchange, settings);
+        self.over(Arc::clone(&self.book), router(Arc::new(hub)))
     }
 
     /// The same clock and database under another book.

@@ -1,0 +1,327 @@
+//! How new the book is, table by table and location by location, so that an answer can be
+//! given again for as long as nothing that it rests on has changed (design, section 5).
+//!
+//! Each transaction that writes counts `commits` in `book_sequence` and notes there which
+//! tables it changed. A reader asks for that row at most once per commit: SQLite tells by
+//! the head of its log's index, a few bytes in memory that all processes share, whether
+//! anybody committed since; PostgreSQL is asked, once for all requests that wait. Nothing
+//! rests on a notice that may be late or lost, so that whoever asks after a commit, in
+//! whatever process, is never told less than that commit.
+
+use super::topics::{TOPICS, Topic, Touches};
+use super::{Dialect, Sql, Store, Ty};
+use crate::error::{Error, Result};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock};
+use tokio::sync::Mutex;
+
+/// The table whose rows are found by their place in commit order, and the column of it under
+/// which readers ask.
+const SEQUENCED: (&str, &str) = ("exchange_documents", "location");
+/// A transaction changed tables that could not be told.
+pub(super) const ALL: &str = "*";
+
+/// The state that a book was in at least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// Grows when the count goes back: the book is another one then.
+    epoch: u64,
+    commits: i64,
+    seq: i64,
+}
+
+/// What an answer rests on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Footprint {
+    tables: BTreeSet<Topic>,
+    /// Locations of which sequenced rows were read.
+    places: BTreeSet<i64>,
+    /// Sequenced rows of any location were read.
+    any_place: bool,
+    /// Something was read that cannot be told.
+    open: bool,
+    /// It holds for seconds only, since it depends on the time.
+    timed: bool,
+    /// Rows whose reading is noted.
+    seen: Vec<(&'static str, i64)>,
+}
+
+impl Footprint {
+    /// That of one statement.
+    pub fn of(sql: &Sql) -> Self {
+        let mut footprint = Self::default();
+        footprint.add(sql);
+        footprint
+    }
+
+    fn add(&mut self, sql: &Sql) {
+        let Touches::Tables(found) = TOPICS.read_by(sql.text()) else {
+            self.open = true;
+            return;
+        };
+        match sql.place() {
+            Some(place) => {
+                self.places.insert(place);
+            }
+            None => {
+                let sequenced = TOPICS.find(SEQUENCED.0);
+                self.any_place |= sequenced.is_some_and(|t| found.contains(&t));
+            }
+        }
+        self.tables.extend(found);
+    }
+
+    /// Whether an answer may be given again while [`Versions::holds`] says so.
+    pub fn is_closed(&self) -> bool {
+        !self.open && !self.tables.is_empty()
+    }
+    /// Whether the answer depends on the time too.
+    pub fn is_timed(&self) -> bool {
+        self.timed
+    }
+    /// Rows whose reading is to be noted whenever the answer is given: slug and id.
+    pub fn seen(&self) -> &[(&'static str, i64)] {
+        &self.seen
+    }
+}
+
+tokio::task_local! {
+    static FOOTPRINT: RefCell<Footprint>;
+}
+
+/// Runs something and tells what it read.
+pub async fn footprint<T>(work: impl Future<Output = T>) -> (T, Footprint) {
+    let scope = async {
+        let answer = work.await;
+        let read = FOOTPRINT.try_with(|f| f.borrow().clone());
+        (answer, read.unwrap_or_default())
+    };
+    FOOTPRINT.scope(RefCell::default(), scope).await
+}
+
+fn note(change: impl FnOnce(&mut Footprint)) {
+    // Outside of such a scope nobody wants to know.
+    let _ = FOOTPRINT.try_with(|f| change(&mut f.borrow_mut()));
+}
+
+/// What is being answered depends on the time.
+pub fn timed() {
+    note(|f| f.timed = true);
+}
+
+/// The reading of this row is noted.
+pub fn seen(slug: &'static str, id: i64) {
+    note(|f| f.seen.push((slug, id)));
+}
+
+/// What is being answered rests on what this statement reads, whether or not it is run.
+pub fn rests_on(sql: &Sql) {
+    note(|f| f.add(sql));
+}
+
+/// What is known of commits.
+#[derive(Debug)]
+pub struct Versions {
+    /// The number of the last commit that changed each table.
+    tables: Vec<AtomicI64>,
+    /// The same for all tables at once.
+    all: AtomicI64,
+    commits: AtomicI64,
+    seq: AtomicI64,
+    epoch: AtomicU64,
+    /// The last place in commit order at each location, of those that moved since the start.
+    places: RwLock<BTreeMap<i64, i64>>,
+    /// The last place at any location.
+    any_place: AtomicI64,
+    /// The head of the log's index; none where there is no such thing.
+    index: Option<PathBuf>,
+    /// Under which head the above was read.
+    head: RwLock<Option<Head>>,
+    /// Numbers of askings that began.
+    begun: AtomicU64,
+    /// The number of the last one that ended well.
+    ended: Mutex<u64>,
+}
+
+/// The beginning of a SQLite log's index.
+pub(super) type Head = [u8; 48];
+
+impl Versions {
+    pub(crate) fn new(index: Option<PathBuf>) -> Self {
+        Self {
+            tables: (0..TOPICS.len()).map(|_| AtomicI64::new(0)).collect(),
+            all: AtomicI64::new(0),
+            commits: AtomicI64::new(-1),
+            seq: AtomicI64::new(0),
+            epoch: AtomicU64::new(0),
+            places: RwLock::default(),
+            any_place: AtomicI64::new(0),
+            index,
+            head: RwLock::default(),
+            begun: AtomicU64::new(0),
+            ended: Mutex::new(0),
+        }
+    }
+
+    /// What a commit of that number told, for tests.
+    #[cfg(test)]
+    pub(crate) fn hears(&self, commits: i64, touched: &str) -> Moment {
+        self.learn(commits, 0, touched);
+        self.moment()
+    }
+
+    fn moment(&self) -> Moment {
+        // What is taken as the state is never newer than the tables that are compared with
+        // it: those are brought up to date first.
+        Moment {
+            epoch: self.epoch.load(Ordering::SeqCst),
+            commits: self.commits.load(Ordering::SeqCst),
+            seq: self.seq.load(Ordering::SeqCst),
+        }
+    }
+
+    /// Whether nothing that was read changed after `since`, as of the last
+    /// [`Store::moment`].
+    pub fn holds(&self, since: Moment, read: &Footprint) -> bool {
+        let unmoved = |limit: i64, at: &AtomicI64| at.load(Ordering::SeqCst) <= limit;
+        let still = |topic: &Topic| {
+            self.tables
+                .get(*topic)
+                .is_some_and(|at| unmoved(since.commits, at))
+        };
+        self.epoch.load(Ordering::SeqCst) == since.epoch
+            && unmoved(since.commits, &self.all)
+            && read.tables.iter().all(still)
+            && (!read.any_place || unmoved(since.seq, &self.any_place))
+            && self.places_hold(since.seq, &read.places)
+    }
+
+    fn places_hold(&self, since: i64, places: &BTreeSet<i64>) -> bool {
+        if places.is_empty() {
+            return true;
+        }
+        let known = self.places.read().unwrap_or_else(PoisonError::into_inner);
+        (places.iter()).all(|place| known.get(place).is_none_or(|at| *at <= since))
+    }
+
+    fn is_under(&self, head: &Head) -> bool {
+        let known = self.head.read().unwrap_or_else(PoisonError::into_inner);
+        known.as_ref() == Some(head)
+    }
+
+    fn read_under(&self, head: Option<Head>) {
+        *self.head.write().unwrap_or_else(PoisonError::into_inner) = head;
+    }
+
+    fn head(&self) -> Option<Head> {
+        self.index.as_deref().and_then(super::sqlite::head)
+    }
+
+    /// Takes what a commit noted over.
+    fn learn(&self, commits: i64, seq: i64, touched: &str) {
+        if commits < self.commits.load(Ordering::SeqCst) {
+            self.epoch.fetch_add(1, Ordering::SeqCst);
+            for table in &self.tables {
+                table.store(0, Ordering::SeqCst);
+            }
+        }
+        let mut all = 0;
+        for (name, at) in noted(touched) {
+            match TOPICS.find(&name).and_then(|topic| self.tables.get(topic)) {
+                Some(table) => table.store(at, Ordering::SeqCst),
+                // All of them, or one that a newer program knows.
+                None => all = at.max(all),
+            }
+        }
+        self.all.store(all, Ordering::SeqCst);
+        self.commits.store(commits, Ordering::SeqCst);
+        self.seq.store(seq, Ordering::SeqCst);
+    }
+
+    fn moved(&self, place: i64, seq: i64) {
+        let mut places = self.places.write().unwrap_or_else(PoisonError::into_inner);
+        let known = places.entry(place).or_default();
+        *known = seq.max(*known);
+        self.any_place.fetch_max(seq, Ordering::SeqCst);
+    }
+}
+
+/// Tables and the commits that changed them last, as `book_sequence` keeps them.
+pub(super) fn noted(touched: &str) -> BTreeMap<String, i64> {
+    // Written by this program alone; whatever else it is, it says nothing.
+    serde_json::from_str(touched).unwrap_or_default()
+}
+
+impl Store {
+    /// The state that the book is in now, or a newer one: whatever was committed before this
+    /// was called, by any process, is in it. [`Versions::holds`] knows as much afterwards.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn moment(&self) -> Result<Moment> {
+        let versions = &self.versions;
+        if versions.head().is_some_and(|head| versions.is_under(&head)) {
+            return Ok(versions.moment());
+        }
+        let asked = versions.begun.load(Ordering::SeqCst);
+        let mut ended = versions.ended.lock().await;
+        // Read before the row is: a commit in between only makes the next one ask again.
+        let head = versions.head();
+        let known = match &head {
+            Some(head) => versions.is_under(head),
+            // Somebody asked after this began to wait.
+            None => *ended > asked,
+        };
+        if !known {
+            let number = versions.begun.fetch_add(1, Ordering::SeqCst) + 1;
+            self.learn().await?;
+            versions.read_under(head);
+            *ended = number;
+        }
+        Ok(versions.moment())
+    }
+
+    /// What is known of commits.
+    pub fn versions(&self) -> &Versions {
+        &self.versions
+    }
+
+    async fn learn(&self) -> Result<()> {
+        let versions = &self.versions;
+        let sql = Sql::new("SELECT commits, seq, touched FROM book_sequence WHERE id = 1");
+        let rows = self.fetch(sql).await?;
+        let none = || Error::internal("the book has no sequence");
+        let row = rows.first().ok_or_else(none)?;
+        let commits = row.int(0).ok_or_else(none)?;
+        let seq = row.int(1).ok_or_else(none)?;
+        let (before, known) = (
+            versions.commits.load(Ordering::SeqCst),
+            versions.seq.load(Ordering::SeqCst),
+        );
+        if before >= 0 && seq > known {
+            let (table, place) = SEQUENCED;
+            let sql = Sql::new(&format!(
+                "SELECT {place}, max(seq) FROM {table} WHERE seq > "
+            ))
+            .with(Ty::Int, known)
+            .and(&format!(" GROUP BY {place}"));
+            for row in self.fetch(sql).await? {
+                if let (Some(place), Some(seq)) = (row.int(0), row.int(1)) {
+                    versions.moved(place, seq);
+                }
+            }
+        }
+        versions.learn(commits, seq, row.text(2).unwrap_or_default());
+        Ok(())
+    }
+}
+
+/// Where SQLite keeps the index of its log, beside the file of the book.
+pub(super) fn index_of(dialect: Dialect, file: &std::path::Path) -> Option<PathBuf> {
+    let mut name = file.file_name()?.to_owned();
+    name.push("-shm");
+    (dialect == Dialect::Sqlite).then(|| file.with_file_name(name))
+}
