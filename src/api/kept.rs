@@ -278,16 +278,24 @@ fn bodiless(mut response: Response, head: bool) -> Response {
 /// it is too long.
 fn key(hub: &Hub, caller: &Principal, request: &Request) -> Option<String> {
     let mut key = request.uri().to_string();
-    for name in &VARYING {
-        key.push('\n');
-        for value in request.headers().get_all(name) {
-            key.push_str(value.to_str().ok()?);
-            key.push(';');
-        }
-    }
-    key.push('\n');
+    key.push_str(&varying(request.headers())?);
     key.push_str(&caller.print(hub.book.clock.now()));
     (key.len() <= LONGEST).then_some(key)
+}
+
+/// The fields that handlers look at. None for what is not plain text.
+fn varying(headers: &HeaderMap) -> Option<String> {
+    let mut all = String::new();
+    for name in &VARYING {
+        all.push('\n');
+        for value in headers.get_all(name) {
+            all.push_str(value.to_str().ok()?);
+            // No value has it, so that two fields are never taken for one.
+            all.push('\r');
+        }
+    }
+    all.push('\n');
+    Some(all)
 }
 
 #[cfg(test)]
@@ -312,6 +320,21 @@ mod tests {
         assert!(has(&asked("*"), &tag));
         assert!(!has(&asked("\"x\""), &tag));
         assert!(!has(&HeaderMap::new(), &tag));
+    }
+
+    #[test]
+    fn two_fields_are_not_taken_for_one() {
+        let told = |values: &[&'static str]| {
+            let accept = |value: &&'static str| (header::ACCEPT, HeaderValue::from_static(value));
+            let mut headers = HeaderMap::new();
+            for (name, value) in values.iter().map(accept) {
+                headers.append(name, value);
+            }
+            varying(&headers).unwrap()
+        };
+        assert_eq!(told(&["text/csv;q=0"]), told(&["text/csv;q=0"]));
+        assert_ne!(told(&["text/csv;q=0"]), told(&["text/csv", "q=0"]));
+        assert_ne!(told(&["text/csv"]), told(&[]));
     }
 
     #[test]

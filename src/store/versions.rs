@@ -142,8 +142,8 @@ pub struct Versions {
     head: RwLock<Option<Head>>,
     /// Numbers of askings that began.
     begun: AtomicU64,
-    /// The number of the last one that ended well.
-    ended: Mutex<u64>,
+    /// The numbers of the last one that ended well, and of the last one that failed.
+    ended: Mutex<(u64, u64)>,
 }
 
 /// The beginning of a SQLite log's index.
@@ -162,7 +162,7 @@ impl Versions {
             index,
             head: RwLock::default(),
             begun: AtomicU64::new(0),
-            ended: Mutex::new(0),
+            ended: Mutex::default(),
         }
     }
 
@@ -273,13 +273,21 @@ impl Store {
         let known = match &head {
             Some(head) => versions.is_under(head),
             // Somebody asked after this began to wait.
-            None => *ended > asked,
+            None => ended.0 > asked,
         };
         if !known {
+            // Who waited while the database did not answer need not wait as long again.
+            if ended.1 > asked {
+                let silent = "the database did not answer";
+                return Err(Error::Unavailable(silent.to_owned()));
+            }
             let number = versions.begun.fetch_add(1, Ordering::SeqCst) + 1;
-            self.learn().await?;
+            if let Err(error) = self.learn().await {
+                ended.1 = number;
+                return Err(error);
+            }
             versions.read_under(head);
-            *ended = number;
+            ended.0 = number;
         }
         Ok(versions.moment())
     }

@@ -1,5 +1,6 @@
 //! Tags, and 304 for who has the answer: on every address that is read, on every form.
 
+use super::hits;
 use crate::matrix::world;
 use crate::rest::stage::{Answer, Stage, request};
 use axum::body::Body;
@@ -27,14 +28,6 @@ async fn get(stage: &Stage, token: &str, path: &str, headers: &[(&str, &str)]) -
     let mut all = vec![("authorization", token)];
     all.extend(headers);
     stage.ask(request("GET", path, &all, Body::empty())).await
-}
-
-/// How many answers were given again so far.
-async fn hits(stage: &Stage) -> u64 {
-    let text = stage.get("/metrics").await.text;
-    let line = "herdbook_http_kept_total{outcome=\"hit\"} ";
-    let found = text.lines().find_map(|l| l.strip_prefix(line));
-    found.map_or(0, |n| n.parse().unwrap())
 }
 
 #[tokio::test]

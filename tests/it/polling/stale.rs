@@ -2,6 +2,7 @@
 //! chance; what each gives again is compared with what the same process makes anew. Writes
 //! go through the operations and past them, as jobs and other programs do.
 
+use super::hits;
 use crate::feed::draw::Draw;
 use crate::matrix::world;
 use crate::rest::stage::{Answer, Stage, request};
@@ -61,13 +62,6 @@ async fn no_process_gives_an_answer_that_is_older_than_the_book() {
         "{} answers were given again",
         given.get()
     );
-}
-
-async fn hits(stage: &Stage) -> u64 {
-    let text = stage.get("/metrics").await.text;
-    let line = "herdbook_http_kept_total{outcome=\"hit\"} ";
-    let found = text.lines().find_map(|l| l.strip_prefix(line));
-    found.map_or(0, |n| n.parse().unwrap())
 }
 
 impl<'s> History<'s> {
