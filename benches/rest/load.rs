@@ -2,12 +2,49 @@
 
 use crate::process::{Server, forget_peak, memory};
 use futures_util::future::join_all;
+use http_body_util::BodyExt;
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 pub(crate) const CLIENTS: usize = 8;
+
+/// One connection of one client, with as little work on this side as can be: it takes its
+/// time from the same cores as the server.
+struct Client {
+    sender: hyper::client::conn::http1::SendRequest<String>,
+    host: String,
+}
+
+impl Client {
+    async fn to(url: &str) -> Self {
+        let host = url.split('/').nth(2).unwrap().to_owned();
+        let stream = tokio::net::TcpStream::connect(&host).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        let io = hyper_util::rt::TokioIo::new(stream);
+        let (sender, connection) = hyper::client::conn::http1::handshake(io).await.unwrap();
+        // It ends with the sender.
+        tokio::spawn(connection);
+        Self { sender, host }
+    }
+
+    async fn read(&mut self, url: &str, auth: &str) {
+        let path = url.splitn(4, '/').nth(3).unwrap();
+        let request = hyper::Request::get(format!("/{path}"))
+            .header("host", &self.host)
+            .header("authorization", auth)
+            .body(String::new())
+            .unwrap();
+        self.sender.ready().await.unwrap();
+        let answer = self.sender.send_request(request).await.unwrap();
+        assert!(answer.status().is_success(), "{url}: {}", answer.status());
+        let mut body = answer.into_body();
+        while let Some(part) = body.frame().await {
+            part.unwrap();
+        }
+    }
+}
 
 /// A server under load, beside the one that only answers bytes.
 pub(crate) struct Load {
@@ -46,7 +83,7 @@ impl Load {
         request.header("authorization", format!("JWT {}", self.token))
     }
 
-    async fn get(&self, path: &str) -> reqwest::Response {
+    pub(crate) async fn get(&self, path: &str) -> reqwest::Response {
         let answer = self.request(path).send().await.unwrap();
         assert!(answer.status().is_success(), "{path}: {}", answer.status());
         answer
@@ -81,8 +118,27 @@ impl Load {
         )
     }
 
-    /// Requests a second, as the ratio to the static route for the same bytes.
+    /// Requests a second, as the ratio to the static route for the same bytes: as they come,
+    /// and with a parameter without meaning that is another one each time, so that no answer
+    /// is given again and each must be made.
     pub(crate) async fn measure(
+        &self,
+        what: &str,
+        path: impl Fn(usize) -> String + Send + Sync + 'static,
+    ) -> f64 {
+        let path = Arc::new(path);
+        let same = Arc::clone(&path);
+        self.pace_of(what, move |n| same(n)).await;
+        let made = format!("{what}, made");
+        self.pace_of(&made, move |n| {
+            let path = path(n);
+            let sign = if path.contains('?') { '&' } else { '?' };
+            format!("{path}{sign}_={n}")
+        })
+        .await
+    }
+
+    async fn pace_of(
         &self,
         what: &str,
         path: impl Fn(usize) -> String + Send + Sync + 'static,
@@ -106,14 +162,11 @@ impl Load {
         let auth = format!("JWT {}", self.token);
         let clients = (0..CLIENTS).map(|_| {
             let (count, url, auth) = (Arc::clone(&count), Arc::clone(&url), auth.clone());
-            let client = reqwest::Client::new();
             tokio::spawn(async move {
+                let mut client = Client::to(&url(0)).await;
                 while Instant::now() < end {
                     let url = url(count.fetch_add(1, Ordering::Relaxed));
-                    let request = client.get(&url).header("authorization", &auth);
-                    let answer = request.send().await.unwrap();
-                    assert!(answer.status().is_success(), "{url}: {}", answer.status());
-                    answer.bytes().await.unwrap();
+                    client.read(&url, &auth).await;
                 }
             })
         });

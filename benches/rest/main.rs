@@ -142,6 +142,13 @@ async fn pages(load: &Load, total: u64) {
     let middle = usize::try_from(total / 20).unwrap().max(1);
     let page = |number: usize| format!("/api/milk-tests?limit=10&depth=0&sort=date&page={number}");
     let first = load.measure("first page by date", move |_| page(1)).await;
+    // Who jumps far twice puts up signposts: these two wait for it, and all others walk on them.
+    for (nth, pages) in [("first", 0), ("second", middle / 2), ("third", middle / 3)] {
+        let started = std::time::Instant::now();
+        load.get(&page(middle + pages)).await;
+        let took = started.elapsed().as_secs_f64() * 1e3;
+        println!("   the {nth} jump takes {took:.1} ms");
+    }
     let jump = load.measure("middle, anywhere", move |n| {
         page(middle + (n * 7_919) % middle)
     });

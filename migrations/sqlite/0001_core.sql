@@ -686,6 +686,7 @@ CREATE UNIQUE INDEX "milk_tests_owner_org_ade_source_ade_source_id_key" ON "milk
 CREATE INDEX "milk_tests_owner_org_date_idx" ON "milk_tests" ("owner_org", "date");
 CREATE INDEX "milk_tests_animal_date_milk_yield_test_code_fat_pe_ad6fcdff_idx" ON "milk_tests" ("animal", "date", "milk_yield", "test_code", "fat_percent", "protein_percent", "somatic_cells");
 CREATE INDEX "milk_tests_date_idx" ON "milk_tests" ("date");
+CREATE INDEX "milk_tests_milk_yield_idx" ON "milk_tests" ("milk_yield");
 CREATE INDEX "milk_tests_laboratory_idx" ON "milk_tests" ("laboratory") WHERE "laboratory" IS NOT NULL;
 CREATE INDEX "milk_tests_submission_idx" ON "milk_tests" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "milk_tests_verification_idx" ON "milk_tests" ("verification");

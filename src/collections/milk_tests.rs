@@ -37,6 +37,7 @@ fn yields() -> Vec<Decl> {
         day("date").required().indexed().doc("Test day.").into(),
         number("milkYield")
             .range(0.0, 150.0)
+            .indexed()
             .doc("Milk of 24 hours, kg; required unless `testCode` tells why it is missing.")
             .into(),
         group(

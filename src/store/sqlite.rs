@@ -56,12 +56,16 @@ pub(super) fn options(
 }
 
 pub(super) async fn readers(options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
+    let reading = options.clone().read_only(true).create_if_missing(false);
+    // Most of the file is mapped; a cache of its own is only for what lies behind that and in
+    // the log, and there are many readers.
+    let reading = reading.pragma("cache_size", "-8192");
     SqlitePoolOptions::new()
         .max_connections(READERS)
         .acquire_timeout(Duration::from_secs(20))
         // A file does not hang up; asking before each statement would double its cost.
         .test_before_acquire(false)
-        .connect_with(options.clone().read_only(true).create_if_missing(false))
+        .connect_with(reading)
         .await
 }
 

@@ -21,7 +21,9 @@ const FAR: u64 = 5_000;
 /// Rows passed over from which on a walk is long.
 const LONG: u64 = if cfg!(test) { 400 } else { 5_000 };
 /// Signposts in a list, about.
-const SIGNPOSTS: u64 = 512;
+const SIGNPOSTS: u64 = 2_048;
+/// Rows between two signposts at least.
+const APART: u64 = 100;
 
 pub(super) struct Query {
     pub(super) reader: Reader,
@@ -160,7 +162,7 @@ impl Query {
     /// Remembers rows all along a list of so many.
     async fn put_up(&self, list: &Known<'_>, rows: u64) -> Result<()> {
         let c = self.plan.shape.collection;
-        let every = (rows / SIGNPOSTS).max(DEEP);
+        let every = (rows / SIGNPOSTS).max(APART);
         let sql = (self.reader).select_signposts(c, &self.filter, &self.orders, every)?;
         let types = sort_keys(c, &self.orders);
         let found = self.reader.rows(sql).await?;
