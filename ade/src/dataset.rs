@@ -23,6 +23,9 @@ pub struct Dataset {
     /// The resource types it contains. One example of the standard says `containsTypes`.
     #[serde(default, alias = "containsTypes")]
     pub contained_types: Vec<String>,
+    /// How long a request for changes may wait for one (`wait`), seconds; not in the standard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait: Option<u64>,
 }
 
 /// One element of a feed or push.
@@ -64,8 +67,24 @@ pub fn context(members: Map<String, Value>) -> Value {
     Value::Object(std::iter::once(id).chain(members).collect())
 }
 
-/// The last element of a feed, as JSON: `{"id":"@continuation","token":"…"}`.
+/// Where a reader stands after a page; not in the standard, which knows the token alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mark {
+    /// Nothing more was there when the page was read.
+    pub current: bool,
+    /// When the oldest change came that is not in this page, epoch milliseconds.
+    pub pending_since: Option<i64>,
+}
+
+/// The last element of a feed, as JSON: `{"id":"@continuation","token":"…","current":…}`, with
+/// `pendingSince` while more is to come.
 #[must_use]
-pub fn continuation(token: &str) -> Value {
-    serde_json::json!({"id": CONTINUATION, "token": token})
+pub fn continuation(token: &str, mark: Mark) -> Value {
+    let mut last = serde_json::json!({
+        "id": CONTINUATION, "token": token, "current": mark.current,
+    });
+    if let (Some(since), Some(members)) = (mark.pending_since, last.as_object_mut()) {
+        members.insert("pendingSince".to_owned(), crate::time::format(since).into());
+    }
+    last
 }

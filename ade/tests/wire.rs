@@ -192,6 +192,7 @@ fn data_sets_are_read_in_both_spellings() {
         url: "/datasets/1".into(),
         changes: "/datasets/1/changes".into(),
         contained_types: vec!["icarAnimalCoreResource".into()],
+        wait: None,
     };
     let written = serde_json::to_value(&set).expect("JSON");
     assert_eq!(written["containedTypes"], json!(["icarAnimalCoreResource"]));
@@ -205,9 +206,22 @@ fn data_sets_are_read_in_both_spellings() {
 
 #[test]
 fn elements_of_a_feed_are_told_apart() {
+    let end = dataset::Mark {
+        current: true,
+        pending_since: None,
+    };
     assert_eq!(
-        dataset::continuation("abc"),
-        json!({"id": "@continuation", "token": "abc"})
+        dataset::continuation("abc", end),
+        json!({"id": "@continuation", "token": "abc", "current": true})
+    );
+    let on = dataset::Mark {
+        current: false,
+        pending_since: Some(1_767_225_600_000),
+    };
+    assert_eq!(
+        dataset::continuation("abc", on),
+        json!({"id": "@continuation", "token": "abc", "current": false,
+            "pendingSince": "2026-01-01T00:00:00.000Z"})
     );
     let vocabulary = Map::from_iter([("vocabulary".to_owned(), json!("icar"))]);
     let context = dataset::context(vocabulary.clone());
@@ -217,7 +231,7 @@ fn elements_of_a_feed_are_told_apart() {
     );
     assert_eq!(Element::read(context), Element::Context(vocabulary));
     assert_eq!(
-        Element::read(dataset::continuation("abc")),
+        Element::read(dataset::continuation("abc", end)),
         Element::Continuation(Some("abc".into()))
     );
     assert_eq!(

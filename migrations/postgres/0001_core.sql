@@ -89,6 +89,15 @@ CREATE TABLE "exchange_counts" (
     PRIMARY KEY ("location", "dataset")
 );
 
+CREATE TABLE "exchange_members" (
+    "animal_set" bigint NOT NULL,
+    "animal" bigint NOT NULL,
+    "seq" bigint NOT NULL,
+    "member" boolean NOT NULL,
+    PRIMARY KEY ("animal_set", "animal")
+);
+CREATE INDEX "exchange_members_animal_set_seq_idx" ON "exchange_members" ("animal_set", "seq");
+
 CREATE TABLE "exchange_sent" (
     "location" bigint NOT NULL,
     "source" text NOT NULL,

@@ -89,6 +89,15 @@ CREATE TABLE "exchange_counts" (
     PRIMARY KEY ("location", "dataset")
 );
 
+CREATE TABLE "exchange_members" (
+    "animal_set" INTEGER NOT NULL,
+    "animal" INTEGER NOT NULL,
+    "seq" INTEGER NOT NULL,
+    "member" INTEGER NOT NULL,
+    PRIMARY KEY ("animal_set", "animal")
+);
+CREATE INDEX "exchange_members_animal_set_seq_idx" ON "exchange_members" ("animal_set", "seq");
+
 CREATE TABLE "exchange_sent" (
     "location" INTEGER NOT NULL,
     "source" TEXT NOT NULL,

@@ -32,7 +32,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use std::any::Any;
 use std::sync::Arc;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::sensitive_headers::{
     SetSensitiveRequestHeadersLayer, SetSensitiveResponseHeadersLayer,
@@ -62,6 +62,8 @@ pub struct Hub {
     pub kept: kept::Pages,
     /// What is counted.
     pub metrics: observe::Metrics,
+    /// Told when the server is about to end, to those who wait for changes.
+    pub closing: watch::Sender<bool>,
 }
 
 impl Hub {
@@ -75,6 +77,7 @@ impl Hub {
             forgotten: sign_in::Asked::new(),
             kept: kept::Pages::new(settings.cache_pages),
             metrics: observe::Metrics::new(),
+            closing: watch::Sender::new(false),
             book,
             exchange,
             settings,

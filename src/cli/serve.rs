@@ -101,6 +101,7 @@ pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str))
         ended = &mut server => tracing::error!(?ended, "the server ended by itself"),
     }
     let _ = tell.send(true);
+    hub.closing.send_replace(true);
     if !server.is_finished()
         && tokio::time::timeout(hub.settings.drain_time, &mut server)
             .await

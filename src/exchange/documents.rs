@@ -165,6 +165,7 @@ impl Exchange {
             work.tx().run(sql.told()).await?;
         }
         self.index_keys(work, mapping.resource(), &written).await?;
+        self.note_members(work, mapping, &plan).await?;
         self.count(work, mapping.dataset(), counts).await
     }
 
@@ -200,7 +201,7 @@ impl Exchange {
                     .push(",")
                     .bind(Ty::Text, *reason)
                     .push(",");
-                sql.bind(Ty::Text, self.tombstone(mapping, found, now))
+                sql.bind(Ty::Text, self.tombstone(mapping, found, now, reason))
                     .push(")");
                 *counts.entry(found.location).or_default() -= 1;
                 let mut row = Record::empty(c.width());
@@ -221,19 +222,38 @@ impl Exchange {
         work.log("ade-tombstones", rows).await
     }
 
-    /// The four members that a deleted resource needs, and that it is deleted.
-    fn tombstone(&self, mapping: &Mapping, found: &Found, now: i64) -> String {
+    fn tombstone(&self, mapping: &Mapping, found: &Found, now: i64, reason: &str) -> String {
+        self.gone(
+            mapping.resource(),
+            (&found.source, &found.source_id),
+            found.location,
+            (now, found.created),
+            reason,
+        )
+    }
+
+    /// The members that a deleted resource needs, that it is deleted, and why: `deleted`
+    /// where it came from, `left` for another location, or what else a reader lost it by.
+    pub(super) fn gone(
+        &self,
+        resource: &str,
+        (source, source_id): (&str, &str),
+        location: i64,
+        (modified, created): (i64, i64),
+        reason: &str,
+    ) -> String {
         serde_json::json!({
-            "resourceType": mapping.resource(),
+            "resourceType": resource,
             "meta": {
-                "source": found.source,
-                "sourceId": found.source_id,
+                "source": source,
+                "sourceId": source_id,
                 "isDeleted": true,
-                "modified": ade::time::format(now),
-                "created": ade::time::format(found.created),
+                "modified": ade::time::format(modified),
+                "created": ade::time::format(created),
+                "reason": reason,
             },
             "location": {
-                "id": found.location.to_string(),
+                "id": location.to_string(),
                 "scheme": self.location_scheme(),
             },
         })

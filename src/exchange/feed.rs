@@ -1,17 +1,17 @@
 //! The change feed: the documents of a data set in commit order, after a place.
 
 use super::Exchange;
-use super::keys::Number;
+use super::token::Standing;
 use crate::error::Result;
 use crate::store::{Sql, Store, Ty, Window};
 
 /// Which documents.
 #[derive(Debug, Clone, Copy)]
 pub struct Feed<'a> {
-    /// One data set, or all.
-    pub dataset: Option<&'a str>,
-    /// One location, or all.
-    pub location: Option<i64>,
+    /// Data sets; none: all.
+    pub datasets: &'a [&'a str],
+    /// Locations; none: all.
+    pub locations: &'a [i64],
     /// After this sequence number.
     pub after: i64,
     /// At most so many.
@@ -29,67 +29,126 @@ pub struct Changes {
     pub count: usize,
     /// Everything up to this number is in this page or before it.
     pub last: i64,
+    /// At that number, everything up to this document; 0: all of it.
+    pub within: i64,
     /// Whether more are there already.
     pub more: bool,
+    /// When the first of those came, epoch milliseconds.
+    pub pending_since: Option<i64>,
+}
+
+impl Feed<'_> {
+    /// ` FROM … WHERE …`: the rows after a place. Of several data sets and locations each
+    /// gives so many rows at most, from its index, so that rare ones cost no search among
+    /// all others.
+    fn from(&self, after: i64, limit: u64) -> Sql {
+        let pairs = self.pairs();
+        let conditions = |sql: &mut Sql, (dataset, location): (Option<&str>, Option<i64>)| {
+            sql.push(" FROM exchange_documents WHERE seq > ")
+                .bind(Ty::Int, after);
+            if let Some(location) = location {
+                sql.push(" AND location = ").bind(Ty::Int, location);
+            }
+            if let Some(dataset) = dataset {
+                sql.push(" AND dataset = ").bind(Ty::Text, dataset);
+            }
+        };
+        let mut from = Sql::default();
+        if let [one] = pairs.as_slice() {
+            conditions(&mut from, *one);
+        } else {
+            from.push(" FROM (");
+            for (at, pair) in pairs.iter().enumerate() {
+                from.push(if at > 0 { " UNION ALL " } else { "" });
+                from.push("SELECT * FROM (SELECT seq, modified, body");
+                conditions(&mut from, *pair);
+                from.push(" ORDER BY seq LIMIT ")
+                    .bind(Ty::Int, limit as i64);
+                from.push(") AS p");
+            }
+            from.push(") AS u WHERE 1 = 1");
+        }
+        match self.locations {
+            [one] => from.at(*one),
+            _ => from,
+        }
+    }
+
+    /// Each data set at each location.
+    fn pairs(&self) -> Vec<(Option<&str>, Option<i64>)> {
+        let datasets: Vec<Option<&str>> = match self.datasets {
+            [] => vec![None],
+            all => all.iter().copied().map(Some).collect(),
+        };
+        let locations: Vec<Option<i64>> = match self.locations {
+            [] => vec![None],
+            all => all.iter().copied().map(Some).collect(),
+        };
+        let of = |location: Option<i64>| datasets.iter().map(move |dataset| (*dataset, location));
+        locations.into_iter().flat_map(of).collect()
+    }
 }
 
 impl Exchange {
-    /// A page of a feed, read as one statement.
-    pub async fn changes(&self, store: &Store, feed: Feed<'_>) -> Result<Changes> {
-        self.changes_of(store, feed, None).await
-    }
-
-    /// The same of documents about some animals alone.
+    /// A page of a feed, read as one statement; and, while more is to come, the time of the
+    /// next change by another.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn changes_of(
-        &self,
-        store: &Store,
-        feed: Feed<'_>,
-        animals: Option<&[Number]>,
-    ) -> Result<Changes> {
-        let mut from = Sql::new(" FROM exchange_documents WHERE seq > ").with(Ty::Int, feed.after);
-        if let Some(location) = feed.location {
-            from.push(" AND location = ").bind(Ty::Int, location);
-            from = from.at(location);
-        }
-        if let Some(dataset) = feed.dataset {
-            from.push(" AND dataset = ").bind(Ty::Text, dataset);
-        }
-        if let Some(animals) = animals {
-            from.push(" AND animal IN ");
-            self.numbered(&mut from, animals)?;
-        }
+    pub async fn changes(&self, store: &Store, feed: Feed<'_>) -> Result<Changes> {
+        let limit = feed.limit as u64;
         let page = store
             .joined(Window {
                 key: "seq",
-                from,
+                from: feed.from(feed.after, limit.saturating_add(1)),
                 backwards: false,
-                limit: feed.limit as u64,
+                limit,
                 skip: 0,
                 bytes: feed.bytes,
             })
             .await?;
-        Ok(Changes {
+        let last = page.last.unwrap_or(feed.after);
+        let mut changes = Changes {
             bodies: page.text,
             count: usize::try_from(page.count).unwrap_or(usize::MAX),
-            last: page.last.unwrap_or(feed.after),
+            last,
+            within: 0,
             more: page.more,
-        })
+            pending_since: None,
+        };
+        if changes.more {
+            let mut sql = Sql::new("SELECT modified");
+            sql.append(&feed.from(last, 1));
+            let rows = store.rows(sql.and(" ORDER BY seq LIMIT 1")).await?;
+            changes.pending_since = rows.first().and_then(|row| row.int(0));
+        }
+        Ok(changes)
     }
 
-    /// Highest sequence number of the book, and the data generation that its documents
-    /// were rendered under.
-    pub async fn standing(&self, store: &Store) -> Result<(i64, u64)> {
-        let sql = Sql::new(
-            "SELECT (SELECT seq FROM book_sequence WHERE id = 1), \
-             (SELECT value FROM exchange_state WHERE name = 'generation')",
-        );
+    /// What tokens are compared with.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn standing(&self, store: &Store) -> Result<Standing> {
+        let state =
+            |name: &str| format!("(SELECT value FROM exchange_state WHERE name = '{name}')");
+        let sql = Sql::new(&format!(
+            "SELECT (SELECT seq FROM book_sequence WHERE id = 1), {}, {}, {}",
+            state("generation"),
+            state("incarnation"),
+            state("horizon"),
+        ));
         let rows = store.rows(sql).await?;
         let row = rows.first();
-        let seq = row.and_then(|r| r.int(0)).unwrap_or(0);
-        let generation = row.and_then(|r| r.text(1)?.parse().ok()).unwrap_or(0);
-        Ok((seq, generation))
+        let number = |at: usize| {
+            row.and_then(|r| r.text(at)?.parse::<u64>().ok())
+                .unwrap_or(0)
+        };
+        Ok(Standing {
+            newest: row.and_then(|r| r.int(0)).unwrap_or(0),
+            generation: number(1),
+            incarnation: number(2),
+            horizon: i64::try_from(number(3)).unwrap_or(i64::MAX),
+        })
     }
 }

@@ -14,14 +14,14 @@ const CHUNK: i64 = 500;
 impl Exchange {
     /// Whether the documents were rendered by these mappings.
     pub async fn is_current(&self, store: &Store) -> Result<bool> {
-        let (_, generation) = self.standing(store).await?;
+        let generation = self.standing(store).await?.generation;
         Ok(generation == self.mappings().generation())
     }
 
     /// Takes the present mappings for those of a book that has no documents yet.
     pub async fn begin(&self, book: &Book) -> Result<()> {
         let sql = Sql::new("SELECT 1 FROM exchange_documents LIMIT 1");
-        let (_, generation) = self.standing(&book.store).await?;
+        let generation = self.standing(&book.store).await?.generation;
         if generation == 0 && book.store.rows(sql).await?.is_empty() {
             self.set_generation(book).await?;
         }

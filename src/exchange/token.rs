@@ -1,13 +1,15 @@
 //! Where a reader stands in a feed, as an opaque signed text of at most 512 characters,
-//! bound to the data set, the client, the data generation and his rights.
+//! bound to the data set, the client, his filters and rights, the data generation and the
+//! incarnation of the book (`docs/feed-profile.md`, P5 and P6).
 
 use crate::registry::{Caller, Principal};
 use crate::secure::keys::{KeyRing, Purpose};
+use crate::secure::sealed::Unseal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Raised when the meaning of tokens changes.
-const VERSION: u8 = 1;
+/// Version of the profile. Raised when the meaning of tokens changes.
+const VERSION: u8 = 2;
 
 /// A place in a feed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,48 +21,138 @@ pub struct Position {
     pub dataset: String,
     /// The client: his organisation; 0 for the Association.
     #[serde(rename = "c")]
-    pub client: i64,
+    client: i64,
+    /// The user that it was given to.
+    #[serde(rename = "u")]
+    user: i64,
+    /// What the feed was narrowed to; 0: nothing.
+    #[serde(rename = "f")]
+    filter: u64,
     /// Data generation under which the place was given.
     #[serde(rename = "g")]
-    pub generation: u64,
+    generation: u64,
+    /// The book that gave it: a restored one is another.
+    #[serde(rename = "i")]
+    incarnation: u64,
     /// What the client could see then.
     #[serde(rename = "r")]
-    pub rights: u64,
+    rights: u64,
+    /// What was withdrawn or dropped up to this sequence number was so when reading began.
+    /// It stands still while nothing of that kind happens, so that the same page has the same
+    /// token.
+    #[serde(rename = "b")]
+    pub base: i64,
     /// Everything up to this sequence number was delivered.
     #[serde(rename = "s")]
     pub seq: i64,
+    /// At that number, everything up to this document; 0: all of it.
+    #[serde(rename = "w")]
+    pub within: i64,
+}
+
+/// What the book is now, as far as tokens are bound to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Standing {
+    /// Highest sequence number.
+    pub newest: i64,
+    /// Data generation that the documents were rendered under.
+    pub generation: u64,
+    /// Which book it is.
+    pub incarnation: u64,
+    /// Highest sequence number of a tombstone that was dropped; 0: none was.
+    pub horizon: i64,
+}
+
+/// Whose feed of what.
+#[derive(Debug, Clone, Copy)]
+pub struct Chain<'a> {
+    /// Who reads.
+    pub caller: &'a Principal,
+    /// Name of the data set.
+    pub dataset: &'a str,
+    /// What it is narrowed to; 0: nothing.
+    pub filter: u64,
 }
 
 /// Why a token does not go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stale {
-    /// Not a token of ours, or altered: 400.
+    /// Not a token of ours: 400.
     Malformed,
+    /// Ours at first sight, but not signed by us, or altered: 400.
+    Forged,
     /// Of another data set or client: 400.
     Foreign,
-    /// Of another data generation, of other rights, or from the future of a restored
-    /// backup: the client starts anew (`icar-full-sync`).
-    Resync,
+    /// Of the same feed with other filters: 400.
+    Filter,
+    /// The client starts anew (`icar-full-sync`).
+    Resync(Anew),
+}
+
+/// Why a client starts anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anew {
+    /// The token is of another version of the profile.
+    Profile,
+    /// It was signed with a key that is no longer in use.
+    Key,
+    /// The book was restored from a backup, or is ahead of the token's.
+    Restored,
+    /// All documents were rendered anew.
+    Generation,
+    /// The client may see other locations now.
+    Rights,
+    /// Tombstones that he has not read were dropped.
+    Expired,
+    /// The token is of the service that this one takes over from.
+    Service,
+}
+
+impl Anew {
+    /// As clients read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Profile => "profile",
+            Self::Key => "key",
+            Self::Restored => "restored",
+            Self::Generation => "generation",
+            Self::Rights => "rights",
+            Self::Expired => "expired",
+            Self::Service => "service",
+        }
+    }
 }
 
 impl Position {
-    /// A place for a client in a data set.
-    pub fn new(caller: &Principal, dataset: &str, generation: u64, seq: i64) -> Self {
+    /// A place in a feed: everything up to a sequence number was delivered, and reading
+    /// begins now.
+    pub fn new(chain: Chain<'_>, book: Standing, seq: i64) -> Self {
         Self {
             version: VERSION,
-            dataset: dataset.to_owned(),
-            client: client(caller),
-            generation,
-            rights: rights(caller),
+            dataset: chain.dataset.to_owned(),
+            client: client(chain.caller),
+            user: chain.caller.user.unwrap_or(0),
+            filter: chain.filter,
+            generation: book.generation,
+            incarnation: book.incarnation,
+            rights: rights(chain.caller),
+            base: book.horizon,
             seq,
+            within: 0,
         }
     }
 
-    /// Bound to something else that the client could see as well: when `mark` differs, he
-    /// starts anew.
+    /// Where changes of rights up to a sequence number were in force when reading began.
     #[must_use]
-    pub fn bound(mut self, mark: u64) -> Self {
-        self.rights ^= mark;
+    pub fn based(mut self, rights: i64) -> Self {
+        self.base = self.base.max(rights);
+        self
+    }
+
+    /// A later place of the same reading.
+    #[must_use]
+    pub fn moved(mut self, seq: i64, within: i64) -> Self {
+        (self.seq, self.within) = (seq, within);
         self
     }
 
@@ -70,46 +162,57 @@ impl Position {
         keys.seal(Purpose::Feed, &serde_json::to_vec(self).unwrap_or_default())
     }
 
-    /// Reads a token against the place that this caller would have now; `newest` is the
-    /// highest sequence number of the book.
+    /// Reads a token against what the book is now.
+    ///
+    /// # Errors
+    /// See [`Stale`].
     pub fn open(
         token: &str,
         keys: &KeyRing,
-        caller: &Principal,
-        dataset: &str,
-        generation: u64,
-        newest: i64,
-    ) -> Result<Self, Stale> {
-        Self::open_bound(token, keys, caller, (dataset, 0), generation, newest)
-    }
-
-    /// The same of a place that is [bound](Self::bound) to a mark.
-    ///
-    /// # Errors
-    /// As [`Position::open`].
-    pub fn open_bound(
-        token: &str,
-        keys: &KeyRing,
-        caller: &Principal,
-        (dataset, mark): (&str, u64),
-        generation: u64,
-        newest: i64,
+        chain: Chain<'_>,
+        book: Standing,
     ) -> Result<Self, Stale> {
         let payload = keys
             .open(Purpose::Feed, token)
-            .map_err(|_| Stale::Malformed)?;
-        let position: Self = serde_json::from_slice(&payload).map_err(|_| Stale::Malformed)?;
-        if position.dataset != dataset || position.client != client(caller) {
+            .map_err(|fault| match fault {
+                Unseal::Malformed | Unseal::Version => Stale::Malformed,
+                Unseal::BadSignature => Stale::Forged,
+                Unseal::UnknownKey => Stale::Resync(Anew::Key),
+            })?;
+        // We signed it: what cannot be read is of another version.
+        let position: Self =
+            serde_json::from_slice(&payload).map_err(|_| Stale::Resync(Anew::Profile))?;
+        if position.version != VERSION {
+            return Err(Stale::Resync(Anew::Profile));
+        }
+        if position.dataset != chain.dataset {
             return Err(Stale::Foreign);
         }
-        let fits = position.version == VERSION
-            && position.generation == generation
-            && position.rights == rights(caller) ^ mark
-            && position.seq <= newest;
-        if fits {
-            Ok(position)
-        } else {
-            Err(Stale::Resync)
+        if position.client != client(chain.caller) {
+            // Who belongs elsewhere now is still the one that the token was given to.
+            let same = position.user != 0 && Some(position.user) == chain.caller.user;
+            return Err(match same {
+                true => Stale::Resync(Anew::Rights),
+                false => Stale::Foreign,
+            });
+        }
+        if position.filter != chain.filter {
+            return Err(Stale::Filter);
+        }
+        let ended = [
+            (position.incarnation != book.incarnation, Anew::Restored),
+            (position.seq > book.newest, Anew::Restored),
+            (position.generation != book.generation, Anew::Generation),
+            (position.rights != rights(chain.caller), Anew::Rights),
+            // What was dropped before he began to read he never had.
+            (
+                position.seq.max(position.base) < book.horizon,
+                Anew::Expired,
+            ),
+        ];
+        match ended.into_iter().find(|(ended, _)| *ended) {
+            Some((_, why)) => Err(Stale::Resync(why)),
+            None => Ok(position),
         }
     }
 }
@@ -123,14 +226,42 @@ fn client(caller: &Principal) -> i64 {
 
 /// A mark of the locations that the caller reads.
 fn rights(caller: &Principal) -> u64 {
-    let text = format!("{:?} {:?}", caller.sees_all(), caller.organization);
-    let digest = Sha256::digest(if caller.sees_all() {
-        b"all".as_slice()
-    } else {
-        text.as_bytes()
-    });
-    digest
-        .iter()
-        .take(8)
-        .fold(0, |n, byte| n << 8 | u64::from(*byte))
+    if caller.sees_all() {
+        return mark(b"all");
+    }
+    mark(format!("{:?}", caller.organization).as_bytes())
+}
+
+/// A number that differs when a text does.
+pub fn mark(text: &[u8]) -> u64 {
+    (Sha256::digest(text).iter().take(8)).fold(0, |n, byte| n << 8 | u64::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_token_has_at_most_512_characters() {
+        let keys = KeyRing::new("kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p", None).unwrap();
+        let mut longest: Vec<&str> = (ade::catalog::Catalog::get().collections().iter())
+            .map(|entry| entry.name.as_str())
+            .collect();
+        longest.sort_by_key(|name| name.len());
+        let position = Position {
+            version: u8::MAX,
+            dataset: (*longest.last().unwrap()).to_owned(),
+            client: i64::MAX,
+            user: i64::MAX,
+            filter: u64::MAX,
+            generation: u64::MAX,
+            incarnation: u64::MAX,
+            rights: u64::MAX,
+            base: i64::MAX,
+            seq: i64::MAX,
+            within: i64::MAX,
+        };
+        let token = position.seal(&keys);
+        assert!(token.len() <= 512, "{} characters", token.len());
+    }
 }

@@ -13,6 +13,7 @@ mod sqlite;
 mod tests;
 mod topics;
 pub mod versions;
+mod waiting;
 mod watch;
 mod window;
 mod writer;
@@ -86,6 +87,8 @@ pub struct Store {
     writer: writer::Queue,
     watch: Arc<Watch>,
     versions: Arc<Versions>,
+    /// Held by the one of those who wait for changes that looks for all.
+    beat: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl std::fmt::Debug for Store {
@@ -138,6 +141,7 @@ impl Store {
                 writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
                 watch,
                 versions: Arc::new(Versions::new(index)),
+                beat: Arc::default(),
             })
         } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
             let options = postgres::options(url).map_err(refused)?;
@@ -158,6 +162,7 @@ impl Store {
                 writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
                 watch,
                 versions: Arc::new(Versions::new(None)),
+                beat: Arc::default(),
             })
         } else {
             Err(Error::Malformed(

@@ -173,6 +173,13 @@ pub(super) fn joined(window: &Window) -> Sql {
     sql.push(") ORDER BY k LIMIT ");
     sql.bind(Ty::Int, i64::try_from(window.limit).unwrap_or(i64::MAX));
     sql.push(")");
+    if let Ok(bytes) = i64::try_from(window.bytes) {
+        // Lengths stand in the heads of rows; nothing is joined that is too long.
+        sql.push(" WHERE (SELECT coalesce(sum(octet_length(body)), 0) FROM (SELECT body");
+        sql.append(&window.from);
+        rows_of(&mut sql, window, window.limit);
+        sql.push(")) <= ").bind(Ty::Int, bytes);
+    }
     sql
 }
 

@@ -122,6 +122,18 @@ pub fn rests_on(sql: &Sql) {
     note(|f| f.add(sql));
 }
 
+/// What is being answered rests on all of this too.
+pub fn rests_too(read: Footprint) {
+    note(|f| {
+        f.tables.extend(read.tables);
+        f.places.extend(read.places);
+        f.any_place |= read.any_place;
+        f.open |= read.open;
+        f.timed |= read.timed;
+        f.seen.extend(read.seen);
+    });
+}
+
 /// What is known of commits.
 #[derive(Debug)]
 pub struct Versions {
@@ -173,7 +185,7 @@ impl Versions {
         self.moment()
     }
 
-    fn moment(&self) -> Moment {
+    pub(super) fn moment(&self) -> Moment {
         // What is taken as the state is never newer than the tables that are compared with
         // it: those are brought up to date first.
         Moment {

@@ -63,6 +63,10 @@ impl Watch {
             m.rights = now;
         });
     }
+    /// Wakes those who wait, to look by themselves.
+    pub(super) fn look(&self) {
+        self.sender.send_modify(|_| {});
+    }
     /// News may have been lost: nothing that was cached under rights holds any more.
     fn lost(&self) {
         self.committed(0, true);

@@ -1,9 +1,9 @@
 //! A page of bodies as one text. Where rows are dear to hand over one by one (SQLite, whose
 //! rows pass a channel each) the database joins them; elsewhere they are streamed.
 
-use super::{Dialect, Sql, Store, Ty, sqlite};
+use super::{Dialect, Row, Sql, Store, Ty, sqlite};
 use crate::error::Result;
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt};
 
 /// Which rows: those of `from` after its conditions, by a unique integer key.
 #[derive(Debug, Clone)]
@@ -18,8 +18,7 @@ pub struct Window {
     pub limit: u64,
     /// After so many.
     pub skip: u64,
-    /// No further row once the text has so many bytes, where rows are streamed; where the
-    /// database joins them, the limit of a body bounds the page.
+    /// No further row once the text has so many bytes; [`usize::MAX`]: however many.
     pub bytes: usize,
 }
 
@@ -53,6 +52,10 @@ impl Store {
             return Ok(Joined::default());
         };
         let count = row.int(0).unwrap_or(0).unsigned_abs();
+        if count == 0 && row.int(4).unwrap_or(0) > 0 {
+            // Too long to be one text: it ends where enough was read.
+            return self.joined_from_stream(window).await;
+        }
         Ok(Joined {
             count,
             first: row.int(1),
@@ -66,35 +69,43 @@ impl Store {
         let mut sql = Sql::new("SELECT ");
         sql.push(window.key).push(", body").append(&window.from);
         rows_of(&mut sql, &window, window.limit.saturating_add(1));
-        let mut page = Joined::default();
-        let mut bodies: Vec<String> = Vec::new();
-        let mut rows = self.stream(sql);
-        while let Some(row) = rows.next().await {
-            let row = row?;
-            if page.count >= window.limit || page.text.len() >= window.bytes {
-                page.more = true;
-                break;
-            }
-            let body = row.text(1).unwrap_or("{}");
-            if window.backwards {
-                bodies.push(body.to_owned());
-            } else {
-                if page.count > 0 {
-                    page.text.push(b',');
-                }
-                page.text.extend_from_slice(body.as_bytes());
-            }
-            page.first = page.first.or(row.int(0));
-            page.last = row.int(0);
-            page.count += 1;
-        }
-        if window.backwards {
-            std::mem::swap(&mut page.first, &mut page.last);
-            bodies.reverse();
-            page.text = bodies.join(",").into_bytes();
-        }
-        Ok(page)
+        gather(&window, self.stream(sql)).await
     }
+}
+
+/// A page of rows as they come. A fault on the way is a fault of the page: what was read until
+/// then looks like a page, and is none.
+async fn gather(
+    window: &Window,
+    mut rows: impl Stream<Item = Result<Row>> + Unpin,
+) -> Result<Joined> {
+    let mut page = Joined::default();
+    let mut bodies: Vec<String> = Vec::new();
+    while let Some(row) = rows.next().await {
+        let row = row?;
+        if page.count >= window.limit || page.text.len() >= window.bytes {
+            page.more = true;
+            break;
+        }
+        let body = row.text(1).unwrap_or("{}");
+        if window.backwards {
+            bodies.push(body.to_owned());
+        } else {
+            if page.count > 0 {
+                page.text.push(b',');
+            }
+            page.text.extend_from_slice(body.as_bytes());
+        }
+        page.first = page.first.or(row.int(0));
+        page.last = row.int(0);
+        page.count += 1;
+    }
+    if window.backwards {
+        std::mem::swap(&mut page.first, &mut page.last);
+        bodies.reverse();
+        page.text = bodies.join(",").into_bytes();
+    }
+    Ok(page)
 }
 
 /// Appends order and limits.
@@ -109,5 +120,49 @@ pub(super) fn rows_of(sql: &mut Sql, window: &Window, limit: u64) {
     if window.skip > 0 {
         let skip = i64::try_from(window.skip).unwrap_or(i64::MAX);
         sql.push(" OFFSET ").bind(Ty::Int, skip);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Durability;
+    use super::*;
+    use crate::clock::Clock;
+    use crate::error::Error;
+    use futures_util::stream;
+
+    /// Whatever row the database fails at, before or after those of the page.
+    #[tokio::test]
+    async fn a_fault_at_any_row_is_no_page() {
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", dir.path().join("book.db").display());
+        let (mode, clock) = (Durability::Normal, Clock::system());
+        let store = Store::open(&url, mode, clock, true).await.unwrap();
+        let rows = async || {
+            let sql = "SELECT column1, column2 FROM (VALUES (1,'{}'),(2,'{}'),(3,'{}'),(4,'{}'))";
+            let rows: Vec<Result<Row>> = store.stream(Sql::new(sql)).collect().await;
+            assert_eq!(rows.len(), 4);
+            rows
+        };
+        let window = |backwards| Window {
+            key: "k",
+            from: Sql::default(),
+            backwards,
+            limit: 3,
+            skip: 0,
+            bytes: usize::MAX,
+        };
+        for backwards in [false, true] {
+            let whole = gather(&window(backwards), stream::iter(rows().await)).await;
+            let whole = whole.unwrap();
+            assert_eq!((whole.count, whole.more), (3, true));
+            for at in 0..=3 {
+                let mut rows = rows().await;
+                rows.truncate(at);
+                rows.push(Err(Error::Unavailable("gone".to_owned())));
+                let page = gather(&window(backwards), stream::iter(rows)).await;
+                assert!(page.is_err(), "a fault at {at}: {page:?}");
+            }
+        }
     }
 }

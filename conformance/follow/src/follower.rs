@@ -137,7 +137,7 @@ impl Follower {
         };
         let (profile, name) = match options.level {
             Level::Standard => (Profile::standard(), "standard"),
-            Level::Herdbook => (Profile::herdbook(), "herdbook"),
+            Level::Herdbook => (Profile::herdbook_of(&options.set), "herdbook"),
             Level::Auto if found.own => (found.profile(), "herdbook"),
             Level::Auto => (found.profile(), "standard"),
         };

@@ -59,9 +59,9 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    pub(crate) const fn profile(&self) -> Profile {
+    pub(crate) fn profile(&self) -> Profile {
         if self.own {
-            Profile::herdbook()
+            Profile::herdbook_of(&self.name)
         } else {
             Profile::standard()
         }

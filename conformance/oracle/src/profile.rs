@@ -72,19 +72,29 @@ impl Profile {
         }
     }
 
-    /// What Herdbook Hub promises beyond it.
+    /// What Herdbook Hub promises beyond it (`docs/feed-profile.md`).
     #[must_use]
-    pub const fn herdbook() -> Self {
+    pub fn herdbook() -> Self {
         Self {
             identity: Identity::PairAtLocation,
             order: Order::Commit,
             repeats: Repeats::Never,
             times_ascend: true,
-            marks: false,
+            marks: true,
             full_sync_begins: true,
-            withdrawal_reason: None,
+            withdrawal_reason: Some("/meta/reason".to_owned()),
             longest_token: Some(512),
             documented_refusals: true,
+        }
+    }
+
+    /// The same for one of its data sets. What animals that join a set of animals bring
+    /// along is older than what came before.
+    #[must_use]
+    pub fn herdbook_of(dataset: &str) -> Self {
+        Self {
+            times_ascend: !dataset.starts_with("set-"),
+            ..Self::herdbook()
         }
     }
 }

@@ -105,6 +105,13 @@ pub(super) fn answer(body: Vec<u8>, ignored: &Ignored) -> Response {
     response
 }
 
+/// The same, to be made anew for the next who asks.
+pub(super) fn fresh(body: Vec<u8>, ignored: &Ignored) -> Response {
+    let mut response = json(StatusCode::OK, body);
+    ignored.tell(&mut response);
+    response
+}
+
 /// An answer that holds as long as what was read for it.
 fn kept(body: Vec<u8>) -> Response {
     let mut response = json(StatusCode::OK, body);

@@ -4,7 +4,7 @@
 use super::super::{Hub, openapi};
 use super::error::Refusal;
 use super::target;
-use super::{ROOT, datasets, filters, links, sires};
+use super::{ROOT, changes, filters, links, sires};
 use crate::exchange::{Asked, LOCATIONS, Turn};
 use crate::mapping::Mapping;
 use crate::registry::{Capability, Principal};
@@ -144,7 +144,7 @@ fn described(hub: &Hub) -> Value {
         "preferences": ["handling=strict"],
         "limits": {
             "pageSize": {"default": links::PAGE, "max": links::PAGE_MAX},
-            "changes": {"default": datasets::PAGE, "max": datasets::PAGE_MAX},
+            "changes": {"default": changes::PAGE, "max": changes::PAGE_MAX, "wait": changes::WAIT_MAX},
             "batch": hub.settings.exchange_batch,
             "bytes": hub.settings.exchange_body,
         },

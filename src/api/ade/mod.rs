@@ -4,6 +4,7 @@
 
 mod answers;
 mod batches;
+mod changes;
 mod collection;
 mod computed;
 mod datasets;
@@ -62,8 +63,8 @@ pub(super) fn router(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route(discovery::WELL_KNOWN, get(discovery::show))
         .method_not_allowed_fallback(no_method);
     Router::new()
-        .nest(ROOT, layered(hub, face()))
-        .merge(layered(hub, root))
+        .nest(ROOT, layered(hub, timely(hub, face()).merge(waiting(hub))))
+        .merge(layered(hub, timely(hub, root)))
 }
 
 fn face() -> Router<Arc<Hub>> {
@@ -94,16 +95,26 @@ fn face() -> Router<Arc<Hub>> {
         )
         .route("/datasets", get(datasets::list))
         .route("/datasets/{set}", get(datasets::one))
-        .route("/datasets/{set}/changes", get(datasets::changes))
         .route("/datasets/{set}/resources", post(push::push))
         .route("/dataset/{set}/resources", post(push::push))
         .fallback(no_route)
         .method_not_allowed_fallback(no_method)
 }
 
+/// What may take longer, since it may wait.
+fn waiting(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+    Router::new()
+        .route("/datasets/{set}/changes", get(changes::changes))
+        .method_not_allowed_fallback(no_method)
+        .layer(from_fn_with_state(Arc::clone(hub), changes::in_time))
+}
+
+fn timely(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
+    routes.layer(from_fn_with_state(Arc::clone(hub), in_time))
+}
+
 fn layered(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
     routes
-        .layer(from_fn_with_state(Arc::clone(hub), in_time))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(hub), deployed::bodies))
         .layer(from_fn_with_state(Arc::clone(hub), forms::spoken))

@@ -437,7 +437,13 @@ fn sets(writes: bool) -> Map<String, Value> {
     let changes = json!({
         "parameters": [
             query("since", json!({"type": "string"})),
+            query("from", json!({"type": "string", "enum": ["now"]})),
             query("limit", json!({"type": "integer", "minimum": 1})),
+            query("wait", json!({"type": "integer", "minimum": 1})),
+            query("types", json!({"type": "array", "items": {"type": "string"}})),
+            query("latestOnly", json!({"type": "boolean"})),
+            query("location-scheme", json!({"type": "array", "items": {"type": "string"}})),
+            query("location-id", json!({"type": "array", "items": {"type": "string"}})),
         ],
         "responses": replies(("200", ok("Changes in the order of the book.", &to_schema("ade-changes"))), &[]),
     });

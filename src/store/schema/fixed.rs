@@ -40,6 +40,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .filled("queued_at", Ty::Time)
             .done(),
         counts(dialect),
+        members(dialect),
         sent(dialect),
         batches(dialect),
         parts(dialect),
@@ -148,6 +149,19 @@ fn counts(dialect: Dialect) -> Table {
         .filled("dataset", Ty::Text)
         .keys(&["location", "dataset"])
         .filled("live", Ty::Int)
+        .done()
+}
+
+/// Which animals a set that is offered has or had: the place in commit order since when. For
+/// who reads the set, joining opens what is older and leaving withdraws it.
+fn members(dialect: Dialect) -> Table {
+    Draft::new("exchange_members", dialect)
+        .filled("animal_set", Ty::Int)
+        .filled("animal", Ty::Int)
+        .keys(&["animal_set", "animal"])
+        .filled("seq", Ty::Int)
+        .filled("member", Ty::Bool)
+        .index(&["animal_set", "seq"])
         .done()
 }
 

@@ -456,13 +456,19 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
         s.weigh(&[5]).await;
         let (_, _, next) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;
         assert_eq!(weights(&next), ["w5"]);
-        // With other members it is another set: read anew.
+        // Who joins brings his documents, who leaves takes his away, at their place.
         s.f.update("saved-searches", id, json!({"members": [12]}))
             .await;
         let since = token(&next);
         let (_, headers, next) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;
-        assert_eq!(headers["icar-full-sync"], "true");
-        assert_eq!(weights(&next), ["w3"]);
+        assert!(!headers.contains_key("icar-full-sync"));
+        assert_eq!(weights(&next), ["w3", "w1", "w2", "w5"]);
+        let gone: Vec<Value> = (told(&next).into_iter())
+            .filter(|m| m["meta"]["isDeleted"] == true)
+            .collect();
+        // Three weights, the animal, and that it joined and left.
+        assert_eq!(gone.len(), 6, "{gone:?}");
+        assert!(gone.iter().all(|m| m["meta"]["reason"] == "left-set"));
         let (status, _, body) =
             s.f.get(
                 &format!("/ade/v1/datasets/weights/changes?since={}", token(&next)),

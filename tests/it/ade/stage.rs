@@ -124,9 +124,13 @@ impl Stage {
 
     /// Sends weights of cow 11 under these keys, a day apart.
     pub(super) async fn weigh(&self, keys: &[u32]) {
+        self.weigh_as(&self.farm, keys).await;
+    }
+
+    pub(super) async fn weigh_as(&self, who: &str, keys: &[u32]) {
         let all: Vec<Value> = keys.iter().map(|key| weight(*key, 11)).collect();
         let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-        let (status, _, body) = self.f.post(path, &self.farm, all.into()).await;
+        let (status, _, body) = self.f.post(path, who, all.into()).await;
         assert_eq!(status, 200, "{body}");
         for result in body.as_array().unwrap() {
             assert_eq!(severities(result), ["Information"], "{result}");

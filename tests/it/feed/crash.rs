@@ -1,5 +1,6 @@
 //! `kill -9` of a server while it takes batches: what was acknowledged is there, nothing
-//! is there by half, and the feed goes on. `HERDBOOK_CRASH=<seed>` sets another beginning.
+//! is there by half, and the feed goes on. `HERDBOOK_CRASH=<seed>` sets another beginning,
+//! `HERDBOOK_CRASHES=<n>` another number of kills.
 
 use super::draw::Draw;
 use super::process::{Caller, Follower, Place, Server};
@@ -111,7 +112,9 @@ async fn rounds(place: Place, seed: u64) {
             sent: 0,
         })
         .collect();
-    for round in 0..ROUNDS {
+    let rounds = std::env::var("HERDBOOK_CRASHES");
+    let rounds = rounds.map_or(ROUNDS, |n| n.parse().expect("a number"));
+    for round in 0..rounds {
         let place_name = format!("HERDBOOK_CRASH={seed}, round {round}");
         let (answered, mut answers) = watch::channel(0);
         let url = server.url.clone();

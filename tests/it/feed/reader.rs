@@ -26,6 +26,14 @@ fn promised() -> Profile {
     }
 }
 
+fn feed_of<'a>(caller: &'a Principal, dataset: Option<&'a str>) -> herdbook::exchange::Chain<'a> {
+    herdbook::exchange::Chain {
+        caller,
+        dataset: dataset.unwrap_or("everything"),
+        filter: 0,
+    }
+}
+
 pub(super) struct Reader {
     pub(super) name: &'static str,
     pub(super) principal: Principal,
@@ -54,9 +62,10 @@ impl Reader {
         side: &Side,
         draw: Draw,
     ) -> Self {
-        let (seq, generation) = side.exchange.standing(&side.book.store).await.unwrap();
-        let set = dataset.unwrap_or("everything");
-        let token = Position::new(&principal, set, generation, seq).seal(&side.book.keys);
+        let standing = side.exchange.standing(&side.book.store).await.unwrap();
+        let seq = standing.newest;
+        let of = feed_of(&principal, dataset);
+        let token = Position::new(of, standing, seq).seal(&side.book.keys);
         Self {
             name,
             principal,
@@ -108,16 +117,16 @@ impl Reader {
 
     /// Reads a page; whether it brought something.
     async fn page(&mut self, side: &Side) -> bool {
-        let set = self.dataset.unwrap_or("everything");
+        let of = feed_of(&self.principal, self.dataset);
         let (store, keys) = (&side.book.store, &side.book.keys);
-        let (newest, generation) = side.exchange.standing(store).await.unwrap();
-        let place = Position::open(&self.token, keys, &self.principal, set, generation, newest);
-        let after = place.expect("a token goes on").seq;
-        let location = self.principal.organization;
+        let standing = side.exchange.standing(store).await.unwrap();
+        let place = Position::open(&self.token, keys, of, standing);
+        let place = place.expect("a token goes on");
+        let after = place.seq;
         let limit = 1 + self.draw.below(9);
         let feed = Feed {
-            dataset: self.dataset,
-            location,
+            datasets: self.dataset.as_slice(),
+            locations: self.principal.organization.as_slice(),
             after,
             limit,
             bytes: 1 << 20,
@@ -137,10 +146,10 @@ impl Reader {
                 .push(format!("from {after} to {} with {}", page.last, page.count));
         }
         // The page as the face writes it, judged as any client would.
-        let next = Position::new(&self.principal, set, generation, page.last).seal(keys);
+        let next = place.moved(page.last, page.within).seal(keys);
         let (context, end) = (
             json!({"id": "@context"}),
-            json!({"id": "@continuation", "token": next}),
+            json!({"id": "@continuation", "token": next, "current": !page.more}),
         );
         let mut parts = vec![context.to_string()];
         parts.extend(bodies.iter().map(|body| body.get().to_owned()));

@@ -1,5 +1,6 @@
 //! Random schedules: eight writers and four readers at once over a small herd. A failure
-//! names its seed; `HERDBOOK_SCHEDULE=<seed>` runs that one alone.
+//! names its seed; `HERDBOOK_SCHEDULE=<seed>` runs that one alone, `HERDBOOK_SCHEDULES=<n>`
+//! so many on each database.
 
 use super::draw::Draw;
 use super::reader::Reader;
@@ -86,7 +87,11 @@ async fn dependants(side: Side, mut done: watch::Receiver<bool>) {
 fn seeds(from: u64, count: u64) -> Vec<u64> {
     match std::env::var("HERDBOOK_SCHEDULE") {
         Ok(seed) => vec![seed.parse().expect("a seed is a number")],
-        Err(_) => (from..from + count).collect(),
+        Err(_) => {
+            let asked = std::env::var("HERDBOOK_SCHEDULES");
+            let count = asked.map_or(count, |n| n.parse().expect("a number"));
+            (from..from + count).collect()
+        }
     }
 }
 

@@ -38,6 +38,7 @@ pub(crate) struct Fixture {
     pub(crate) exchange: Exchange,
     pub(crate) hub: Arc<Hub>,
     clock: Arc<AtomicI64>,
+    url: String,
     _dir: TempDir,
 }
 
@@ -82,40 +83,21 @@ impl Fixture {
             std::fs::write(own.join(name), text).unwrap();
         }
         let clock = Arc::new(AtomicI64::new(NOW));
-        let told = Clock::fixed(Arc::clone(&clock));
-        let store = Store::open(&url, Durability::Normal, told.clone(), false);
-        let store = store.await.unwrap();
         let flags = (changed.iter()).map(|(key, value)| (*key, (*value).to_owned()));
         let sources = Sources {
             flags: flags.collect(),
             ..Sources::default()
         };
         let settings = Settings::load(&sources).unwrap();
-        let registry = registry().unwrap();
-        let chosen = mapping::Settings::default();
         let own = Some(own).filter(|own| own.exists());
-        let mappings = Mappings::build(registry, &chosen, own.as_deref()).unwrap();
-        let exchange = Exchange::new(registry, mappings, &chosen);
-        let cost = PasswordCost {
-            memory_kib: 64,
-            passes: 1,
-            lanes: 1,
-        };
-        let book = Arc::new(Book::new(
-            registry,
-            store,
-            told,
-            Arc::new(exchange.clone()),
-            Arc::new(Passwords::new(cost).unwrap()),
-            Arc::new(KeyRing::new(SECRET, None).unwrap()),
-        ));
-        let hub = Arc::new(Hub::new(Arc::clone(&book), exchange.clone(), settings));
+        let hub = serving(&url, &clock, settings, own.as_deref()).await;
         let fixture = Self {
             router: router(Arc::clone(&hub)),
+            book: Arc::clone(&hub.book),
+            exchange: hub.exchange.clone(),
             hub,
-            book,
-            exchange,
             clock,
+            url,
             _dir: dir,
         };
         // A book is served once its documents are of the present mappings.
@@ -125,6 +107,12 @@ impl Fixture {
             .await
             .unwrap();
         Some(fixture)
+    }
+
+    /// What another process over the same database is.
+    pub(crate) async fn beside(&self) -> Arc<Hub> {
+        let settings = Settings::load(&Sources::default()).unwrap();
+        serving(&self.url, &self.clock, settings, None).await
     }
 
     /// Lets so many seconds pass.
@@ -288,6 +276,36 @@ impl Fixture {
     pub(crate) async fn post(&self, path: &str, token: &str, body: Value) -> Answer {
         self.request("POST", path, token, body).await
     }
+}
+
+/// A process over a database.
+async fn serving(
+    url: &str,
+    clock: &Arc<AtomicI64>,
+    settings: Settings,
+    own: Option<&std::path::Path>,
+) -> Arc<Hub> {
+    let told = Clock::fixed(Arc::clone(clock));
+    let store = Store::open(url, Durability::Normal, told.clone(), false);
+    let store = store.await.unwrap();
+    let registry = registry().unwrap();
+    let chosen = mapping::Settings::default();
+    let mappings = Mappings::build(registry, &chosen, own).unwrap();
+    let exchange = Exchange::new(registry, mappings, &chosen);
+    let cost = PasswordCost {
+        memory_kib: 64,
+        passes: 1,
+        lanes: 1,
+    };
+    let book = Arc::new(Book::new(
+        registry,
+        store,
+        told,
+        Arc::new(exchange.clone()),
+        Arc::new(Passwords::new(cost).unwrap()),
+        Arc::new(KeyRing::new(SECRET, None).unwrap()),
+    ));
+    Arc::new(Hub::new(book, exchange, settings))
 }
 
 /// The number of a cow of the fixture.

@@ -1,0 +1,410 @@
+//! The change feed of a data set (the ADE standard, generic data exchange), as
+//! `docs/feed-profile.md` states it.
+
+use super::super::Hub;
+use super::collection;
+use super::datasets::{self, Set};
+use super::error::Refusal;
+use super::prefer::Prefer;
+use super::query::{Ignored, Query, bad};
+use super::target::{self, Segments};
+use crate::exchange::{
+    Anew, AnimalSet, Chain, Changes, Feed, Position, SetFeed, Stale, Standing, mark,
+};
+use crate::registry::Principal;
+use crate::store::versions;
+use ade::dataset::{Mark, context, continuation};
+use ade::{Envelope, FULL_SYNC_HEADER};
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::Response;
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Resources of a page unless asked otherwise.
+pub(super) const PAGE: u64 = 100;
+/// Resources of a page at most.
+pub(super) const PAGE_MAX: u64 = 1_000;
+/// No further resource once a page has so many bytes.
+const PAGE_BYTES: usize = 8 << 20;
+/// Longest time to wait for a change, seconds.
+pub(super) const WAIT_MAX: u64 = 60;
+/// How often a waiting caller is asked for again.
+const RIGHTS: Duration = Duration::from_secs(2);
+/// Data sets times locations that a feed may be narrowed to.
+const BRANCHES: usize = 200;
+
+/// Why a client reads anew.
+const REASON: HeaderName = HeaderName::from_static("x-icar-ade-full-sync-reason");
+
+/// What is asked for, as far as no caller is needed to read it.
+struct Asked {
+    name: String,
+    since: Option<String>,
+    /// Begin after the last change.
+    from_now: bool,
+    limit: usize,
+    wait: Duration,
+    /// Resource types.
+    types: BTreeSet<String>,
+    /// Schemes and numbers of locations.
+    locations: Option<Vec<(String, String)>>,
+    ignored: Ignored,
+    /// Without what the deployed service did not say.
+    deployed: bool,
+}
+
+impl Asked {
+    fn read(
+        hub: &Hub,
+        name: String,
+        raw: Option<&str>,
+        headers: &HeaderMap,
+    ) -> Result<Self, Refusal> {
+        let prefer = Prefer::read(headers);
+        let mut query = Query::read(raw);
+        let since = query.take("since");
+        let limit = query.count("limit", PAGE_MAX);
+        let limit = query.count("pageSize", PAGE_MAX).or(limit);
+        let wait = query.count("wait", WAIT_MAX).unwrap_or(0);
+        let from_now = match query.take("from").as_deref() {
+            None => false,
+            Some("now") => true,
+            Some(_) => {
+                query.fault("from", "must be now");
+                false
+            }
+        };
+        if from_now && since.is_some() {
+            query.fault("from", "does not go together with since");
+        }
+        // Each resource stands in the feed once, at its latest state: either way.
+        match query.take("latestOnly").as_deref() {
+            None | Some("true" | "false") => {}
+            Some(_) => query.fault("latestOnly", "must be true or false"),
+        }
+        let types = query.take_all("types");
+        let types: BTreeSet<String> = (types.iter().flat_map(|text| text.split(',')))
+            .map(str::to_owned)
+            .collect();
+        let known: BTreeSet<&str> = datasets::located(hub).map(|m| m.resource()).collect();
+        for unknown in types.iter().filter(|name| !known.contains(name.as_str())) {
+            let fault = bad("types", &format!("names {unknown}, which no data set has"));
+            query.faulty(fault.with("allowed", known.iter().copied().collect::<Vec<_>>()));
+        }
+        let locations = query.pairs("location-scheme", "location-id");
+        Ok(Self {
+            name,
+            since,
+            from_now,
+            limit: usize::try_from(limit.unwrap_or(PAGE)).unwrap_or(usize::MAX),
+            wait: Duration::from_secs(wait),
+            types,
+            locations,
+            ignored: query.ignored(&prefer)?,
+            deployed: prefer.deployed || hub.settings.exchange_deployed,
+        })
+    }
+
+    /// What the feed is narrowed to, in any spelling.
+    fn filter(&self, reads: &Reads<'_>) -> u64 {
+        if self.types.is_empty() && self.locations.is_none() {
+            return 0;
+        }
+        mark(format!("{:?} {:?}", self.types, reads.narrowed).as_bytes())
+    }
+}
+
+/// What a caller gets of it.
+struct Reads<'h> {
+    about: Option<AnimalSet>,
+    datasets: Vec<&'h str>,
+    /// None: nobody's locations, so there is nothing to read.
+    locations: Option<Vec<i64>>,
+    /// Locations that were asked for.
+    narrowed: Option<BTreeSet<i64>>,
+}
+
+impl<'h> Reads<'h> {
+    async fn of(hub: &'h Hub, caller: &Principal, asked: &Asked) -> Result<Self, Refusal> {
+        let about = datasets::about(hub, caller, &asked.name).await?;
+        let set = match datasets::animal_set(&asked.name) {
+            Some(_) if about.is_none() => return Err(Set::unknown(hub, &asked.name)),
+            Some(_) => Set::Everything,
+            None => Set::find(hub, &asked.name)?,
+        };
+        let wanted = |resource: &str| asked.types.is_empty() || asked.types.contains(resource);
+        let datasets: Vec<&str> = match set {
+            Set::One(mapping) if wanted(mapping.resource()) => vec![mapping.dataset()],
+            Set::One(mapping) => {
+                let what = format!(
+                    "must be {}, which is all that {} has",
+                    mapping.resource(),
+                    asked.name
+                );
+                return Err(bad("types", &what).into());
+            }
+            Set::Everything if asked.types.is_empty() => Vec::new(),
+            Set::Everything => (datasets::located(hub))
+                .filter(|m| wanted(m.resource()))
+                .map(|m| m.dataset())
+                .collect(),
+        };
+        let narrowed = match &asked.locations {
+            None => None,
+            Some(pairs) => {
+                let mut all = BTreeSet::new();
+                for (scheme, id) in pairs {
+                    all.insert(target::location(hub, caller, scheme, id).await?);
+                }
+                Some(all)
+            }
+        };
+        let mut locations = match (&narrowed, caller.sees_all(), caller.organization) {
+            (Some(some), ..) => Some(some.iter().copied().collect()),
+            (None, true, _) => Some(Vec::new()),
+            (None, false, my) => my.map(|my| vec![my]),
+        };
+        if let (Some(set), Some(some)) = (&about, &narrowed)
+            && !some.contains(&set.location)
+        {
+            locations = None;
+        }
+        let branches = datasets.len().max(1) * locations.as_ref().map_or(1, |l| l.len().max(1));
+        if branches > BRANCHES {
+            let what = format!("and types are more than {BRANCHES} together");
+            return Err(bad("location-id", &what).into());
+        }
+        Ok(Self {
+            about,
+            datasets,
+            locations,
+            narrowed,
+        })
+    }
+
+    async fn page(&self, hub: &Hub, at: &Position, limit: usize) -> Result<Changes, Refusal> {
+        let store = &hub.book.store;
+        let page = match (&self.locations, &self.about) {
+            // Nobody's locations: nothing to read, and the place stays.
+            (None, _) => Ok(Changes {
+                last: at.seq,
+                within: at.within,
+                ..Changes::default()
+            }),
+            (Some(_), Some(set)) => {
+                let feed = SetFeed {
+                    set: set.id,
+                    location: set.location,
+                    datasets: &self.datasets,
+                    base: at.base,
+                    after: at.seq,
+                    within: at.within,
+                    limit,
+                    bytes: PAGE_BYTES,
+                };
+                hub.exchange.changes_of_set(store, feed).await
+            }
+            (Some(locations), None) => {
+                let feed = Feed {
+                    datasets: &self.datasets,
+                    locations,
+                    after: at.seq,
+                    limit,
+                    bytes: PAGE_BYTES,
+                };
+                hub.exchange.changes(store, feed).await
+            }
+        };
+        Ok(page?)
+    }
+}
+
+pub(super) async fn changes(
+    State(hub): State<Arc<Hub>>,
+    Segments(name): Segments<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    if datasets::animal_set(&name).is_none() {
+        Set::find(&hub, &name)?;
+    }
+    target::signed_in(&hub, &headers).await?;
+    let asked = Asked::read(&hub, name, raw.as_deref(), &headers)?;
+    let end = Instant::now() + asked.wait;
+    let mut closing = hub.closing.subscribe();
+    loop {
+        // Whoever waits is asked for again each time: what he may read can change meanwhile.
+        let caller = target::signed_in(&hub, &headers).await?;
+        let since = hub.book.store.moment().await?;
+        let (page, read) = versions::footprint(Page::read(&hub, &caller, &asked)).await;
+        let page = page?;
+        let ended = Instant::now() >= end || *closing.borrow();
+        if ended || page.start.anew.is_some() || page.changes.count > 0 {
+            // Who waits is to wait again, whatever was answered to him before.
+            let keep = asked.wait.is_zero();
+            versions::rests_too(read);
+            return Ok(page.answer(&hub, &asked, keep));
+        }
+        let print = caller.print(hub.book.clock.now());
+        loop {
+            let until = end.min(Instant::now() + RIGHTS);
+            let moved = tokio::select! {
+                moved = hub.book.store.moved(since, &read, until) => moved?,
+                _ = closing.changed() => true,
+            };
+            if moved || Instant::now() >= end {
+                break;
+            }
+            let again = target::signed_in(&hub, &headers).await?;
+            if again.print(hub.book.clock.now()) != print {
+                break;
+            }
+        }
+    }
+}
+
+/// A page and where it stands.
+struct Page {
+    start: Start,
+    changes: Changes,
+    /// Where the next one begins.
+    next: Position,
+}
+
+impl Page {
+    async fn read(hub: &Hub, caller: &Principal, asked: &Asked) -> Result<Self, Refusal> {
+        let reads = Reads::of(hub, caller, asked).await?;
+        let chain = Chain {
+            caller,
+            dataset: &asked.name,
+            filter: asked.filter(&reads),
+        };
+        // Read before the page is: a token may lag behind the book, never run ahead of it.
+        let book = hub.exchange.standing(&hub.book.store).await?;
+        let moved = match &reads.about {
+            Some(set) => hub.exchange.last_move(&hub.book.store, set.id).await?,
+            None => 0,
+        };
+        let start = Start::of(hub, chain, asked, (book, moved))?;
+        let changes = reads.page(hub, &start.at, asked.limit).await?;
+        let next = start.at.clone().moved(changes.last, changes.within);
+        Ok(Self {
+            start,
+            changes,
+            next,
+        })
+    }
+
+    fn answer(&self, hub: &Hub, asked: &Asked, keep: bool) -> Response {
+        let token = self.next.seal(&hub.book.keys);
+        let mark = Mark {
+            current: !self.changes.more,
+            pending_since: self.changes.pending_since,
+        };
+        let last = match asked.deployed {
+            true => serde_json::json!({"id": ade::dataset::CONTINUATION, "token": token}),
+            false => continuation(&token, mark),
+        };
+        let body = array(&asked.name, &self.changes, &last);
+        let mut response = match keep {
+            true => collection::answer(body, &asked.ignored),
+            false => collection::fresh(body, &asked.ignored),
+        };
+        if let Some(why) = self.start.anew {
+            let headers = response.headers_mut();
+            headers.insert(FULL_SYNC_HEADER, HeaderValue::from_static("true"));
+            headers.insert(REASON, HeaderValue::from_static(why.word()));
+        }
+        response
+    }
+}
+
+/// Where reading begins.
+struct Start {
+    at: Position,
+    /// Whether the client must drop what it has, and why.
+    anew: Option<Anew>,
+}
+
+impl Start {
+    fn of(
+        hub: &Hub,
+        chain: Chain<'_>,
+        asked: &Asked,
+        (book, moved): (Standing, i64),
+    ) -> Result<Self, Refusal> {
+        let begin = |anew| {
+            let seq = if asked.from_now { book.newest } else { 0 };
+            let at = Position::new(chain, book, seq).based(moved);
+            Ok(Self { at, anew })
+        };
+        let Some(token) = asked.since.as_deref() else {
+            return begin(None);
+        };
+        if is_deployed(token) {
+            return begin(Some(Anew::Service));
+        }
+        match Position::open(token, &hub.book.keys, chain, book) {
+            Ok(at) => Ok(Self { at, anew: None }),
+            Err(Stale::Resync(why)) => begin(Some(why)),
+            Err(Stale::Malformed) => {
+                let fault = bad("since", "is not a token of this service");
+                Err(fault.fine("token-malformed").into())
+            }
+            Err(Stale::Forged) => {
+                let fault = bad("since", "was altered, or not made by this service");
+                Err(fault.fine("token-forged").into())
+            }
+            Err(Stale::Foreign) => {
+                let fault = bad("since", "was given for another data set or client");
+                Err(fault.fine("token-foreign").into())
+            }
+            Err(Stale::Filter) => {
+                let what = "was given for other types or locations; read them from the beginning";
+                Err(bad("since", what).fine("token-filter").into())
+            }
+        }
+    }
+}
+
+/// Whether a token is of the deployed service that this one takes over from: base64 of
+/// `{p, s}`. Its clients read anew once.
+fn is_deployed(token: &str) -> bool {
+    let engines = [&URL_SAFE_NO_PAD, &STANDARD];
+    let bytes = engines.iter().find_map(|engine| engine.decode(token).ok());
+    let read = bytes.and_then(|b| serde_json::from_slice::<Value>(&b).ok());
+    read.is_some_and(|v| v.get("p").is_some() && v.get("s").is_some())
+}
+
+fn array(name: &str, page: &Changes, last: &Value) -> Vec<u8> {
+    let description = format!("Changes of the data set {name}");
+    let members = Map::from_iter([("description".to_owned(), description.into())]);
+    let mut out = Envelope::array();
+    out.reserve(page.bodies.len() + 1_024);
+    out.member(context(members).to_string().as_bytes());
+    if page.count > 0 {
+        out.member(&page.bodies);
+    }
+    out.member(last.to_string().as_bytes());
+    out.finish()
+}
+
+/// Answers in time, though some wait.
+pub(super) async fn in_time(
+    State(hub): State<Arc<Hub>>,
+    request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> Response {
+    use axum::response::IntoResponse;
+    let time = hub.settings.request_time + Duration::from_secs(WAIT_MAX);
+    match tokio::time::timeout(time, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Refusal::late().into_response(),
+    }
+}

@@ -1,0 +1,60 @@
+//! Waiting until something that was read may have changed, for as many as like to: notices
+//! of commits wake them at once, of this process and on PostgreSQL of all others. Since a
+//! notice may be lost, and SQLite gives other processes none, one of those who wait looks at
+//! the book every so often for all.
+
+use super::{Dialect, Footprint, Moment, Store};
+use crate::error::Result;
+use std::time::Duration;
+use tokio::time::{Instant, sleep, sleep_until};
+
+/// How often SQLite is looked at: a few bytes of memory that all processes share.
+const GLANCE: Duration = Duration::from_millis(50);
+/// How often PostgreSQL is asked: only for notices that were lost.
+const ASK: Duration = Duration::from_secs(2);
+
+impl Store {
+    /// Whether something that was read at `since` changed before `until`. Returns as soon as
+    /// it does, or at that time.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn moved(&self, since: Moment, read: &Footprint, until: Instant) -> Result<bool> {
+        let mut heard = self.watch.subscribe();
+        loop {
+            heard.borrow_and_update();
+            let now = self.moment().await?;
+            let holds = match read.is_closed() {
+                true => self.versions.holds(since, read),
+                false => now == since,
+            };
+            if !holds {
+                return Ok(true);
+            }
+            tokio::select! {
+                _ = heard.changed() => {}
+                () = self.beat() => {}
+                () = sleep_until(until) => return Ok(false),
+            }
+        }
+    }
+
+    /// Waits to look at the book for all, and does until it finds something new. Given up
+    /// at any point, another one of those who wait takes its place.
+    async fn beat(&self) {
+        let _leads = self.beat.lock().await;
+        let every = match self.dialect() {
+            Dialect::Sqlite => GLANCE,
+            Dialect::Postgres => ASK,
+        };
+        let before = self.versions.moment();
+        loop {
+            sleep(every).await;
+            // Who does not answer now may later; who waits asks by himself in the end.
+            if self.moment().await.is_ok_and(|now| now != before) {
+                self.watch.look();
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Who reads a set of animals gains with who joins and loses with who leaves, wherever he
+//! stands (`docs/feed-profile.md`, P9).
+
+use super::stage::{FARM, Stage, weight};
+use crate::feed::draw::Draw;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Random histories, and steps of each.
+const HISTORIES: u64 = 12;
+const STEPS: usize = 40;
+
+type Held = BTreeMap<String, Value>;
+
+/// A reader: what he holds, and his tokens.
+struct Reader {
+    held: Held,
+    tokens: Vec<String>,
+}
+
+fn take(held: &mut Held, page: &Value) -> (String, bool) {
+    let all = page.as_array().unwrap();
+    for doc in &all[1..all.len() - 1] {
+        let key = format!("{} {}", doc["meta"]["source"], doc["meta"]["sourceId"]);
+        if doc["meta"]["isDeleted"] == true {
+            assert!(doc["meta"]["reason"].is_string(), "{doc}");
+            held.remove(&key);
+        } else {
+            held.insert(key, doc.clone());
+        }
+    }
+    let end = all.last().unwrap();
+    (
+        end["token"].as_str().unwrap().to_owned(),
+        end["current"] == true,
+    )
+}
+
+impl Reader {
+    async fn page(&mut self, s: &Stage, path: &str, limit: usize) -> bool {
+        let since = match self.tokens.last() {
+            Some(token) => format!("&since={token}"),
+            None => String::new(),
+        };
+        let (status, headers, page) =
+            s.f.get(&format!("{path}?limit={limit}{since}"), &s.farm)
+                .await;
+        assert_eq!(status, 200, "{page}");
+        assert!(!headers.contains_key("icar-full-sync"));
+        let (token, current) = take(&mut self.held, &page);
+        self.tokens.push(token);
+        current
+    }
+}
+
+#[tokio::test]
+async fn readers_of_a_set_hold_what_its_members_have() {
+    for s in Stage::each().await {
+        for seed in 0..HISTORIES {
+            history(&s, seed).await;
+        }
+    }
+}
+
+async fn history(s: &Stage, seed: u64) {
+    let mut draw = Draw::new(seed, 1);
+    let set = json!({"name": format!("Pen {seed}"), "place": "herd", "query": "q", "adeSet": true,
+        "members": [11]});
+    let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
+    let id = made["doc"]["id"].as_i64().unwrap();
+    let path = format!("/ade/v1/datasets/set-{id}/changes");
+    let mut reader = Reader {
+        held: Held::new(),
+        tokens: Vec::new(),
+    };
+    for step in 0..STEPS {
+        match draw.below(6) {
+            0 | 1 => {
+                let members: Vec<i64> = [11, 12, 13]
+                    .into_iter()
+                    .filter(|_| draw.once_in(2))
+                    .collect();
+                s.f.update("saved-searches", id, json!({"members": members}))
+                    .await;
+            }
+            2 | 3 => {
+                let key = u32::try_from(draw.below(6)).unwrap() + 10;
+                let cow = [11, 12, 13][usize::try_from(key).unwrap() % 3];
+                let mut doc = weight(key, cow);
+                doc["weight"]["measurement"] = (300 + step).into();
+                doc["meta"]["isDeleted"] = draw.once_in(3).into();
+                let (status, _, body) = s.f.post(&format!("{FARM}/weights"), &s.farm, doc).await;
+                assert!(status < 300, "{body}");
+                s.f.pass(1);
+            }
+            4 if draw.once_in(3) && !reader.tokens.is_empty() => {
+                // A cut: the last page is asked for again.
+                reader.tokens.pop();
+            }
+            _ => {
+                let limit = 1 + draw.below(4);
+                reader.page(s, &path, limit).await;
+            }
+        }
+    }
+    while !reader.page(s, &path, 1 + draw.below(4)).await {}
+    let mut fresh = Reader {
+        held: Held::new(),
+        tokens: Vec::new(),
+    };
+    while !fresh.page(s, &path, 100).await {}
+    assert_eq!(reader.held, fresh.held, "seed {seed}");
+}
