@@ -107,6 +107,9 @@ CREATE TABLE "exchange_sent" (
     "seq" bigint NOT NULL,
     "batch" text,
     "live" boolean NOT NULL,
+    "organization" bigint,
+    "named" bigint NOT NULL,
+    "named_above" bigint NOT NULL,
     PRIMARY KEY ("location", "source", "source_id", "dataset")
 );
 
@@ -137,6 +140,24 @@ CREATE TABLE "exchange_batch_parts" (
     "results" text,
     PRIMARY KEY ("batch", "part")
 );
+
+CREATE TABLE "exchange_full_syncs" (
+    "id" text PRIMARY KEY,
+    "dataset" text,
+    "locations" text NOT NULL,
+    "sources" text NOT NULL,
+    "organization" bigint,
+    "stage" text NOT NULL,
+    "began" bigint NOT NULL,
+    "pushes" bigint NOT NULL,
+    "resources" bigint NOT NULL,
+    "created_at" bigint NOT NULL,
+    "due" bigint NOT NULL,
+    "ended_at" bigint,
+    "outcome" text
+);
+CREATE INDEX "exchange_full_syncs_stage_due_idx" ON "exchange_full_syncs" ("stage", "due");
+CREATE INDEX "exchange_full_syncs_created_at_idx" ON "exchange_full_syncs" ("created_at");
 
 CREATE TABLE "mail_outbox" (
     "id" bigint PRIMARY KEY,
@@ -2129,6 +2150,64 @@ CREATE UNIQUE INDEX "check_runs_label_key" ON "check_runs" ("label");
 CREATE INDEX "check_runs_updated_at_idx" ON "check_runs" ("updated_at");
 CREATE INDEX "check_runs_created_at_idx" ON "check_runs" ("created_at");
 
+CREATE TABLE "webhooks" (
+    "id" bigint PRIMARY KEY,
+    "organization" bigint,
+    "url" text NOT NULL,
+    "dataset" text NOT NULL,
+    "enabled" boolean,
+    "description" text,
+    "created_by" bigint,
+    "secret_rotated_at" timestamptz,
+    "delivered_seq" bigint,
+    "delivered_at" timestamptz,
+    "failures" bigint,
+    "disabled_at" timestamptz,
+    "disabled_reason" text,
+    "secret_closed" text,
+    "former_secret_closed" text,
+    "host" text,
+    "pending_seq" bigint,
+    "changed_at" bigint,
+    "due" bigint,
+    "failing_since" bigint,
+    "worker" text,
+    "leased_until" bigint,
+    "again" bigint,
+    "pings" bigint,
+    "pinged" bigint,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "webhooks_organization_idx" ON "webhooks" ("organization") WHERE "organization" IS NOT NULL;
+CREATE INDEX "webhooks_created_by_idx" ON "webhooks" ("created_by") WHERE "created_by" IS NOT NULL;
+CREATE INDEX "webhooks_updated_at_idx" ON "webhooks" ("updated_at");
+CREATE INDEX "webhooks_created_at_idx" ON "webhooks" ("created_at");
+
+CREATE TABLE "webhook_deliveries" (
+    "id" bigint PRIMARY KEY,
+    "webhook" bigint NOT NULL,
+    "organization" bigint,
+    "at" timestamptz NOT NULL,
+    "event" text,
+    "message" text,
+    "sequence" bigint,
+    "attempt" bigint,
+    "outcome" text,
+    "status" bigint,
+    "duration" bigint,
+    "error" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "webhook_deliveries_webhook_at_idx" ON "webhook_deliveries" ("webhook", "at");
+CREATE INDEX "webhook_deliveries_organization_idx" ON "webhook_deliveries" ("organization") WHERE "organization" IS NOT NULL;
+CREATE INDEX "webhook_deliveries_at_idx" ON "webhook_deliveries" ("at");
+CREATE INDEX "webhook_deliveries_updated_at_idx" ON "webhook_deliveries" ("updated_at");
+CREATE INDEX "webhook_deliveries_created_at_idx" ON "webhook_deliveries" ("created_at");
+
 CREATE TABLE "ade_tombstones" (
     "id" bigint PRIMARY KEY,
     "dataset" text NOT NULL,
@@ -2426,6 +2505,14 @@ ALTER TABLE "regions"
 
 ALTER TABLE "districts"
     ADD CONSTRAINT "districts_region_fkey" FOREIGN KEY ("region") REFERENCES "regions" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "webhooks"
+    ADD CONSTRAINT "webhooks_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "webhooks_created_by_fkey" FOREIGN KEY ("created_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "webhook_deliveries"
+    ADD CONSTRAINT "webhook_deliveries_webhook_fkey" FOREIGN KEY ("webhook") REFERENCES "webhooks" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "webhook_deliveries_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "ade_tombstones"
     ADD CONSTRAINT "ade_tombstones_location_fkey" FOREIGN KEY ("location") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;

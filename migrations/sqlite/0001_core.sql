@@ -107,6 +107,9 @@ CREATE TABLE "exchange_sent" (
     "seq" INTEGER NOT NULL,
     "batch" TEXT,
     "live" INTEGER NOT NULL,
+    "organization" INTEGER,
+    "named" INTEGER NOT NULL,
+    "named_above" INTEGER NOT NULL,
     PRIMARY KEY ("location", "source", "source_id", "dataset")
 );
 
@@ -137,6 +140,24 @@ CREATE TABLE "exchange_batch_parts" (
     "results" TEXT,
     PRIMARY KEY ("batch", "part")
 );
+
+CREATE TABLE "exchange_full_syncs" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "dataset" TEXT,
+    "locations" TEXT NOT NULL,
+    "sources" TEXT NOT NULL,
+    "organization" INTEGER,
+    "stage" TEXT NOT NULL,
+    "began" INTEGER NOT NULL,
+    "pushes" INTEGER NOT NULL,
+    "resources" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL,
+    "due" INTEGER NOT NULL,
+    "ended_at" INTEGER,
+    "outcome" TEXT
+);
+CREATE INDEX "exchange_full_syncs_stage_due_idx" ON "exchange_full_syncs" ("stage", "due");
+CREATE INDEX "exchange_full_syncs_created_at_idx" ON "exchange_full_syncs" ("created_at");
 
 CREATE TABLE "mail_outbox" (
     "id" INTEGER PRIMARY KEY,
@@ -2128,6 +2149,64 @@ CREATE TABLE "check_runs" (
 CREATE UNIQUE INDEX "check_runs_label_key" ON "check_runs" ("label");
 CREATE INDEX "check_runs_updated_at_idx" ON "check_runs" ("updated_at");
 CREATE INDEX "check_runs_created_at_idx" ON "check_runs" ("created_at");
+
+CREATE TABLE "webhooks" (
+    "id" INTEGER PRIMARY KEY,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE CASCADE,
+    "url" TEXT NOT NULL,
+    "dataset" TEXT NOT NULL,
+    "enabled" INTEGER,
+    "description" TEXT,
+    "created_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "secret_rotated_at" INTEGER,
+    "delivered_seq" INTEGER,
+    "delivered_at" INTEGER,
+    "failures" INTEGER,
+    "disabled_at" INTEGER,
+    "disabled_reason" TEXT,
+    "secret_closed" TEXT,
+    "former_secret_closed" TEXT,
+    "host" TEXT,
+    "pending_seq" INTEGER,
+    "changed_at" INTEGER,
+    "due" INTEGER,
+    "failing_since" INTEGER,
+    "worker" TEXT,
+    "leased_until" INTEGER,
+    "again" INTEGER,
+    "pings" INTEGER,
+    "pinged" INTEGER,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "webhooks_organization_idx" ON "webhooks" ("organization") WHERE "organization" IS NOT NULL;
+CREATE INDEX "webhooks_created_by_idx" ON "webhooks" ("created_by") WHERE "created_by" IS NOT NULL;
+CREATE INDEX "webhooks_updated_at_idx" ON "webhooks" ("updated_at");
+CREATE INDEX "webhooks_created_at_idx" ON "webhooks" ("created_at");
+
+CREATE TABLE "webhook_deliveries" (
+    "id" INTEGER PRIMARY KEY,
+    "webhook" INTEGER NOT NULL REFERENCES "webhooks" ("id") ON DELETE CASCADE,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "at" INTEGER NOT NULL,
+    "event" TEXT,
+    "message" TEXT,
+    "sequence" INTEGER,
+    "attempt" INTEGER,
+    "outcome" TEXT,
+    "status" INTEGER,
+    "duration" INTEGER,
+    "error" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "webhook_deliveries_webhook_at_idx" ON "webhook_deliveries" ("webhook", "at");
+CREATE INDEX "webhook_deliveries_organization_idx" ON "webhook_deliveries" ("organization") WHERE "organization" IS NOT NULL;
+CREATE INDEX "webhook_deliveries_at_idx" ON "webhook_deliveries" ("at");
+CREATE INDEX "webhook_deliveries_updated_at_idx" ON "webhook_deliveries" ("updated_at");
+CREATE INDEX "webhook_deliveries_created_at_idx" ON "webhook_deliveries" ("created_at");
 
 CREATE TABLE "ade_tombstones" (
     "id" INTEGER PRIMARY KEY,

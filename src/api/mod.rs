@@ -121,6 +121,7 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/{slug}/{id}", one)
         .route("/api/{slug}/{id}/duplicate", post(write::duplicate))
         .route("/api/{slug}/{id}/pedigree", get(read::pedigree))
+        .route("/api/{slug}/{id}/{action}", post(write::act))
         .route(
             "/api/{slug}/count",
             get(read::count).post(read::count_posted),

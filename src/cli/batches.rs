@@ -1,7 +1,8 @@
 //! Tasks of the server around batches that are taken in later: working on them, and
-//! forgetting them.
+//! forgetting them, together with full syncs that are over.
 
 use crate::api::{Hub, work_batches};
+use crate::error::Result;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,22 +28,29 @@ pub(super) async fn work(hub: Arc<Hub>) {
     }
 }
 
-/// Forgets batches whose results were kept long enough.
+/// Forgets batches and full syncs whose results were kept long enough.
 pub(super) async fn forget(hub: Arc<Hub>) {
     let mut tick = tokio::time::interval(FORGETTING);
     loop {
         tick.tick().await;
         let kept = hub.settings.exchange_results_kept.saturating_mul(DAY);
         let before = hub.book.clock.now().saturating_sub(kept);
-        loop {
-            match hub.exchange.forget_batches(&hub.book, before).await {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    tracing::warn!(%error, "old batches were not forgotten");
-                    break;
-                }
-            }
+        let (book, exchange) = (&hub.book, &hub.exchange);
+        until_none("old batches", || exchange.forget_batches(book, before)).await;
+        until_none("old full syncs", || {
+            exchange.forget_full_syncs(book, before)
+        })
+        .await;
+    }
+}
+
+/// Forgets piece by piece until nothing is left.
+async fn until_none<F: Future<Output = Result<bool>>>(what: &str, forget: impl Fn() -> F) {
+    loop {
+        match forget().await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => return tracing::warn!(%error, "{what} were not forgotten"),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! JSON line on standard output when it is ready or done; everything else goes to standard
 //! error.
 
+mod backup;
 mod batches;
 mod check;
 mod demo;
@@ -15,7 +16,9 @@ mod post;
 mod reproject;
 mod schema;
 mod serve;
+mod tombstones;
 mod user;
+mod webhooks;
 
 pub use open::{Opened, ask_password, exchange, open, registry};
 pub use post::post;
@@ -78,6 +81,14 @@ enum Command {
     Follow(follow::Options),
     /// Render all exchange documents anew.
     Reproject(reproject::Options),
+    /// Copy a SQLite book to a file, while it is served.
+    Backup(backup::Backup),
+    /// Put a backup in the place of a SQLite book.
+    Restore(backup::Restore),
+    /// Say that a database was restored from a backup.
+    MarkRestored(backup::Mark),
+    /// Let tombstones go that were kept long enough.
+    DropTombstones(tombstones::Options),
 }
 
 impl Cli {
@@ -154,6 +165,10 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::Openapi => openapi::openapi(&settings),
             Command::Follow(options) => return follow::follow(options).await,
             Command::Reproject(options) => reproject::reproject(options, &settings).await,
+            Command::Backup(options) => backup::backup(options, &settings).await,
+            Command::Restore(options) => backup::restore(options, &settings).await,
+            Command::MarkRestored(options) => backup::mark(options, &settings).await,
+            Command::DropTombstones(options) => tombstones::drop_old(options, &settings).await,
         }?;
         Ok(ExitCode::SUCCESS)
     })

@@ -84,11 +84,13 @@ pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str))
     let dependants = tokio::spawn(render_dependants(Arc::clone(&hub)));
     let batches = tokio::spawn(super::batches::work(Arc::clone(&hub)));
     let forgetting = tokio::spawn(super::batches::forget(Arc::clone(&hub)));
+    let burying = tokio::spawn(super::tombstones::keep(Arc::clone(&hub)));
     let aging = tokio::spawn(grow_older(Arc::clone(&hub)));
     let sweeping = tokio::spawn(sweep_files(Arc::clone(&hub)));
     let letters = tokio::spawn(super::post::deliver(Arc::clone(&hub), mail));
     let logs = tokio::spawn(super::logs::keep(Arc::clone(&hub)));
     let purging = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
+    let webhooks = super::webhooks::start(&hub);
     let url = format!("http://{address}");
     // First, so that whoever waits for the line finds everything else said.
     told(&url);
@@ -114,10 +116,12 @@ pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str))
     dependants.abort();
     batches.abort();
     forgetting.abort();
+    burying.abort();
     aging.abort();
     sweeping.abort();
     letters.abort();
     purging.abort();
+    webhooks.abort();
     super::logs::end(&hub, logs).await;
     // A reader that is never done must not keep the process.
     let closed = tokio::time::timeout(CLOSING, hub.book.store.close()).await;

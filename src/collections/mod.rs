@@ -44,6 +44,7 @@ mod slots;
 mod submissions;
 mod trust;
 mod users;
+mod webhooks;
 mod weighings;
 
 pub use assignments::overdue;
@@ -135,7 +136,13 @@ pub fn declared_all(switches: Switches) -> Vec<Collection> {
         logs::access_views(),
         removals::animal_removals(),
     ];
-    let platform = vec![platform::bench_runs(), platform::check_runs()];
+    // The last two are ours, beyond the model.
+    let platform = vec![
+        platform::bench_runs(),
+        platform::check_runs(),
+        webhooks::webhooks(),
+        webhooks::webhook_deliveries(),
+    ];
     let exchange = vec![removals::ade_tombstones()];
     let sections = [
         ("Herd", herd),

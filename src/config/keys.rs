@@ -243,9 +243,19 @@ pub const KEYS: &[Key] = &[
         "After so many seconds without progress another process takes a batch over.",
     ),
     key(
+        "exchange.full_sync_lease",
+        "3600",
+        "A full sync to which nothing is pushed for so many seconds expires, and deletes nothing.",
+    ),
+    key(
         "exchange.clock_tolerance",
         "300",
         "How far a sender's clock may be ahead (meta.modified), seconds; later times count as now, with a warning.",
+    ),
+    key(
+        "exchange.tombstones_kept",
+        "400",
+        "How long deletions stay in the feeds, days; not less than 400.",
     ),
     key(
         "exchange.answers",
@@ -256,5 +266,50 @@ pub const KEYS: &[Key] = &[
         "exchange.mappings",
         "",
         "Folder of mapping files laid over the built-in ones (mappings/README.md).",
+    ),
+    key(
+        "webhooks.http",
+        "false",
+        "Webhooks may be sent unencrypted (http), too; for tests and closed nets.",
+    ),
+    key(
+        "webhooks.allow",
+        "[]",
+        "Ranges of addresses (10.1.0.0/16, fd12::/64) that webhooks are sent to although they are private, loopback or otherwise not of the public net.",
+    ),
+    key(
+        "webhooks.interval",
+        "5",
+        "Least time between two messages to a webhook, seconds; changes in between are told by one.",
+    ),
+    key(
+        "webhooks.timeout",
+        "10",
+        "How long a receiver may take to answer, seconds.",
+    ),
+    key(
+        "webhooks.give_up",
+        "72",
+        "A webhook that no attempt reached for so many hours is switched off.",
+    ),
+    key(
+        "webhooks.overlap",
+        "24",
+        "For so many hours after a signing key was exchanged messages are signed with the former one too.",
+    ),
+    key(
+        "webhooks.log",
+        "100",
+        "Deliveries that are kept of each webhook.",
+    ),
+    key(
+        "webhooks.concurrency",
+        "16",
+        "Messages that a process sends at the same time.",
+    ),
+    key(
+        "webhooks.per_host",
+        "2",
+        "Messages that a process sends at the same time to one host.",
     ),
 ];

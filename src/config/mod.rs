@@ -5,9 +5,11 @@
 mod keys;
 mod mailing;
 mod read;
+mod webhooks;
 
 pub use keys::{KEYS, Key};
 pub use mailing::{Mailing, Post};
+pub use webhooks::Webhooks;
 
 use crate::error::{Error, Issue, Result};
 use crate::secure::keys::{KeyRing, SecretFault, Which, check_secret};
@@ -112,12 +114,18 @@ pub struct Settings {
     pub exchange_results_kept: i64,
     /// How long a worker holds a batch without progress, seconds.
     pub exchange_lease: i64,
+    /// How long a full sync goes on without a push, seconds.
+    pub exchange_full_sync_lease: i64,
     /// How far a sender's clock may be ahead, seconds.
     pub exchange_clock_tolerance: i64,
+    /// How long deletions stay in the feeds, days.
+    pub exchange_tombstones_kept: i64,
     /// Whether answers are those of the deployed service, whatever a client prefers.
     pub exchange_deployed: bool,
     /// Folder of mapping files laid over the built-in ones.
     pub mappings: Option<PathBuf>,
+    /// Webhooks.
+    pub webhooks: Webhooks,
 }
 
 /// Where settings come from, lowest first.
@@ -205,16 +213,29 @@ impl Settings {
             exchange_results_kept: i64::try_from(number(r, "exchange.results_kept", 1..=3_650))
                 .ok()?,
             exchange_lease: i64::try_from(number(r, "exchange.lease", 1..=3_600)).ok()?,
+            exchange_full_sync_lease: i64::try_from(number(
+                r,
+                "exchange.full_sync_lease",
+                1..=2_592_000,
+            ))
+            .ok()?,
             exchange_clock_tolerance: i64::try_from(number(
                 r,
                 "exchange.clock_tolerance",
                 0..=86_400,
             ))
             .ok()?,
+            exchange_tombstones_kept: i64::try_from(number(
+                r,
+                "exchange.tombstones_kept",
+                400..=36_500,
+            ))
+            .ok()?,
             exchange_deployed: r.word(
                 "exchange.answers",
                 &[("standard", false), ("deployed", true)],
             )?,
+            webhooks: webhooks::read(r)?,
             mappings: (!mappings.is_empty()).then(|| PathBuf::from(mappings)),
             listen: address?,
             durability: durability?,

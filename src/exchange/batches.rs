@@ -4,7 +4,7 @@
 //! are worked on later wait here with their elements, and a process that takes one leases it.
 
 use super::Exchange;
-use super::intake::{Answer, Delivery, Manner};
+use super::intake::{Answer, Delivery, Manner, PartOf};
 use crate::error::{Error, Result};
 use crate::ops::{Book, Work};
 use crate::record::Value;
@@ -346,8 +346,11 @@ impl Exchange {
                     }
                     None => {}
                 }
-                let id = Some(order.id.as_str());
-                let taken = this.within(work, &caller, &deliveries, issues, manner, id);
+                let part = PartOf {
+                    batch: Some(order.id.as_str()),
+                    ..PartOf::default()
+                };
+                let taken = this.within(work, &caller, &deliveries, issues, manner, part);
                 let mut taken = deliveries.iter().zip(taken.await?);
                 let mut results = String::new();
                 let items = known.len();

@@ -1,9 +1,10 @@
 //! The change feed: the documents of a data set in commit order, after a place.
 
 use super::Exchange;
+use super::retention::HORIZON;
 use super::token::Standing;
 use crate::error::Result;
-use crate::store::{Sql, Store, Ty, Window};
+use crate::store::{INCARNATION, Sql, Store, Ty, Window};
 
 /// Which documents.
 #[derive(Debug, Clone, Copy)]
@@ -135,8 +136,8 @@ impl Exchange {
         let sql = Sql::new(&format!(
             "SELECT (SELECT seq FROM book_sequence WHERE id = 1), {}, {}, {}",
             state("generation"),
-            state("incarnation"),
-            state("horizon"),
+            state(INCARNATION),
+            state(HORIZON),
         ));
         let rows = store.rows(sql).await?;
         let row = rows.first();

@@ -4,16 +4,17 @@
 //! a push, all or none.
 
 use super::Exchange;
+use super::full_sync::voice_of;
 use super::logged;
 use super::meant::Meant;
-use super::sent::{Sent, Timely, on_time};
+use super::runs::{all_or_none, runs};
+use super::sent::{Sent, Timely, Voice, on_time};
 use super::told::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
 use crate::error::{Error, Issue, Result, Severity};
 use crate::mapping::{Intake, Mapping};
 use crate::ops::{Book, Item, Outcome, Work};
 use crate::record::Value;
 use crate::registry::{Collection, Desk, Principal, Source, Writer};
-use indexmap::IndexSet;
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -48,6 +49,15 @@ impl Default for Manner {
             tolerance: TOLERANCE,
         }
     }
+}
+
+/// What an intake is a part of.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct PartOf<'p> {
+    /// The batch.
+    pub batch: Option<&'p str>,
+    /// The full sync, and its lease in milliseconds.
+    pub sync: Option<(&'p str, i64)>,
 }
 
 /// A document on its way in.
@@ -136,15 +146,36 @@ impl Exchange {
         &self,
         book: &Book,
         caller: Arc<Principal>,
+        deliveries: Vec<Delivery>,
+        manner: Manner,
+    ) -> Result<Vec<Answer>> {
+        (self.deliver_in(book, caller, deliveries, manner, None)).await
+    }
+
+    /// The same as a part of a full sync: its id, and for how many milliseconds it may go on
+    /// from here.
+    ///
+    /// # Errors
+    /// The same; [`Error::NotFound`] without such a sync of the caller's organisation,
+    /// [`Error::Invalid`] when it does not go on or does not speak for all documents.
+    pub async fn deliver_in(
+        &self,
+        book: &Book,
+        caller: Arc<Principal>,
         mut deliveries: Vec<Delivery>,
         manner: Manner,
+        sync: Option<(String, i64)>,
     ) -> Result<Vec<Answer>> {
         let issues = self.all_checked(&mut deliveries, manner);
         let this = self.clone();
         let (tell, mut told) = oneshot::channel();
         let done = book.transact(move |work| {
             Box::pin(async move {
-                let taken = this.within(work, &caller, &deliveries, issues, manner, None);
+                let part = PartOf {
+                    sync: sync.as_ref().map(|(id, lease)| (id.as_str(), *lease)),
+                    ..PartOf::default()
+                };
+                let taken = this.within(work, &caller, &deliveries, issues, manner, part);
                 let answers = taken.await?;
                 if manner.dry {
                     // Nobody listening is no fault: the caller went away.
@@ -171,8 +202,7 @@ impl Exchange {
             .collect()
     }
 
-    /// Takes documents in within a transaction, their rendering included, as part of a batch
-    /// or of none.
+    /// Takes documents in within a transaction, their rendering included.
     pub(super) async fn within(
         &self,
         work: &mut Work<'_>,
@@ -180,9 +210,13 @@ impl Exchange {
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
         manner: Manner,
-        batch: Option<&str>,
+        part: PartOf<'_>,
     ) -> Result<Vec<Answer>> {
         work.via(Source::Ade);
+        let joined = match part.sync {
+            Some((id, lease)) => Some((self.joined(work, caller, id, deliveries).await?, lease)),
+            None => None,
+        };
         let mut sent = self.sent(work, deliveries).await?;
         let taken = self.take(work, caller, deliveries, issues, &mut sent, manner);
         let mut answers = taken.await?;
@@ -191,7 +225,15 @@ impl Exchange {
         }
         logged::log(work, caller, deliveries, &answers);
         work.project(self).await?;
-        self.keep_sent(work, sent, batch).await?;
+        if let Some((sync, lease)) = joined {
+            let first = sent.all_named(deliveries, &answers, &sync);
+            self.advance(work, &sync, first, lease).await?;
+        }
+        let voice = Voice {
+            organization: voice_of(caller),
+            batch: part.batch,
+        };
+        self.keep_sent(work, sent, voice).await?;
         self.bodies(work, deliveries, &mut answers).await?;
         Ok(answers)
     }
@@ -519,62 +561,6 @@ pub(super) fn lacking(
     let slot = c.slot(&issue.path).filter(|_| issue.code == "required")?;
     let (pointer, message) = mapping.unfound(slot, at)?;
     Some(Issue::error(pointer, "entry-missing", message))
-}
-
-/// Runs of documents of one data set and location without a pair twice, in order.
-fn runs(deliveries: &[Delivery], answers: &[Option<Answer>]) -> Vec<Vec<usize>> {
-    let mut runs: Vec<Vec<usize>> = Vec::new();
-    let mut run: Vec<usize> = Vec::new();
-    let mut seen: IndexSet<(&str, &str)> = IndexSet::new();
-    let mut at_place: Option<(&str, i64)> = None;
-    for (at, d) in deliveries.iter().enumerate() {
-        if answers.get(at).is_some_and(Option::is_some) {
-            continue;
-        }
-        let meta = d.doc.get("meta");
-        let part = |name: &str| {
-            meta.and_then(|m| m.get(name))
-                .and_then(Json::as_str)
-                .unwrap_or_default()
-        };
-        let place = (d.dataset.as_str(), d.location);
-        let pair = (part("source"), part("sourceId"));
-        if at_place.is_some_and(|p| p != place) || seen.contains(&pair) {
-            runs.push(std::mem::take(&mut run));
-            seen.clear();
-        }
-        at_place = Some(place);
-        seen.insert(pair);
-        run.push(at);
-    }
-    runs.push(run);
-    runs.retain(|r| !r.is_empty());
-    runs
-}
-
-fn all_or_none(answers: &[Answer]) -> Result<()> {
-    let mut all = Vec::new();
-    let mut forbidden = false;
-    for (at, answer) in answers.iter().enumerate() {
-        if answer.state != State::Rejected {
-            continue;
-        }
-        forbidden |= answer.forbidden;
-        for issue in answer
-            .issues
-            .iter()
-            .filter(|i| i.severity == Severity::Error)
-        {
-            let mut issue = issue.clone();
-            issue.path = format!("/{at}{}", issue.path);
-            all.push(issue);
-        }
-    }
-    match (all.is_empty(), forbidden) {
-        (true, false) => Ok(()),
-        (_, true) => Err(Error::Forbidden(all)),
-        (false, false) => Err(Error::Invalid(all)),
-    }
 }
 
 pub(super) fn refused(issues: &[Issue]) -> bool {

@@ -56,6 +56,10 @@ impl Seen<'_> {
 }
 
 impl Projection for Exchange {
+    fn offers(&self, dataset: &str) -> bool {
+        self.is_offered(dataset)
+    }
+
     fn project<'a>(
         &'a self,
         work: &'a mut Work<'_>,

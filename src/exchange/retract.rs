@@ -2,7 +2,7 @@
 
 use super::Exchange;
 use super::batches::Order;
-use super::intake::{Answer, Delivery, Manner, State};
+use super::intake::{Answer, Delivery, Manner, PartOf, State};
 use crate::error::{Issue, Result};
 use crate::ops::{Book, Work};
 use crate::record::Value;
@@ -99,7 +99,8 @@ impl Exchange {
             .collect();
         let manner = Manner::default();
         let issues = self.all_checked(&mut deliveries, manner);
-        let gone = self.within(work, caller, &deliveries, issues, manner, None);
+        let part = PartOf::default();
+        let gone = self.within(work, caller, &deliveries, issues, manner, part);
         for (place, answer) in mine.values_mut().zip(gone.await?) {
             *place = Some(answer);
         }

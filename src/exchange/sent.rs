@@ -2,6 +2,7 @@
 //! one that comes late; and a batch knows whether its word is still the last.
 
 use super::Exchange;
+use super::full_sync::FullSync;
 use super::intake::{Answer, Delivery, State};
 use super::told::{ahead, of_another_set, stale};
 use crate::error::Result;
@@ -27,14 +28,62 @@ struct Word {
     batch: Option<String>,
     /// Whether the resource was not deleted by it.
     live: bool,
+    /// Who said it; none: the Association.
+    organization: Option<i64>,
+    /// The places in commit order at which full syncs named the resource last, by [`Namer`].
+    named: [i64; 2],
     /// To be written: it changed the resource, or only its time is news.
     news: Option<News>,
+    /// Whose full sync names the resource now.
+    naming: Option<Namer>,
+}
+
+/// Who can name a resource in full syncs: the people of its location, and the Association.
+/// They speak each for themselves, side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Namer {
+    Location,
+    Association,
+}
+
+impl Namer {
+    pub(super) fn of(organization: Option<i64>) -> Self {
+        organization.map_or(Self::Association, |_| Self::Location)
+    }
+
+    /// The column of his places.
+    pub(super) fn column(self) -> &'static str {
+        match self {
+            Self::Location => "named",
+            Self::Association => "named_above",
+        }
+    }
+}
+
+impl Word {
+    fn named(&mut self, namer: Namer) -> &mut i64 {
+        let [location, association] = &mut self.named;
+        match namer {
+            Namer::Location => location,
+            Namer::Association => association,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum News {
     Changed,
     Time,
+    Named,
+}
+
+/// Whose word it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Voice<'v> {
+    /// The organisation; none: the Association.
+    pub organization: Option<i64>,
+    /// The batch that brought it.
+    pub batch: Option<&'v str>,
 }
 
 /// The last words on the resources of an intake, by pair and data set.
@@ -115,6 +164,28 @@ impl Sent {
 }
 
 impl Sent {
+    /// Notes that a full sync names resources. Answers how many it names for the first time.
+    pub(super) fn all_named(
+        &mut self,
+        deliveries: &[Delivery],
+        answers: &[Answer],
+        sync: &FullSync,
+    ) -> usize {
+        let namer = Namer::of(sync.organization);
+        let taken = (deliveries.iter().zip(answers))
+            .filter(|(_, answer)| answer.state != State::Rejected)
+            .filter_map(|(d, _)| Some((pair(d.location, &d.doc)?, d.dataset.as_str())));
+        let mut first = 0;
+        for (pair, dataset) in taken {
+            let words = self.0.entry(pair).or_default();
+            let word = words.entry(dataset.to_owned()).or_default();
+            first += usize::from(word.naming.is_none() && *word.named(namer) < sync.began);
+            word.naming = Some(namer);
+            word.news.get_or_insert(News::Named);
+        }
+        first
+    }
+
     /// How documents of a data set stand to the last words on them.
     pub(super) fn judged(
         &self,
@@ -181,8 +252,8 @@ impl Exchange {
             let locations: IndexSet<i64> = piece.iter().map(|p| p.0).collect();
             let sources: IndexSet<&String> = piece.iter().map(|p| &p.1).collect();
             let mut sql = Sql::new(
-                "SELECT location, source, source_id, dataset, modified, seq, batch, live \
-                 FROM exchange_sent WHERE location IN ",
+                "SELECT location, source, source_id, dataset, modified, seq, batch, live, \
+                 organization, named, named_above FROM exchange_sent WHERE location IN ",
             );
             sql.bind_list(Ty::Int, locations.into_iter().map(Value::Int));
             sql.push(" AND source IN ");
@@ -198,7 +269,10 @@ impl Exchange {
                     seq: row.int(5).unwrap_or_default(),
                     batch: row.text(6).map(str::to_owned),
                     live: row.truth(7).unwrap_or_default(),
+                    organization: row.int(8),
+                    named: [9, 10].map(|at| row.int(at).unwrap_or_default()),
                     news: None,
+                    naming: None,
                 };
                 sent.0.entry(pair).or_default().insert(text(3), word);
             }
@@ -212,7 +286,7 @@ impl Exchange {
         &self,
         work: &mut Work<'_>,
         sent: Sent,
-        batch: Option<&str>,
+        voice: Voice<'_>,
     ) -> Result<()> {
         let seq = work.tx().seq();
         let news: Vec<(&Pair, &String, Word)> = (sent.0.iter())
@@ -221,15 +295,20 @@ impl Exchange {
                 let mut word = word.clone();
                 if word.news? == News::Changed {
                     word.seq = seq;
-                    word.batch = batch.map(str::to_owned);
+                    word.batch = voice.batch.map(str::to_owned);
+                    word.organization = voice.organization;
+                }
+                if let Some(namer) = word.naming {
+                    *word.named(namer) = seq;
                 }
                 Some((pair, set, word))
             })
             .collect();
-        for piece in pieces(&news, 8) {
+        for piece in pieces(&news, 11) {
             let mut sql = Sql::new(
                 "INSERT INTO exchange_sent \
-                 (location, source, source_id, dataset, modified, seq, batch, live) VALUES ",
+                 (location, source, source_id, dataset, modified, seq, batch, live, \
+                 organization, named, named_above) VALUES ",
             );
             for (i, (pair, set, word)) in piece.iter().enumerate() {
                 sql.push(if i > 0 { ",(" } else { "(" });
@@ -240,12 +319,18 @@ impl Exchange {
                 sql.bind(Ty::Int, word.modified).push(",");
                 sql.bind(Ty::Int, word.seq).push(",");
                 sql.bind(Ty::Text, word.batch.clone()).push(",");
-                sql.bind(Ty::Bool, word.live).push(")");
+                sql.bind(Ty::Bool, word.live).push(",");
+                sql.bind(Ty::Int, word.organization).push(",");
+                // Below zero only while a full sync ends.
+                let [location, association] = word.named.map(|at| at.max(0));
+                sql.bind(Ty::Int, location).push(",");
+                sql.bind(Ty::Int, association).push(")");
             }
             sql.push(
                 " ON CONFLICT (location, source, source_id, dataset) DO UPDATE SET \
                  modified = excluded.modified, seq = excluded.seq, batch = excluded.batch, \
-                 live = excluded.live",
+                 live = excluded.live, organization = excluded.organization, \
+                 named = excluded.named, named_above = excluded.named_above",
             );
             work.tx().run(sql).await?;
         }

@@ -37,11 +37,13 @@ pub use principal::{Known, Standing};
 pub use shown::Wanted;
 pub use told::told_once;
 pub use view::View;
+use work::Around;
 pub use work::{Attempt, Item, Outcome, Touch, Touched, Work, checked};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::files::Folder;
+use crate::outward::Policy;
 use crate::record::Value;
 use crate::registry::sign_in::RESET_TOKEN;
 use crate::registry::{Caller, Collection, Kind, Principal, Registry, Verb};
@@ -61,6 +63,11 @@ pub trait Projection: Send + Sync + 'static {
         work: &'a mut Work<'_>,
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>>;
+
+    /// Whether outside systems can read a data set of that name.
+    fn offers(&self, _dataset: &str) -> bool {
+        false
+    }
 }
 
 /// Items whose passwords are verifiers, with the tokens of the letters that they cause.
@@ -112,6 +119,8 @@ pub struct Book {
     pub keys: Arc<KeyRing>,
     /// Where files are kept; none: files are refused.
     files: Option<Folder>,
+    /// Where the server may connect to by itself.
+    policy: Arc<Policy>,
     /// Callers who were looked up lately.
     callers: principal::Callers,
     /// Places of long answers.
@@ -148,12 +157,26 @@ impl Book {
             passwords,
             keys,
             files: None,
+            policy: Arc::new(Policy::default()),
             callers: principal::callers(),
             streams: Arc::new(Semaphore::new(find::STREAMS)),
             letters: Notify::new(),
             sightings: sightings::Sightings::default(),
             recall: find::Recall::new(),
         }
+    }
+
+    /// With other places that the server may connect to by itself than those of the public
+    /// net.
+    #[must_use]
+    pub fn with_outward(mut self, policy: Policy) -> Self {
+        self.policy = Arc::new(policy);
+        self
+    }
+
+    /// Where the server may connect to by itself.
+    pub fn outward(&self) -> &Policy {
+        &self.policy
     }
 
     /// Writes several rows of a collection in one transaction. Each item stands for
@@ -228,9 +251,13 @@ impl Book {
         let registry = self.registry;
         let projection = Arc::clone(&self.projection);
         let keys = Arc::clone(&self.keys);
+        let around = Around {
+            policy: Arc::clone(&self.policy),
+            projection: Arc::clone(&self.projection),
+        };
         let job = self.store.write(move |tx| {
             Box::pin(async move {
-                let mut work = Work::new(registry, tx).with_keys(keys);
+                let mut work = Work::new(registry, tx).with_keys(keys).within(around);
                 let answer = job(&mut work).await?;
                 let dropped = work.dropped_files();
                 work.project(projection.as_ref()).await?;

@@ -20,6 +20,7 @@ mod valid;
 
 use super::Projection;
 use crate::error::{Error, Issue, Result};
+use crate::outward::Policy;
 use crate::record::{Record, Value};
 use crate::registry::{Change, Principal, Registry, Verb};
 use crate::secure::keys::KeyRing;
@@ -135,6 +136,16 @@ pub struct Work<'t> {
     keys: Option<Arc<KeyRing>>,
     /// Whether a letter was queued.
     letters: bool,
+    around: Option<Around>,
+}
+
+/// What a write may ask of what is around the book.
+#[derive(Clone)]
+pub(super) struct Around {
+    /// Where the server may connect to by itself.
+    pub(super) policy: Arc<Policy>,
+    /// What hangs on writes.
+    pub(super) projection: Arc<dyn Projection>,
 }
 
 impl<'t> Work<'t> {
@@ -152,7 +163,14 @@ impl<'t> Work<'t> {
             seen: seen::Seen::default(),
             keys: None,
             letters: false,
+            around: None,
         }
+    }
+
+    /// With what is around the book.
+    pub(super) fn within(mut self, around: Around) -> Self {
+        self.around = Some(around);
+        self
     }
 
     /// With the keys of the service, for letters and API keys.

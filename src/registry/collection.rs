@@ -76,6 +76,10 @@ pub struct Collection {
     pub file: Option<&'static str>,
     /// Rows invite people into the sign-in collection; they accept with the row's token.
     pub invites: bool,
+    /// The rows are webhooks, and deliveries are logged in that collection.
+    pub notifies: Option<&'static str>,
+    /// What may be asked of a row, besides changing it.
+    pub actions: Vec<super::Action>,
     /// Sign-in collection.
     pub auth: bool,
     /// What signing in asks there.
@@ -130,6 +134,8 @@ impl Collection {
             upload: None,
             file: None,
             invites: false,
+            notifies: None,
+            actions: Vec::new(),
             auth: false,
             sign_in: SignIn::default(),
             keep_used: false,

@@ -87,6 +87,10 @@ fn collection(out: &mut String, c: &Collection) {
     ];
     let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
     line(out, "is", &flags);
+    line(out, "notifies, logged in", c.notifies.as_slice());
+    for action in &c.actions {
+        let _ = writeln!(out, "  action {} by {}", action.name, action.field);
+    }
     for states in &c.states {
         super::states_page::dump(out, c, states);
     }
@@ -180,6 +184,9 @@ fn field(f: &Field) -> String {
     }
     if let Some(through) = &f.through {
         let _ = write!(out, " through {through}");
+    }
+    if let Some(keyed) = &f.keyed {
+        let _ = write!(out, " kept closed in {}", keyed.kept);
     }
     if let Some(collection) = f.asks {
         let _ = write!(out, " where of {collection}");

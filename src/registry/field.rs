@@ -78,6 +78,24 @@ pub enum Writer {
     Server,
 }
 
+/// Where a signing key of the server is kept, and what is noted when it is exchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keyed {
+    /// Field of the key, closed.
+    pub kept: &'static str,
+    /// Field of the key before, closed.
+    pub former: &'static str,
+    /// Field of the time of the exchange.
+    pub since: &'static str,
+}
+
+impl Keyed {
+    /// All of them.
+    pub fn paths(&self) -> [&'static str; 3] {
+        [self.kept, self.former, self.since]
+    }
+}
+
 /// A declared field, or a leaf of a group (`altIds.earTag`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
@@ -124,6 +142,9 @@ pub struct Field {
     pub told_once: bool,
     /// A token that the server makes for each new row; its SHA-256 is kept in that field.
     pub digest: Option<&'static str>,
+    /// A signing key that the server makes for each new row, and anew when it is asked to
+    /// (an action on this field); kept closed.
+    pub keyed: Option<Keyed>,
     /// Meaning and unit, for OpenAPI and the data dictionary.
     pub doc: &'static str,
 }
@@ -165,6 +186,7 @@ fn field(name: &str, kind: Kind) -> Field {
         asks: None,
         told_once: false,
         digest: None,
+        keyed: None,
         doc: "",
     }
 }
@@ -355,6 +377,11 @@ impl Field {
     /// A token of the server: made with the row, told once, kept as a digest in that field.
     pub fn token(mut self, digest: &'static str) -> Self {
         self.digest = Some(digest);
+        self.server().told_once()
+    }
+    /// A signing key of the server: made with the row, told once, kept closed.
+    pub fn signing(mut self, keyed: Keyed) -> Self {
+        self.keyed = Some(keyed);
         self.server().told_once()
     }
     /// Meaning and unit.

@@ -4,6 +4,7 @@
 use super::{Collection, Operation, Principal, Verb};
 use crate::error::{Error, Issue, Result};
 use crate::mail::Letter;
+use crate::outward::Policy;
 use crate::record::{Record, Value};
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
@@ -215,6 +216,14 @@ pub trait Desk: Send {
     fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>>;
     /// Adds a line to the operation log, in this transaction.
     fn operate(&mut self, _operation: Operation) {}
+    /// Where the server may connect to by itself.
+    fn outward(&self) -> Policy {
+        Policy::default()
+    }
+    /// Whether the exchange has a data set of that name, those of sets of animals aside.
+    fn offers(&self, _dataset: &str) -> bool {
+        false
+    }
     /// Queues a letter in this transaction; it leaves after the commit.
     fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Err(Error::internal("nothing is sent from this desk")) })

@@ -8,6 +8,7 @@ mod field;
 mod hook;
 mod logging;
 mod moves;
+pub mod notify;
 pub mod sign_in;
 mod states;
 mod states_page;
@@ -19,11 +20,13 @@ pub use access::{
 };
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use field::{
-    Class, Decl, Field, Kind, Writer, boolean, day, email, group, group_of, instant, int, json,
-    long_text, number, password, relation, relations, rows, select, selects, text, text_n, texts,
+    Class, Decl, Field, Keyed, Kind, Writer, boolean, day, email, group, group_of, instant, int,
+    json, long_text, number, password, relation, relations, rows, select, selects, text, text_n,
+    texts,
 };
 pub use hook::{Change, Command, Desk, Draft, Hooks, Lookup, NoHooks, Series, Test};
 pub use logging::{Logged, Logging, Operation, Source, Subject};
+pub use notify::Action;
 pub use sign_in::SignIn;
 pub use states::{Move, Mover, Reading, Set, States, Who};
 pub use through::{Follower, Part, Through};
@@ -114,6 +117,11 @@ impl Registry {
             if let Some(path) = f.digest.filter(|path| c.slot(path).is_none()) {
                 fault(path, "no-such-field", format!("keeps {}", f.path));
             }
+            for path in f.keyed.iter().flat_map(Keyed::paths) {
+                if c.slot(path).is_none() {
+                    fault(path, "no-such-field", format!("keeps {}", f.path));
+                }
+            }
             let targets = std::iter::once(f).chain(subs).filter_map(Field::target);
             for target in targets.chain(f.asks) {
                 if self.get(target).is_none() {
@@ -135,6 +143,22 @@ impl Registry {
             }
         }
         states::check(c, &mut fault);
+        for action in &c.actions {
+            if c.field(action.field)
+                .is_none_or(|f| f.writer != Writer::Server)
+            {
+                let message = format!("{} is no field of the server", action.field);
+                fault(action.name, "no-such-field", message);
+            }
+        }
+        if let Some(log) = c.notifies {
+            let logs = self.get(log);
+            let missing = (notify::LOGGED.iter())
+                .filter(|path| logs.is_none_or(|log| log.slot(path).is_none()));
+            for path in missing {
+                fault(path, "no-such-field", format!("{log} does not have it"));
+            }
+        }
         for path in c.lineage.iter().flatten() {
             if c.field(path).map(|f| &f.kind) != Some(&Kind::Relation(c.slug.to_owned())) {
                 let message = format!("{path} is no relation to {} itself", c.slug);

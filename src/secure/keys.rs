@@ -59,16 +59,19 @@ pub enum Purpose {
     Letter,
     /// Digests by which API keys are found.
     ApiKey,
+    /// Signing keys of webhooks, while they are kept.
+    Webhook,
 }
 
 impl Purpose {
     /// Every purpose.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Session,
         Self::Feed,
         Self::Page,
         Self::Letter,
         Self::ApiKey,
+        Self::Webhook,
     ];
 
     const fn label(self) -> &'static [u8] {
@@ -78,6 +81,7 @@ impl Purpose {
             Self::Page => b"herdbook key 1: page",
             Self::Letter => b"herdbook key 1: letter",
             Self::ApiKey => b"herdbook key 1: api key",
+            Self::Webhook => b"herdbook key 1: webhook",
         }
     }
 }
@@ -149,6 +153,7 @@ pub(crate) struct NamedKey {
     page: [u8; 32],
     letter: [u8; 32],
     api_key: [u8; 32],
+    webhook: [u8; 32],
 }
 
 impl NamedKey {
@@ -173,6 +178,7 @@ impl NamedKey {
             page: key(Purpose::Page),
             letter: key(Purpose::Letter),
             api_key: key(Purpose::ApiKey),
+            webhook: key(Purpose::Webhook),
         }
     }
 
@@ -183,6 +189,7 @@ impl NamedKey {
             Purpose::Page => &self.page,
             Purpose::Letter => &self.letter,
             Purpose::ApiKey => &self.api_key,
+            Purpose::Webhook => &self.webhook,
         }
     }
 }

@@ -8,4 +8,5 @@ pub mod keys;
 pub mod password;
 pub mod sealed;
 pub mod session;
+pub mod signing;
 pub mod token;

@@ -2,6 +2,7 @@
 //! of ADE. Dialect differences live in `sqlite.rs` and `postgres.rs` only.
 
 mod compile;
+mod incarnation;
 mod postgres;
 mod row;
 pub mod schema;
@@ -19,10 +20,12 @@ mod window;
 mod writer;
 
 pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
+pub use incarnation::{INCARNATION, reincarnate};
 pub use row::Row;
 pub use seek::{Place, beyond, places, ranges, sort_keys};
 pub use series::{Serial, packed, packs, unpack};
 pub use sql::{Sql, Ty, pieces};
+pub use sqlite::copy::{Copied, back_up, restore};
 pub use versions::{Footprint, Moment, Versions};
 pub use watch::{Moved, Watch};
 pub use window::{Joined, Window};
@@ -132,6 +135,8 @@ impl Store {
                     .run(&mut conn)
                     .await
                     .map_err(Error::internal)?;
+                let first = sqlx::query(AssertSqlSafe(incarnation::first()));
+                first.execute(&mut conn).await.map_err(failed)?;
             }
             let pool = sqlite::readers(&options).await.map_err(refused)?;
             let backend = writer::Backend::Sqlite(Box::new(conn));
@@ -151,6 +156,8 @@ impl Store {
                     .run(&pool)
                     .await
                     .map_err(Error::internal)?;
+                let first = sqlx::query(AssertSqlSafe(incarnation::first()));
+                first.execute(&pool).await.map_err(failed)?;
             }
             let writers = postgres::pool(options, 1).await.map_err(refused)?;
             watch::listen(&pool, Arc::clone(&watch))

@@ -2,6 +2,8 @@
 //! of SQL that differ. Times are integers (epoch milliseconds), booleans 0 and 1, JSON is
 //! text.
 
+pub(super) mod copy;
+
 use super::sql::{Bind, Sql, Ty};
 use super::window::{Window, rows_of};
 use super::{Durability, Fault};

@@ -112,6 +112,45 @@ fn the_page_on_clients_shows_the_example_that_is_compiled() {
 }
 
 #[test]
+fn the_page_on_webhooks_shows_the_check_that_the_tests_make() {
+    let page = read(&root().join("docs/webhooks.md"));
+    let check = read(&root().join("tests/it/webhooks/verify.rs"));
+    assert_eq!(block(&page, "rust"), check);
+}
+
+#[test]
+fn the_check_in_python_takes_what_we_sign_and_nothing_else() {
+    use herdbook::secure::signing::{signature, signing_key};
+    if std::process::Command::new("python3")
+        .arg("--version")
+        .output()
+        .is_err()
+    {
+        return;
+    }
+    let page = read(&root().join("docs/webhooks.md"));
+    let (key, body) = (signing_key(), r#"{"type":"ade.ping"}"#);
+    let signed = signature(&key, "msg_1", 1_700_000_000, body).unwrap();
+    let program = format!(
+        "{}\nimport sys\nkey, signed, body = sys.argv[1:]\n\
+         def ask(**other):\n\
+         \x20   said = dict(key=key, signed=signed, body=body, now=1700000010) | other\n\
+         \x20   headers = {{'webhook-id': 'msg_1', 'webhook-timestamp': '1700000000', 'webhook-signature': said['signed']}}\n\
+         \x20   return verified(said['key'], headers, said['body'].encode(), said['now'])\n\
+         print([ask(), ask(signed='v1,x ' + signed), ask(body=body + ' '), ask(now=1700000400), ask(signed='v1,x')])\n",
+        block(&page, "python")
+    );
+    let mut python = std::process::Command::new("python3");
+    let out = python
+        .args(["-c", &program, &key, &signed, body])
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&out.stdout);
+    let why = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(told.trim(), "[True, True, False, False, False]", "{why}");
+}
+
+#[test]
 fn the_page_on_forms_shows_one_document_in_three() {
     const TYPE: &str = "icarTestDayResultEventResource";
     let page = read(&root().join("docs/formats.md"));

@@ -90,6 +90,12 @@ const RULED: &[(&str, &str, Option<&str>)] = &[
     ("share-links", "expiresAt", Some("\"2026-06-01\"")),
     ("share-links", "revokedAt", None),
     ("daily-milkings", "origin", Some("\"robot\"")),
+    (
+        "webhooks",
+        "url",
+        Some("\"https://partner.example:8443/in\""),
+    ),
+    ("webhooks", "dataset", Some("\"weights\"")),
     ("events", "type", Some("\"remark\"")),
     ("events", "status", Some("\"accepted\"")),
     (

@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod ade;
 #[cfg(test)]
+mod backup;
+#[cfg(test)]
 mod dialect;
 #[cfg(test)]
 mod docs;
@@ -37,3 +39,5 @@ mod schema;
 mod support;
 #[cfg(test)]
 mod walk;
+#[cfg(test)]
+mod webhooks;

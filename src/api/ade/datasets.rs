@@ -6,7 +6,8 @@ use super::prefer::Prefer;
 use super::query::{Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, changes, collection, json};
-use crate::exchange::AnimalSet;
+use crate::exchange::{AnimalSet, set_name};
+pub(super) use crate::exchange::{EVERYTHING, set_number as animal_set};
 use crate::mapping::{Mapping, Part};
 use crate::registry::Principal;
 use ade::dataset::Dataset;
@@ -15,24 +16,11 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use std::sync::Arc;
 
-/// The set of all documents.
-pub(super) const EVERYTHING: &str = "everything";
-
 /// A data set: one mapping, or all.
 #[derive(Clone, Copy)]
 pub(super) enum Set<'h> {
     One(&'h Mapping),
     Everything,
-}
-
-/// What begins the name of the data set of a set of animals.
-const ANIMAL_SET: &str = "set-";
-
-/// The number of the set of animals that a data set is named by.
-pub(super) fn animal_set(name: &str) -> Option<i64> {
-    let number = name.strip_prefix(ANIMAL_SET)?;
-    let plain = number.bytes().all(|b| b.is_ascii_digit());
-    plain.then(|| number.parse().ok()).flatten()
 }
 
 /// Everything about the animals of a set of this caller's location; he learns of no other.
@@ -60,7 +48,7 @@ fn described_set(hub: &Hub, id: i64) -> Dataset {
             contained_types.push(mapping.resource().to_owned());
         }
     }
-    let name = format!("{ANIMAL_SET}{id}");
+    let name = set_name(id);
     let url = format!("{ROOT}/datasets/{name}");
     Dataset {
         changes: format!("{url}/changes"),

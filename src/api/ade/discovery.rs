@@ -20,8 +20,6 @@ use std::sync::Arc;
 pub(super) const WELL_KNOWN: &str = "/.well-known/ade";
 /// Locations that are told here; all stand in the list of locations.
 const SHOWN: u64 = 20;
-/// Days for which deletions stay in the feeds at least.
-const RETENTION: u32 = 400;
 
 /// A filter of a list.
 #[derive(Debug, Serialize)]
@@ -135,21 +133,34 @@ fn described(hub: &Hub) -> Value {
             "self": ROOT,
             "locations": format!("{ROOT}/locations"),
             "datasets": format!("{ROOT}/datasets"),
+            "fullSyncs": format!("{ROOT}/datasets/{{set}}/full-syncs"),
             "serviceSires": format!("{ROOT}/{}", sires::NAME),
             "openapi": format!("{ROOT}/openapi.json"),
             "match": format!("{ROOT}/match"),
         },
         "signIn": {"header": "Authorization", "words": ["Bearer", "JWT", "users API-Key"]},
         "schemes": {"animal": animal, "location": location},
+        "webhooks": webhooks(hub),
         "preferences": ["handling=strict"],
         "limits": {
             "pageSize": {"default": links::PAGE, "max": links::PAGE_MAX},
             "changes": {"default": changes::PAGE, "max": changes::PAGE_MAX, "wait": changes::WAIT_MAX},
             "batch": hub.settings.exchange_batch,
             "bytes": hub.settings.exchange_body,
+            "fullSyncLease": hub.settings.exchange_full_sync_lease,
         },
-        "retention": {"tombstoneDays": RETENTION},
+        "retention": {"tombstoneDays": hub.settings.exchange_tombstones_kept},
     })
+}
+
+/// Where clients ask to be told of changes, and how they are.
+fn webhooks(hub: &Hub) -> Option<Value> {
+    let found = hub.book.registry.iter().find(|c| c.notifies.is_some())?;
+    Some(json!({
+        "register": format!("/api/{}", found.slug),
+        "deliveries": format!("/api/{}", found.notifies?),
+        "signature": "Standard Webhooks, v1 (HMAC-SHA-256)",
+    }))
 }
 
 /// The first locations of the caller, and where all are.

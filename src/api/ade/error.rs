@@ -63,6 +63,9 @@ pub(super) fn kind_of(code: &str) -> Kind {
         "write-forbidden" => WRITE,
         "resource-not-found" | "set-not-found" => UNKNOWN_ROW,
         "not-unique" | "in-use" | "sent-by-another" => CONFLICT,
+        "full-sync-ended" | "full-sync-superseded" | "full-sync-expired" | "full-sync-given-up" => {
+            CONFLICT
+        }
         _ => VALUE,
     }
 }

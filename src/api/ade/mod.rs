@@ -13,6 +13,7 @@ mod discovery;
 mod error;
 pub(super) mod filters;
 mod forms;
+mod full_syncs;
 mod intake;
 mod links;
 mod locations;
@@ -97,6 +98,12 @@ fn face() -> Router<Arc<Hub>> {
         .route("/datasets/{set}", get(datasets::one))
         .route("/datasets/{set}/resources", post(push::push))
         .route("/dataset/{set}/resources", post(push::push))
+        .route("/datasets/{set}/full-syncs", post(full_syncs::start))
+        .route(
+            "/datasets/{set}/full-syncs/{id}",
+            get(full_syncs::get).delete(full_syncs::give_up),
+        )
+        .route("/datasets/{set}/full-syncs/{id}/end", post(full_syncs::end))
         .fallback(no_route)
         .method_not_allowed_fallback(no_method)
 }

@@ -5,6 +5,7 @@ use super::super::Hub;
 use super::answers::{self, MESSAGES_HEADER};
 use super::datasets::{self, EVERYTHING, Set};
 use super::error::{self, Fault, Refusal};
+use super::full_syncs;
 use super::intake::{body_of, elements};
 use super::target::{self, Segments};
 use super::wish::Wish;
@@ -41,8 +42,13 @@ pub(super) async fn push(
     }
     let caller = target::signed_in(&hub, &headers).await?;
     target::may_write(&caller)?;
-    let mut wish = Wish::read(&hub, raw.as_deref(), &headers)?;
+    let mut wish = Wish::of_push(&hub, raw.as_deref(), &headers)?;
     wish.manner.atomic = true;
+    let full_sync = wish.full_sync.take();
+    if let Some(id) = &full_sync {
+        full_syncs::joins(&hub, &caller, id).await?;
+    }
+    let full_sync = full_sync.map(|id| (id, full_syncs::lease(&hub)));
     let bytes = body_of(&hub, &headers, body, None).await?;
     let mut sent = Sent {
         manner: wish.manner,
@@ -64,7 +70,7 @@ pub(super) async fn push(
         deliveries, places, ..
     } = sent;
     let done = (hub.exchange)
-        .deliver(&hub.book, caller, deliveries, wish.manner)
+        .deliver_in(&hub.book, caller, deliveries, wish.manner, full_sync)
         .await;
     let mut answers = done.map_err(|error| pointed(error, &places))?;
     if let Some(first) = answers.first_mut() {

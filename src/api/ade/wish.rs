@@ -2,11 +2,12 @@
 //! preferences.
 
 use super::super::Hub;
-use super::error::Refusal;
+use super::error::{self, Fault, Refusal};
 use super::prefer::Prefer;
 use super::query::{Ignored, Query};
 use crate::error::{Issue, Severity};
 use crate::exchange::{Answer, Manner};
+use ade::FULL_SYNC_HEADER;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
@@ -19,14 +20,38 @@ pub(super) struct Wish {
     pub prefer: Prefer,
     /// Whether answers are those of the deployed service.
     pub deployed: bool,
+    /// The full sync that a push is a part of.
+    pub full_sync: Option<String>,
     ignored: Ignored,
 }
 
 impl Wish {
     /// From query and headers. All faults are told at once.
     pub(super) fn read(hub: &Hub, raw: Option<&str>, headers: &HeaderMap) -> Result<Self, Refusal> {
-        let prefer = Prefer::read(headers);
+        Self::of(hub, Query::read(raw), headers)
+    }
+
+    /// The same of a push, which may be a part of a full sync.
+    pub(super) fn of_push(
+        hub: &Hub,
+        raw: Option<&str>,
+        headers: &HeaderMap,
+    ) -> Result<Self, Refusal> {
         let mut query = Query::read(raw);
+        let full_sync = query.take("full-sync");
+        if headers.contains_key(FULL_SYNC_HEADER) {
+            let detail = format!(
+                "{FULL_SYNC_HEADER} belongs to answers; a push names its full sync in its query."
+            );
+            let fault = Fault::new(error::VALUE, detail).with("header", FULL_SYNC_HEADER);
+            query.faulty(fault.fine("full-sync-header"));
+        }
+        let wish = Self::of(hub, query, headers)?;
+        Ok(Self { full_sync, ..wish })
+    }
+
+    fn of(hub: &Hub, mut query: Query, headers: &HeaderMap) -> Result<Self, Refusal> {
+        let prefer = Prefer::read(headers);
         let validate = query.take("validate");
         if validate.as_deref().is_some_and(|word| word != "only") {
             query.fault("validate", "can only be: only");
@@ -41,6 +66,7 @@ impl Wish {
             manner,
             prefer,
             deployed: prefer.deployed || hub.settings.exchange_deployed,
+            full_sync: None,
             ignored,
         })
     }
@@ -55,10 +81,15 @@ impl Wish {
     /// Says of an answer that nothing was stored, where that was the wish.
     pub(super) fn remark(&self, answer: &mut Answer) {
         if self.manner.dry {
-            answer.issues.push(Issue {
-                severity: Severity::Information,
-                ..Issue::warning("", "only-checked", "Only checked: nothing was stored.")
-            });
+            answer.issues.push(Self::only_checked());
+        }
+    }
+
+    /// What is told of a dry run.
+    pub(super) fn only_checked() -> Issue {
+        Issue {
+            severity: Severity::Information,
+            ..Issue::warning("", "only-checked", "Only checked: nothing was stored.")
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::super::ade::filters;
 use super::replies::ok;
-use super::{about, to_schema, twins};
+use super::{about, full_syncs, to_schema, twins};
 use crate::exchange::LOCATIONS;
 use crate::mapping::{Mapping, Mappings, Part};
 use ade::schema::{Section, Standard};
@@ -15,7 +15,7 @@ const ID: &str = "id";
 const PREFIX: &str = "#/components/schemas/";
 /// What operations on no single collection belong to.
 pub(super) const PLACES: &str = "Exchange · Locations";
-const SETS: &str = "Exchange · Data sets";
+pub(super) const SETS: &str = "Exchange · Data sets";
 const JSON: &str = "application/json";
 const XML: &str = "application/xml";
 const TABLE: &str = "text/csv";
@@ -76,6 +76,7 @@ pub(super) fn schemas(mappings: &Mappings) -> Map<String, Value> {
     });
     out.insert("ade-errors".to_owned(), errors);
     out.insert("ade-data-set".to_owned(), data_set());
+    out.insert("ade-full-sync".to_owned(), full_syncs::schema());
     // The two elements that are no resources: what the array holds, and where to go on.
     let about = json!({
         "type": "object", "required": [ID],
@@ -391,7 +392,7 @@ fn standing() -> Value {
 }
 
 /// The parameter of a dry run.
-fn only() -> Value {
+pub(super) fn only() -> Value {
     json!({
         "name": "validate", "in": "query", "schema": {"type": "string", "enum": ["only"]},
         "description": "Check and answer, and store nothing.",
@@ -449,9 +450,11 @@ fn sets(writes: bool) -> Map<String, Value> {
     });
     let body = json!({"required": true, "content": {JSON: {"schema": to_schema("ade-changes")}}});
     let push = json!({
-        "parameters": [only()],
+        "parameters": [only(), full_syncs::named()],
         "requestBody": body,
-        "responses": replies(("200", json!({"description": "All are stored."})), &["405", "413", "415"]),
+        "responses": full_syncs::or_conflict(
+            replies(("200", json!({"description": "All are stored."})), &["405", "413", "415"]),
+        ),
     });
     let op = |id: &str, summary: &str, parts: Value| {
         operation(id.to_owned(), SETS, summary.to_owned(), parts)
@@ -475,6 +478,7 @@ fn sets(writes: bool) -> Map<String, Value> {
             format!("{ROOT}/datasets/{{set}}/resources"),
             json!({"parameters": name, "post": op("adePush", "Push resources, all or none", push)}),
         );
+        out.extend(full_syncs::paths(&name));
     }
     out
 }

@@ -5,7 +5,7 @@ use super::paths::operation;
 use super::replies::{json_body, ok, replies};
 use super::{sign_in, tag, to_parameter, to_schema};
 use crate::ops::GENERATIONS_MAX;
-use crate::registry::Collection;
+use crate::registry::{Action, Collection};
 use serde_json::{Map, Value, json};
 
 /// Paths of a collection beside those that all have.
@@ -20,6 +20,14 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     }
     if c.invites {
         out.insert(format!("/api/{slug}/accept"), accept(c));
+    }
+    for action in &c.actions {
+        let path = format!("/api/{slug}/{{id}}/{}", action.name);
+        let parameters = json!([to_parameter("id")]);
+        out.insert(
+            path,
+            json!({"parameters": parameters, "post": acted(c, action)}),
+        );
     }
     let id = json!([to_parameter("id")]);
     let row = json!({"parameters": id, "post": rights(c, "accessTo", "my rights on one")});
@@ -162,6 +170,19 @@ fn accept(c: &Collection) -> Value {
     });
     let summary = format!("Accept an {}", c.singular);
     json!({"post": operation(c, "accept", &c.singular, &summary, parts)})
+}
+
+fn acted(c: &Collection, action: &Action) -> Value {
+    let written = to_schema(&format!("{}-written", c.slug));
+    let parts = json!({
+        "description": action.doc,
+        "parameters": [to_parameter("depth"), to_parameter("select"), to_parameter("populate")],
+        "responses": replies(("200", ok("The record as it is now.", &written)), [
+            ("400", "bad-request"), ("403", "forbidden"), ("404", "not-found"),
+        ]),
+    });
+    let summary = format!("{}: {}", c.singular, action.name);
+    operation(c, action.name, &c.singular, &summary, parts)
 }
 
 fn rights(c: &Collection, verb: &str, what: &str) -> Value {

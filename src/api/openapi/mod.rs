@@ -6,6 +6,7 @@ mod about;
 mod exchange;
 mod extra;
 mod filter;
+mod full_syncs;
 mod page;
 mod paths;
 mod replies;

@@ -3,7 +3,7 @@
 use crate::api::{Hub, Refusal};
 use crate::error::Error;
 use crate::query::qs::{self, QueryFault, Tree};
-use crate::registry::Collection;
+use crate::registry::{Action, Collection};
 use axum::extract::{FromRequestParts, OriginalUri, Path};
 use axum::http::request::Parts;
 use std::sync::Arc;
@@ -15,6 +15,8 @@ pub(crate) struct Target {
     pub(crate) collection: &'static Collection,
     /// The text where the id stands.
     id: Option<String>,
+    /// What is asked of the row, where the path says so.
+    action: Option<String>,
     /// The query string.
     query: Option<String>,
     path: String,
@@ -43,6 +45,7 @@ impl FromRequestParts<Arc<Hub>> for Target {
             Some(collection) => Ok(Self {
                 collection,
                 id: part("id"),
+                action: part("action"),
                 query: uri.query().map(str::to_owned),
                 path,
             }),
@@ -57,6 +60,13 @@ impl Target {
         let id = self.id.as_ref().filter(digits);
         let id = id.and_then(|text| text.parse().ok());
         id.ok_or_else(|| Error::NotFound.into())
+    }
+
+    /// What the path asks of the row, if the collection knows it.
+    pub(super) fn action(&self) -> Result<Action, Refusal> {
+        let mut known = self.collection.actions.iter().copied();
+        let found = known.find(|one| self.action.as_deref() == Some(one.name));
+        found.ok_or_else(|| self.no_route())
     }
 
     /// The query as it was sent.

@@ -1,4 +1,4 @@
-//! Create, duplicate, update and delete by id. Bodies are read here; who may write what, and whether
+//! Create, duplicate, update, actions and delete by id. Bodies are read here; who may write what, and whether
 //! it is right, is decided by the pipeline below.
 
 use super::target::Target;
@@ -88,6 +88,28 @@ pub(crate) async fn update(
     let doc = written::document(&hub, &target, &who, id, &view).await?;
     let doc = told::with(doc, once);
     Ok(answer(StatusCode::OK, &doc, "Updated successfully."))
+}
+
+/// `POST /api/<slug>/<id>/<action>`, where the collection knows it: a change of the row like
+/// any other, which the hooks see as such.
+pub(crate) async fn act(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Response, Refusal> {
+    let action = target.action()?;
+    let id = target.row()?;
+    let view = View::read(&hub, &target.tree()?);
+    let asked = vec![(
+        target.collection.at(action.field),
+        crate::record::Value::Null,
+    )];
+    let item = Item::update(id, Vec::new()).with_server(asked);
+    let written = write(&hub, &target, &who, item).await;
+    let (_, once) = written.map_err(|error| target.refuse_row(error, id))?;
+    let doc = written::document(&hub, &target, &who, id, &view).await?;
+    let doc = told::with(doc, once);
+    Ok(answer(StatusCode::OK, &doc, "Done."))
 }
 
 /// `DELETE /api/<slug>/<id>`; answers the document as it was.

@@ -3,6 +3,7 @@
 use super::{Item, Outcome, Work};
 use crate::error::{Error, Issue, Result, Severity};
 use crate::mail::Letter;
+use crate::outward::Policy;
 use crate::record::{Record, Value};
 use crate::registry::{
     Class, Collection, Command, Desk, ID, Lookup, Operation, Principal, Series, Verb,
@@ -96,6 +97,14 @@ impl Desk for Work<'_> {
 
     fn operate(&mut self, operation: Operation) {
         self.log_operation(operation);
+    }
+
+    fn outward(&self) -> Policy {
+        (self.around.as_ref()).map_or_else(Policy::default, |around| (*around.policy).clone())
+    }
+
+    fn offers(&self, dataset: &str) -> bool {
+        (self.around.as_ref()).is_some_and(|around| around.projection.offers(dataset))
     }
 
     fn mail<'a>(&'a mut self, letter: &'a Letter) -> BoxFuture<'a, Result<()>> {

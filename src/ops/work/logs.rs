@@ -68,7 +68,7 @@ impl Work<'_> {
             source: self.logs.source,
             ..Logs::default()
         };
-        let logs = std::mem::replace(&mut self.logs, logs);
+        let mut logs = std::mem::replace(&mut self.logs, logs);
         if logs.revisions.is_empty() && logs.lines.is_empty() {
             return Ok(());
         }
@@ -80,6 +80,14 @@ impl Work<'_> {
             return Ok(());
         };
         let users = operations.field("actor").and_then(|f| f.target());
+        // What goes along with an organisation is nobody's log any more.
+        if let Some(owners) = operations.field("organization").and_then(|f| f.target()) {
+            let owners = self.registry.get(owners).map_or("", |c| c.slug);
+            for line in &mut logs.lines {
+                let gone = |id: &i64| self.touched.get(&(owners, *id)).is_some_and(|t| t.gone);
+                line.organization = line.organization.filter(|id| !gone(id));
+            }
+        }
         let names = self.names(&logs, users).await?;
         let now = self.tx.now();
         // What was deleted after it changed takes its revisions along.

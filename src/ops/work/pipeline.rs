@@ -131,7 +131,7 @@ impl Work<'_> {
         }
         drafts = settle(drafts, &mut outcomes);
         self.locks(c, caller, &mut drafts);
-        super::tokens::give(c, &mut drafts);
+        self.give_tokens(c, &mut drafts)?;
         self.accounts(c, caller, &mut drafts)?;
         self.validate(c, &mut drafts).await?;
         self.reach(c, caller, &mut drafts).await?;

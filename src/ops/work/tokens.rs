@@ -1,17 +1,56 @@
-//! Tokens of new rows (invitations, links): random, handed out by the answer to the write
-//! that made the row, kept as digests only.
+//! Tokens and signing keys of rows (invitations, links, webhooks): random, handed out by the
+//! answer to the write that made them. Of tokens a digest is kept; signing keys are needed
+//! again, and are kept closed.
 
-use crate::registry::{Collection, Draft, Verb};
+use super::Work;
+use crate::error::{Error, Result};
+use crate::record::Value;
+use crate::registry::{Collection, Draft, Keyed, Verb};
+use crate::secure::keys::Purpose;
+use crate::secure::signing::signing_key;
 use crate::secure::token::mint;
 
-/// Gives every new row its tokens ([`crate::registry::Field::digest`]).
-pub(super) fn give(c: &'static Collection, drafts: &mut [Draft]) {
-    for (slot, field) in c.fields.iter().enumerate() {
-        let Some(digest) = field.digest else { continue };
-        for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
-            let minted = mint();
-            draft.new.set(slot, minted.token);
-            draft.new.set(c.at(digest), minted.digest);
+impl Work<'_> {
+    /// Gives every new row its tokens ([`crate::registry::Field::digest`]) and its signing key
+    /// ([`crate::registry::Field::keyed`]), and others a new one that they were asked to take.
+    pub(super) fn give_tokens(&self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
+        for (slot, field) in c.fields.iter().enumerate() {
+            if let Some(digest) = field.digest {
+                for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+                    let minted = mint();
+                    draft.new.set(slot, minted.token);
+                    draft.new.set(c.at(digest), minted.digest);
+                }
+            }
+            if let Some(keyed) = field.keyed {
+                for draft in drafts.iter_mut() {
+                    self.key(c, (slot, keyed), draft)?;
+                }
+            }
         }
+        Ok(())
+    }
+
+    fn key(
+        &self,
+        c: &'static Collection,
+        (slot, keyed): (usize, Keyed),
+        draft: &mut Draft,
+    ) -> Result<()> {
+        let asked = draft.verb == Verb::Update && draft.sent.contains(&slot);
+        if draft.verb != Verb::Create && !asked {
+            return Ok(());
+        }
+        let key = signing_key();
+        let closed = self.keys()?.close(Purpose::Webhook, key.as_bytes());
+        let closed = closed.map_err(Error::internal)?;
+        if asked {
+            let before = draft.new.get(c.at(keyed.kept)).clone();
+            draft.new.set(c.at(keyed.former), before);
+            draft.new.set(c.at(keyed.since), Value::Time(self.tx.now()));
+        }
+        draft.new.set(c.at(keyed.kept), closed);
+        draft.new.set(slot, key);
+        Ok(())
     }
 }

@@ -44,6 +44,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
         sent(dialect),
         batches(dialect),
         parts(dialect),
+        full_syncs(dialect),
         table("mail_outbox")
             .key("id", Ty::Int)
             .filled("body", Ty::Text)
@@ -166,8 +167,10 @@ fn members(dialect: Dialect) -> Table {
 }
 
 /// What each sender said last of a resource: his own time of it, the place in commit order
-/// up to which his word is the last one, and the batch it came with. It outlives the
-/// resource, so that an old state cannot come back after a deletion.
+/// up to which his word is the last one, the batch it came with, the organisation that said
+/// it (none: the Association), and the places at which full syncs named it last, one of the
+/// location's own people and one of the Association. It outlives
+/// the resource, so that an old state cannot come back after a deletion.
 fn sent(dialect: Dialect) -> Table {
     Draft::new("exchange_sent", dialect)
         .filled("location", Ty::Int)
@@ -179,6 +182,9 @@ fn sent(dialect: Dialect) -> Table {
         .filled("seq", Ty::Int)
         .open("batch", Ty::Text)
         .filled("live", Ty::Bool)
+        .open("organization", Ty::Int)
+        .filled("named", Ty::Int)
+        .filled("named_above", Ty::Int)
         .done()
 }
 
@@ -215,5 +221,28 @@ fn parts(dialect: Dialect) -> Table {
         .filled("items", Ty::Int)
         .open("sent", Ty::Text)
         .open("results", Ty::Text)
+        .done()
+}
+
+/// Full syncs: for which data set (none: all), locations and sources somebody speaks, the
+/// place in commit order where he began, until when he may go on, and what came of it. Times
+/// are epoch milliseconds.
+fn full_syncs(dialect: Dialect) -> Table {
+    Draft::new("exchange_full_syncs", dialect)
+        .key("id", Ty::Text)
+        .open("dataset", Ty::Text)
+        .filled("locations", Ty::Text)
+        .filled("sources", Ty::Text)
+        .open("organization", Ty::Int)
+        .filled("stage", Ty::Text)
+        .filled("began", Ty::Int)
+        .filled("pushes", Ty::Int)
+        .filled("resources", Ty::Int)
+        .filled("created_at", Ty::Int)
+        .filled("due", Ty::Int)
+        .open("ended_at", Ty::Int)
+        .open("outcome", Ty::Text)
+        .index(&["stage", "due"])
+        .index(&["created_at"])
         .done()
 }

@@ -253,3 +253,27 @@ async fn a_client_is_told_for_each_need_whether_and_why() {
         assert_eq!(s.f.post(at, "", json!({})).await.0, 401);
     }
 }
+
+#[tokio::test]
+async fn the_face_tells_of_full_syncs_to_those_who_may_start_them() {
+    for s in Stage::each_with(&[("exchange.full_sync_lease", "77")]).await {
+        let (_, known) = s.get("/.well-known/ade").await;
+        let at = known["addresses"]["fullSyncs"].as_str().unwrap();
+        assert_eq!(known["limits"]["fullSyncLease"], 77);
+        let scope = json!({"sources": ["scale.example"]});
+        let path = at.replace("{set}", "weights");
+        assert_eq!(s.f.post(&path, &s.farm, scope).await.0, 201);
+        let viewer = s.f.user(5, "farmer", Some(1), "viewer").await;
+        let openapi = "/ade/v1/openapi.json";
+        let (_, mine) = s.get(openapi).await;
+        let (_, _, theirs) = s.f.get(openapi, &viewer).await;
+        for path in ["", "/{full-sync}", "/{full-sync}/end"] {
+            let path = format!("{at}{path}");
+            assert!(mine["paths"][&path].is_object(), "{path}");
+            assert!(theirs["paths"][&path].is_null(), "{path}");
+        }
+        let push = &mine["paths"]["/ade/v1/datasets/{set}/resources"]["post"];
+        let parameters = push["parameters"].as_array().unwrap();
+        assert!(parameters.iter().any(|p| p["name"] == "full-sync"));
+    }
+}

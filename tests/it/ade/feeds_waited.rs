@@ -4,9 +4,7 @@
 use super::stage::{Stage, weight};
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use herdbook::api::router;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tower::ServiceExt;
@@ -63,7 +61,7 @@ async fn a_commit_of_any_process_ends_the_waiting() {
         let path = current(&s, FEED).await;
         let beside = s.f.beside().await;
         let mut here = Waiting::begin(s.f.router.clone(), &path, &s.farm);
-        let mut there = Waiting::begin(router(Arc::clone(&beside)), &path, &s.farm);
+        let mut there = Waiting::begin(beside.router.clone(), &path, &s.farm);
         here.silent().await;
         // What another location is told, and another data set of this one, is no news here.
         let other = "/ade/v1/locations/org.herdbook.orgid/2/weights";

@@ -98,6 +98,7 @@ impl Stage {
             "exchange_sent",
             "exchange_batches",
             "exchange_batch_parts",
+            "exchange_full_syncs",
             "mail_outbox",
             "rest_answers",
         ];

@@ -3,6 +3,7 @@
 
 mod crash;
 pub(crate) mod draw;
+mod full_syncs;
 mod later;
 pub(crate) mod process;
 mod reader;

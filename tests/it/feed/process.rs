@@ -9,6 +9,7 @@ use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
@@ -91,6 +92,23 @@ impl Place {
         side.book.fill(vec![user]).await.unwrap();
         side.book.store.close().await;
         Self { url, dir, herd }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// The herd and its people in another book, which was made of this one.
+    pub(crate) fn moved(&self, url: String) -> Self {
+        Self {
+            url,
+            dir: tempfile::tempdir().unwrap(),
+            herd: self.herd,
+        }
     }
 
     pub(crate) fn is_sqlite(&self) -> bool {
@@ -204,6 +222,20 @@ impl Caller {
         let answer = request.send().await.unwrap();
         assert_eq!(answer.status().as_u16(), 202);
         answer.headers()["location"].to_str().unwrap().to_owned()
+    }
+
+    pub(crate) async fn post(&self, url: &str, body: &Value) -> Option<(u16, Value)> {
+        let request = (self.http.post(url))
+            .header("content-type", "application/json")
+            .header("authorization", format!("JWT {}", self.token))
+            .body(body.to_string());
+        let answer = request.send().await.ok()?;
+        let status = answer.status().as_u16();
+        let text = answer.text().await.ok()?;
+        if text.is_empty() {
+            return Some((status, Value::Null));
+        }
+        Some((status, serde_json::from_str(&text).unwrap()))
     }
 
     pub(crate) async fn get(&self, url: &str) -> Option<(u16, Value)> {

@@ -99,8 +99,8 @@ const fn farm(
     line(slug, [Farm, create, update, delete], subjects, writers)
 }
 
-/// All sixty, in the order of the model.
-pub(super) const LINES: [Line; 60] = [
+/// All sixty of the model in its order, and the two of webhooks.
+pub(super) const LINES: [Line; 62] = [
     // 3.1 Herd
     line(
         "animals",
@@ -284,6 +284,16 @@ pub(super) const LINES: [Line; 60] = [
     // 3.10 Platform
     open("bench-runs", None),
     open("check-runs", None),
+    // Ours, beyond the model: whoever writes data of a farm may have it told of changes.
+    farm(
+        "webhooks",
+        Own(Data),
+        Own(Data),
+        Own(Data),
+        &["organization"],
+        &["organization"],
+    ),
+    log("webhook-deliveries", Farm, &["organization"]),
     // 3.11 Exchange
     log("ade-tombstones", Farm, &["location"]),
 ];

@@ -211,6 +211,7 @@ impl Stage {
             "exchange_sent",
             "exchange_batches",
             "exchange_batch_parts",
+            "exchange_full_syncs",
         ];
         let tables = self.book.registry.iter().map(|c| c.table.as_str());
         for table in tables.chain(exchange) {

@@ -93,7 +93,9 @@ async fn every_table_takes_a_full_row() {
                 .rows(Sql::new(&format!("SELECT * FROM \"{}\"", t.name)))
                 .await
                 .unwrap();
-            assert_eq!(rows.len(), 1, "{}", t.name);
+            // A book has an incarnation from its first migration on.
+            let own = usize::from(t.name == "exchange_state");
+            assert_eq!(rows.len(), 1 + own, "{}", t.name);
             seen += 1;
             for (place, column) in t.columns.iter().enumerate() {
                 let text = rows[0].text(place);

@@ -39,7 +39,8 @@ pub(crate) struct Fixture {
     pub(crate) hub: Arc<Hub>,
     clock: Arc<AtomicI64>,
     url: String,
-    _dir: TempDir,
+    dir: Arc<TempDir>,
+    changed: Vec<(&'static str, String)>,
 }
 
 impl Fixture {
@@ -83,23 +84,10 @@ impl Fixture {
             std::fs::write(own.join(name), text).unwrap();
         }
         let clock = Arc::new(AtomicI64::new(NOW));
-        let flags = (changed.iter()).map(|(key, value)| (*key, (*value).to_owned()));
-        let sources = Sources {
-            flags: flags.collect(),
-            ..Sources::default()
-        };
-        let settings = Settings::load(&sources).unwrap();
-        let own = Some(own).filter(|own| own.exists());
-        let hub = serving(&url, &clock, settings, own.as_deref()).await;
-        let fixture = Self {
-            router: router(Arc::clone(&hub)),
-            book: Arc::clone(&hub.book),
-            exchange: hub.exchange.clone(),
-            hub,
-            clock,
-            url,
-            _dir: dir,
-        };
+        let changed = changed
+            .iter()
+            .map(|(key, value)| (*key, (*value).to_owned()));
+        let fixture = Self::over(url, Arc::new(dir), clock, changed.collect()).await;
         // A book is served once its documents are of the present mappings.
         fixture
             .exchange
@@ -109,10 +97,57 @@ impl Fixture {
         Some(fixture)
     }
 
-    /// What another process over the same database is.
-    pub(crate) async fn beside(&self) -> Arc<Hub> {
-        let settings = Settings::load(&Sources::default()).unwrap();
-        serving(&self.url, &self.clock, settings, None).await
+    /// Another server over the same book, with the same clock: as a process of its own, or
+    /// as one that follows another that stopped.
+    pub(crate) async fn beside(&self) -> Self {
+        let (dir, clock) = (Arc::clone(&self.dir), Arc::clone(&self.clock));
+        Self::over(self.url.clone(), dir, clock, self.changed.clone()).await
+    }
+
+    async fn over(
+        url: String,
+        dir: Arc<TempDir>,
+        clock: Arc<AtomicI64>,
+        changed: Vec<(&'static str, String)>,
+    ) -> Self {
+        let told = Clock::fixed(Arc::clone(&clock));
+        let store = Store::open(&url, Durability::Normal, told.clone(), false);
+        let store = store.await.unwrap();
+        let sources = Sources {
+            flags: changed.iter().cloned().collect(),
+            ..Sources::default()
+        };
+        let settings = Settings::load(&sources).unwrap();
+        let registry = registry().unwrap();
+        let chosen = mapping::Settings::default();
+        let own = Some(dir.path().join("mappings")).filter(|own| own.exists());
+        let mappings = Mappings::build(registry, &chosen, own.as_deref()).unwrap();
+        let exchange = Exchange::new(registry, mappings, &chosen);
+        let cost = PasswordCost {
+            memory_kib: 64,
+            passes: 1,
+            lanes: 1,
+        };
+        let book = Book::new(
+            registry,
+            store,
+            told,
+            Arc::new(exchange.clone()),
+            Arc::new(Passwords::new(cost).unwrap()),
+            Arc::new(KeyRing::new(SECRET, None).unwrap()),
+        );
+        let book = Arc::new(book.with_outward(settings.webhooks.policy.clone()));
+        let hub = Arc::new(Hub::new(Arc::clone(&book), exchange.clone(), settings));
+        Self {
+            router: router(Arc::clone(&hub)),
+            hub,
+            book,
+            exchange,
+            clock,
+            url,
+            dir,
+            changed,
+        }
     }
 
     /// Lets so many seconds pass.
@@ -276,36 +311,6 @@ impl Fixture {
     pub(crate) async fn post(&self, path: &str, token: &str, body: Value) -> Answer {
         self.request("POST", path, token, body).await
     }
-}
-
-/// A process over a database.
-async fn serving(
-    url: &str,
-    clock: &Arc<AtomicI64>,
-    settings: Settings,
-    own: Option<&std::path::Path>,
-) -> Arc<Hub> {
-    let told = Clock::fixed(Arc::clone(clock));
-    let store = Store::open(url, Durability::Normal, told.clone(), false);
-    let store = store.await.unwrap();
-    let registry = registry().unwrap();
-    let chosen = mapping::Settings::default();
-    let mappings = Mappings::build(registry, &chosen, own).unwrap();
-    let exchange = Exchange::new(registry, mappings, &chosen);
-    let cost = PasswordCost {
-        memory_kib: 64,
-        passes: 1,
-        lanes: 1,
-    };
-    let book = Arc::new(Book::new(
-        registry,
-        store,
-        told,
-        Arc::new(exchange.clone()),
-        Arc::new(Passwords::new(cost).unwrap()),
-        Arc::new(KeyRing::new(SECRET, None).unwrap()),
-    ));
-    Arc::new(Hub::new(book, exchange, settings))
 }
 
 /// The number of a cow of the fixture.

@@ -1,0 +1,380 @@
+//! Full syncs as resources of a data set: started, looked at, ended and given up. Pushes name
+//! one in their query (`push`). What they mean stands in `docs/exchange.md`.
+
+use super::super::Hub;
+use super::answers::{self, MESSAGES_HEADER};
+use super::datasets::{self, EVERYTHING, Set};
+use super::error::{self, Fault, Refusal};
+use super::intake::body_of;
+use super::prefer::Prefer;
+use super::query::{Query, quoted};
+use super::target::{self, Segments};
+use super::wish::Wish;
+use super::{ROOT, json};
+use crate::exchange::{Ending, Fate, FullSync, Scope, SyncStage, Told};
+use crate::mapping::Mapping;
+use crate::record::json_in;
+use crate::registry::Principal;
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use indexmap::IndexSet;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Sources of a full sync.
+const SOURCES: usize = 100;
+/// Locations of a full sync.
+const LOCATIONS: usize = 1_000;
+
+/// The lease of a full sync, milliseconds.
+pub(super) fn lease(hub: &Hub) -> i64 {
+    hub.settings.exchange_full_sync_lease.saturating_mul(1_000)
+}
+
+/// `POST /datasets/{set}/full-syncs`.
+pub(super) async fn start(
+    State(hub): State<Arc<Hub>>,
+    Segments(name): Segments<String>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let read_only = || target::read_only(&hub, &name, "", Mapping::can_push);
+    if datasets::animal_set(&name).is_some() {
+        return Err(read_only());
+    }
+    let set = Set::find(&hub, &name)?;
+    if let Set::One(mapping) = set
+        && !mapping.can_push()
+    {
+        return Err(read_only());
+    }
+    let caller = target::signed_in(&hub, &headers).await?;
+    target::may_write(&caller)?;
+    let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
+    let members = object(&hub, &headers, body).await?;
+    let mut asked = Asked {
+        members,
+        faults: Vec::new(),
+    };
+    let sources = asked.sources(hub.exchange.source());
+    let locations = asked.locations(&hub, &caller).await?;
+    asked.no_more();
+    if !asked.faults.is_empty() {
+        return Err(asked.faults.into());
+    }
+    let scope = Scope {
+        dataset: match set {
+            Set::One(mapping) => Some(mapping.dataset().to_owned()),
+            Set::Everything => None,
+        },
+        locations,
+        sources,
+    };
+    let started = (hub.exchange).start_full_sync(&hub.book, &caller, scope, lease(&hub));
+    let sync = started.await?;
+    let mut response = told(&hub, StatusCode::CREATED, &sync);
+    if let Ok(at) = HeaderValue::from_str(&address(&sync)) {
+        response.headers_mut().insert(header::LOCATION, at);
+    }
+    ignored.tell(&mut response);
+    Ok(response)
+}
+
+/// `GET` of a full sync: how far it is.
+pub(super) async fn get(
+    State(hub): State<Arc<Hub>>,
+    Segments((name, id)): Segments<(String, String)>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let caller = target::signed_in(&hub, &headers).await?;
+    let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
+    let sync = of_set(&hub, &caller, &name, &id).await?;
+    let mut response = told(&hub, StatusCode::OK, &sync);
+    ignored.tell(&mut response);
+    Ok(response)
+}
+
+/// `POST …/end`: what was not named goes.
+pub(super) async fn end(
+    State(hub): State<Arc<Hub>>,
+    Segments((name, id)): Segments<(String, String)>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let caller = target::signed_in(&hub, &headers).await?;
+    target::may_write(&caller)?;
+    let wish = Wish::read(&hub, raw.as_deref(), &headers)?;
+    let sync = own(&caller, of_set(&hub, &caller, &name, &id).await?)?;
+    for location in &sync.scope.locations {
+        target::stands(&hub, &caller, *location).await?;
+    }
+    let mut asked = Asked {
+        members: object(&hub, &headers, body).await?,
+        faults: Vec::new(),
+    };
+    let expected = asked.expect();
+    asked.no_more();
+    let Some(expected) = expected.filter(|_| asked.faults.is_empty()) else {
+        return Err(asked.faults.into());
+    };
+    let dry = wish.manner.dry;
+    let ending = (hub.exchange).end_full_sync(&hub.book, caller, &id, expected, dry);
+    let sync = match ending.await? {
+        Ending::Done(sync) => sync,
+        Ending::Miscounted(resources) => {
+            let detail = format!(
+                "Resources that were named: {resources}; expected: {expected}. Nothing was deleted."
+            );
+            let fault = Fault::new(error::CONFLICT, detail).fine("full-sync-count");
+            let fault = fault.at("/expect").with("expected", expected);
+            return Err(fault.with("resources", resources).into());
+        }
+    };
+    let mut response = told(&hub, StatusCode::OK, &sync);
+    let remark = dry.then(Wish::only_checked);
+    if let Some(remark) = answers::header(remark.as_slice(), 200) {
+        response.headers_mut().insert(MESSAGES_HEADER, remark);
+    }
+    Ok(wish.granted(response))
+}
+
+/// `DELETE` of a full sync: it is given up, and deletes nothing.
+pub(super) async fn give_up(
+    State(hub): State<Arc<Hub>>,
+    Segments((name, id)): Segments<(String, String)>,
+    RawQuery(raw): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let caller = target::signed_in(&hub, &headers).await?;
+    target::may_write(&caller)?;
+    let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
+    own(&caller, of_set(&hub, &caller, &name, &id).await?)?;
+    let given_up = hub.exchange.give_up_full_sync(&hub.book, &caller, &id);
+    given_up.await?;
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    ignored.tell(&mut response);
+    Ok(response)
+}
+
+/// A full sync that the caller may know of. Foreign and unknown: one answer.
+async fn known(hub: &Hub, caller: &Principal, id: &str) -> Result<FullSync, Refusal> {
+    let found = hub.exchange.full_sync(&hub.book, id).await?;
+    let found = found.filter(|sync| sync.is_of(caller));
+    found.ok_or_else(|| Fault::new(error::RESOURCE, "There is no such full sync.").into())
+}
+
+/// The same, at its own address alone.
+async fn of_set(hub: &Hub, caller: &Principal, name: &str, id: &str) -> Result<FullSync, Refusal> {
+    let found = known(hub, caller, id).await?;
+    if set_of(&found) == name {
+        return Ok(found);
+    }
+    Err(Fault::new(error::RESOURCE, "There is no such full sync.").into())
+}
+
+/// Only who started a full sync pushes to it, ends it and gives it up.
+fn own(caller: &Principal, sync: FullSync) -> Result<FullSync, Refusal> {
+    if sync.is_own(caller) {
+        return Ok(sync);
+    }
+    Err(Fault::new(
+        error::WRITE,
+        "Another organisation speaks in this full sync.",
+    )
+    .into())
+}
+
+/// Refuses a push to a full sync that the caller does not know or did not start; whether it
+/// goes on, the transaction decides.
+pub(super) async fn joins(hub: &Hub, caller: &Principal, id: &str) -> Result<(), Refusal> {
+    own(caller, known(hub, caller, id).await?).map(|_| ())
+}
+
+fn set_of(sync: &FullSync) -> &str {
+    sync.scope.dataset.as_deref().unwrap_or(EVERYTHING)
+}
+
+fn address(sync: &FullSync) -> String {
+    let set = quoted(set_of(sync));
+    format!("{ROOT}/datasets/{set}/full-syncs/{}", sync.id)
+}
+
+/// A body that is an object.
+async fn object(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, Refusal> {
+    let bytes = body_of(hub, headers, body, None).await?;
+    let read = json_in::parse(&bytes)
+        .map_err(|faults| Refusal::from(faults.iter().map(Fault::of_json).collect::<Vec<_>>()))?;
+    match read {
+        Value::Object(members) => Ok(members),
+        _ => Err(Fault::new(error::SHAPE, "An object is expected.").into()),
+    }
+}
+
+/// What is asked for, and what is wrong with it.
+struct Asked {
+    members: Map<String, Value>,
+    faults: Vec<Fault>,
+}
+
+impl Asked {
+    fn fault(&mut self, kind: error::Kind, pointer: String, detail: &str) {
+        self.faults.push(Fault::new(kind, detail).at(pointer));
+    }
+
+    /// The elements of a member that is a list of at most so many.
+    fn list(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
+        let pointer = format!("/{name}");
+        match self.members.shift_remove(name) {
+            None | Some(Value::Null) => return None,
+            Some(Value::Array(all)) if (1..=most).contains(&all.len()) => return Some(all),
+            Some(Value::Array(_)) => {
+                let detail = format!("One to {most} are expected.");
+                self.fault(error::VALUE, pointer, &detail);
+            }
+            Some(_) => self.fault(error::VALUE, pointer, "An array is expected."),
+        }
+        Some(Vec::new())
+    }
+
+    /// The sources; none may be the book's own, whose rows are not the sender's.
+    fn sources(&mut self, own: &str) -> Vec<String> {
+        let Some(all) = self.list("sources", SOURCES) else {
+            let detail = "Name the values of meta.source that you speak for.";
+            self.fault(error::MISSING, "/sources".to_owned(), detail);
+            return Vec::new();
+        };
+        let mut sources: IndexSet<String> = IndexSet::new();
+        for (at, one) in all.into_iter().enumerate() {
+            match one {
+                Value::String(source) if source == own => {
+                    let detail = "This is the source of the book itself.";
+                    self.fault(error::VALUE, format!("/sources/{at}"), detail);
+                }
+                Value::String(source) if !source.is_empty() => {
+                    sources.insert(source);
+                }
+                _ => self.fault(
+                    error::VALUE,
+                    format!("/sources/{at}"),
+                    "A text is expected.",
+                ),
+            }
+        }
+        sources.into_iter().collect()
+    }
+
+    /// The locations; a farm need not name its own.
+    async fn locations(&mut self, hub: &Hub, caller: &Principal) -> Result<Vec<i64>, Refusal> {
+        let Some(all) = self.list("locations", LOCATIONS) else {
+            let own = caller.organization.filter(|_| !caller.sees_all());
+            if own.is_none() {
+                let detail = "Name the locations that you speak for.";
+                self.fault(error::MISSING, "/locations".to_owned(), detail);
+            }
+            return Ok(own.into_iter().collect());
+        };
+        let number = |one: &Value| {
+            let text = |name: &str| one.get(name).and_then(Value::as_str);
+            target::number(hub, text("scheme")?, text("id")?)
+        };
+        let asked: Vec<Option<i64>> = all.iter().map(number).collect();
+        let named: Vec<i64> = asked.iter().copied().flatten().collect();
+        let allowed: IndexSet<i64> = if caller.sees_all() {
+            let known = hub.exchange.known_locations(&hub.book.store, &named);
+            known.await?
+        } else {
+            caller.organization.into_iter().collect()
+        };
+        for (at, one) in asked.iter().enumerate() {
+            if one.is_none_or(|id| !allowed.contains(&id)) {
+                let fault = target::forbidden().at(format!("/locations/{at}"));
+                self.faults.push(fault);
+            }
+        }
+        let named: IndexSet<i64> = named.into_iter().collect();
+        Ok(named.into_iter().collect())
+    }
+
+    /// How many resources the sender believes to have named.
+    fn expect(&mut self) -> Option<i64> {
+        let pointer = "/expect".to_owned();
+        match self.members.shift_remove("expect") {
+            None => {
+                let detail = "Tell how many resources you named, each counted once.";
+                self.fault(error::MISSING, pointer, detail);
+                None
+            }
+            Some(value) => {
+                let number = value.as_i64().filter(|number| *number >= 0);
+                if number.is_none() {
+                    self.fault(
+                        error::VALUE,
+                        pointer,
+                        "A whole number from 0 on is expected.",
+                    );
+                }
+                number
+            }
+        }
+    }
+
+    /// What is left is not understood; of what deletes, nothing is passed over.
+    fn no_more(&mut self) {
+        for (name, _) in std::mem::take(&mut self.members) {
+            let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+            let fault = Fault::new(error::VALUE, "There is no such member.").at(pointer);
+            self.faults.push(fault.fine("member-unknown"));
+        }
+    }
+}
+
+/// A full sync as it stands.
+fn told(hub: &Hub, status: StatusCode, sync: &FullSync) -> Response {
+    let scheme = hub.exchange.location_scheme();
+    let place = |id: &i64| json!({"scheme": scheme, "id": id.to_string()});
+    let one = |told: &Told| {
+        let mut one = json!({
+            "dataset": told.dataset, "location": place(&told.location),
+            "source": told.source, "sourceId": told.source_id,
+        });
+        if let (Some(one), false) = (one.as_object_mut(), told.why.is_empty()) {
+            one.insert("why".to_owned(), json!(told.why));
+        }
+        one
+    };
+    let fate = |fate: &Fate| {
+        let first: Vec<Value> = fate.first.iter().map(one).collect();
+        json!({"count": fate.count, "first": first})
+    };
+    let mut body = json!({
+        "id": sync.id,
+        "dataset": set_of(sync),
+        "sources": sync.scope.sources,
+        "locations": sync.scope.locations.iter().map(place).collect::<Vec<_>>(),
+        "state": sync.stage.word(),
+        "started": ade::time::format(sync.created),
+        "pushes": sync.pushes,
+        "resources": sync.resources,
+    });
+    if let Some(members) = body.as_object_mut() {
+        if matches!(sync.stage, SyncStage::Started | SyncStage::Expired) {
+            let expires = ade::time::format(sync.due);
+            members.insert("expires".to_owned(), expires.into());
+        }
+        if let Some(ended) = sync.ended {
+            members.insert("ended".to_owned(), ade::time::format(ended).into());
+        }
+        if let Some(swept) = &sync.swept {
+            members.insert("deleted".to_owned(), fate(&swept.deleted));
+            members.insert("kept".to_owned(), fate(&swept.kept));
+            members.insert("refused".to_owned(), fate(&swept.refused));
+        }
+    }
+    json(status, body.to_string().into_bytes())
+}

@@ -1,0 +1,51 @@
+//! Letting old tombstones go: once a day by the server, or by `herdbook drop-tombstones`.
+
+use super::{Opened, announce, open};
+use crate::api::Hub;
+use crate::config::Settings;
+use crate::error::Result;
+use clap::Args;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often the server looks.
+const DAILY: Duration = Duration::from_secs(86_400);
+/// A day, milliseconds.
+const DAY: i64 = 86_400_000;
+
+/// Flags of `drop-tombstones`.
+#[derive(Debug, Args)]
+pub(super) struct Options {}
+
+/// The time before which tombstones go.
+fn before(settings: &Settings, now: i64) -> i64 {
+    now.saturating_sub(settings.exchange_tombstones_kept.saturating_mul(DAY))
+}
+
+pub(super) async fn drop_old(_options: &Options, settings: &Settings) -> Result<()> {
+    let Opened { book, exchange } = open(settings, settings.ring()?).await?;
+    let before = before(settings, book.clock.now());
+    let done = exchange.drop_tombstones(&book, before).await;
+    let horizon = exchange.horizon(&book).await;
+    book.store.close().await;
+    let dropped = done?;
+    announce(&json!({
+        "event": "tombstones-dropped", "documents": dropped.documents,
+        "tombstones": dropped.tombstones, "words": dropped.words, "horizon": horizon?,
+    }));
+    Ok(())
+}
+
+/// The same, day by day.
+pub(super) async fn keep(hub: Arc<Hub>) {
+    let mut tick = tokio::time::interval(DAILY);
+    loop {
+        tick.tick().await;
+        let before = before(&hub.settings, hub.book.clock.now());
+        match hub.exchange.drop_tombstones(&hub.book, before).await {
+            Ok(dropped) => tracing::debug!(?dropped, "old tombstones were let go"),
+            Err(error) => tracing::warn!(%error, "old tombstones were not let go"),
+        }
+    }
+}

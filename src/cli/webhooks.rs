@@ -1,0 +1,35 @@
+//! The task of the server that sends webhooks.
+
+use crate::api::Hub;
+use crate::error::Result;
+use crate::webhooks::{Courier, SystemLookup};
+use std::sync::Arc;
+use tokio::task::JoinHandle;
+
+/// Starts it. A machine without certificates to check receivers by serves all the same, and
+/// sends nothing: what is to be told waits in the book.
+pub(super) fn start(hub: &Arc<Hub>) -> JoinHandle<()> {
+    match courier(hub) {
+        Ok(courier) => tokio::spawn(Arc::new(courier).run()),
+        Err(error) => {
+            tracing::error!(%error, "webhooks are not sent");
+            tokio::spawn(std::future::ready(()))
+        }
+    }
+}
+
+fn courier(hub: &Arc<Hub>) -> Result<Courier> {
+    let url = &hub.settings.exchange_url;
+    let url = if url.is_empty() {
+        &hub.settings.mail.house.url
+    } else {
+        url
+    };
+    Courier::new(
+        Arc::clone(&hub.book),
+        hub.exchange.clone(),
+        hub.settings.webhooks.clone(),
+        url,
+        Arc::new(SystemLookup),
+    )
+}

@@ -1,0 +1,63 @@
+//! The settings of webhooks.
+
+use super::read::Reader;
+use crate::outward::Policy;
+use std::time::Duration;
+
+/// An hour, milliseconds.
+const HOUR: i64 = 3_600_000;
+
+/// How webhooks are sent.
+#[derive(Debug, Clone)]
+pub struct Webhooks {
+    /// Where they may be sent.
+    pub policy: Policy,
+    /// Least time between two messages to one, milliseconds.
+    pub interval: i64,
+    /// How long a receiver may take.
+    pub timeout: Duration,
+    /// After so much time of failing one is switched off, milliseconds.
+    pub give_up: i64,
+    /// How long a former signing key signs too, milliseconds.
+    pub overlap: i64,
+    /// Deliveries that are kept of each.
+    pub log: i64,
+    /// Messages at the same time.
+    pub concurrency: usize,
+    /// Messages at the same time to one host.
+    pub per_host: usize,
+}
+
+/// All `webhooks.` keys.
+pub(super) fn read(r: &mut Reader<'_>) -> Option<Webhooks> {
+    let mut allow = Vec::new();
+    for text in r.list("webhooks.allow") {
+        match text.parse() {
+            Ok(net) => allow.push(net),
+            Err(_) => {
+                let message = format!("{text} is not a range of addresses (10.1.0.0/16)");
+                r.fault("webhooks.allow", "not-a-range", message);
+            }
+        }
+    }
+    let policy = Policy {
+        http: r.flag("webhooks.http"),
+        allow,
+    };
+    let mut whole = |key, range| i64::try_from(r.number(key, &range)).ok();
+    let interval = whole("webhooks.interval", 1..=3_600)?.saturating_mul(1_000);
+    let timeout = u64::try_from(whole("webhooks.timeout", 1..=60)?).ok()?;
+    let give_up = whole("webhooks.give_up", 1..=720)?.saturating_mul(HOUR);
+    let overlap = whole("webhooks.overlap", 0..=720)?.saturating_mul(HOUR);
+    let log = whole("webhooks.log", 1..=10_000)?;
+    Some(Webhooks {
+        policy,
+        interval,
+        timeout: Duration::from_secs(timeout),
+        give_up,
+        overlap,
+        log,
+        concurrency: usize::try_from(whole("webhooks.concurrency", 1..=256)?).ok()?,
+        per_host: usize::try_from(whole("webhooks.per_host", 1..=64)?).ok()?,
+    })
+}

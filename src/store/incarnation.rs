@@ -1,0 +1,38 @@
+//! Which life of a book this is: a random number beside the documents, drawn when the book is
+//! made and drawn anew when it is brought back from a backup. What readers were told by the
+//! life before may not be what the book says now, although its numbers look the same.
+
+use super::{Sql, Store, Ty};
+use crate::error::Result;
+
+/// Name of the row in `exchange_state`.
+pub const INCARNATION: &str = "incarnation";
+
+/// Another number, as text.
+pub(super) fn drawn() -> String {
+    rand::random::<u64>().to_string()
+}
+
+/// Gives a book that has none an incarnation.
+pub(super) fn first() -> String {
+    let drawn = drawn();
+    format!(
+        "INSERT INTO exchange_state (name, value) VALUES ('{INCARNATION}', '{drawn}') \
+         ON CONFLICT (name) DO NOTHING"
+    )
+}
+
+/// Gives a book another incarnation: it was brought back from a backup. Answers it.
+///
+/// # Errors
+/// Those of the store.
+pub async fn reincarnate(store: &Store) -> Result<String> {
+    let drawn = drawn();
+    let sql = Sql::new("INSERT INTO exchange_state (name, value) VALUES (")
+        .with(Ty::Text, INCARNATION)
+        .and(", ")
+        .with(Ty::Text, drawn.as_str())
+        .and(") ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+    let done = store.write(move |tx| Box::pin(async move { tx.run(sql).await }));
+    done.await.map(|_| drawn)
+}

@@ -1,0 +1,129 @@
+//! Looking for what changed: each document once, for all webhooks together.
+
+use super::Courier;
+use super::outbox::{Listed, Outbox};
+use crate::error::Result;
+use crate::exchange::{EVERYTHING, Head, Heard, set_number};
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+/// Places in commit order that one look goes through.
+const STRETCH: i64 = 20_000;
+/// After so many places without anything to tell, the place is noted all the same.
+const UNNOTED: i64 = 100_000;
+
+/// The last changes of a stretch, by whom they concern: one location or all, one data set
+/// or all.
+#[derive(Debug, Default)]
+struct Latest<'a>(BTreeMap<(Option<i64>, Option<&'a str>), i64>);
+
+impl<'a> Latest<'a> {
+    fn of(heads: &'a [Head]) -> Self {
+        let mut latest = BTreeMap::new();
+        for head in heads {
+            let (location, dataset) = (Some(head.location), Some(head.dataset.as_str()));
+            for key in [
+                (location, dataset),
+                (location, None),
+                (None, dataset),
+                (None, None),
+            ] {
+                let last = latest.entry(key).or_insert(0);
+                *last = head.seq.max(*last);
+            }
+        }
+        Self(latest)
+    }
+
+    fn get(&self, location: Option<i64>, dataset: Option<&'a str>) -> Option<i64> {
+        self.0.get(&(location, dataset)).copied()
+    }
+}
+
+impl Courier {
+    /// Looks at what changed since it looked last, and notes in the book who is to be told;
+    /// true when there is more to look at.
+    ///
+    /// # Errors
+    /// Those of the store; what was not noted is looked at again.
+    pub async fn scan(&self) -> Result<bool> {
+        let Some(outbox) = &self.outbox else {
+            return Ok(false);
+        };
+        let store = &self.book.store;
+        // In this order: whoever registered before a change that lies within the stretch is
+        // in the list.
+        let newest = self.exchange.newest(store).await?;
+        let listed = outbox.listed(store).await?;
+        if listed.is_empty() {
+            self.scanned.store(newest, Ordering::SeqCst);
+            return Ok(false);
+        }
+        let kept = Outbox::scanned(store).await?;
+        let known = self.scanned.load(Ordering::SeqCst);
+        let first = listed.iter().map(|one| one.seq).min();
+        let after = match (known, kept) {
+            (0.., _) => known,
+            (_, Some(kept)) => kept,
+            // Nobody looked yet since the first one registered.
+            (_, None) => first.unwrap_or(newest).saturating_sub(1),
+        };
+        let after = after.min(newest);
+        let upto = newest.min(after.saturating_add(STRETCH));
+        let heads = if upto > after {
+            self.exchange.heads(store, (after, upto)).await?
+        } else {
+            Vec::new()
+        };
+        let latest = Latest::of(&heads);
+        let mut news = Vec::new();
+        for one in &listed {
+            let told = one.pending.max(one.delivered);
+            let last = self.last(one, &latest, (after, upto), newest).await?;
+            news.extend(last.filter(|last| *last > told).map(|last| (one.id, last)));
+        }
+        let again: Vec<(i64, i64)> = (listed.iter().filter(|one| one.again != 0))
+            .map(|one| (one.id, one.again))
+            .collect();
+        let unnoted = kept.is_none_or(|kept| upto.saturating_sub(kept) > UNNOTED);
+        if unnoted || !news.is_empty() || !again.is_empty() {
+            outbox.note(store, news, again, upto).await?;
+        }
+        self.scanned.store(upto, Ordering::SeqCst);
+        Ok(upto < newest)
+    }
+
+    /// The last change that a webhook hears of: within the stretch, or since it was told
+    /// last when it was switched on again.
+    async fn last<'a>(
+        &self,
+        one: &'a Listed,
+        latest: &Latest<'a>,
+        (after, upto): (i64, i64),
+        newest: i64,
+    ) -> Result<Option<i64>> {
+        let location = one.organization;
+        let dataset = (one.dataset != EVERYTHING).then_some(one.dataset.as_str());
+        let heard = Heard {
+            location,
+            dataset: &one.dataset,
+        };
+        let store = &self.book.store;
+        if one.again != 0 {
+            // Others may be further already, and looked while it was off.
+            let since = (one.delivered, newest);
+            return self.exchange.last_change(store, heard, since).await;
+        }
+        if set_number(&one.dataset).is_none() {
+            return Ok(latest.get(location, dataset));
+        }
+        // Sets of animals are looked at only when something changed where they are.
+        match latest.get(location, None) {
+            Some(_) => {
+                let stretch = (after, upto);
+                self.exchange.last_change(store, heard, stretch).await
+            }
+            None => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! How long tombstones stay, and what is known of those that went.
+
+use super::stage::{FARM, Stage, keys, weight};
+use herdbook::config::{Settings, Sources};
+use herdbook::exchange::Dropped;
+use herdbook::store::Sql;
+use serde_json::{Value, json};
+
+const DAY: i64 = 86_400;
+
+/// Lets days pass. Tokens of sign-in do not outlive them.
+async fn pass(s: &mut Stage, days: i64) {
+    s.f.pass(days * DAY);
+    let body = json!({"email": "user1@example.org", "password": "demo-herdbook"});
+    let (status, _, answer) = s.f.post("/api/users/login", "", body).await;
+    assert_eq!(status, 200, "{answer}");
+    s.farm = answer["token"].as_str().unwrap().to_owned();
+}
+
+async fn gone(s: &Stage, key: u32) {
+    let mut doc = weight(key, 11);
+    doc["meta"]["isDeleted"] = true.into();
+    let path = format!("{FARM}/weights");
+    let (status, _, body) = s.f.post(&path, &s.farm, doc).await;
+    assert_eq!(status, 200, "{body}");
+}
+
+async fn numbers(s: &Stage, sql: &str) -> Vec<i64> {
+    let rows = s.f.book.store.rows(Sql::new(sql)).await.unwrap();
+    rows.iter().filter_map(|row| row.int(0)).collect()
+}
+
+/// Places of the tombstones of the feed.
+async fn buried(s: &Stage) -> Vec<i64> {
+    numbers(
+        s,
+        "SELECT seq FROM exchange_documents WHERE deleted ORDER BY seq",
+    )
+    .await
+}
+
+async fn drop_old(s: &Stage) -> Dropped {
+    let before = s.f.book.clock.now() - 400 * DAY * 1_000;
+    let dropped = s.f.exchange.drop_tombstones(&s.f.book, before).await;
+    dropped.unwrap()
+}
+
+async fn horizon(s: &Stage) -> i64 {
+    s.f.exchange.horizon(&s.f.book).await.unwrap()
+}
+
+#[tokio::test]
+async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
+    for mut s in Stage::each().await {
+        s.weigh(&[1, 2, 3, 4]).await;
+        gone(&s, 1).await;
+        gone(&s, 2).await;
+        let first = buried(&s).await;
+        assert_eq!(first.len(), 2);
+        pass(&mut s, 10).await;
+        gone(&s, 3).await;
+        let (_, feed) = s
+            .get("/ade/v1/datasets/everything/changes?limit=1000")
+            .await;
+        let token = feed.as_array().unwrap().last().unwrap()["token"].as_str();
+        let token = token.unwrap().to_owned();
+        // A clock that goes back lets nothing go, nor does one that stands.
+        for by in [0, -800, 800, 389] {
+            s.f.pass(by * DAY);
+            if by == 800 {
+                continue;
+            }
+            assert_eq!(drop_old(&s).await, Dropped::default(), "{by}");
+            assert_eq!((horizon(&s).await, buried(&s).await.len()), (0, 3));
+        }
+        // The first two are of 400 days and a little.
+        pass(&mut s, 2).await;
+        let dropped = drop_old(&s).await;
+        let two = Dropped {
+            documents: 2,
+            tombstones: 2,
+            words: 2,
+        };
+        assert_eq!(dropped, two);
+        assert_eq!(horizon(&s).await, first[1]);
+        assert_eq!(buried(&s).await.len(), 1);
+        let left = "SELECT count(*) FROM ade_tombstones";
+        assert_eq!(numbers(&s, left).await, [1]);
+        let words = "SELECT count(*) FROM exchange_sent";
+        assert_eq!(
+            numbers(&s, words).await,
+            [2],
+            "of 3, which is gone, and of 4"
+        );
+        // What lives is untouched, and a token goes on.
+        assert_eq!(keys(&s.get(&format!("{FARM}/weights")).await.1), ["w4"]);
+        let since = format!("/ade/v1/datasets/everything/changes?since={token}");
+        let (status, headers, page) = s.f.get(&since, &s.farm).await;
+        assert_eq!((status, page.as_array().unwrap().len()), (200, 2), "{page}");
+        assert!(!headers.contains_key("icar-full-sync"));
+        assert_eq!(drop_old(&s).await, Dropped::default());
+        // A jump far ahead, and back: what is gone is gone, the horizon stays.
+        let third = buried(&s).await[0];
+        s.f.pass(9_000 * DAY);
+        let dropped = drop_old(&s).await;
+        assert_eq!((dropped.documents, dropped.tombstones), (1, 1));
+        assert_eq!(horizon(&s).await, third);
+        s.f.pass(-9_000 * DAY);
+        assert_eq!(drop_old(&s).await, Dropped::default());
+        assert_eq!(horizon(&s).await, third);
+        // What was deleted can come back, as new.
+        let (status, _, body) =
+            s.f.post(&format!("{FARM}/weights"), &s.farm, weight(1, 11))
+                .await;
+        assert_eq!(status, 201, "{body}");
+        let counts = "SELECT live FROM exchange_counts WHERE dataset = 'weights'";
+        assert_eq!(numbers(&s, counts).await, [2]);
+    }
+}
+
+#[tokio::test]
+async fn more_than_a_window_of_them_goes_and_the_horizon_is_the_last() {
+    for mut s in Stage::each_with(&[("exchange.async_above", "100000")]).await {
+        let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+        for deleted in [false, true] {
+            let all: Vec<Value> = (0..6_000)
+                .map(|key| {
+                    let mut doc = weight(key, 11 + i64::from(key % 3));
+                    doc["meta"]["isDeleted"] = (deleted && key % 2 == 0).into();
+                    doc
+                })
+                .collect();
+            let (status, _, body) = s.f.post(batch, &s.farm, all.into()).await;
+            assert_eq!(status, 200, "{body}");
+        }
+        let last = *buried(&s).await.last().unwrap();
+        pass(&mut s, 401).await;
+        s.weigh(&[7_000]).await;
+        let dropped = drop_old(&s).await;
+        assert_eq!((dropped.documents, dropped.words), (3_000, 3_000));
+        assert_eq!(dropped.tombstones, 3_000);
+        assert_eq!((horizon(&s).await, buried(&s).await.len()), (last, 0));
+        let (_, page) = s.get(&format!("{FARM}/weights")).await;
+        assert_eq!(page["view"]["totalItems"], 3_001);
+    }
+}
+
+#[test]
+fn less_than_the_standard_demands_is_refused() {
+    for (days, good) in [("399", false), ("400", true), ("4000", true)] {
+        let sources = Sources {
+            flags: [("exchange.tombstones_kept", days.to_owned())].into(),
+            ..Sources::default()
+        };
+        assert_eq!(Settings::load(&sources).is_ok(), good, "{days}");
+    }
+}

@@ -1,0 +1,193 @@
+//! Full syncs over processes: `kill -9` between any two steps and during the end, and two
+//! servers that start one at once. `HERDBOOK_CRASH=<seed>` sets another beginning.
+
+use super::draw::Draw;
+use super::process::{Caller, Follower, Place, Server};
+use super::stage::number;
+use serde_json::{Value, json};
+
+const SET: &str = "/ade/v1/datasets/weights";
+const ALL: usize = 60;
+const NAMED: usize = 20;
+
+fn documents(place: &Place, keys: std::ops::Range<usize>) -> Value {
+    let farm = place.herd.farms()[0].to_string();
+    let all = keys.map(|key| {
+        json!({
+            "resourceType": "icarWeightEventResource",
+            "meta": {"source": "scale.example", "sourceId": format!("k{key}"),
+                "modified": "2026-02-01T00:00:00Z"},
+            "location": {"scheme": "org.herdbook.orgid", "id": farm},
+            "animal": {"scheme": "org.herdbook.animal", "id": number(place.herd.cow(0))},
+            "eventDateTime": format!("2026-02-{:02}T00:{:02}:00Z", key % 28 + 1, key % 60),
+            "weight": {"measurement": 400 + key, "units": "KGM"},
+        })
+    });
+    all.collect::<Vec<_>>().into()
+}
+
+fn scope(place: &Place) -> Value {
+    let farm = place.herd.farms()[0].to_string();
+    json!({"sources": ["scale.example"],
+        "locations": [{"scheme": "org.herdbook.orgid", "id": farm}]})
+}
+
+async fn total(place: &Place, caller: &Caller, server: &Server) -> u64 {
+    let farm = place.herd.farms()[0];
+    let list = format!(
+        "{}/ade/v1/locations/org.herdbook.orgid/{farm}/weights",
+        server.url
+    );
+    let (status, page) = caller.get(&list).await.unwrap();
+    assert_eq!(status, 200, "{page}");
+    page["view"]["totalItems"].as_u64().unwrap()
+}
+
+/// Another server in place of one that is killed.
+fn again(server: &mut Server, caller: &mut Caller, place: &Place) {
+    server.kill();
+    *server = Server::start(place);
+    *caller = caller.anew();
+}
+
+async fn survives(place: Place, seed: u64) {
+    let mut server = Server::start(&place);
+    let mut caller = Caller::sign_in(&server).await;
+    let mut follower = Follower::new(caller.clone());
+    let mut draw = Draw::new(seed, 1);
+    for round in 0..4 {
+        let name = format!("HERDBOOK_CRASH={seed}, round {round}");
+        let push = format!("{SET}/resources");
+        let url = |server: &Server, path: &str| format!("{}{path}", server.url);
+        let (status, body) = caller
+            .post(&url(&server, &push), &documents(&place, 0..ALL))
+            .await
+            .unwrap();
+        assert_eq!(status, 200, "{name}: {body}");
+        again(&mut server, &mut caller, &place);
+        let starts = format!("{SET}/full-syncs");
+        let (status, begun) = caller
+            .post(&url(&server, &starts), &scope(&place))
+            .await
+            .unwrap();
+        assert_eq!(status, 201, "{name}: {begun}");
+        let id = begun["id"].as_str().unwrap();
+        for part in [0..NAMED / 2, NAMED / 2..NAMED] {
+            again(&mut server, &mut caller, &place);
+            let path = url(&server, &format!("{push}?full-sync={id}"));
+            let (status, body) = caller.post(&path, &documents(&place, part)).await.unwrap();
+            assert_eq!(status, 200, "{name}: {body}");
+        }
+        again(&mut server, &mut caller, &place);
+        // Killed while it ends: all of it is done or nothing, and it can be sent again.
+        let at = format!("{starts}/{id}");
+        let end = url(&server, &format!("{at}/end"));
+        let expect = json!({"expect": NAMED});
+        let asked = caller.clone();
+        let asking = async { asked.post(&end, &expect).await };
+        let wait = std::time::Duration::from_micros(500 * draw.below(80) as u64);
+        let killed = async {
+            tokio::time::sleep(wait).await;
+            server.kill();
+        };
+        let (answer, ()) = tokio::join!(asking, killed);
+        server = Server::start(&place);
+        caller = caller.anew();
+        let (status, stands) = caller.get(&url(&server, &at)).await.unwrap();
+        assert_eq!(status, 200, "{name}: {stands}");
+        let ended = stands["state"] == "ended";
+        assert!(ended || answer.is_none(), "{name}: {answer:?}, {stands}");
+        let left = if ended { NAMED } else { ALL };
+        assert_eq!(total(&place, &caller, &server).await, left as u64, "{name}");
+        let end = url(&server, &format!("{at}/end"));
+        let (status, told) = caller.post(&end, &expect).await.unwrap();
+        assert_eq!(
+            (status, &told["deleted"]["count"]),
+            (200, &json!(ALL - NAMED)),
+            "{name}"
+        );
+        if let Some((_, before)) = answer {
+            assert_eq!(told, before, "{name}");
+        }
+        assert_eq!(
+            total(&place, &caller, &server).await,
+            NAMED as u64,
+            "{name}"
+        );
+        follower.caller = caller.anew();
+        assert!(follower.catch_up(&server.url, 7).await);
+        let live = follower.state.values().filter(|doc| {
+            doc["meta"]["source"] == "scale.example" && doc["meta"]["isDeleted"] != true
+        });
+        assert_eq!(live.count(), NAMED, "{name}");
+    }
+}
+
+async fn one_wins(place: Place) {
+    let servers = [Server::start(&place), Server::start(&place)];
+    let caller = Caller::sign_in(&servers[0]).await;
+    for round in 0..10 {
+        let path = format!("{SET}/full-syncs");
+        let body = scope(&place);
+        let urls = [0, 1].map(|at| format!("{}{path}", servers[at].url));
+        let (one, two) = tokio::join!(caller.post(&urls[0], &body), caller.post(&urls[1], &body));
+        let ids = [one, two].map(|answer| {
+            let (status, begun) = answer.unwrap();
+            assert_eq!(status, 201, "{begun}");
+            begun["id"].as_str().unwrap().to_owned()
+        });
+        let mut seen = Vec::new();
+        for url in &urls {
+            let mut states = Vec::new();
+            for id in &ids {
+                let (_, told) = caller.get(&format!("{url}/{id}")).await.unwrap();
+                states.push(told["state"].as_str().unwrap().to_owned());
+            }
+            seen.push(states);
+        }
+        assert_eq!(seen[0], seen[1], "both know the same");
+        let mut sorted = seen[0].clone();
+        sorted.sort();
+        assert_eq!(sorted, ["started", "superseded"], "round {round}");
+        for (id, state) in ids.iter().zip(&seen[0]) {
+            for (at, server) in servers.iter().enumerate() {
+                let push = format!("{}{SET}/resources?full-sync={id}", server.url);
+                let docs = documents(&place, at..at + 3);
+                let (status, told) = caller.post(&push, &docs).await.unwrap();
+                let going = state == "started";
+                assert_eq!(status, if going { 200 } else { 409 }, "{told}");
+                if !going {
+                    assert_eq!(told["errors"][0]["type"], "full-sync-superseded");
+                }
+            }
+        }
+    }
+}
+
+fn seed() -> u64 {
+    std::env::var("HERDBOOK_CRASH").map_or(1, |seed| seed.parse().expect("a number"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_sync_survives_kill_on_sqlite() {
+    survives(Place::sqlite().await, seed()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_sync_survives_kill_on_postgres() {
+    if let Some(place) = Place::postgres().await {
+        survives(place, seed()).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_of_two_starts_at_once_wins_on_sqlite() {
+    one_wins(Place::sqlite().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_of_two_starts_at_once_wins_on_postgres() {
+    if let Some(place) = Place::postgres().await {
+        one_wins(place).await;
+    }
+}

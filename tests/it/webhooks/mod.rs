@@ -1,0 +1,13 @@
+//! Webhooks from registration to receiver, on each database: what is told and to whom, when
+//! it is told again, and where nothing is ever sent.
+
+mod log;
+mod places;
+mod receiver;
+mod rights;
+mod secrets;
+mod sending;
+mod stage;
+mod tries;
+#[expect(unreachable_pub, reason = "as partners have it in a library")]
+mod verify;

@@ -1,0 +1,181 @@
+//! What does not get through is tried again, by whatever process, until it is given up.
+
+use super::stage::{Stage, round};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
+    for s in Stage::each().await {
+        let hook = s.weights().await;
+        s.receiver.answer(500);
+        s.weigh_own(1).await;
+        assert_eq!(round(&s.courier()).await, 1);
+        let first = s.receiver.one();
+        let shown = s.shown(&hook["id"]).await;
+        assert_eq!(
+            (&shown["failures"], &shown["enabled"]),
+            (&json!(1), &json!(true))
+        );
+        s.f.pass(7);
+        assert_eq!(round(&s.courier()).await, 0, "too early");
+        s.f.pass(6);
+        assert_eq!(round(&s.courier()).await, 1);
+        let second = s.receiver.one();
+        assert_eq!(first.header("webhook-id"), second.header("webhook-id"));
+        assert_eq!(first.text, second.text);
+        assert_ne!(
+            first.header("webhook-timestamp"),
+            second.header("webhook-timestamp")
+        );
+        assert_eq!(second.signed_by(hook["secret"].as_str().unwrap()), [true]);
+        // A change while it waits changes what is told, not when.
+        s.weigh_own(2).await;
+        assert_eq!(round(&s.courier()).await, 0);
+        s.receiver.answer(200);
+        s.f.pass(37);
+        assert_eq!(round(&s.courier()).await, 1);
+        let third = s.receiver.one();
+        assert_eq!(third.sequence(), s.head(1, "weights").await);
+        assert_ne!(first.header("webhook-id"), third.header("webhook-id"));
+        let shown = s.shown(&hook["id"]).await;
+        assert_eq!(shown["failures"], 0);
+        let told: Vec<(Value, Value, Value)> = (s.log(&hook["id"]).await.iter())
+            .map(|row| {
+                let of = |name: &str| row[name].clone();
+                (of("attempt"), of("outcome"), of("status"))
+            })
+            .collect();
+        let row = |n: i64, outcome: &str, status: i64| (json!(n), json!(outcome), json!(status));
+        assert_eq!(
+            told,
+            [
+                row(1, "failed", 500),
+                row(2, "failed", 500),
+                row(3, "delivered", 200)
+            ]
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_a_process_was_sending_when_it_died_is_sent_by_another() {
+    for s in Stage::each().await {
+        s.weights().await;
+        s.receiver.answer(0);
+        s.weigh_own(1).await;
+        let dying = s.courier();
+        while dying.scan().await.unwrap() {}
+        let sending = tokio::spawn(async move { dying.deliver().await });
+        let first = s.receiver.next().await;
+        sending.abort();
+        assert!(sending.await.unwrap_err().is_cancelled());
+        s.receiver.answer(204);
+        assert_eq!(round(&s.courier()).await, 0, "it is leased");
+        s.f.pass(22);
+        assert_eq!(round(&s.courier()).await, 1);
+        let again = s.receiver.one();
+        assert_eq!(first.header("webhook-id"), again.header("webhook-id"));
+    }
+}
+
+#[tokio::test]
+async fn changes_between_two_processes_are_not_lost() {
+    for s in Stage::each().await {
+        s.weights().await;
+        // Nobody looked yet.
+        s.weigh_own(1).await;
+        assert_eq!(round(&s.courier()).await, 1);
+        s.receiver.one();
+        s.f.pass(60);
+        // Nobody runs.
+        s.weigh_own(2).await;
+        assert_eq!(round(&s.courier()).await, 1);
+        assert_eq!(s.receiver.one().sequence(), s.head(1, "weights").await);
+    }
+}
+
+#[tokio::test]
+async fn after_three_days_it_is_switched_off_and_told_all_when_it_is_switched_on() {
+    for s in Stage::each().await {
+        let hook = s.weights().await;
+        let courier = s.courier();
+        s.receiver.answer(503);
+        s.weigh_own(1).await;
+        let mut attempts = 0;
+        for _ in 0..73 {
+            attempts += round(&courier).await;
+            s.f.pass(3_600);
+        }
+        attempts += round(&courier).await;
+        let enabled = || async { s.shown(&hook["id"]).await["enabled"].clone() };
+        // Pauses of six hours, a fifth more or less.
+        for _ in 0..8 {
+            if enabled().await == false {
+                break;
+            }
+            attempts += round(&courier).await;
+            s.f.pass(3_600);
+        }
+        assert!((12..40).contains(&attempts), "{attempts}");
+        let shown = s.shown(&hook["id"]).await;
+        assert_eq!(shown["enabled"], false);
+        assert_eq!(shown["disabledReason"], "unreachable");
+        assert!(shown["disabledAt"].is_string());
+        let path = "/api/operations?where[action][equals]=webhook-disabled&depth=0";
+        let (_, _, list) = s.f.get(path, &s.farm).await;
+        assert_eq!(list["totalDocs"], 1, "{list}");
+        assert_eq!(list["docs"][0]["organization"], 1);
+        s.receiver.taken();
+        s.receiver.answer(200);
+        s.weigh_own(2).await;
+        assert_eq!(round(&courier).await, 0, "it is off");
+        let on = json!({"enabled": true});
+        let (status, _, answer) = s.patch(&s.farm, &hook["id"], on).await;
+        assert_eq!(status, 200, "{answer}");
+        assert_eq!(answer["doc"].get("disabledReason"), Some(&Value::Null));
+        assert_eq!(round(&courier).await, 1);
+        assert_eq!(s.receiver.one().sequence(), s.head(1, "weights").await);
+        s.f.pass(60);
+        assert_eq!(round(&courier).await, 0);
+    }
+}
+
+#[tokio::test]
+async fn a_receiver_that_is_gone_is_not_asked_again() {
+    for s in Stage::each().await {
+        let hook = s.weights().await;
+        s.receiver.answer(410);
+        s.weigh_own(1).await;
+        let courier = s.courier();
+        assert_eq!(round(&courier).await, 1);
+        let shown = s.shown(&hook["id"]).await;
+        assert_eq!(
+            (&shown["enabled"], &shown["disabledReason"]),
+            (&json!(false), &json!("gone"))
+        );
+        s.weigh_own(2).await;
+        s.f.pass(1_000_000);
+        assert_eq!(round(&courier).await, 0);
+    }
+}
+
+#[tokio::test]
+async fn slow_receivers_and_redirects_fail() {
+    for s in Stage::each().await {
+        let hook = s.weights().await;
+        let courier = s.courier();
+        s.weigh_own(1).await;
+        s.receiver.answer(302);
+        assert_eq!(round(&courier).await, 1);
+        s.receiver.one();
+        s.f.pass(60);
+        s.receiver.answer(0);
+        assert_eq!(round(&courier).await, 1);
+        let log = s.log(&hook["id"]).await;
+        let told = |at: usize| (log[at]["status"].clone(), log[at]["error"].clone());
+        let redirects = "The receiver redirects, which is not followed.";
+        assert_eq!(told(0), (json!(302), json!(redirects)));
+        let late = "There was no answer in time.";
+        assert_eq!(told(1), (Value::Null, json!(late)));
+    }
+}
