@@ -111,3 +111,35 @@ async fn history(s: &Stage, seed: u64) {
     while !fresh.page(s, &path, 100).await {}
     assert_eq!(reader.held, fresh.held, "seed {seed}");
 }
+
+/// Who left and came back stands in the order once; what went in between went for the reader.
+#[tokio::test]
+async fn what_went_while_an_animal_was_out_is_withdrawn_when_it_is_back() {
+    for s in Stage::each().await {
+        s.weigh(&[1]).await;
+        let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true,
+            "members": [11]});
+        let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
+        let id = made["doc"]["id"].as_i64().unwrap();
+        let path = format!("/ade/v1/datasets/set-{id}/changes");
+        let mut reader = Reader {
+            held: Held::new(),
+            tokens: Vec::new(),
+        };
+        while !reader.page(&s, &path, 100).await {}
+        let weights = |held: &Held| held.keys().filter(|key| key.contains("w1")).count();
+        assert_eq!(weights(&reader.held), 1);
+        let members = async |list: Value| {
+            s.f.update("saved-searches", id, json!({"members": list}))
+                .await;
+        };
+        members(json!([])).await;
+        let mut gone = weight(1, 11);
+        gone["meta"]["isDeleted"] = true.into();
+        let (status, _, body) = s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
+        assert!(status < 300, "{body}");
+        members(json!([11])).await;
+        while !reader.page(&s, &path, 1).await {}
+        assert_eq!(weights(&reader.held), 0);
+    }
+}

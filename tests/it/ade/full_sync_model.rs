@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const SETS: [&str; 2] = ["weights", "feed-intakes"];
 const SOURCES: [&str; 2] = ["a.example", "b.example"];
 const KEYS: usize = 5;
-const STEPS: usize = 60;
+const STEPS: usize = 120;
 const LEASE: i64 = 100;
 
 /// Data set, source, number of the key.
@@ -64,6 +64,8 @@ struct World {
     /// Servers over the same book.
     servers: Vec<Fixture>,
     draw: Draw,
+    /// How the feed is read: of its own, so that nothing else depends on its pages.
+    reads: Draw,
     now: i64,
     step: usize,
     known: BTreeMap<Name, Known>,
@@ -431,7 +433,7 @@ impl World {
     /// Reads the feed to its end, judged page by page.
     async fn follow(&mut self) {
         loop {
-            let limit = 1 + self.draw.below(6);
+            let limit = 1 + self.reads.below(6);
             let since = self
                 .token
                 .as_ref()
@@ -468,6 +470,7 @@ async fn run(s: Stage, seed: u64) -> BTreeMap<&'static str, usize> {
         s,
         servers,
         draw: Draw::new(seed, 7),
+        reads: Draw::new(seed, 8),
         now: 0,
         step: 0,
         known: BTreeMap::new(),
@@ -490,7 +493,7 @@ async fn run(s: Stage, seed: u64) -> BTreeMap<&'static str, usize> {
 async fn the_book_ends_as_the_model_says() {
     let seeds: Vec<u64> = match std::env::var("HERDBOOK_SCHEDULE") {
         Ok(seed) => vec![seed.parse().expect("a seed is a number")],
-        Err(_) => (1..=9).collect(),
+        Err(_) => (1..=8).collect(),
     };
     let mut done: BTreeMap<&str, usize> = BTreeMap::new();
     for seed in &seeds {

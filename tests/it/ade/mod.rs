@@ -36,6 +36,7 @@ mod schemata;
 mod sending;
 mod sets;
 mod shown;
+mod simulated;
 mod sorting;
 mod stage;
 mod strict;

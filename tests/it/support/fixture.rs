@@ -268,7 +268,7 @@ impl Fixture {
         if !token.is_empty() {
             request = request.header("authorization", format!("JWT {token}"));
         }
-        if method == "POST" {
+        if matches!(method, "POST" | "PATCH") {
             request = request.header("content-type", "application/json");
         }
         self.ask(request.body(body.into()).unwrap()).await

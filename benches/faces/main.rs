@@ -12,6 +12,8 @@
     reason = "a bench may fall over"
 )]
 
+mod waiting;
+
 use axum::Router;
 use axum::routing::get;
 use futures_util::StreamExt;
@@ -92,6 +94,9 @@ async fn run() {
         println!("{what}: {rate:.0} requests/s");
     }
     bench.whole_feed().await;
+    for clients in [1, 200] {
+        bench.waiting(clients).await;
+    }
     bench.batches(1, 10).await;
     bench.batches(8, 4).await;
     bench.bare().await;
