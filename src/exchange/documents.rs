@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 /// A stored document.
 pub(super) struct Found {
+    pub record: i64,
     pub id: i64,
     pub source: String,
     pub source_id: String,
@@ -298,6 +299,7 @@ async fn places(work: &mut Work<'_>, c: &Collection, plan: &Plan) -> Result<BTre
 fn found_in(row: &Row) -> Found {
     let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
     Found {
+        record: row.int(0).unwrap_or_default(),
         id: row.int(1).unwrap_or_default(),
         source: text(2),
         source_id: text(3),

@@ -90,14 +90,7 @@ impl Exchange {
             self.take_members(work, *record, &now).await?;
         }
         for (found, _) in &plan.gone {
-            let set = work.tx().rows(
-                Sql::new("SELECT record FROM exchange_documents WHERE id = ")
-                    .with(Ty::Int, found.id),
-            );
-            let set = set.await?.first().and_then(|row| row.int(0));
-            if let Some(set) = set {
-                self.take_members(work, set, &BTreeSet::new()).await?;
-            }
+            (self.take_members(work, found.record, &BTreeSet::new())).await?;
         }
         Ok(())
     }

@@ -143,3 +143,35 @@ async fn what_went_while_an_animal_was_out_is_withdrawn_when_it_is_back() {
         assert_eq!(weights(&reader.held), 0);
     }
 }
+
+/// A set that is offered no longer is unknown; offered again, a reader of before goes on.
+#[tokio::test]
+async fn a_set_that_is_offered_no_longer_is_unknown_until_it_is_again() {
+    for s in Stage::each().await {
+        s.weigh(&[1]).await;
+        let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true,
+            "members": [11]});
+        let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
+        let id = made["doc"]["id"].as_i64().unwrap();
+        let path = format!("/ade/v1/datasets/set-{id}/changes");
+        let mut reader = Reader {
+            held: Held::new(),
+            tokens: Vec::new(),
+        };
+        while !reader.page(&s, &path, 100).await {}
+        assert!(!reader.held.is_empty());
+        s.f.update("saved-searches", id, json!({"adeSet": false}))
+            .await;
+        assert_eq!(s.get(&path).await.0, 404);
+        let back = json!({"adeSet": true, "members": [12]});
+        s.f.update("saved-searches", id, back).await;
+        while !reader.page(&s, &path, 2).await {}
+        let mut fresh = Reader {
+            held: Held::new(),
+            tokens: Vec::new(),
+        };
+        while !fresh.page(&s, &path, 100).await {}
+        assert_eq!(reader.held, fresh.held);
+        assert!(!reader.held.keys().any(|key| key.contains("w1")));
+    }
+}
