@@ -3,7 +3,8 @@
 //!
 //! `cargo bench --bench faces` on an embedded book; with `HERDBOOK_BENCH_POSTGRES` set to
 //! the URL of an empty database, on that. `HERDBOOK_BENCH_ANIMALS` (2,000) sets the size;
-//! `HERDBOOK_BENCH_BATCHES` measures intake alone.
+//! `HERDBOOK_BENCH_ONLY` names the measures to take: location, feed, rest, whole, waiting,
+//! batches.
 
 #![expect(
     clippy::unwrap_used,
@@ -57,49 +58,49 @@ async fn run() {
         "book filled and served in {:.1} s",
         started.elapsed().as_secs_f64()
     );
-    if std::env::var_os("HERDBOOK_BENCH_BATCHES").is_some() {
+    let only = std::env::var("HERDBOOK_BENCH_ONLY").unwrap_or_default();
+    let wanted = |what: &str| only.is_empty() || only.split(',').any(|one| one.trim() == what);
+    let place = "/ade/v1/locations/org.herdbook.orgid/2/test-day-results?pageSize=100";
+    let feed = "/ade/v1/datasets/everything/changes?limit=500";
+    if wanted("location") {
+        let what = "location page of 100";
+        bench.against_static(what, place, "/static/page").await;
+    }
+    if wanted("feed") {
+        let what = "feed page of 500";
+        bench.against_static(what, feed, "/static/feed").await;
+    }
+    if wanted("rest") {
+        for (what, path) in [
+            ("list of 10, depth 0", "?limit=10&depth=0"),
+            ("list of 10, depth 1", "?limit=10&depth=1"),
+            (
+                "list of 10 without count",
+                "?limit=10&depth=0&pagination=false",
+            ),
+            ("by id", "/100?depth=0"),
+            (
+                "filtered list",
+                "?limit=10&depth=0&where[milkYield][greater_than]=40",
+            ),
+        ] {
+            let rate = bench.rate(&format!("/api/milk-tests{path}")).await;
+            println!("REST {what}: {rate:.0} requests/s");
+        }
+    }
+    if wanted("whole") {
+        bench.whole_feed().await;
+    }
+    if wanted("waiting") {
+        for clients in [1, 200] {
+            bench.waiting(clients).await;
+        }
+    }
+    if wanted("batches") {
         bench.batches(1, 20).await;
         bench.batches(8, 4).await;
         bench.bare().await;
-        return;
     }
-    let place = "/ade/v1/locations/org.herdbook.orgid/2/test-day-results?pageSize=100";
-    let feed = "/ade/v1/datasets/everything/changes?limit=500";
-    bench
-        .against_static("location page of 100", place, "/static/page")
-        .await;
-    bench
-        .against_static("feed page of 500", feed, "/static/feed")
-        .await;
-    for (what, path) in [
-        (
-            "REST list of 10, depth 0",
-            "/api/milk-tests?limit=10&depth=0",
-        ),
-        (
-            "REST list of 10, depth 1",
-            "/api/milk-tests?limit=10&depth=1",
-        ),
-        (
-            "REST list of 10 without count",
-            "/api/milk-tests?limit=10&depth=0&pagination=false",
-        ),
-        ("REST by id", "/api/milk-tests/100?depth=0"),
-        (
-            "REST filtered list",
-            "/api/milk-tests?limit=10&depth=0&where[milkYield][greater_than]=40",
-        ),
-    ] {
-        let rate = bench.rate(path).await;
-        println!("{what}: {rate:.0} requests/s");
-    }
-    bench.whole_feed().await;
-    for clients in [1, 200] {
-        bench.waiting(clients).await;
-    }
-    bench.batches(1, 10).await;
-    bench.batches(8, 4).await;
-    bench.bare().await;
 }
 
 impl Bench {

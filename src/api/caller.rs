@@ -7,12 +7,17 @@ use crate::error::{Error, Result};
 use crate::ops::Standing;
 use crate::registry::{Collection, Principal};
 use crate::secure::session::{Claims, Dialect, Presented, verify};
+use crate::store::Moment;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use moka::sync::Cache;
 use std::sync::Arc;
+
+/// Tokens whose signature is remembered.
+const TOKENS: u64 = 20_000;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -23,6 +28,9 @@ pub struct Who {
     pub principal: Arc<Principal>,
     /// What was believed; none for anonymous callers.
     pub signed_in: Option<Arc<SignedIn>>,
+    /// The book was in this state at least when he was looked up; none for anonymous
+    /// callers, who are not.
+    pub since: Option<Moment>,
 }
 
 /// An account whose proof was believed.
@@ -41,15 +49,49 @@ pub struct SignedIn {
 pub enum Proof {
     /// A token with its session.
     Token {
-        /// As sent.
-        token: String,
-        /// What it says.
-        claims: Claims,
+        /// What was sent.
+        token: Arc<Token>,
         /// Its session, as answers tell it.
         session: Arc<serde_json::Value>,
     },
     /// An API key.
     ApiKey,
+}
+
+/// A token of this service.
+#[derive(Debug)]
+pub struct Token {
+    /// As sent.
+    pub text: String,
+    /// What it says.
+    pub claims: Claims,
+}
+
+/// Tokens that were verified, by their text: a signature that was right once stays so. That
+/// they end is looked at each time.
+#[derive(Debug)]
+pub struct Tokens(Cache<String, Arc<Token>>);
+
+impl Tokens {
+    pub(super) fn new() -> Self {
+        Self(Cache::new(TOKENS))
+    }
+
+    /// None for a token that is not of this service, or has ended.
+    fn verified(&self, hub: &Hub, text: String) -> Option<Arc<Token>> {
+        let now = hub.book.clock.now();
+        if let Some(known) = self.0.get(&text) {
+            if known.claims.lives(now) {
+                return Some(known);
+            }
+            self.0.invalidate(&text);
+            return None;
+        }
+        let claims = verify(&hub.book.keys, &text, now).ok()?;
+        let token = Arc::new(Token { text, claims });
+        self.0.insert(token.text.clone(), Arc::clone(&token));
+        Some(token)
+    }
 }
 
 impl Proof {
@@ -67,6 +109,7 @@ impl Who {
         Self {
             principal: Arc::new(Principal::anonymous()),
             signed_in: None,
+            since: None,
         }
     }
 }
@@ -91,9 +134,8 @@ pub(super) async fn resolve(
         Err(error) => return Refusal::from(error).into_response(),
     };
     let refused = shown && who.is_none();
-    request
-        .extensions_mut()
-        .insert(who.unwrap_or_else(Who::anonymous));
+    let who = who.unwrap_or_else(Who::anonymous);
+    request.extensions_mut().insert(who);
     let mut response = next.run(request).await;
     if refused {
         let value = HeaderValue::from_static("JWT error=\"invalid_token\"");
@@ -118,7 +160,7 @@ pub(super) async fn presented(
         return Ok((true, holder(hub, collection, key).await?));
     }
     match token(hub, headers, dialect) {
-        Some(token) => Ok((true, believe(hub, &token).await?)),
+        Some(token) => Ok((true, believe(hub, token).await?)),
         None => Ok((false, None)),
     }
 }
@@ -137,6 +179,7 @@ async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result
     let user = known.principal.user;
     let user = user.filter(|_| known.standing == Standing::SignedIn);
     Ok(user.map(|user| Who {
+        since: Some(known.since),
         principal: known.principal,
         signed_in: Some(Arc::new(SignedIn {
             collection,
@@ -164,31 +207,25 @@ fn token(hub: &Hub, headers: &HeaderMap, dialect: Dialect) -> Option<String> {
 
 /// The caller behind a token; none when the token is bad, its session gone, or its user
 /// blocked.
-async fn believe(hub: &Hub, token: &str) -> Result<Option<Who>> {
-    let now = hub.book.clock.now();
-    let Ok(claims) = verify(&hub.book.keys, token, now) else {
+async fn believe(hub: &Hub, text: String) -> Result<Option<Who>> {
+    let Some(token) = hub.tokens.verified(hub, text) else {
         return Ok(None);
     };
-    let known = hub.book.principal(Some(&claims)).await?;
-    let collection = hub.book.registry.get(&claims.collection);
+    let known = hub.book.principal(Some(&token.claims)).await?;
+    let collection = hub.book.registry.get(&token.claims.collection);
     let (Some(collection), Some(session)) = (collection, known.session) else {
         return Ok(None);
     };
     if known.standing != Standing::SignedIn {
         return Ok(None);
     }
-    let user = claims.id;
-    let proof = Proof::Token {
-        token: token.to_owned(),
-        session,
-        claims,
-    };
     Ok(Some(Who {
         principal: peer::placed(known.principal),
         signed_in: Some(Arc::new(SignedIn {
             collection,
-            user,
-            proof,
+            user: token.claims.id,
+            proof: Proof::Token { token, session },
         })),
+        since: Some(known.since),
     }))
 }

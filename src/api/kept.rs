@@ -73,11 +73,12 @@ impl Pages {
         Self { entries }
     }
 
-    /// Answers a request that only reads.
+    /// Answers a request that only reads. Nothing of it was read before the book was in the
+    /// state of `since`; none: nothing was read so far.
     pub(super) async fn through(
         &self,
         hub: &Hub,
-        caller: &Principal,
+        (caller, since): (&Principal, Option<Moment>),
         mut request: Request,
         next: Next,
     ) -> Response {
@@ -89,9 +90,9 @@ impl Pages {
         let born = hub.book.clock.now();
         let key = key(hub, caller, &request).filter(|_| self.entries.is_some());
         // Before anything is read: what is kept may be newer than this, never older.
-        let since = match &key {
-            Some(_) => hub.book.store.moment().await.ok(),
-            None => None,
+        let since = match (&key, since) {
+            (Some(_), None) => hub.book.store.moment().await.ok(),
+            (_, since) => since,
         };
         if let (Some(key), Some(entries)) = (&key, &self.entries)
             && since.is_some()
@@ -103,7 +104,7 @@ impl Pages {
                         hub.book.seen(caller, c, *id, hub.book.clock.now());
                     }
                 }
-                hub.metrics.kept("hit");
+                hub.metrics.hit();
                 return entry.answer.respond(&asked, head);
             }
             entries.invalidate(key);
@@ -121,7 +122,7 @@ impl Pages {
         let answer = Answer::new(parts.headers, body);
         let response = answer.respond(&asked, head);
         if keep {
-            hub.metrics.kept("miss");
+            hub.metrics.missed();
             if let (Some(key), Some(entries), Some(since)) = (key, &self.entries, since)
                 && read.is_closed()
             {
@@ -143,7 +144,7 @@ pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Ne
     let who = request.extensions().get::<Who>().cloned();
     match who {
         Some(who) => {
-            let caller = &who.principal;
+            let caller = (&*who.principal, who.since);
             hub.kept.through(&hub, caller, request, next).await
         }
         None => next.run(request).await,

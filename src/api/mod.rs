@@ -17,7 +17,7 @@ mod rest;
 pub mod sign_in;
 
 pub use ade::work_batches;
-pub use caller::{Proof, SignedIn, Who};
+pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
 
 use crate::config::Settings;
@@ -58,6 +58,8 @@ pub struct Hub {
     pub waiting: Semaphore,
     /// Letters about forgotten passwords, by address.
     pub forgotten: sign_in::Asked,
+    /// Tokens that were verified.
+    pub tokens: Tokens,
     /// Answers that are given again.
     pub kept: kept::Pages,
     /// What is counted.
@@ -75,6 +77,7 @@ impl Hub {
             checks: Semaphore::new(settings.password_checks),
             waiting: Semaphore::new(settings.password_checks.saturating_mul(WAITING)),
             forgotten: sign_in::Asked::new(),
+            tokens: Tokens::new(),
             kept: kept::Pages::new(settings.cache_pages),
             metrics: observe::Metrics::new(),
             closing: watch::Sender::new(false),

@@ -6,9 +6,10 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
-use metrics::{counter, histogram, with_local_recorder};
+use indexmap::IndexMap;
+use metrics::{Counter, Histogram, counter, histogram, with_local_recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 use tracing::Instrument;
 
@@ -25,6 +26,20 @@ const BUCKETS: [f64; 12] = [
 pub struct Metrics {
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
+    /// Numbers of answers, by what tells them apart: finding them by their labels each time
+    /// costs more than counting.
+    answers: RwLock<IndexMap<Labels, Answers>>,
+    hits: Counter,
+    misses: Counter,
+}
+
+/// Face, method, matched route, status.
+type Labels = (&'static str, &'static str, Arc<str>, u16);
+
+#[derive(Clone)]
+struct Answers {
+    count: Counter,
+    seconds: Histogram,
 }
 
 impl std::fmt::Debug for Metrics {
@@ -41,7 +56,19 @@ impl Metrics {
             .unwrap_or_default();
         let recorder = builder.build_recorder();
         let handle = recorder.handle();
-        Self { recorder, handle }
+        let kept = |outcome: &'static str| {
+            with_local_recorder(
+                &recorder,
+                || counter!("herdbook_http_kept_total", "outcome" => outcome),
+            )
+        };
+        Self {
+            hits: kept("hit"),
+            misses: kept("miss"),
+            recorder,
+            handle,
+            answers: RwLock::default(),
+        }
     }
 
     /// The text of `/metrics`.
@@ -55,30 +82,43 @@ impl Metrics {
         self.handle.run_upkeep();
     }
 
-    /// Counts an answer that was given again (`hit`), or could be from now on (`miss`).
-    pub(super) fn kept(&self, outcome: &'static str) {
-        with_local_recorder(&self.recorder, || {
-            counter!("herdbook_http_kept_total", "outcome" => outcome).increment(1);
-        });
+    /// Counts an answer that was given again.
+    pub(super) fn hit(&self) {
+        self.hits.increment(1);
     }
 
-    fn record(&self, method: &Method, path: &str, route: &str, status: u16, seconds: f64) {
-        let face = face(path);
-        let method = name(method);
-        let status = status.to_string();
-        with_local_recorder(&self.recorder, || {
-            counter!(
+    /// Counts an answer that can be given again from now on.
+    pub(super) fn missed(&self) {
+        self.misses.increment(1);
+    }
+
+    fn record(&self, labels: Labels, seconds: f64) {
+        let answers = self.answers(labels);
+        answers.count.increment(1);
+        answers.seconds.record(seconds);
+    }
+
+    fn answers(&self, labels: Labels) -> Answers {
+        let known = self.answers.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answers) = known.get(&labels) {
+            return answers.clone();
+        }
+        drop(known);
+        let (face, method, route, status) = labels.clone();
+        let answers = with_local_recorder(&self.recorder, || Answers {
+            count: counter!(
                 "herdbook_http_requests_total",
                 "face" => face, "method" => method,
-                "route" => route.to_owned(), "status" => status
-            )
-            .increment(1);
-            histogram!(
+                "route" => route.to_string(), "status" => status.to_string()
+            ),
+            seconds: histogram!(
                 "herdbook_http_request_duration_seconds",
-                "face" => face, "method" => method, "route" => route.to_owned()
-            )
-            .record(seconds);
+                "face" => face, "method" => method, "route" => route.to_string()
+            ),
         });
+        let mut known = self.answers.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(labels, answers.clone());
+        answers
     }
 }
 
@@ -89,19 +129,19 @@ pub(super) async fn observe(State(hub): State<Arc<Hub>>, request: Request, next:
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
     let matched = request.extensions().get::<MatchedPath>();
-    let route = matched.map_or_else(|| "none".to_owned(), |m| m.as_str().to_owned());
+    let route: Arc<str> = matched.map_or("none", MatchedPath::as_str).into();
     let shown = id.to_str().unwrap_or_default();
     // What opens something does not belong into a log.
-    let logged = if route.contains("{token}") {
-        &route
-    } else {
-        &path
+    let logged = match route.contains("{token}") {
+        true => &*route,
+        false => &path,
     };
     let span = tracing::info_span!("request", id = shown, %method, path = logged);
     let mut response = next.run(request).instrument(span.clone()).await;
     let seconds = started.elapsed().as_secs_f64();
     let status = response.status().as_u16();
-    hub.metrics.record(&method, &path, &route, status, seconds);
+    let labels = (face(&path), name(&method), route, status);
+    hub.metrics.record(labels, seconds);
     span.in_scope(|| tracing::info!(status, ms = seconds * 1000.0, "answered"));
     response.headers_mut().insert(REQUEST_ID, id);
     response
@@ -116,7 +156,9 @@ fn request_id(request: &Request) -> HeaderValue {
     };
     let sent = request.headers().get(REQUEST_ID).filter(plain);
     sent.cloned().unwrap_or_else(|| {
-        let id = uuid::Uuid::new_v4().to_string();
+        // Of the thread's own generator: the system's costs a call of it each time.
+        let id = uuid::Builder::from_random_bytes(rand::random()).into_uuid();
+        let id = id.to_string();
         HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("none"))
     })
 }

@@ -91,8 +91,7 @@ impl Feed<'_> {
 }
 
 impl Exchange {
-    /// A page of a feed, read as one statement; and, while more is to come, the time of the
-    /// next change by another.
+    /// A page of a feed, read as one statement.
     ///
     /// # Errors
     /// Those of the store.
@@ -106,24 +105,18 @@ impl Exchange {
                 limit,
                 skip: 0,
                 bytes: feed.bytes,
+                behind: "modified",
             })
             .await?;
         let last = page.last.unwrap_or(feed.after);
-        let mut changes = Changes {
+        Ok(Changes {
             bodies: page.text,
             count: usize::try_from(page.count).unwrap_or(usize::MAX),
             last,
             within: 0,
             more: page.more,
-            pending_since: None,
-        };
-        if changes.more {
-            let mut sql = Sql::new("SELECT modified");
-            sql.append(&feed.from(last, 1));
-            let rows = store.rows(sql.and(" ORDER BY seq LIMIT 1")).await?;
-            changes.pending_since = rows.first().and_then(|row| row.int(0));
-        }
-        Ok(changes)
+            pending_since: page.behind,
+        })
     }
 
     /// What tokens are compared with.

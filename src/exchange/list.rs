@@ -50,6 +50,7 @@ impl Turn {
             limit,
             skip,
             bytes: usize::MAX,
+            behind: key,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Who calls: from the claims of a token to class, organisation, capabilities and grants
-//! (model, section 2.1). Looked up afresh at most every few seconds, and at once after
-//! users, organisations or grants changed anywhere. Must not know tokens nor HTTP.
+//! (model, section 2.1). Looked up afresh when a table that it rests on was written, by
+//! whatever process, and every few seconds anyway, in case somebody wrote past this program.
+//! Must not know tokens nor HTTP.
 
 use super::Book;
 use crate::error::{Error, Result};
@@ -8,17 +9,19 @@ use crate::record::{Value, time};
 use crate::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY};
 use crate::registry::{Caller, Capability, Collection, Consent, Desk, Grant, Principal};
 use crate::secure::session::Claims;
-use crate::store::{Row, Sql, Ty};
+use crate::store::{Footprint, Moment, Row, Sql, Ty, versions};
 use moka::future::Cache;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a caller is believed without another look.
+/// How long a caller is believed without another look, though nothing was written.
 const BELIEVED: Duration = Duration::from_secs(5);
 /// Callers kept.
 const CALLERS: u64 = 20_000;
+/// How often one is looked up while those are written that he rests on.
+const LOOKS: usize = 3;
 /// Mergers of organisations that are followed.
 const MERGERS_MAX: usize = 16;
 
@@ -44,11 +47,21 @@ pub struct Known {
     pub standing: Standing,
     /// The session that he showed, as answers tell it; none for API keys.
     pub session: Option<Arc<Json>>,
+    /// The book was in this state at least when the request came.
+    pub since: Moment,
+    /// End of that session, epoch milliseconds.
+    ends: Option<i64>,
 }
 
-/// Callers by user, session, and generation of rights: what was looked up under an older
-/// generation is never found.
-pub(super) type Callers = Cache<(i64, String, u64), Known>;
+/// Callers by user and session, with what they rest on.
+pub(super) type Callers = Cache<(i64, Arc<str>), Looked>;
+
+/// What was found of a caller.
+#[derive(Debug, Clone)]
+pub(super) struct Looked {
+    known: Known,
+    read: Arc<Footprint>,
+}
 
 pub(super) fn callers() -> Callers {
     Cache::builder()
@@ -58,18 +71,28 @@ pub(super) fn callers() -> Callers {
 }
 
 impl Known {
-    fn nobody(standing: Standing) -> Self {
+    fn nobody(standing: Standing, since: Moment) -> Self {
         Self {
             principal: Arc::new(Principal::anonymous()),
             standing,
             session: None,
+            since,
+            ends: None,
         }
     }
 
     /// Whether the session that he showed has ended since he was looked up.
     fn is_over(&self, now: i64) -> bool {
-        self.session.as_ref().is_some_and(|s| !lives(s, now))
+        self.ends.is_some_and(|end| end <= now)
     }
+}
+
+/// By what a caller is looked up.
+#[derive(Clone, Copy)]
+enum Shown<'a> {
+    Session(&'static Collection, &'a Claims),
+    /// Digests of a key, under the present secret and those before it.
+    Key(&'static Collection, &'a [String]),
 }
 
 /// What is read of an account, in this order.
@@ -90,24 +113,16 @@ impl Book {
     /// Those of the store.
     pub async fn principal(&self, claims: Option<&Claims>) -> Result<Known> {
         let Some(claims) = claims else {
-            return Ok(Known::nobody(Standing::Unknown));
+            let since = self.store.moment().await?;
+            return Ok(Known::nobody(Standing::Unknown, since));
         };
         let auth = self.registry.get(&claims.collection).filter(|c| c.auth);
         let Some(users) = auth else {
-            return Ok(Known::nobody(Standing::Ended));
+            let since = self.store.moment().await?;
+            return Ok(Known::nobody(Standing::Ended, since));
         };
-        // Read before the rows are: a change in between then only makes the entry useless.
-        let rights = self.store.watch().rights();
-        let key = (claims.id, format!("{}/{}", users.slug, claims.sid), rights);
-        let known = self
-            .remembered(key.clone(), self.look_up(users, claims))
-            .await?;
-        if !known.is_over(self.clock.now()) {
-            return Ok(known);
-        }
-        // It may have been prolonged since.
-        self.callers.invalidate(&key).await;
-        self.remembered(key, self.look_up(users, claims)).await
+        let place = (claims.id, format!("{}/{}", users.slug, claims.sid).into());
+        self.remembered(place, Shown::Session(users, claims)).await
     }
 
     /// The caller behind an API key of a collection; anonymous when there is no such key,
@@ -118,13 +133,12 @@ impl Book {
     pub async fn key_holder(&self, users: &'static Collection, key: &str) -> Result<Known> {
         let digests = self.keys.api_keys(key);
         let Some(first) = digests.first() else {
-            return Ok(Known::nobody(Standing::Unknown));
+            let since = self.store.moment().await?;
+            return Ok(Known::nobody(Standing::Unknown, since));
         };
-        let rights = self.store.watch().rights();
         // No account has the id 0.
-        let place = (0, format!("{}/{first}", users.slug), rights);
-        let look_up = self.look_up_key(users, &digests);
-        self.remembered(place, look_up).await
+        let place = (0, format!("{}/{first}", users.slug).into());
+        self.remembered(place, Shown::Key(users, &digests)).await
     }
 
     /// The caller that an account is now, for work that it left behind; nobody when it is
@@ -143,40 +157,75 @@ impl Book {
         }
     }
 
-    async fn remembered(
-        &self,
-        key: (i64, String, u64),
-        look_up: impl Future<Output = Result<Known>>,
-    ) -> Result<Known> {
-        let known = self.callers.try_get_with(key, look_up).await;
-        known.map_err(|error| match &*error {
-            Error::Unavailable(why) => Error::Unavailable(why.clone()),
-            other => Error::internal(other),
-        })
+    /// A caller as he stands now: from memory when nothing of what he rests on was written
+    /// since he was looked up.
+    async fn remembered(&self, place: (i64, Arc<str>), shown: Shown<'_>) -> Result<Known> {
+        for _ in 0..LOOKS {
+            let since = self.store.moment().await?;
+            let look = async {
+                let (known, read) = versions::footprint(self.look(shown, since)).await;
+                let read = Arc::new(read);
+                known.map(|known| Looked { known, read })
+            };
+            // Who asks at the same time waits for one look, which may have begun too early
+            // for him.
+            let looked = self.callers.try_get_with(place.clone(), look).await;
+            let Looked { mut known, read } = looked.map_err(|error| match &*error {
+                Error::Unavailable(why) => Error::Unavailable(why.clone()),
+                other => Error::internal(other),
+            })?;
+            let versions = self.store.versions();
+            let stands = read.is_closed() && versions.holds(known.since, &read);
+            if stands && !known.is_over(self.clock.now()) {
+                known.since = since;
+                return Ok(known);
+            }
+            self.callers.invalidate(&place).await;
+        }
+        self.look(shown, self.store.moment().await?).await
     }
 
-    async fn look_up(&self, users: &'static Collection, claims: &Claims) -> Result<Known> {
+    async fn look(&self, shown: Shown<'_>, since: Moment) -> Result<Known> {
+        match shown {
+            Shown::Session(users, claims) => self.look_up(users, claims, since).await,
+            Shown::Key(users, digests) => self.look_up_key(users, digests, since).await,
+        }
+    }
+
+    async fn look_up(
+        &self,
+        users: &'static Collection,
+        claims: &Claims,
+        since: Moment,
+    ) -> Result<Known> {
         let rows = self.read(select(users, &ACCOUNT, claims.id)).await?;
         let Some(row) = rows.first() else {
-            return Ok(Known::nobody(Standing::Ended));
+            return Ok(Known::nobody(Standing::Ended, since));
         };
         if row.time(4).is_some() {
-            return Ok(Known::nobody(Standing::Blocked));
+            return Ok(Known::nobody(Standing::Blocked, since));
         }
         let now = self.clock.now();
         let Some(session) = session(row.value(5, Ty::Json).rows(), &claims.sid, now) else {
-            return Ok(Known::nobody(Standing::Ended));
+            return Ok(Known::nobody(Standing::Ended, since));
         };
         let mut principal = self.signed_in(row).await?;
         principal.session = Some(claims.sid.clone());
         Ok(Known {
             principal: Arc::new(principal),
             standing: Standing::SignedIn,
+            ends: ends(&session),
             session: Some(Arc::new(session)),
+            since,
         })
     }
 
-    async fn look_up_key(&self, users: &'static Collection, digests: &[String]) -> Result<Known> {
+    async fn look_up_key(
+        &self,
+        users: &'static Collection,
+        digests: &[String],
+        since: Moment,
+    ) -> Result<Known> {
         let mut paths = ACCOUNT.to_vec();
         paths.extend([ENABLE_API_KEY, API_KEY_INDEX]);
         let mut sql = columns(users, &paths);
@@ -190,13 +239,13 @@ impl Book {
             if rows.len() > 1 {
                 tracing::warn!("two accounts share an API key: it opens neither");
             }
-            return Ok(Known::nobody(Standing::Unknown));
+            return Ok(Known::nobody(Standing::Unknown, since));
         };
         if row.time(4).is_some() {
-            return Ok(Known::nobody(Standing::Blocked));
+            return Ok(Known::nobody(Standing::Blocked, since));
         }
         if row.truth(6) != Some(true) {
-            return Ok(Known::nobody(Standing::Ended));
+            return Ok(Known::nobody(Standing::Ended, since));
         }
         if let (Some(id), Some(Value::Text(first))) = (row.int(0), first)
             && row.text(7) != Some(&first)
@@ -212,6 +261,8 @@ impl Book {
             principal: Arc::new(self.signed_in(row).await?),
             standing: Standing::SignedIn,
             session: None,
+            since,
+            ends: None,
         })
     }
 
@@ -361,8 +412,12 @@ fn session(sessions: &[Json], sid: &str, now: i64) -> Option<Json> {
 }
 
 fn lives(session: &Json, now: i64) -> bool {
+    ends(session).is_some_and(|end| end > now)
+}
+
+fn ends(session: &Json) -> Option<i64> {
     let end = session.get("expiresAt").and_then(Json::as_str);
-    end.and_then(time::parse).is_some_and(|end| end > now)
+    end.and_then(time::parse)
 }
 
 fn column<'c>(c: &'c Collection, path: &str) -> &'c str {

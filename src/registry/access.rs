@@ -374,19 +374,24 @@ impl Principal {
     /// All that an answer to him can depend on, at that time: equal for whom nothing differs.
     pub fn print(&self, now: i64) -> String {
         let live = |end: Option<i64>| end.is_none_or(|end| end > now);
-        let grants = self.grants.iter().filter(|g| live(g.expires));
-        let consents = self.consents.iter().filter(|c| live(c.expires));
-        format!(
-            "{:?} {:?} {:?} {} {:?} {:?} {:?} {:?}",
-            self.caller,
-            self.user,
-            self.organization,
+        let number = |id: Option<i64>| id.map_or_else(String::new, |id| id.to_string());
+        let capabilities =
+            (self.capabilities.iter()).fold(0_u32, |all, one| all | 1 << *one as u32);
+        let mut print = format!(
+            "{} {} {} {} {capabilities} {:?}",
+            self.caller as u8,
+            number(self.user),
+            number(self.organization),
             self.admin,
             self.session,
-            self.capabilities,
-            grants.collect::<Vec<_>>(),
-            consents.collect::<Vec<_>>(),
-        )
+        );
+        for grant in self.grants.iter().filter(|g| live(g.expires)) {
+            print.push_str(&format!(" {grant:?}"));
+        }
+        for consent in self.consents.iter().filter(|c| live(c.expires)) {
+            print.push_str(&format!(" {consent:?}"));
+        }
+        print
     }
     /// Whether he has the capability; Association and system have all.
     pub fn can(&self, capability: Capability) -> bool {

@@ -55,6 +55,13 @@ pub struct Claims {
     pub exp: i64,
 }
 
+impl Claims {
+    /// Whether the token has not ended at `now` (ms).
+    pub fn lives(&self, now: i64) -> bool {
+        now.div_euclid(1000) < self.exp
+    }
+}
+
 /// A new token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issued {
@@ -149,7 +156,7 @@ pub fn verify(ring: &KeyRing, token: &str, now: i64) -> Result<Claims, TokenFaul
         }
     }
     let claims = outcome?.claims;
-    if now.div_euclid(1000) >= claims.exp {
+    if !claims.lives(now) {
         return Err(TokenFault::Expired);
     }
     Ok(claims)

@@ -163,23 +163,36 @@ pub(super) fn member(alias: &str, name: &str) -> String {
 /// there are up to one more than the page. The inner limits keep the order through the
 /// aggregate.
 pub(super) fn joined(window: &Window) -> Sql {
-    let mut sql = Sql::new(
-        "SELECT count(*), min(k), max(k), group_concat(body, ','), (SELECT count(*) FROM (SELECT 1",
+    let page = (window.limit, window.skip);
+    let mut sql = Sql::new("SELECT count(*), min(k), max(k), group_concat(body, ','), (SELECT ");
+    sql.push(window.behind).append(&window.from);
+    rows_of(
+        &mut sql,
+        window,
+        (1, window.skip.saturating_add(window.limit)),
     );
+    sql.push("), EXISTS (SELECT 1").append(&window.from);
+    rows_of(&mut sql, window, (1, window.skip));
+    sql.push(") FROM (");
+    if window.backwards {
+        sql.push("SELECT k, body FROM (");
+    }
+    sql.push("SELECT ").push(window.key).push(" AS k, body");
     sql.append(&window.from);
-    rows_of(&mut sql, window, window.limit.saturating_add(1));
-    sql.push(")) FROM (SELECT k, body FROM (SELECT ")
-        .push(window.key);
-    sql.push(" AS k, body").append(&window.from);
-    rows_of(&mut sql, window, window.limit);
-    sql.push(") ORDER BY k LIMIT ");
-    sql.bind(Ty::Int, i64::try_from(window.limit).unwrap_or(i64::MAX));
+    rows_of(&mut sql, window, page);
     sql.push(")");
+    if window.backwards {
+        // A limit, so that the planner keeps the order.
+        let limit = i64::try_from(window.limit).unwrap_or(i64::MAX);
+        sql.push(" ORDER BY k LIMIT ")
+            .bind(Ty::Int, limit)
+            .push(")");
+    }
     if let Ok(bytes) = i64::try_from(window.bytes) {
         // Lengths stand in the heads of rows; nothing is joined that is too long.
         sql.push(" WHERE (SELECT coalesce(sum(octet_length(body)), 0) FROM (SELECT body");
         sql.append(&window.from);
-        rows_of(&mut sql, window, window.limit);
+        rows_of(&mut sql, window, page);
         sql.push(")) <= ").bind(Ty::Int, bytes);
     }
     sql

@@ -20,6 +20,8 @@ pub struct Window {
     pub skip: u64,
     /// No further row once the text has so many bytes; [`usize::MAX`]: however many.
     pub bytes: usize,
+    /// An integer column, told of the first row behind those of the page.
+    pub behind: &'static str,
 }
 
 /// A page.
@@ -35,6 +37,8 @@ pub struct Joined {
     pub text: Vec<u8>,
     /// Whether more follow in the direction that was read.
     pub more: bool,
+    /// The column [`Window::behind`] of the first of those.
+    pub behind: Option<i64>,
 }
 
 impl Store {
@@ -52,23 +56,31 @@ impl Store {
             return Ok(Joined::default());
         };
         let count = row.int(0).unwrap_or(0).unsigned_abs();
-        if count == 0 && row.int(4).unwrap_or(0) > 0 {
+        let some = row.int(5).is_some_and(|some| some != 0);
+        if count == 0 && some {
             // Too long to be one text: it ends where enough was read.
             return self.joined_from_stream(window).await;
         }
+        let behind = row.int(4);
         Ok(Joined {
             count,
             first: row.int(1),
             last: row.int(2),
             text: row.text(3).unwrap_or_default().as_bytes().to_vec(),
-            more: row.int(4).unwrap_or(0).unsigned_abs() > count,
+            more: behind.is_some(),
+            behind,
         })
     }
 
     async fn joined_from_stream(&self, window: Window) -> Result<Joined> {
         let mut sql = Sql::new("SELECT ");
-        sql.push(window.key).push(", body").append(&window.from);
-        rows_of(&mut sql, &window, window.limit.saturating_add(1));
+        sql.push(window.key).push(", body, ").push(window.behind);
+        sql.append(&window.from);
+        rows_of(
+            &mut sql,
+            &window,
+            (window.limit.saturating_add(1), window.skip),
+        );
         gather(&window, self.stream(sql)).await
     }
 }
@@ -85,6 +97,7 @@ async fn gather(
         let row = row?;
         if page.count >= window.limit || page.text.len() >= window.bytes {
             page.more = true;
+            page.behind = row.int(2);
             break;
         }
         let body = row.text(1).unwrap_or("{}");
@@ -108,8 +121,8 @@ async fn gather(
     Ok(page)
 }
 
-/// Appends order and limits.
-pub(super) fn rows_of(sql: &mut Sql, window: &Window, limit: u64) {
+/// Appends order and limits: so many rows, after so many.
+pub(super) fn rows_of(sql: &mut Sql, window: &Window, (limit, skip): (u64, u64)) {
     sql.push(" ORDER BY ").push(window.key);
     sql.push(if window.backwards {
         " DESC LIMIT "
@@ -117,8 +130,8 @@ pub(super) fn rows_of(sql: &mut Sql, window: &Window, limit: u64) {
         " LIMIT "
     });
     sql.bind(Ty::Int, i64::try_from(limit).unwrap_or(i64::MAX));
-    if window.skip > 0 {
-        let skip = i64::try_from(window.skip).unwrap_or(i64::MAX);
+    if skip > 0 {
+        let skip = i64::try_from(skip).unwrap_or(i64::MAX);
         sql.push(" OFFSET ").bind(Ty::Int, skip);
     }
 }
@@ -139,7 +152,7 @@ mod tests {
         let (mode, clock) = (Durability::Normal, Clock::system());
         let store = Store::open(&url, mode, clock, true).await.unwrap();
         let rows = async || {
-            let sql = "SELECT column1, column2 FROM (VALUES (1,'{}'),(2,'{}'),(3,'{}'),(4,'{}'))";
+            let sql = "SELECT column1, column2, column1 FROM (VALUES (1,'{}'),(2,'{}'),(3,'{}'),(4,'{}'))";
             let rows: Vec<Result<Row>> = store.stream(Sql::new(sql)).collect().await;
             assert_eq!(rows.len(), 4);
             rows
@@ -151,11 +164,13 @@ mod tests {
             limit: 3,
             skip: 0,
             bytes: usize::MAX,
+            behind: "k",
         };
         for backwards in [false, true] {
             let whole = gather(&window(backwards), stream::iter(rows().await)).await;
             let whole = whole.unwrap();
             assert_eq!((whole.count, whole.more), (3, true));
+            assert_eq!(whole.behind, Some(4));
             for at in 0..=3 {
                 let mut rows = rows().await;
                 rows.truncate(at);

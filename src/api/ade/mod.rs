@@ -152,11 +152,14 @@ async fn kept(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Resp
     if !request.method().is_safe() {
         return next.run(request).await;
     }
-    match target::known(&hub, request.headers()).await {
-        Ok(Some(caller)) => hub.kept.through(&hub, &caller, request, next).await,
+    match target::who(&hub, request.headers()).await {
+        Ok(Some(who)) => {
+            let caller = (&*who.principal, who.since);
+            hub.kept.through(&hub, caller, request, next).await
+        }
         Ok(None) => {
             let nobody = Principal::anonymous();
-            hub.kept.through(&hub, &nobody, request, next).await
+            hub.kept.through(&hub, (&nobody, None), request, next).await
         }
         Err(_) => next.run(request).await,
     }

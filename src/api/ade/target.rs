@@ -136,10 +136,16 @@ pub(super) async fn known(
     hub: &Hub,
     headers: &HeaderMap,
 ) -> Result<Option<Arc<Principal>>, Refusal> {
+    let who = who(hub, headers).await?;
+    Ok(who.map(|who| who.principal))
+}
+
+/// The same, with when he was asked for.
+pub(super) async fn who(hub: &Hub, headers: &HeaderMap) -> Result<Option<Who>, Refusal> {
     let (shown, who) = caller::presented(hub, headers, Dialect::Ade).await?;
     let signed_in = |who: &Who| who.principal.caller != Caller::Anonymous;
     match who.filter(signed_in) {
-        Some(Who { principal, .. }) => Ok(Some(principal)),
+        Some(who) => Ok(Some(who)),
         None if shown => Err(Refusal::unauthorized()),
         None => Ok(None),
     }

@@ -149,7 +149,7 @@ pub(crate) async fn logout(
     let all = qs::flag(&target.tree()?, "allSessions") == Some(true);
     let id = signed_in.user;
     let sid = match &signed_in.proof {
-        Proof::Token { claims, .. } => Some(claims.sid.clone()),
+        Proof::Token { token, .. } => Some(token.claims.sid.clone()),
         // A key has no session of its own.
         Proof::ApiKey => None,
     };
@@ -187,15 +187,11 @@ pub(crate) async fn me(
     let user = read::document(&hub, &who.principal, c, signed_in.user, view).await?;
     let strategy = signed_in.proof.strategy();
     let (user, tail) = match &signed_in.proof {
-        Proof::Token {
-            token,
-            claims,
-            session,
-        } => (
+        Proof::Token { token, session } => (
             with_session(user, session),
             json!({
-                "collection": c.slug, "strategy": strategy, "exp": claims.exp,
-                "token": token, "message": "Account",
+                "collection": c.slug, "strategy": strategy, "exp": token.claims.exp,
+                "token": token.text, "message": "Account",
             }),
         ),
         Proof::ApiKey => (
@@ -216,12 +212,10 @@ pub(crate) async fn refresh(
     let Some(signed_in) = member(&who, c) else {
         return Err(Error::forbidden().into());
     };
-    let Proof::Token {
-        claims, session, ..
-    } = &signed_in.proof
-    else {
+    let Proof::Token { token, session } = &signed_in.proof else {
         return Err(Error::forbidden().into());
     };
+    let claims = &token.claims;
     let view = View::read(&hub, &target.tree()?);
     let subject = Subject {
         collection: c.slug.to_owned(),

@@ -257,13 +257,6 @@ impl Simulation {
                     .f
                     .update("users", 9, json!({"organization": home}))
                     .await;
-                // Beside one another, processes over SQLite believe a caller for some seconds
-                // of time that passes; here none does.
-                for other in &mut self.others {
-                    let new = self.stage.f.beside().await;
-                    let old = std::mem::replace(other, new);
-                    old.book.store.close().await;
-                }
             }
             21 => {
                 let before =

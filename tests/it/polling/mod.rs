@@ -1,6 +1,7 @@
 //! Cheap polling: conditional requests, and answers that are given again (design, section 5).
 
 mod conditional;
+mod revoked;
 mod stale;
 
 use crate::rest::stage::Stage;
