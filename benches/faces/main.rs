@@ -3,6 +3,7 @@
 //!
 //! `cargo bench --bench faces` on an embedded book; with `HERDBOOK_BENCH_POSTGRES` set to
 //! the URL of an empty database, on that. `HERDBOOK_BENCH_ANIMALS` (2,000) sets the size;
+//! `HERDBOOK_BENCH_DOCUMENTS` lists sizes of the table of documents (`scale.rs`);
 //! `HERDBOOK_BENCH_ONLY` names the measures to take: location, feed, rest, whole, waiting,
 //! batches.
 
@@ -13,6 +14,7 @@
     reason = "a bench may fall over"
 )]
 
+mod scale;
 mod waiting;
 
 use axum::Router;
@@ -58,6 +60,11 @@ async fn run() {
         "book filled and served in {:.1} s",
         started.elapsed().as_secs_f64()
     );
+    if let Ok(sizes) = std::env::var("HERDBOOK_BENCH_DOCUMENTS") {
+        let sizes: Vec<usize> = sizes.split(',').map(|n| n.parse().unwrap()).collect();
+        bench.scale(&sizes).await;
+        return;
+    }
     let only = std::env::var("HERDBOOK_BENCH_ONLY").unwrap_or_default();
     let wanted = |what: &str| only.is_empty() || only.split(',').any(|one| one.trim() == what);
     let place = "/ade/v1/locations/org.herdbook.orgid/2/test-day-results?pageSize=100";
@@ -89,7 +96,7 @@ async fn run() {
         }
     }
     if wanted("whole") {
-        bench.whole_feed().await;
+        bench.whole_feed("everything").await;
     }
     if wanted("waiting") {
         for clients in [1, 200] {
@@ -200,11 +207,14 @@ impl Bench {
     }
 
     /// The whole feed page by page against a bare loop over the same rows.
-    async fn whole_feed(&self) {
+    async fn whole_feed(&self, set: &str) {
         let started = Instant::now();
-        let mut rows = self.opened.book.store.stream(Sql::new(
-            "SELECT seq, body FROM exchange_documents WHERE location = 2 ORDER BY seq",
-        ));
+        let mut rows = Sql::new("SELECT seq, body FROM exchange_documents WHERE location = 2");
+        if set != "everything" {
+            rows = rows.and(" AND dataset = ").with(Ty::Text, set);
+        }
+        let rows = rows.and(" ORDER BY seq");
+        let mut rows = self.opened.book.store.stream(rows);
         let (mut count, mut bytes) = (0_u64, 0);
         while let Some(row) = rows.next().await {
             bytes += row.unwrap().text(1).map_or(0, str::len);
@@ -214,17 +224,13 @@ impl Bench {
         let started = Instant::now();
         let (mut since, mut read) = (String::new(), 0);
         loop {
-            let body = self
-                .get(&format!(
-                    "/ade/v1/datasets/everything/changes?limit=1000{since}"
-                ))
-                .await;
-            let page: Vec<Box<serde_json::value::RawValue>> =
-                serde_json::from_slice(&body).unwrap();
+            let path = format!("/ade/v1/datasets/{set}/changes?limit=1000{since}");
+            let body = self.get(&path).await;
+            let page: Vec<&serde_json::value::RawValue> = serde_json::from_slice(&body).unwrap();
             let last: serde_json::Value = serde_json::from_str(page.last().unwrap().get()).unwrap();
             since = format!("&since={}", last["token"].as_str().unwrap());
             read += page.len() as u64 - 2;
-            if page.len() == 2 {
+            if last["current"] == true {
                 break;
             }
         }

@@ -18,9 +18,9 @@ pub const LOCATIONS: &str = "locations";
 const NAMESAKES: i64 = 100;
 
 impl Exchange {
-    /// A page of the locations of the whole book, in the order of their numbers:
-    /// organisations that take part or own animals, as far as their documents were changed
-    /// in a window (from, before; epoch milliseconds). Turns count organisations.
+    /// A page of the locations of the whole book, in the order of their numbers: each that
+    /// has an address, as far as its document was changed in a window (from, before; epoch
+    /// milliseconds). Turns count organisations.
     ///
     /// # Errors
     /// Those of the store.
@@ -44,7 +44,6 @@ impl Exchange {
     /// Organisations first, so that a page costs as many documents as it shows.
     fn in_the_book(&self, sql: &mut Sql, modified: (Option<i64>, Option<i64>)) -> Result<()> {
         let organizations = self.declared("organizations")?;
-        let animals = self.declared("animals")?;
         sql.push(" FROM ").name(&organizations.table).push(" AS o");
         sql.push(" CROSS JOIN exchange_documents AS d WHERE d.location = o.\"id\"");
         sql.push(" AND d.dataset = ").bind(Ty::Text, LOCATIONS);
@@ -57,12 +56,6 @@ impl Exchange {
                 sql.push(test).bind(Ty::Int, at);
             }
         }
-        sql.push(" AND (o.").name(column(organizations, "presence"));
-        sql.push(" = ").bind(Ty::Text, "registered");
-        sql.push(" OR EXISTS (SELECT 1 FROM ").name(&animals.table);
-        sql.push(" AS a WHERE a.")
-            .name(column(animals, "owner"))
-            .push(" = o.\"id\"))");
         Ok(())
     }
 

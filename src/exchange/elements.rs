@@ -64,13 +64,14 @@ impl Lists {
 
 impl Exchange {
     /// Takes in documents of one mapping and location, no two of the same pair. Whoever may
-    /// write at the location may say who joined its sets, whoever made them.
+    /// write at the location may say who joined its sets, whoever made them; nobody joins later
+    /// than `latest`.
     pub(super) async fn take_elements(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
         (mapping, element): (&Mapping, &Element),
-        location: i64,
+        (location, latest): (i64, i64),
         docs: &[&Json],
     ) -> Result<Vec<Answer>> {
         if !caller.sees_all() && caller.organization != Some(location) {
@@ -82,7 +83,8 @@ impl Exchange {
         }
         // Elements are found by their documents: what this intake wrote before must have its own.
         work.project(self).await?;
-        let together = self.element_run(work, (mapping, element), location, docs);
+        let place = (location, latest);
+        let together = self.element_run(work, (mapping, element), place, docs);
         let (answers, refused) = together.await?;
         if !refused || docs.len() == 1 {
             return Ok(answers);
@@ -90,7 +92,7 @@ impl Exchange {
         // One at fault does not hinder the others.
         let mut answers = Vec::with_capacity(docs.len());
         for doc in docs.chunks(1) {
-            let alone = self.element_run(work, (mapping, element), location, doc);
+            let alone = self.element_run(work, (mapping, element), place, doc);
             answers.extend(alone.await?.0);
         }
         Ok(answers)
@@ -101,10 +103,9 @@ impl Exchange {
         &self,
         work: &mut Work<'_>,
         (mapping, element): (&Mapping, &Element),
-        location: i64,
+        (location, latest): (i64, i64),
         docs: &[&Json],
     ) -> Result<(Vec<Answer>, bool)> {
-        let latest = work.now().saturating_add(super::intake::TOLERANCE);
         let names = self.names(work, mapping, docs, location).await?;
         let read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
         let lists = self.lists(work, (mapping, element), location, docs, &read);

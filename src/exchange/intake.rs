@@ -24,7 +24,7 @@ use tokio::sync::oneshot;
 const ENVELOPE: [&str; 4] = ["/@self", "/@type", "/@context", "/@id"];
 
 /// How far a sender's clock may be ahead unless configured, milliseconds.
-pub(super) const TOLERANCE: i64 = 300_000;
+const TOLERANCE: i64 = 300_000;
 
 /// How documents are taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -356,7 +356,8 @@ impl Exchange {
             let fresh = on_time(docs, &timely);
             let taken = match mapping.element() {
                 Some(element) => {
-                    self.take_elements(work, caller, (mapping, element), location, &fresh)
+                    let place = (location, times.1);
+                    self.take_elements(work, caller, (mapping, element), place, &fresh)
                         .await?
                 }
                 None => (self.take_parts(work, caller, mapping, location, &fresh)).await?,

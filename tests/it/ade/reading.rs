@@ -36,6 +36,30 @@ async fn a_farm_sees_its_own_location_and_the_association_all() {
     }
 }
 
+/// What has an address stands in the list, and what stands there has one: whom others named
+/// only, and who went into another organisation.
+#[tokio::test]
+async fn the_locations_of_the_association_are_those_that_answer() {
+    for s in Stage::each().await {
+        let named = json!({"name": "A buyer", "presence": "referenced"});
+        s.f.fill("organizations", 8, named.clone()).await;
+        s.f.fill("organizations", 9, named).await;
+        s.f.update("organizations", 9, json!({"mergedInto": 2}))
+            .await;
+        let (_, _, page) = s.f.get("/ade/v1/locations", &s.expert).await;
+        let told: Vec<&str> = (page["member"].as_array().unwrap().iter())
+            .map(|m| m["identifier"]["id"].as_str().unwrap())
+            .collect();
+        assert_eq!(told, ["1", "2", "8"]);
+        assert_eq!(page["view"]["totalItems"], 3);
+        for (id, listed) in [(1, true), (2, true), (8, true), (9, false)] {
+            let path = format!("/ade/v1/locations/org.herdbook.orgid/{id}/arrivals");
+            let (status, ..) = s.f.get(&path, &s.expert).await;
+            assert_eq!(status == 200, listed, "{path}: {status}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_book_without_organisations_answers() {
     for f in Fixture::each().await {

@@ -264,3 +264,24 @@ async fn what_people_did_is_ours_to_take_back_and_not_to_rename() {
         assert_eq!(theirs["member"], json!([]));
     }
 }
+
+/// As far as clocks of senders may be ahead, and no further.
+#[tokio::test]
+async fn nobody_joins_later_than_clocks_may_be_ahead() {
+    let setting = "exchange.clock_tolerance";
+    for (seconds, minute, code) in [("300", "04", None), ("300", "06", Some("event-in-future"))]
+        .into_iter()
+        .chain([("3600", "59", None)])
+    {
+        for s in Stage::each_with(&[(setting, seconds)]).await {
+            let set = set(&s, &[]).await;
+            let mut doc = join("j1", set, 11, "2026-03-01");
+            doc["eventDateTime"] = format!("2026-03-01T12:{minute}:00Z").into();
+            let (status, body) = sent(&s, JOINS, &doc).await;
+            match code {
+                None => assert_eq!(status, 201, "{seconds} {minute}: {body}"),
+                Some(code) => assert_eq!(codes(&body), [code], "{body}"),
+            }
+        }
+    }
+}

@@ -22,6 +22,8 @@ const SCHEDULES: u64 = 100;
 /// Schedules that share a book.
 const BOOK: u64 = 50;
 const STEPS: usize = 14;
+/// Readers of a schedule, besides one of all weights.
+const OTHERS: usize = 2;
 const KEYS: usize = 8;
 
 /// What was acknowledged of each weight: location and key; none: deleted.
@@ -280,13 +282,17 @@ impl Simulation {
         let set = format!("/ade/v1/datasets/set-{}/changes", self.set);
         let all = "/ade/v1/datasets/everything/changes";
         let narrow = format!("{all}?types=icarWeightEventResource");
-        let mut readers = [
+        // One reads all that is acknowledged; two of the others are beside him.
+        let mut readers = vec![
             Reader::new(all, &self.stage.farm),
             Reader::new("/ade/v1/datasets/weights/changes", &self.stage.farm),
             Reader::new(&set, &self.stage.farm),
-            Reader::new(&narrow, &self.stage.expert),
             Reader::new(all, &self.rover),
         ];
+        while readers.len() > OTHERS {
+            readers.swap_remove(self.draw.below(readers.len()));
+        }
+        readers.push(Reader::new(&narrow, &self.stage.expert));
         for _ in 0..STEPS {
             self.step().await?;
             let at = self.draw.below(readers.len());

@@ -1,67 +1,112 @@
-//! Two server processes over one PostgreSQL database: writers and readers at both.
+//! Several server processes over one PostgreSQL database: writers and readers at all of them.
+//! `HERDBOOK_SOAK=<seconds>` lets 50 writers and 20 readers of three processes go on for so long.
 
 use super::draw::Draw;
 use super::process::{Caller, Follower, Place, Server};
 use super::stage::number;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
+/// Who takes part, and for how long.
+struct Cast {
+    servers: usize,
+    writers: usize,
+    readers: usize,
+    /// Resources of each farm, which all writers share.
+    keys: usize,
+    /// Batches of each writer at least.
+    rounds: usize,
+    time: Duration,
+}
+
+impl Cast {
+    fn read() -> Self {
+        match std::env::var("HERDBOOK_SOAK") {
+            Err(_) => Self {
+                servers: 2,
+                writers: 4,
+                readers: 2,
+                keys: 8,
+                rounds: 15,
+                time: Duration::ZERO,
+            },
+            Ok(seconds) => Self {
+                servers: 3,
+                writers: 50,
+                readers: 20,
+                keys: 200,
+                rounds: 1,
+                time: Duration::from_secs(seconds.parse().expect("seconds")),
+            },
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readers_of_two_processes_hear_of_every_write() {
+async fn readers_of_several_processes_hear_of_every_write() {
     let Some(place) = Place::postgres().await else {
         return;
     };
-    let servers = [Server::start(&place), Server::start(&place)];
+    let cast = Cast::read();
+    let servers: Vec<Server> = (0..cast.servers).map(|_| Server::start(&place)).collect();
     let caller = Caller::sign_in(&servers[0]).await;
     let (tell, done) = watch::channel(false);
     let mut readers = Vec::new();
-    for server in &servers {
+    for at in 0..cast.readers {
         let (mut follower, url, done) = (
             Follower::new(caller.anew()),
-            server.url.clone(),
+            servers[at % servers.len()].url.clone(),
             done.clone(),
         );
         readers.push(tokio::spawn(async move {
+            let mut readings = 0_u64;
             loop {
                 let ended = *done.borrow();
-                assert!(follower.catch_up(&url, 3).await);
+                assert!(follower.catch_up(&url, 3 + 40 * (at / 2)).await);
+                readings += 1;
                 if ended {
-                    return follower.state;
+                    return (readings, follower.state);
                 }
             }
         }));
     }
+    let began = Instant::now();
     let mut writers = Vec::new();
-    for at in 0..4_usize {
-        let (caller, url) = (caller.anew(), servers[at % 2].url.clone());
-        let (farm, cow) = (
-            place.herd.farms()[at / 2],
-            number(place.herd.cow(at / 2 * 6)),
-        );
+    for at in 0..cast.writers {
+        let (caller, url) = (caller.anew(), servers[at % servers.len()].url.clone());
+        // Each farm is written through every server.
+        let farm = at / servers.len() % 2;
+        let (farm, cow) = (place.herd.farms()[farm], number(place.herd.cow(farm * 6)));
+        let (keys, rounds, time) = (cast.keys, cast.rounds, cast.time);
         writers.push(tokio::spawn(async move {
             let mut draw = Draw::new(3, u64::try_from(at).unwrap());
-            for n in 0..15_usize {
-                // Both servers write the same resources.
-                let docs = [draw.below(4), 4 + draw.below(4)].map(|key| {
+            let mut n = 0;
+            while n < rounds || began.elapsed() < time {
+                let half = keys / 2;
+                let docs = [draw.below(half), half + draw.below(half)].map(|key| {
                     json!({
                         "resourceType": "icarWeightEventResource",
                         "meta": {"source": "scale.example", "sourceId": format!("w{key}"),
                             "modified": "2026-02-01T00:00:00Z", "isDeleted": draw.once_in(5)},
                         "animal": {"scheme": "org.herdbook.animal", "id": cow},
                         "eventDateTime": "2026-02-01T00:00:00Z",
-                        "weight": {"measurement": 300 + 100 * at + n, "units": "KGM"},
+                        "weight": {"measurement": 300 + (100 * at + n) % 700, "units": "KGM"},
                     })
                 });
                 let (status, results) = caller.batch(&url, farm, "weights", &docs).await.unwrap();
                 assert_eq!(status, 200, "{results}");
                 let text = results.to_string();
                 assert!(!text.contains("\"Error\""), "{text}");
+                n += 1;
             }
+            n
         }));
     }
+    let mut batches = 0;
     for writer in writers {
-        writer.await.unwrap();
+        batches += writer.await.unwrap();
     }
     tell.send(true).unwrap();
     let look = place.look().await;
@@ -76,7 +121,11 @@ async fn readers_of_two_processes_hear_of_every_write() {
         .collect();
     look.store.close().await;
     assert!(stored.len() > 16);
+    let mut readings = 0;
     for reader in readers {
-        assert_eq!(reader.await.unwrap(), stored);
+        let (read, state) = reader.await.unwrap();
+        assert_eq!(state, stored);
+        readings += read;
     }
+    println!("{batches} batches, {readings} readings to the end");
 }
