@@ -1,0 +1,69 @@
+//! The checks: which function looks after which requirements.
+
+mod batch;
+mod core;
+mod errors;
+mod feed;
+mod filter;
+mod intake;
+mod performance;
+mod profile;
+mod push;
+mod read;
+mod schema;
+mod security;
+mod sending;
+mod writes;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::tally::Tally;
+use crate::visit::Visit;
+
+/// A check on its way.
+pub(crate) type Running<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+/// A function, and the requirements that it looks after.
+pub(crate) struct Check {
+    pub(crate) ids: &'static [&'static str],
+    pub(crate) run: for<'a> fn(&'a Visit<'a>, &'a mut Tally<'_>) -> Running<'a>,
+}
+
+/// Declares a check: the function, and the ids of its requirements.
+macro_rules! check {
+    ($run:path => $($id:literal),+ $(,)?) => {
+        $crate::checks::Check {
+            ids: &[$($id),+],
+            run: |visit, tally| Box::pin($run(visit, tally)),
+        }
+    };
+}
+use check;
+
+/// All of them, in the order they run: what only reads comes first, what looks back on the whole
+/// visit last.
+pub(crate) fn all() -> impl Iterator<Item = &'static Check> {
+    [
+        core::CHECKS,
+        schema::CHECKS,
+        read::CHECKS,
+        filter::CHECKS,
+        feed::CHECKS,
+        profile::CHECKS,
+        performance::CHECKS,
+        security::CHECKS,
+        intake::CHECKS,
+        batch::CHECKS,
+        push::CHECKS,
+        writes::CHECKS,
+        errors::CHECKS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// The ids that some check looks after, one for each check and id.
+pub fn checked() -> impl Iterator<Item = &'static str> {
+    all().flat_map(|check| check.ids.iter().copied())
+}

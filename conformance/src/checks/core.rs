@@ -1,0 +1,332 @@
+//! Paths and transport.
+
+use std::net::IpAddr;
+
+use serde_json::Value;
+use url::{Host, Url};
+
+use super::{Check, check};
+use crate::client::{Ask, Who};
+use crate::document;
+use crate::strict;
+use crate::tally::Tally;
+use crate::visit::{Offer, Page, Place, Visit, below, encoded, with};
+
+pub(super) static CHECKS: &[Check] = &[
+    check!(arrival => "core.reachable", "core.https", "core.offers"),
+    check!(locations => "core.locations", "core.locations-valid", "core.locations-once"),
+    check!(addressed => "core.location-addressed", "core.location-encoded"),
+    check!(unknown => "core.location-unknown", "core.location-scheme", "core.collection-unknown"),
+    check!(accept => "core.accept", "core.head"),
+    check!(well_known => "core.well-known"),
+    check!(parameter => "core.parameter-unknown"),
+    check!(times => "core.times-utc"),
+    check!(transport => "core.media-type", "core.json", "core.body-whole", "core.member-names"),
+];
+
+async fn arrival(v: &Visit<'_>, t: &mut Tally<'_>) {
+    t.look("core.reachable");
+    for offered in &v.offered {
+        if let Offer::Unclear(exchange) = &offered.offer {
+            // No answer at all is told with the transport.
+            if exchange.status == 0 {
+                continue;
+            }
+            let found = format!("status {}", exchange.status);
+            let expected = format!("{} as a collection, or 404", offered.entry.name);
+            t.fail("core.reachable", Some(exchange), expected, found);
+        }
+    }
+    let plain = v.base.scheme() == "http" && !loopback(&v.base);
+    t.check("core.https", !plain, None, || {
+        ("https".to_owned(), v.base.to_string())
+    });
+    let offers = v.pages().next().is_some() || !v.sets().is_empty();
+    t.check("core.offers", offers, None, || {
+        (
+            "a collection or a data set".to_owned(),
+            "neither".to_owned(),
+        )
+    });
+}
+
+fn loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(ip)) => IpAddr::V4(ip).is_loopback(),
+        Some(Host::Ipv6(ip)) => IpAddr::V6(ip).is_loopback(),
+        None => false,
+    }
+}
+
+async fn locations(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = [
+        "core.locations",
+        "core.locations-valid",
+        "core.locations-once",
+    ];
+    let Some(page) = &v.locations else {
+        for id in ids {
+            t.not_offered(id, "/locations is not served");
+        }
+        return;
+    };
+    let e = Some(page.exchange.as_ref());
+    t.check("core.locations", page.well_formed, e, || {
+        (
+            "an object with an array member".to_owned(),
+            "something else".to_owned(),
+        )
+    });
+    for (at, one) in page.members.iter().enumerate() {
+        let faults = ade::validate("icarLocationResource", one);
+        t.check("core.locations-valid", faults.is_empty(), e, || {
+            let first = faults.first().map(ToString::to_string);
+            (
+                format!("member {at} valid by icarLocationResource"),
+                first.unwrap_or_default(),
+            )
+        });
+    }
+    for (at, one) in v.places.iter().enumerate() {
+        let before = v.places.iter().take(at).any(|other| other == one);
+        t.check("core.locations-once", !before, e, || {
+            let name = format!("{}/{}", one.scheme, one.id);
+            (format!("{name} once"), "it comes again".to_owned())
+        });
+    }
+}
+
+/// A collection that is offered at the location.
+fn scoped<'v>(v: &'v Visit<'_>) -> Option<(&'static str, &'v Page)> {
+    v.pages()
+        .filter(|(entry, _)| entry.scoped && entry.required.is_empty())
+        .max_by_key(|(_, page)| !page.members.is_empty())
+        .map(|(entry, page)| (entry.name.as_str(), page))
+}
+
+async fn addressed(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = ["core.location-addressed", "core.location-encoded"];
+    let (Some((name, page)), Some(place)) = (scoped(v), &v.place) else {
+        for id in ids {
+            t.not_offered(id, "no collection of a location is offered");
+        }
+        return;
+    };
+    let mut others: Vec<&Place> = v.places.iter().filter(|p| *p != place).take(2).collect();
+    if v.places.contains(place) {
+        t.look("core.location-addressed");
+    }
+    for other in others.drain(..) {
+        let exchange = v
+            .client
+            .get(&v.url(&format!("{}/{name}", other.path())))
+            .await;
+        t.check(
+            "core.location-addressed",
+            exchange.status == 200,
+            Some(&exchange),
+            || {
+                (
+                    "200 for a location that /locations lists".to_owned(),
+                    format!("status {}", exchange.status),
+                )
+            },
+        );
+    }
+    // One letter of the scheme, and every character of the number.
+    let hex = |text: &str| -> String { text.bytes().map(|b| format!("%{b:02X}")).collect() };
+    let path = format!(
+        "/locations/{}/{}/{name}",
+        hex(&place.scheme),
+        hex(&place.id)
+    );
+    let exchange = v.client.get(&v.url(&path)).await;
+    let came = Page::read(exchange);
+    let same = came.exchange.status == 200 && keys(&came) == keys(page);
+    t.check("core.location-encoded", same, Some(&came.exchange), || {
+        (
+            "the same collection as under the plain address".to_owned(),
+            format!(
+                "status {}, {} documents",
+                came.exchange.status,
+                came.members.len()
+            ),
+        )
+    });
+}
+
+fn keys(page: &Page) -> Vec<String> {
+    page.members.iter().map(document::key).collect()
+}
+
+async fn unknown(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let (Some((name, _)), Some(place)) = (scoped(v), &v.place) else {
+        for id in [
+            "core.location-unknown",
+            "core.location-scheme",
+            "core.collection-unknown",
+        ] {
+            t.not_offered(id, "no collection of a location is offered");
+        }
+        return;
+    };
+    let nowhere = format!(
+        "/locations/{}/ade-conformance-0000/{name}",
+        encoded(&place.scheme)
+    );
+    let strange = format!(
+        "/locations/org.ade-conformance.none/{}/{name}",
+        encoded(&place.id)
+    );
+    let nothing = format!("{}/ade-conformance-none", place.path());
+    for (id, path, what) in [
+        ("core.location-unknown", nowhere, "an unknown location"),
+        ("core.location-scheme", strange, "an unknown scheme"),
+        ("core.collection-unknown", nothing, "an unknown collection"),
+    ] {
+        let exchange = v.client.get(&v.url(&path)).await;
+        t.check(id, exchange.refused(), Some(&exchange), || {
+            (
+                format!("4xx for {what}"),
+                format!("status {}", exchange.status),
+            )
+        });
+    }
+}
+
+async fn accept(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let first = v
+        .pages()
+        .next()
+        .map(|(_, page)| page)
+        .or(v.locations.as_ref());
+    let Some(page) = first else {
+        t.not_offered("core.accept", "no collection is offered");
+        t.not_offered("core.head", "no collection is offered");
+        return;
+    };
+    let url = &page.exchange.url;
+    for kind in ["*/*", "application/json"] {
+        let exchange = v.client.send(Ask::get(url).header("Accept", kind)).await;
+        let fine = exchange.status == 200 && exchange.json().is_some();
+        t.check("core.accept", fine, Some(&exchange), || {
+            (
+                format!("JSON for Accept: {kind}"),
+                format!("status {}", exchange.status),
+            )
+        });
+    }
+    let exchange = v.client.send(Ask::new("HEAD", url)).await;
+    if matches!(exchange.status, 404 | 405 | 501) {
+        t.not_offered("core.head", format!("status {}", exchange.status));
+        return;
+    }
+    let fine = exchange.status == 200 && exchange.body.is_empty();
+    t.check("core.head", fine, Some(&exchange), || {
+        (
+            "200 without a body".to_owned(),
+            format!("status {}, {} bytes", exchange.status, exchange.body.len()),
+        )
+    });
+}
+
+async fn well_known(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let mut host = v.base.clone();
+    host.set_path("");
+    let exchange = v.client.get(&below(&host, "/.well-known/ade")).await;
+    if exchange.status != 200 {
+        t.not_offered("core.well-known", format!("status {}", exchange.status));
+        return;
+    }
+    let object = exchange.json().is_some_and(Value::is_object);
+    t.check("core.well-known", object, Some(&exchange), || {
+        ("a JSON object".to_owned(), "something else".to_owned())
+    });
+}
+
+async fn parameter(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let Some((_, page)) = v.pages().next() else {
+        t.not_offered("core.parameter-unknown", "no collection is offered");
+        return;
+    };
+    let url = with(&page.exchange.url, &[("ade-conformance-unknown", "1")]);
+    let exchange = v.client.send(Ask::get(&url).by(Who::Main)).await;
+    let fine = exchange.ok() || exchange.refused();
+    t.check("core.parameter-unknown", fine, Some(&exchange), || {
+        (
+            "2xx or 4xx".to_owned(),
+            format!("status {}", exchange.status),
+        )
+    });
+}
+
+async fn times(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for (_, page) in v.read_so_far() {
+        for one in &page.members {
+            document::walk(one, &mut |at, value| {
+                let Some(text) = value.as_str().filter(|s| is_instant(s)) else {
+                    return;
+                };
+                let fine = text.ends_with(['Z', 'z']);
+                t.check("core.times-utc", fine, Some(&page.exchange), || {
+                    (
+                        format!("{at} of {} with Z", document::name(one)),
+                        text.to_owned(),
+                    )
+                });
+            });
+        }
+    }
+}
+
+/// Whether a text looks like a date-time; cheap, as every text of every document is asked.
+fn is_instant(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() >= 19
+        && bytes.get(4) == Some(&b'-')
+        && bytes.get(10) == Some(&b'T')
+        && bytes.get(13) == Some(&b':')
+        && crate::clock::instant(text).is_some()
+}
+
+async fn transport(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for e in v.client.kept() {
+        if e.status == 0 {
+            let why = e.broken.clone().unwrap_or_default();
+            t.error("core.reachable", format!("{}: {why}", e.url));
+            continue;
+        }
+        let broken = e.broken.clone();
+        t.check("core.body-whole", broken.is_none(), Some(&e), || {
+            ("a whole body".to_owned(), broken.unwrap_or_default())
+        });
+        if e.status != 200 || e.method != "GET" || e.broken.is_some() || e.body.is_empty() {
+            continue;
+        }
+        if e.header("content-encoding").is_some() {
+            continue;
+        }
+        t.check("core.media-type", e.says_json(), Some(&e), || {
+            let kind = e.header("content-type").unwrap_or("none");
+            ("application/json".to_owned(), kind.to_owned())
+        });
+        let json = e.json().is_some();
+        t.check("core.json", json, Some(&e), || {
+            let why = serde_json::from_slice::<Value>(&e.body).err();
+            (
+                "one JSON text in UTF-8".to_owned(),
+                why.map(|w| w.to_string()).unwrap_or_default(),
+            )
+        });
+        if json {
+            let twice = strict::doubled(&e.body);
+            t.check("core.member-names", twice.is_none(), Some(&e), || {
+                (
+                    "each member once".to_owned(),
+                    format!("{:?} twice", twice.unwrap_or_default()),
+                )
+            });
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Refusals: those met on the way, and some provoked on purpose.
+
+use serde_json::Value;
+
+use super::{Check, check};
+use crate::client::{Ask, Exchange, Who};
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::{Page, Visit};
+
+pub(super) static CHECKS: &[Check] = &[
+    check!(unauthorized => "errors.unauthorized"),
+    check!(method => "errors.method"),
+    check!(met => "errors.body", "errors.media-type", "errors.not-empty", "errors.words",
+        "errors.status", "errors.server", "errors.allow"),
+];
+
+/// A page that only who is signed in may see, if any.
+pub(super) fn guarded<'v>(v: &'v Visit<'_>) -> Option<&'v Page> {
+    v.pages()
+        .map(|(_, page)| page)
+        .max_by_key(|page| !page.members.is_empty())
+        .or(v.locations.as_ref())
+}
+
+async fn unauthorized(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "errors.unauthorized";
+    if !v.client.signed(Who::Main) {
+        t.skip(id, "the run has no sign-in");
+        return;
+    }
+    let Some(page) = guarded(v) else {
+        t.not_offered(id, "no collection is offered");
+        return;
+    };
+    let e = v
+        .client
+        .send(Ask::get(&page.exchange.url).by(Who::Nobody))
+        .await;
+    // That something is shown at all is told by security.anonymous.
+    if e.ok() {
+        t.skip(id, "the server answers without a sign-in");
+        return;
+    }
+    let fine = matches!(e.status, 401 | 403 | 404) && is_collection(&e);
+    t.check(id, fine, Some(&e), || {
+        (
+            "401 or 403 with an icarErrorCollection".to_owned(),
+            format!("status {}", e.status),
+        )
+    });
+}
+
+fn is_collection(e: &Exchange) -> bool {
+    e.json()
+        .is_some_and(|v| v.get("errors").is_some_and(Value::is_array))
+}
+
+async fn method(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let Some(page) = guarded(v) else {
+        t.not_offered("errors.method", "no collection is offered");
+        return;
+    };
+    let e = v
+        .client
+        .send(Ask::new("PROPFIND", &page.exchange.url))
+        .await;
+    let fine = e.refused() || e.status == 501;
+    t.check("errors.method", fine, Some(&e), || {
+        (
+            "405 for PROPFIND".to_owned(),
+            format!("status {}", e.status),
+        )
+    });
+}
+
+/// Batches refuse with an array of results.
+fn is_results(e: &Exchange) -> bool {
+    e.url.path().contains("/batches/")
+        && e.json().and_then(Value::as_array).is_some_and(|all| {
+            all.iter()
+                .all(|one| ade::validate("icarBatchResult", one).is_empty())
+        })
+}
+
+async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for e in v.client.kept() {
+        let put_off = e.status == 503 && e.header("retry-after").is_some();
+        let unknown_method = e.status == 501;
+        let failed = e.status >= 500 && !put_off && !unknown_method;
+        t.check("errors.server", !failed, Some(&e), || {
+            (
+                "no failure of the server".to_owned(),
+                format!("status {}", e.status),
+            )
+        });
+        if e.status == 405 {
+            let allow = e.header("allow").is_some();
+            t.check("errors.allow", allow, Some(&e), || {
+                ("Allow with 405".to_owned(), "none".to_owned())
+            });
+        }
+        // What lies outside the standard's paths has errors of its own.
+        let inside = e.url.path().starts_with(v.base.path()) && v.ours(&e.url);
+        let sign_in = v.login_url.as_ref() == Some(&e.url);
+        if !e.refused() || !inside || sign_in || e.method == "HEAD" || is_results(&e) {
+            continue;
+        }
+        // A proxy's 429 is judged as well: that is what clients meet.
+        t.check("errors.media-type", e.says_json(), Some(&e), || {
+            let kind = e.header("content-type").unwrap_or("none");
+            ("application/json".to_owned(), kind.to_owned())
+        });
+        if !e.says_json() {
+            continue;
+        }
+        body(t, &e);
+    }
+}
+
+fn body(t: &mut Tally<'_>, e: &Exchange) {
+    let Some(json) = e.json().filter(|_| is_collection(e)) else {
+        let found: String = String::from_utf8_lossy(&e.body).chars().take(120).collect();
+        t.fail("errors.body", Some(e), "an icarErrorCollection", found);
+        return;
+    };
+    // The older page names `status` a text in places; both forms are read.
+    let faults = ade::validate("icarErrorCollection", json);
+    t.check("errors.body", faults.is_empty(), Some(e), || {
+        let first = faults.first().map(ToString::to_string).unwrap_or_default();
+        ("a valid icarErrorCollection".to_owned(), first)
+    });
+    let all = json
+        .get("errors")
+        .and_then(Value::as_array)
+        .map_or(&[][..], Vec::as_slice);
+    t.check("errors.not-empty", !all.is_empty(), Some(e), || {
+        ("at least one error".to_owned(), "none".to_owned())
+    });
+    for one in all {
+        let says =
+            document::text(one, "/title").is_some() || document::text(one, "/detail").is_some();
+        t.check("errors.words", says, Some(e), || {
+            ("a title or a detail".to_owned(), one.to_string())
+        });
+        if let Some(status) = one.get("status").and_then(Value::as_u64) {
+            let same = status == u64::from(e.status);
+            t.check("errors.status", same, Some(e), || {
+                (
+                    format!("status {}", e.status),
+                    format!("status {status} in the body"),
+                )
+            });
+        }
+    }
+}

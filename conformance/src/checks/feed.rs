@@ -1,0 +1,297 @@
+//! Data sets and their changes, as the standard has them.
+
+mod against_lists;
+mod tokens;
+
+pub(super) use self::tokens::altered;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ade::schema::Standard;
+use feed_oracle::Kind;
+use serde_json::Value;
+
+use super::{Check, check};
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::{Reading, Visit};
+
+pub(super) static CHECKS: &[Check] = &[
+    check!(list => "feed.list", "feed.names", "feed.types-named"),
+    check!(dataset => "feed.dataset", "feed.set-unknown"),
+    check!(pages => "feed.readable", "feed.context", "feed.continuation", "feed.ends",
+        "feed.progress", "feed.first-not-full-sync", "feed.forward", "feed.no-rewind"),
+    check!(elements => "feed.elements", "feed.valid", "feed.types", "feed.tombstone"),
+    check!(against_lists::compare => "feed.complete", "feed.no-ghosts", "feed.same-state"),
+    check!(tokens::good => "feed.replay", "feed.rest", "feed.token-encoded"),
+    check!(tokens::bad => "feed.token-malformed", "feed.token-altered", "feed.token-other-set"),
+];
+
+const NONE: &str = "data sets are not offered";
+
+/// The reading with most elements, if any has some.
+pub(super) fn richest(readings: &[Reading]) -> Option<&Reading> {
+    readings
+        .iter()
+        .filter(|r| r.elements().next().is_some())
+        .max_by_key(|r| (r.complete, r.pages.len(), r.elements().count()))
+}
+
+async fn list(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let Some(exchange) = &v.datasets else {
+        for id in ["feed.list", "feed.names", "feed.types-named"] {
+            t.not_offered(id, NONE);
+        }
+        return;
+    };
+    let e = Some(exchange.as_ref());
+    let Some(Value::Array(all)) = exchange.json() else {
+        t.fail("feed.list", e, "a bare array", "something else");
+        return;
+    };
+    let mut names = BTreeSet::new();
+    for (at, one) in all.iter().enumerate() {
+        let missing = ["/name", "/url", "/changes"]
+            .into_iter()
+            .find(|member| document::text(one, member).is_none());
+        t.check("feed.list", missing.is_none(), e, || {
+            (
+                format!("name, url and changes of data set {at}"),
+                format!("without {}", missing.unwrap_or_default()),
+            )
+        });
+        let name = document::text(one, "/name").unwrap_or_default();
+        t.check("feed.names", names.insert(name), e, || {
+            (format!("{name} once"), "it comes again".to_owned())
+        });
+        let types = one.get("containedTypes").or(one.get("containsTypes"));
+        let types = types.and_then(Value::as_array).into_iter().flatten();
+        for kind in types {
+            let known = kind
+                .as_str()
+                .is_some_and(|name| Standard::get().resource(name).is_some());
+            t.check("feed.types-named", known, e, || {
+                (format!("resource types in {name}"), kind.to_string())
+            });
+        }
+    }
+    t.not_offered("feed.types-named", "containedTypes is not sent");
+}
+
+async fn dataset(v: &Visit<'_>, t: &mut Tally<'_>) {
+    if v.datasets.is_none() {
+        t.not_offered("feed.dataset", NONE);
+        t.not_offered("feed.set-unknown", NONE);
+        return;
+    }
+    for set in v.sets().iter().take(3) {
+        let Some(url) = &set.url else { continue };
+        let e = v.client.get(url).await;
+        let name = e.json().and_then(|one| document::text(one, "/name"));
+        let fine = e.status == 200 && name == Some(set.name.as_str());
+        t.check("feed.dataset", fine, Some(&e), || {
+            (
+                format!("data set {}", set.name),
+                format!("status {}, name {name:?}", e.status),
+            )
+        });
+    }
+    for path in [
+        "/datasets/ade-conformance-none",
+        "/datasets/ade-conformance-none/changes",
+    ] {
+        let e = v.client.get(&v.url(path)).await;
+        t.check("feed.set-unknown", e.refused(), Some(&e), || {
+            ("404".to_owned(), format!("status {}", e.status))
+        });
+    }
+}
+
+async fn pages(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for id in [
+        "feed.readable",
+        "feed.context",
+        "feed.continuation",
+        "feed.ends",
+        "feed.progress",
+        "feed.first-not-full-sync",
+        "feed.forward",
+        "feed.no-rewind",
+    ] {
+        t.not_offered(id, NONE);
+    }
+    for reading in v.readings().await {
+        let name = &reading.set.name;
+        if let Some(e) = &reading.refused {
+            let found = format!("status {}", e.status);
+            t.fail("feed.readable", Some(e), format!("a page of {name}"), found);
+        } else if reading.pages.is_empty() {
+            t.fail(
+                "feed.readable",
+                None,
+                format!("changes of {name}"),
+                "no address",
+            );
+        } else {
+            t.look("feed.readable");
+        }
+        for page in &reading.pages {
+            let e = Some(page.exchange.as_ref());
+            t.check("feed.context", page.has_context, e, || {
+                ("a context first".to_owned(), "none".to_owned())
+            });
+            t.check("feed.continuation", page.token.is_some(), e, || {
+                (
+                    "a continuation with a token last".to_owned(),
+                    "none".to_owned(),
+                )
+            });
+            if page.since.is_none() {
+                t.check("feed.first-not-full-sync", !page.full_sync, e, || {
+                    (
+                        "no icar-full-sync".to_owned(),
+                        "icar-full-sync: true".to_owned(),
+                    )
+                });
+            }
+            let stuck = page.token.is_some() && page.token == page.since;
+            t.check(
+                "feed.progress",
+                !stuck || page.elements.is_empty(),
+                e,
+                || {
+                    (
+                        "another token".to_owned(),
+                        "the token asked with".to_owned(),
+                    )
+                },
+            );
+        }
+        behaviour(t, reading);
+    }
+}
+
+fn behaviour(t: &mut Tally<'_>, reading: &Reading) {
+    let name = &reading.set.name;
+    t.look("feed.forward");
+    for (at, violation) in &reading.violations {
+        let e = reading.pages.get(*at).map(|p| p.exchange.as_ref());
+        let id = match violation.kind {
+            Kind::WentBack => "feed.forward",
+            // The others are looked at above, or are promises of the profile.
+            _ => continue,
+        };
+        t.fail(id, e, "the same or a later state", violation.words.clone());
+    }
+    // A page of nothing but what came before leads back.
+    let mut seen: BTreeMap<String, Value> = BTreeMap::new();
+    let mut rewound = false;
+    for page in &reading.pages {
+        if page.full_sync {
+            seen.clear();
+        }
+        let known = |one: &Value| seen.get(&document::key(one)) == Some(one);
+        if !page.elements.is_empty() {
+            let back = page.elements.iter().all(known);
+            rewound |= back;
+            t.check("feed.no-rewind", !back, Some(&page.exchange), || {
+                (
+                    format!("what did not come before of {name}"),
+                    "only what came before".to_owned(),
+                )
+            });
+        }
+        for one in &page.elements {
+            seen.insert(document::key(one), one.clone());
+        }
+    }
+    if reading.complete {
+        t.look("feed.ends");
+    } else if reading.cut && !rewound {
+        t.skip("feed.ends", "no data set was read to its end");
+    }
+}
+
+async fn elements(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for id in [
+        "feed.elements",
+        "feed.valid",
+        "feed.types",
+        "feed.tombstone",
+    ] {
+        t.not_offered(id, "no data set has elements");
+    }
+    for reading in v.readings().await {
+        for page in &reading.pages {
+            for one in &page.elements {
+                element(t, reading, page, one);
+            }
+        }
+    }
+}
+
+fn element(
+    t: &mut Tally<'_>,
+    reading: &Reading,
+    page: &crate::visit::feeds::FeedPage,
+    one: &Value,
+) {
+    let e = Some(page.exchange.as_ref());
+    let missing = [
+        "/resourceType",
+        "/location/scheme",
+        "/location/id",
+        "/meta/source",
+        "/meta/sourceId",
+    ]
+    .into_iter()
+    .find(|member| document::text(one, member).is_none());
+    let deleted = document::deleted(one);
+    let id = if deleted {
+        "feed.tombstone"
+    } else {
+        "feed.elements"
+    };
+    t.check(id, missing.is_none(), e, || {
+        (
+            format!("the four members of an element of {}", reading.set.name),
+            format!("without {}", missing.unwrap_or_default()),
+        )
+    });
+    let flag = one.pointer("/meta/isDeleted");
+    let boolean = flag.is_none_or(|flag| flag.is_boolean() || flag.is_null());
+    t.check("feed.tombstone", boolean, e, || {
+        (
+            "isDeleted true or false".to_owned(),
+            flag.map(Value::to_string).unwrap_or_default(),
+        )
+    });
+    let Some(kind) = document::text(one, "/resourceType") else {
+        return;
+    };
+    let standard = Standard::get();
+    if !deleted {
+        let known = standard.resource(kind).map_or(kind, |d| d.name);
+        let faults = ade::validate(known, one);
+        t.check("feed.valid", faults.is_empty(), e, || {
+            let first = faults.first().map(ToString::to_string).unwrap_or_default();
+            (format!("{} valid by {kind}", document::name(one)), first)
+        });
+    }
+    if !reading.set.types.is_empty() {
+        let same = |name: &String| {
+            name == kind
+                || standard
+                    .resource(name)
+                    .zip(standard.resource(kind))
+                    .is_some_and(|(a, b)| a.name == b.name)
+        };
+        let fine = reading.set.types.iter().any(same);
+        t.check("feed.types", fine, e, || {
+            (
+                format!("one of {}", reading.set.types.join(", ")),
+                kind.to_owned(),
+            )
+        });
+    }
+}

@@ -1,0 +1,157 @@
+//! Feeds against the lists of the same types.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::{Listing, Reading, Visit};
+
+pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let readings = v.readings().await;
+    for id in ["feed.complete", "feed.no-ghosts", "feed.same-state"] {
+        t.not_offered(id, "no type is offered both as a list and as a data set");
+    }
+    // What changed since the visit began may be in one and not yet in the other.
+    let began = v.client.kept().iter().find_map(|e| e.date());
+    let settled = |one: &Value| match (document::modified(one), began) {
+        (Some(modified), Some(began)) => modified < began,
+        _ => true,
+    };
+    let mut by_type: BTreeMap<&str, Vec<&Listing>> = BTreeMap::new();
+    for listing in v.listings().await {
+        if listing.entry.scoped && listing.entry.required.is_empty() {
+            let kind = listing.entry.resource.as_str();
+            by_type.entry(kind).or_default().push(listing);
+        }
+    }
+    for (kind, listings) in by_type {
+        let holds = |r: &&Reading| r.set.types.iter().any(|name| name == kind);
+        let all: Vec<&Reading> = readings.iter().filter(holds).collect();
+        if all.is_empty() {
+            continue;
+        }
+        let complete = all.iter().all(|r| r.complete) && listings.iter().all(|l| l.complete);
+        let listed: BTreeMap<String, &Value> = listings
+            .iter()
+            .flat_map(|l| l.documents())
+            .filter(|one| document::pair(one).is_some())
+            .map(|one| (document::key(one), one))
+            .collect();
+        let mut live: BTreeMap<String, &Value> = BTreeMap::new();
+        for reading in &all {
+            live.extend(reading.live());
+        }
+        if complete {
+            missing(t, &listings, &listed, &live, &settled);
+            ghosts(v, t, kind, &all, &listed, &settled);
+        } else {
+            t.skip("feed.complete", "no type was read to its end both ways");
+            t.skip("feed.no-ghosts", "no type was read to its end both ways");
+        }
+        same(t, &listings, &listed, &all, &settled);
+    }
+}
+
+fn missing(
+    t: &mut Tally<'_>,
+    listings: &[&Listing],
+    listed: &BTreeMap<String, &Value>,
+    live: &BTreeMap<String, &Value>,
+    settled: &dyn Fn(&Value) -> bool,
+) {
+    let e = listings
+        .first()
+        .and_then(|l| l.pages.first())
+        .map(|p| p.exchange.as_ref());
+    for (key, one) in listed {
+        if document::deleted(one) || !settled(one) {
+            continue;
+        }
+        t.check("feed.complete", live.contains_key(key), e, || {
+            (
+                format!("{} in the feed, as it is in the list", document::name(one)),
+                "it is not".to_owned(),
+            )
+        });
+    }
+}
+
+fn ghosts(
+    v: &Visit<'_>,
+    t: &mut Tally<'_>,
+    kind: &str,
+    readings: &[&Reading],
+    listed: &BTreeMap<String, &Value>,
+    settled: &dyn Fn(&Value) -> bool,
+) {
+    let Some(place) = &v.place else { return };
+    let here = (place.scheme.clone(), place.id.clone());
+    let listed: BTreeSet<&String> = listed.keys().collect();
+    for reading in readings {
+        for (key, one) in reading.live() {
+            let ours = document::identifier(one, "/location").as_ref() == Some(&here)
+                && document::text(one, "/resourceType") == Some(kind);
+            if !ours || !settled(one) {
+                continue;
+            }
+            let there = listed.contains(&key);
+            let page = || reading.pages.iter().rfind(|p| p.elements.contains(one));
+            let e = if there {
+                None
+            } else {
+                page().map(|p| p.exchange.as_ref())
+            };
+            t.check("feed.no-ghosts", there, e, || {
+                (
+                    format!("{} of the feed in the list", document::name(one)),
+                    "it is not".to_owned(),
+                )
+            });
+        }
+    }
+}
+
+fn same(
+    t: &mut Tally<'_>,
+    listings: &[&Listing],
+    listed: &BTreeMap<String, &Value>,
+    readings: &[&Reading],
+    settled: &dyn Fn(&Value) -> bool,
+) {
+    let e = listings
+        .first()
+        .and_then(|l| l.pages.first())
+        .map(|p| p.exchange.as_ref());
+    for reading in readings.iter().filter(|r| r.complete) {
+        let live = reading.live();
+        for (key, one) in listed {
+            let Some(other) = live.get(key).filter(|_| settled(one)) else {
+                continue;
+            };
+            let equal = document::modified(one) == document::modified(other)
+                && document::lost(&bare(one), &bare(other)).is_none();
+            t.check("feed.same-state", equal, e, || {
+                let place = document::lost(&bare(one), &bare(other));
+                (
+                    format!("one state of {} in list and feed", document::name(one)),
+                    format!(
+                        "another in data set {}, at {}",
+                        reading.set.name,
+                        place.unwrap_or_else(|| "/meta/modified".to_owned())
+                    ),
+                )
+            });
+        }
+    }
+}
+
+/// Without links, which may depend on where a document stands.
+fn bare(one: &Value) -> Value {
+    let mut one = one.clone();
+    if let Some(members) = one.as_object_mut() {
+        members.remove("@self");
+    }
+    one
+}

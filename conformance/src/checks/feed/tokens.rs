@@ -1,0 +1,205 @@
+//! Tokens that must be taken, and some that must not.
+
+use feed_oracle::Probe;
+use url::Url;
+
+use super::{NONE, richest};
+use crate::client::Who;
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::feeds::{FeedPage, answer};
+use crate::visit::{Reading, Visit};
+
+fn keys(page: &FeedPage) -> Vec<String> {
+    page.elements.iter().map(document::key).collect()
+}
+
+pub(super) async fn good(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for id in ["feed.replay", "feed.rest", "feed.token-encoded"] {
+        t.not_offered(id, NONE);
+    }
+    let mut sets: Vec<&Reading> = v
+        .readings()
+        .await
+        .iter()
+        .filter(|r| r.pages.len() > 1)
+        .collect();
+    sets.sort_by_key(|r| std::cmp::Reverse(r.elements().count()));
+    for reading in sets.into_iter().take(3) {
+        // Amid the reading, and the next page as it came then.
+        let amid = reading.pages.len() / 2;
+        if let Some((token, then)) = reading
+            .pages
+            .get(amid)
+            .and_then(|p| Some((p.since.as_deref()?, p)))
+            && let Some(again) = v.changes(&reading.set, Some(token), &[], Who::Main).await
+        {
+            let fine = again.exchange.status == 200 && keys(&again) == keys(then);
+            t.check("feed.replay", fine, Some(&again.exchange), || {
+                (
+                    format!(
+                        "the page that came before, {} elements",
+                        then.elements.len()
+                    ),
+                    format!(
+                        "status {}, {} elements",
+                        again.exchange.status,
+                        again.elements.len()
+                    ),
+                )
+            });
+            encoded(v, t, reading, token, then).await;
+        }
+        if let Some(token) = reading.last_token().filter(|_| reading.complete)
+            && let Some(rest) = v.changes(&reading.set, Some(token), &[], Who::Main).await
+        {
+            let fine = rest.exchange.status == 200 && rest.elements.is_empty() && !rest.full_sync;
+            t.check("feed.rest", fine, Some(&rest.exchange), || {
+                (
+                    "no elements after the last token".to_owned(),
+                    format!(
+                        "status {}, {} elements",
+                        rest.exchange.status,
+                        rest.elements.len()
+                    ),
+                )
+            });
+            shape(t, &rest);
+        }
+    }
+}
+
+/// Empty pages have context and continuation too.
+fn shape(t: &mut Tally<'_>, page: &FeedPage) {
+    if page.exchange.status != 200 {
+        return;
+    }
+    let e = Some(page.exchange.as_ref());
+    t.check(
+        "feed.rest",
+        page.has_context && page.token.is_some(),
+        e,
+        || {
+            (
+                "context and continuation on an empty page".to_owned(),
+                "one is missing".to_owned(),
+            )
+        },
+    );
+}
+
+async fn encoded(
+    v: &Visit<'_>,
+    t: &mut Tally<'_>,
+    reading: &Reading,
+    token: &str,
+    then: &FeedPage,
+) {
+    let Some(changes) = &reading.set.changes else {
+        return;
+    };
+    let hex: String = token.bytes().map(|b| format!("%{b:02X}")).collect();
+    let mut url: Url = changes.clone();
+    let query = match url.query() {
+        Some(before) if !before.is_empty() => format!("{before}&since={hex}"),
+        _ => format!("since={hex}"),
+    };
+    url.set_query(Some(&query));
+    let page = FeedPage::read(v.client.get(&url).await, Some(token));
+    let fine = page.exchange.status == 200 && keys(&page) == keys(then);
+    t.check("feed.token-encoded", fine, Some(&page.exchange), || {
+        (
+            "the page of that token".to_owned(),
+            format!(
+                "status {}, {} elements",
+                page.exchange.status,
+                page.elements.len()
+            ),
+        )
+    });
+}
+
+/// A letter in the middle changed, so that the form stays and the content does not.
+pub(crate) fn altered(token: &str) -> String {
+    let mut letters: Vec<char> = token.chars().collect();
+    let amid = letters.len() / 2;
+    if let Some(letter) = letters.get_mut(amid) {
+        *letter = if *letter == 'A' { 'B' } else { 'A' };
+    }
+    letters.into_iter().collect()
+}
+
+pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for id in [
+        "feed.token-malformed",
+        "feed.token-altered",
+        "feed.token-other-set",
+    ] {
+        t.not_offered(id, NONE);
+    }
+    let readings = v.readings().await;
+    let Some(reading) = richest(readings) else {
+        return;
+    };
+    // Only the words for the standard; the profile has checks of its own.
+    let profile = feed_oracle::Profile::standard();
+    for token in ["ade conformance: no token!", "~~~~"] {
+        let page = v.changes(&reading.set, Some(token), &[], Who::Main).await;
+        if let Some(page) = page {
+            let wrong = Probe::Malformed.judge(&profile, &answer(&page.exchange));
+            t.check(
+                "feed.token-malformed",
+                wrong.is_none(),
+                Some(&page.exchange),
+                || {
+                    (
+                        "400, or icar-full-sync".to_owned(),
+                        wrong.map(|w| w.words).unwrap_or_default(),
+                    )
+                },
+            );
+        }
+    }
+    let Some(token) = reading.pages.first().and_then(|p| p.token.as_deref()) else {
+        return;
+    };
+    let page = v
+        .changes(&reading.set, Some(&altered(token)), &[], Who::Main)
+        .await;
+    if let Some(page) = page {
+        let wrong = Probe::Forged.judge(&profile, &answer(&page.exchange));
+        t.check(
+            "feed.token-altered",
+            wrong.is_none(),
+            Some(&page.exchange),
+            || {
+                (
+                    "400, or icar-full-sync".to_owned(),
+                    wrong.map(|w| w.words).unwrap_or_default(),
+                )
+            },
+        );
+    }
+    let other = readings
+        .iter()
+        .find(|r| r.set.name != reading.set.name && r.refused.is_none());
+    let Some(other) = other else {
+        t.not_offered("feed.token-other-set", "there is one data set only");
+        return;
+    };
+    let page = v.changes(&other.set, Some(token), &[], Who::Main).await;
+    if let Some(page) = page {
+        let wrong = Probe::Foreign.judge(&profile, &answer(&page.exchange));
+        t.check(
+            "feed.token-other-set",
+            wrong.is_none(),
+            Some(&page.exchange),
+            || {
+                (
+                    format!("400, or icar-full-sync, from {}", other.set.name),
+                    wrong.map(|w| w.words).unwrap_or_default(),
+                )
+            },
+        );
+    }
+}

@@ -1,0 +1,156 @@
+//! The window of days.
+
+use std::collections::BTreeSet;
+
+use ade::catalog::Filter;
+use serde_json::Value;
+
+use super::trial::{Ids, Trial, candidates, is_refused};
+use crate::clock::{instant, written};
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::Visit;
+
+const DAY: i128 = 86_400_000_000_000;
+
+/// When the event of a document begins and ends.
+fn event(one: &Value) -> Option<(i128, i128)> {
+    let day = |name: &str| {
+        let text = document::text(one, name)?;
+        instant(text).or_else(|| instant(&format!("{text}T00:00:00Z")))
+    };
+    if let Some(time) = day("/eventDateTime") {
+        return Some((time, time));
+    }
+    Some((day("/dateFrom")?, day("/dateTo")?))
+}
+
+/// The number of the day since 1970, UTC.
+fn number(time: i128) -> i128 {
+    time.div_euclid(DAY)
+}
+
+fn text(day: i128) -> String {
+    written(day * DAY).get(..10).unwrap_or_default().to_owned()
+}
+
+pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = [
+        "filter.dates",
+        "filter.dates-complete",
+        "filter.dates-inclusive",
+    ];
+    let all = candidates(v, Filter::Dates, |one| event(one).is_some()).await;
+    for id in ids {
+        if all.is_empty() {
+            t.not_offered(
+                id,
+                "no collection with this filter and documents is offered",
+            );
+        } else {
+            t.skip(id, "no event is far enough from the others");
+        }
+    }
+    for listing in all {
+        let days: BTreeSet<i128> = listing
+            .documents()
+            .filter_map(event)
+            .map(|(begin, _)| number(begin))
+            .collect();
+        let days: Vec<i128> = days.into_iter().collect();
+        let (Some(&a), Some(&b)) = (days.get(days.len() / 3), days.get(days.len() * 2 / 3)) else {
+            continue;
+        };
+        let words = format!("the days from {} to {}", text(a), text(b));
+        let trial = Trial {
+            listing,
+            parameters: vec![("date-from", text(a)), ("date-to", text(b))],
+            ids: Ids {
+                only: "filter.dates",
+                complete: "filter.dates-complete",
+            },
+            words,
+        };
+        // The day may be that of another time zone; a period may touch or lie inside.
+        let may = |one: &Value| {
+            event(one).is_some_and(|(begin, end)| number(begin) <= b + 1 && number(end) >= a - 1)
+        };
+        let must = |one: &Value| {
+            event(one).is_some_and(|(begin, end)| number(begin) > a && number(end) < b)
+        };
+        let came = trial.judge(v, t, &may, &must).await;
+        let Some(came) = came.filter(|c| c.complete) else {
+            continue;
+        };
+        // Clear of the ends of the day, in whatever time zone of ten hours around.
+        let keys: BTreeSet<String> = came.documents().map(document::key).collect();
+        let e = came.pages.first().map(|p| p.exchange.as_ref());
+        for one in listing.documents() {
+            let Some((begin, end)) = event(one).filter(|(begin, end)| begin == end) else {
+                continue;
+            };
+            let hours = begin.rem_euclid(DAY) / (DAY / 24);
+            let exact = begin.rem_euclid(DAY) == 0;
+            let on_end = number(begin) == a || number(end) == b;
+            if !on_end || !(exact || (4..=20).contains(&hours)) {
+                continue;
+            }
+            let there = keys.contains(&document::key(one));
+            t.check("filter.dates-inclusive", there, e, || {
+                (
+                    format!(
+                        "{} of {} within {} to {}",
+                        document::name(one),
+                        written(begin),
+                        text(a),
+                        text(b)
+                    ),
+                    "it does not come".to_owned(),
+                )
+            });
+        }
+    }
+}
+
+pub(super) async fn malformed(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "filter.dates-malformed";
+    t.not_offered(id, "no collection with this filter is offered");
+    let with_days = v
+        .pages()
+        .filter(|(entry, _)| entry.filters.contains(&Filter::Dates));
+    for (_, page) in with_days.take(2) {
+        let url = &page.exchange.url;
+        is_refused(v, t, id, url, &[("date-from", "2024-02-31")]).await;
+    }
+}
+
+pub(super) async fn reports(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "filter.report-period";
+    t.not_offered(id, "no feed reports are offered");
+    let start = |one: &Value| document::time(one, "/reportStartDateTime");
+    let end = |one: &Value| document::time(one, "/reportEndDateTime");
+    let all = candidates(v, Filter::ReportPeriod, |one| start(one).is_some()).await;
+    for listing in all {
+        let times: BTreeSet<i128> = listing.documents().filter_map(start).collect();
+        let times: Vec<i128> = times.into_iter().collect();
+        let Some(&from) = times.get(times.len() / 2) else {
+            continue;
+        };
+        let trial = Trial {
+            listing,
+            parameters: vec![("report-start-date-time", written(from))],
+            ids: Ids {
+                only: id,
+                complete: id,
+            },
+            words: format!("the period from {}", written(from)),
+        };
+        // A report that goes on at that time may count as well.
+        let may = |one: &Value| {
+            start(one).is_some_and(|s| s >= from) || end(one).is_some_and(|e| e >= from)
+        };
+        trial
+            .judge(v, t, &may, &|one| start(one).is_some_and(|s| s > from))
+            .await;
+    }
+}

@@ -1,0 +1,78 @@
+//! Filters that are forgotten, and filters together.
+
+use ade::catalog::{Catalog, Filter};
+use serde_json::Value;
+
+use super::trial::{self, Ids, Trial, candidates};
+use crate::clock::written;
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::Visit;
+
+pub(super) async fn required(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "filter.required";
+    t.not_offered(id, "no collection with a required filter is offered");
+    for entry in Catalog::get().collections() {
+        if entry.required.is_empty() || v.page_of(&entry.name).is_none() {
+            continue;
+        }
+        if let Some(url) = v.collection(entry) {
+            let e = v.client.get(&url).await;
+            t.check(id, e.refused(), Some(&e), || {
+                (
+                    format!("4xx for {} without its required filter", entry.name),
+                    format!("status {}", e.status),
+                )
+            });
+        }
+    }
+}
+
+pub(super) async fn combined(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "filter.combined";
+    t.not_offered(
+        id,
+        "no collection with two filters and documents is offered",
+    );
+    let animal = |one: &Value| document::identifier(one, "/animal");
+    let all = candidates(v, Filter::Animal, |one| animal(one).is_some()).await;
+    let both = all
+        .into_iter()
+        .filter(|l| l.entry.filters.contains(&Filter::Modified));
+    for listing in both.take(2) {
+        let Some(asked) = trial::divides(listing.documents().filter_map(animal)) else {
+            continue;
+        };
+        let about = |one: &Value| animal(one).as_ref() == Some(&asked);
+        let mut times: Vec<i128> = listing
+            .documents()
+            .filter(|one| about(one))
+            .filter_map(document::modified)
+            .collect();
+        times.sort_unstable();
+        let Some(&from) = times.get(times.len() / 2) else {
+            continue;
+        };
+        let others = trial::names_of(v, &asked);
+        let trial = Trial {
+            listing,
+            parameters: vec![
+                ("animal-scheme", asked.0.clone()),
+                ("animal-id", asked.1.clone()),
+                ("meta-modified-from", written(from)),
+            ],
+            ids: Ids {
+                only: id,
+                complete: id,
+            },
+            words: format!("{} {} from {}", asked.0, asked.1, written(from)),
+        };
+        let time = |one: &Value| document::modified(one);
+        let may = |one: &Value| {
+            animal(one).is_some_and(|is| is == asked || others.contains(&is))
+                && time(one).is_some_and(|t| t >= from)
+        };
+        let must = |one: &Value| about(one) && time(one).is_some_and(|t| t > from);
+        trial.judge(v, t, &may, &must).await;
+    }
+}

@@ -1,0 +1,217 @@
+//! A list under a filter, beside the same list without it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ade::catalog::Filter;
+use serde_json::Value;
+use url::Url;
+
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::{Listing, Page, Visit, with};
+
+/// What a trial is for.
+pub(super) struct Ids {
+    /// Nothing else came.
+    pub(super) only: &'static str,
+    /// Everything came.
+    pub(super) complete: &'static str,
+}
+
+/// A list to be asked for under parameters.
+pub(super) struct Trial<'l> {
+    pub(super) listing: &'l Listing,
+    pub(super) parameters: Vec<(&'static str, String)>,
+    pub(super) ids: Ids,
+    pub(super) words: String,
+}
+
+impl Trial<'_> {
+    fn url(&self) -> Url {
+        let borrowed: Vec<(&str, &str)> = self
+            .parameters
+            .iter()
+            .map(|(n, v)| (*n, v.as_str()))
+            .collect();
+        with(&self.listing.url, &borrowed)
+    }
+
+    /// Asks, and compares: what came may be there, and what must be there came.
+    pub(super) async fn judge(
+        &self,
+        v: &Visit<'_>,
+        t: &mut Tally<'_>,
+        may: &(dyn Fn(&Value) -> bool + Sync),
+        must: &(dyn Fn(&Value) -> bool + Sync),
+    ) -> Option<Listing> {
+        let name = &self.listing.name;
+        let came = match v.filtered(self.listing.entry, &self.url()).await {
+            Ok(came) => came,
+            Err(e) => {
+                let found = format!("status {}", e.status);
+                let expected = format!("{name} of {}", self.words);
+                t.fail(self.ids.only, Some(&e), expected, found);
+                return None;
+            }
+        };
+        for (at, page) in came.pages.iter().enumerate() {
+            // A link that forgets the filter is a fault of the link.
+            let id = if at == 0 {
+                self.ids.only
+            } else {
+                "filter.next-keeps"
+            };
+            for one in &page.members {
+                t.check(id, may(one), Some(&page.exchange), || {
+                    (
+                        format!("{name} of {} only", self.words),
+                        format!("{} {}", document::name(one), facts(one)),
+                    )
+                });
+            }
+        }
+        if !came.complete {
+            return Some(came);
+        }
+        let keys: BTreeSet<String> = came.documents().map(document::key).collect();
+        let e = came.pages.first().map(|p| p.exchange.as_ref());
+        for one in self.listing.documents().filter(|one| must(one)) {
+            let there = keys.contains(&document::key(one));
+            t.check(self.ids.complete, there, e, || {
+                (
+                    format!("{name} of {} with {}", self.words, document::name(one)),
+                    format!("without it {}", facts(one)),
+                )
+            });
+        }
+        if let Some(total) = came.pages.first().and_then(|p| p.number("totalItems")) {
+            let members: usize = came.pages.iter().map(|p| p.members.len()).sum();
+            let fine = usize::try_from(total).is_ok_and(|total| total == members);
+            t.check("filter.total", fine, e, || {
+                (
+                    format!("totalItems {members} of {}", self.words),
+                    total.to_string(),
+                )
+            });
+        }
+        Some(came)
+    }
+}
+
+/// What filters ask for, for people.
+fn facts(one: &Value) -> String {
+    let facts = ["/meta/modified", "/eventDateTime", "/animal/id"];
+    let told: Vec<String> = facts
+        .iter()
+        .filter_map(|at| Some(format!("{at} {}", document::text(one, at)?)))
+        .collect();
+    format!("({})", told.join(", "))
+}
+
+/// Collections with that filter and documents that it can be tried on, the fullest first, those
+/// that were read to their end before the others.
+pub(super) async fn candidates<'v>(
+    v: &'v Visit<'_>,
+    filter: Filter,
+    fits: impl Fn(&Value) -> bool,
+) -> Vec<&'v Listing> {
+    let mut all: Vec<(usize, &Listing)> = v
+        .listings()
+        .await
+        .iter()
+        .filter(|l| l.entry.filters.contains(&filter))
+        .map(|l| (l.documents().filter(|one| fits(one)).count(), l))
+        .filter(|(count, _)| *count > 0)
+        .collect();
+    all.sort_by_key(|(count, l)| std::cmp::Reverse((l.complete, *count)));
+    all.truncate(v.options.bounds.filtered);
+    all.into_iter().map(|(_, l)| l).collect()
+}
+
+/// A value that some have and others do not: of those the commonest, the first by name.
+pub(super) fn divides<T: Ord + Clone>(values: impl Iterator<Item = T>) -> Option<T> {
+    let mut counts: BTreeMap<T, usize> = BTreeMap::new();
+    for value in values {
+        *counts.entry(value).or_default() += 1;
+    }
+    let most = counts.values().copied().max()?;
+    counts
+        .into_iter()
+        .find(|(_, count)| *count == most)
+        .map(|(value, _)| value)
+}
+
+/// The other names of an animal, as the list of animals tells them.
+pub(super) fn names_of(v: &Visit<'_>, animal: &(String, String)) -> Vec<(String, String)> {
+    let mut names = Vec::new();
+    for (entry, page) in v.read_so_far() {
+        if entry.name != "animals" {
+            continue;
+        }
+        for one in &page.members {
+            let mut all: Vec<_> = document::identifier(one, "/identifier")
+                .into_iter()
+                .collect();
+            if let Some(others) = one.get("alternativeIdentifiers").and_then(Value::as_array) {
+                all.extend(others.iter().filter_map(|i| document::identifier(i, "")));
+            }
+            if all.contains(animal) {
+                names.extend(all);
+            }
+        }
+    }
+    names
+}
+
+/// Asks for what nobody has: an empty collection, or a refusal.
+pub(super) async fn finds_nothing(
+    v: &Visit<'_>,
+    t: &mut Tally<'_>,
+    id: &'static str,
+    listing: &Listing,
+    parameters: &[(&str, &str)],
+) {
+    let exchange = v.client.get(&with(&listing.url, parameters)).await;
+    let page = Page::read(exchange);
+    let e = &page.exchange;
+    let empty = e.status == 200 && page.well_formed && page.members.is_empty();
+    t.check(id, empty || e.refused(), Some(e), || {
+        let what: Vec<String> = parameters.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        (
+            format!("nothing, or 4xx, for {}", what.join("&")),
+            format!("status {}, {} documents", e.status, page.members.len()),
+        )
+    });
+}
+
+/// Asks in a way that is a mistake: anything but a failure of the server will do.
+pub(super) async fn does_no_harm(
+    v: &Visit<'_>,
+    t: &mut Tally<'_>,
+    id: &'static str,
+    listing: &Listing,
+    parameters: &[(&str, &str)],
+) {
+    let e = v.client.get(&with(&listing.url, parameters)).await;
+    t.check(id, e.ok() || e.refused(), Some(&e), || {
+        ("2xx or 4xx".to_owned(), format!("status {}", e.status))
+    });
+}
+
+/// Asks with a value that cannot be read: it must be refused.
+pub(super) async fn is_refused(
+    v: &Visit<'_>,
+    t: &mut Tally<'_>,
+    id: &'static str,
+    url: &Url,
+    parameters: &[(&str, &str)],
+) {
+    let e = v.client.get(&with(url, parameters)).await;
+    t.check(id, e.refused(), Some(&e), || {
+        let what: Vec<String> = parameters.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        (
+            format!("4xx for {}", what.join("&")),
+            format!("status {}", e.status),
+        )
+    });
+}

@@ -1,0 +1,385 @@
+//! Single documents.
+
+use ade::catalog::Verb;
+use serde_json::{Value, json};
+
+use super::sending::{Sender, changed, retracted, without};
+use super::{Check, check};
+use crate::client::{Ask, Exchange};
+use crate::clock;
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::{Page, Visit, encoded, with};
+
+pub(super) static CHECKS: &[Check] = &[
+    check!(life => "intake.single", "intake.answer", "intake.location-header",
+        "intake.location-works", "intake.listed", "intake.content", "intake.unicode",
+        "intake.instant", "intake.modified-found", "intake.repeat", "intake.update",
+        "intake.replace", "intake.retract", "intake.retract-repeat", "intake.revive"),
+    check!(refusals => "intake.invalid-missing", "intake.invalid-code", "intake.invalid-type",
+        "intake.invalid-time", "intake.wrong-resource", "intake.unknown-members",
+        "intake.location-unknown", "intake.not-json", "intake.media-type", "intake.array",
+        "errors.place"),
+];
+
+/// Skipped where writing is not allowed, not offered where the server takes nothing.
+pub(super) fn none(t: &mut Tally<'_>, ids: &[&'static str], why: &str) {
+    for id in ids {
+        if why == super::sending::NOT_ALLOWED {
+            t.skip(id, why);
+        } else {
+            t.not_offered(id, why);
+        }
+    }
+}
+
+async fn life(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = CHECKS.first().map_or(&[][..], |c| c.ids);
+    let sender = match Sender::hire(v, Verb::Post, "single").await {
+        Ok(sender) => sender,
+        Err(why) => return none(t, ids, &why),
+    };
+    for id in ids {
+        t.skip(id, "what was sent never came to be listed");
+    }
+    taken(t, &sender).await;
+    states(t, &sender).await;
+    sender.clean().await;
+}
+
+fn told(e: &Exchange) -> String {
+    format!("status {}", e.status)
+}
+
+async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
+    let text = "Корова №7 – vache très âgée, 牛, 🐄 \"quoted\" \\ end";
+    let sent = changed(&sender.document(), "/remark", json!(text));
+    let began = clock::now().as_nanosecond() - 2_000_000_000;
+    let e = sender.post(&sent).await;
+    let fine = matches!(e.status, 200..=202);
+    t.check("intake.single", fine, Some(&e), || {
+        ("200, 201 or 202".to_owned(), told(&e))
+    });
+    if let Some(came) = e.json().filter(|one| {
+        matches!(e.status, 200 | 201) && document::text(one, "/resourceType").is_some()
+    }) {
+        let faults = ade::validate(&sender.entry.resource, came);
+        let same = document::pair(came) == document::pair(&sent);
+        t.check("intake.answer", faults.is_empty() && same, Some(&e), || {
+            let first = faults.first().map(ToString::to_string);
+            (
+                "the document as stored, valid and under the pair that was sent".to_owned(),
+                first.unwrap_or_else(|| document::name(came)),
+            )
+        });
+    } else if e.status == 200 {
+        t.fail(
+            "intake.answer",
+            Some(&e),
+            "the document as stored",
+            "something else",
+        );
+    }
+    if matches!(e.status, 201 | 202) {
+        let location = e.header("location").map(str::to_owned);
+        t.check(
+            "intake.location-header",
+            location.is_some(),
+            Some(&e),
+            || ("Location".to_owned(), "none".to_owned()),
+        );
+        let url = location.and_then(|link| sender.visit.link(&e, &link));
+        if let Some(url) = url.filter(|url| sender.visit.ours(url)) {
+            let there = sender.visit.client.get(&url).await;
+            let fine = there.ok();
+            t.check("intake.location-works", fine, Some(&there), || {
+                ("the document, or its state".to_owned(), told(&there))
+            });
+        }
+    } else {
+        t.skip("intake.location-header", "documents are answered with 200");
+        t.skip("intake.location-works", "documents are answered with 200");
+    }
+    let all = sender.until(&sent, |all| !all.is_empty()).await;
+    t.check("intake.listed", !all.is_empty(), Some(&e), || {
+        (
+            format!("{} in the list", document::name(&sent)),
+            "it did not come".to_owned(),
+        )
+    });
+    let Some(came) = all.first() else { return };
+    let without_meta = |one: &Value| {
+        let mut one = one.clone();
+        if let Some(members) = one.as_object_mut() {
+            for name in ["meta", "id", "remark"] {
+                members.shift_remove(name);
+            }
+        }
+        one
+    };
+    let lost = document::lost(&without_meta(&sent), &without_meta(came));
+    t.check("intake.content", lost.is_none(), Some(&e), || {
+        (
+            "what was sent".to_owned(),
+            format!("another {}", lost.unwrap_or_default()),
+        )
+    });
+    if came.get("remark").is_some() {
+        let same = came.get("remark").and_then(Value::as_str) == Some(text);
+        t.check("intake.unicode", same, Some(&e), || {
+            (
+                text.to_owned(),
+                came.get("remark").map(Value::to_string).unwrap_or_default(),
+            )
+        });
+    } else {
+        t.skip("intake.unicode", "the server keeps no remark");
+    }
+    found(t, sender, &sent, began).await;
+    instant(t, sender).await;
+}
+
+async fn found(t: &mut Tally<'_>, sender: &Sender<'_>, sent: &Value, began: i128) {
+    let from = clock::written(began);
+    let url = with(&sender.url(), &[("meta-modified-from", &from)]);
+    let e = sender.visit.client.get(&url).await;
+    let page = Page::read(e);
+    let pair = document::pair(sent);
+    let there = page.members.iter().any(|one| document::pair(one) == pair);
+    let more = page.link("next").is_some();
+    t.check(
+        "intake.modified-found",
+        there || more,
+        Some(&page.exchange),
+        || {
+            (
+                format!("{} modified from {from}", document::name(sent)),
+                "it does not come".to_owned(),
+            )
+        },
+    );
+}
+
+async fn instant(t: &mut Tally<'_>, sender: &Sender<'_>) {
+    let plain = sender.document();
+    let Some(time) = document::time(&plain, "/eventDateTime") else {
+        return;
+    };
+    let local = jiff::Timestamp::from_nanosecond(time).map(|t| {
+        t.display_with_offset(jiff::tz::Offset::constant(2))
+            .to_string()
+    });
+    let Ok(local) = local else { return };
+    let mut sent = changed(&plain, "/eventDateTime", json!(local));
+    if let Some(start) = sender.template.start {
+        sent = changed(&sent, &format!("/{start}"), json!(local));
+    }
+    let e = sender.post(&sent).await;
+    let pair = document::pair(&sent);
+    let of_pair = |all: &[Value]| all.iter().any(|one| document::pair(one) == pair);
+    let all = sender.until(&sent, of_pair).await;
+    let came = all.iter().find(|one| document::pair(one) == pair);
+    let same = came.and_then(|one| document::time(one, "/eventDateTime")) == Some(time);
+    t.check("intake.instant", e.ok() && same, Some(&e), || {
+        let found = came.and_then(|one| document::text(one, "/eventDateTime"));
+        (
+            format!("the instant of {local}"),
+            found.map_or_else(|| told(&e), str::to_owned),
+        )
+    });
+}
+
+async fn states(t: &mut Tally<'_>, sender: &Sender<'_>) {
+    let first = sender.document();
+    sender.post(&first).await;
+    if !sender.comes(&first).await {
+        return;
+    }
+    let again = sender.post(&first).await;
+    let all = sender.listed(&first).await;
+    t.check(
+        "intake.repeat",
+        again.ok() && all.len() == 1,
+        Some(&again),
+        || {
+            (
+                "it once".to_owned(),
+                format!("{}, {} of it", told(&again), all.len()),
+            )
+        },
+    );
+    let number = sender.template.number;
+    let second = changed(&first, number, json!(437));
+    let e2 = sender.post(&second).await;
+    let is_new = |one: &Value| one.pointer(number).and_then(Value::as_f64) == Some(437.0);
+    let all = sender
+        .until(&second, |all| all.len() == 1 && all.iter().all(is_new))
+        .await;
+    let fine = all.len() == 1 && all.iter().all(is_new);
+    t.check("intake.update", fine, Some(&e2), || {
+        (
+            format!("one document with {number} 437"),
+            format!("{}, {} documents", told(&e2), all.len()),
+        )
+    });
+    let third = without(&second, "/remark");
+    let e3 = sender.post(&third).await;
+    let gone = |all: &[Value]| all.iter().all(|one| one.get("remark").is_none());
+    let all = sender.until(&third, gone).await;
+    t.check("intake.replace", e3.ok() && gone(&all), Some(&e3), || {
+        ("no remark any more".to_owned(), "the old one".to_owned())
+    });
+    let e4 = sender.post(&retracted(&third)).await;
+    let went = sender.goes(&third).await;
+    t.check("intake.retract", e4.ok() && went, Some(&e4), || {
+        (
+            "it in the list no more".to_owned(),
+            format!("{}, still there", told(&e4)),
+        )
+    });
+    let e5 = sender.post(&retracted(&third)).await;
+    t.check("intake.retract-repeat", e5.ok(), Some(&e5), || {
+        ("2xx".to_owned(), told(&e5))
+    });
+    let back = changed(&first, number, json!(439));
+    let e6 = sender.post(&back).await;
+    let came = sender.comes(&back).await;
+    t.check("intake.revive", e6.ok() && came, Some(&e6), || {
+        (
+            "it in the list again".to_owned(),
+            format!("{}, not there", told(&e6)),
+        )
+    });
+}
+
+/// A document that must be refused, and not be listed afterwards.
+async fn refused(
+    t: &mut Tally<'_>,
+    sender: &Sender<'_>,
+    id: &'static str,
+    one: &Value,
+    words: &str,
+) -> std::sync::Arc<Exchange> {
+    let e = sender.post(one).await;
+    let listed = if e.ok() {
+        Vec::new()
+    } else {
+        sender.listed(one).await
+    };
+    t.check(id, e.refused() && listed.is_empty(), Some(&e), || {
+        let found = if listed.is_empty() {
+            told(&e)
+        } else {
+            format!("{}, and it is listed", told(&e))
+        };
+        (format!("4xx for {words}"), found)
+    });
+    e
+}
+
+async fn refusals(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = CHECKS.get(1).map_or(&[][..], |c| c.ids);
+    let sender = match Sender::hire(v, Verb::Post, "refused").await {
+        Ok(sender) => sender,
+        Err(why) => return none(t, ids, &why),
+    };
+    let template = sender.template;
+    let one = || sender.document();
+    let missing = without(&one(), template.required);
+    let words = format!("a document without {}", template.required);
+    let e = refused(t, &sender, "intake.invalid-missing", &missing, &words).await;
+    if e.refused() {
+        let name = template.required.trim_start_matches('/');
+        let says = String::from_utf8_lossy(&e.body).contains(name);
+        t.check("errors.place", says, Some(&e), || {
+            (
+                format!("{name} named in the refusal"),
+                "it is not".to_owned(),
+            )
+        });
+    }
+    for (id, pointer, value, words) in [
+        (
+            "intake.invalid-code",
+            template.code,
+            json!("AdeConformanceNone"),
+            "an unknown code",
+        ),
+        (
+            "intake.invalid-type",
+            template.number,
+            json!("heavy"),
+            "a text for a number",
+        ),
+        (
+            "intake.invalid-time",
+            "/eventDateTime",
+            json!("2024-03-01T08:00:00"),
+            "a time without offset",
+        ),
+        (
+            "intake.wrong-resource",
+            "/resourceType",
+            json!("icarFeedResource"),
+            "a document of another type",
+        ),
+    ] {
+        let spoilt = changed(&one(), pointer, value);
+        refused(t, &sender, id, &spoilt, words).await;
+    }
+    let more = changed(
+        &one(),
+        "/adeConformanceMember",
+        json!({"any": [1, "two", null]}),
+    );
+    let e = sender.post(&more).await;
+    t.check("intake.unknown-members", e.ok(), Some(&e), || {
+        ("2xx".to_owned(), told(&e))
+    });
+    shapes(t, &sender).await;
+    sender.clean().await;
+}
+
+async fn shapes(t: &mut Tally<'_>, sender: &Sender<'_>) {
+    let v = sender.visit;
+    let url = sender.url();
+    let one = sender.document();
+    if let Some(place) = &v.place {
+        let path = format!(
+            "/locations/{}/ade-conformance-0000/{}",
+            encoded(&place.scheme),
+            sender.entry.name
+        );
+        let e = v.client.send(Ask::post(&v.url(&path), &one)).await;
+        t.check("intake.location-unknown", e.refused(), Some(&e), || {
+            ("4xx".to_owned(), told(&e))
+        });
+    }
+    let cut = "{\"resourceType\": \"icarWeightEventResource\", \"animal\": {";
+    let ask = Ask::new("POST", &url).text("application/json", cut);
+    let e = v.client.send(ask).await;
+    t.check("intake.not-json", e.refused(), Some(&e), || {
+        ("400".to_owned(), told(&e))
+    });
+    let ask = Ask::new("POST", &url).text("text/plain", &one.to_string());
+    let e = v.client.send(ask).await;
+    t.check("intake.media-type", e.refused(), Some(&e), || {
+        ("415 or 400 for text/plain".to_owned(), told(&e))
+    });
+    if e.ok() {
+        sender.post(&retracted(&one)).await;
+    }
+    let other = sender.document();
+    let e = v.client.send(Ask::post(&url, &json!([other]))).await;
+    let as_batch = e.ok()
+        && e.json().and_then(Value::as_array).is_some_and(|all| {
+            let valid = |one| ade::validate("icarBatchResult", one).is_empty();
+            all.len() == 1 && all.iter().all(valid)
+        });
+    t.check("intake.array", e.refused() || as_batch, Some(&e), || {
+        ("4xx for an array, or its results".to_owned(), told(&e))
+    });
+    if e.ok() {
+        sender.post(&retracted(&other)).await;
+    }
+}

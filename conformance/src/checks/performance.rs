@@ -1,0 +1,268 @@
+//! Caches, compression, speed.
+
+use std::io::Read;
+
+use ade::catalog::Filter;
+
+use super::errors::guarded;
+use super::{Check, check};
+use crate::client::{Ask, Exchange};
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::{Page, Visit, with};
+
+pub(super) static CHECKS: &[Check] = &[
+    check!(tags => "performance.etag", "performance.not-modified", "performance.etag-works",
+        "performance.etag-stale", "performance.etag-distinct"),
+    check!(compression => "performance.gzip", "performance.gzip-offered", "performance.gzip-vary",
+        "performance.identity"),
+    check!(parallel => "performance.parallel"),
+    check!(speed => "performance.first-page", "performance.deep-pages"),
+    check!(put_off => "performance.retry-after"),
+];
+
+async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = [
+        "performance.etag",
+        "performance.not-modified",
+        "performance.etag-works",
+        "performance.etag-stale",
+        "performance.etag-distinct",
+    ];
+    let Some(page) = guarded(v) else {
+        for id in ids {
+            t.not_offered(id, "no collection is offered");
+        }
+        return;
+    };
+    let url = &page.exchange.url;
+    let e = v.client.get(url).await;
+    let Some(tag) = e.header("etag").map(str::to_owned) else {
+        t.fail("performance.etag", Some(&e), "ETag", "none");
+        for id in ids {
+            t.not_offered(id, "no ETag is sent");
+        }
+        return;
+    };
+    t.look("performance.etag");
+    let again = v
+        .client
+        .send(Ask::get(url).header("If-None-Match", &tag))
+        .await;
+    let whole = again.status == 200 && !again.body.is_empty();
+    let saved = again.status == 304 && again.body.is_empty();
+    t.check(
+        "performance.not-modified",
+        whole || saved,
+        Some(&again),
+        || {
+            (
+                "304 without a body, or the whole answer".to_owned(),
+                format!("status {}, {} bytes", again.status, again.body.len()),
+            )
+        },
+    );
+    t.check(
+        "performance.etag-works",
+        saved || again.body != e.body,
+        Some(&again),
+        || {
+            (
+                "304".to_owned(),
+                format!("status {} with the same body", again.status),
+            )
+        },
+    );
+    let stale = Ask::get(url).header("If-None-Match", "\"ade-conformance-none\"");
+    let stale = v.client.send(stale).await;
+    t.check(
+        "performance.etag-stale",
+        stale.status == 200,
+        Some(&stale),
+        || {
+            (
+                "the whole answer".to_owned(),
+                format!("status {}", stale.status),
+            )
+        },
+    );
+    distinct(v, t).await;
+}
+
+/// The same path under a filter that finds nothing is another answer.
+async fn distinct(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "performance.etag-distinct";
+    let narrowed = v.pages().find(|(entry, page)| {
+        entry.filters.contains(&Filter::Modified) && !page.members.is_empty()
+    });
+    let Some((_, page)) = narrowed else {
+        t.skip(id, "no collection with documents can be narrowed");
+        return;
+    };
+    let none = with(
+        &page.exchange.url,
+        &[("meta-modified-from", "2200-01-01T00:00:00Z")],
+    );
+    let other = v.client.get(&none).await;
+    let Some(tag) = page
+        .exchange
+        .header("etag")
+        .filter(|_| other.status == 200 && Page::read(other.clone()).members != page.members)
+    else {
+        t.skip(id, "no two different answers of one path with a tag");
+        return;
+    };
+    let e = v
+        .client
+        .send(Ask::get(&none).header("If-None-Match", tag))
+        .await;
+    t.check(id, e.status != 304, Some(&e), || {
+        (
+            "the whole answer".to_owned(),
+            "304 to the tag of another".to_owned(),
+        )
+    });
+}
+
+async fn compression(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = [
+        "performance.gzip",
+        "performance.gzip-offered",
+        "performance.gzip-vary",
+        "performance.identity",
+    ];
+    let Some(page) = guarded(v) else {
+        for id in ids {
+            t.not_offered(id, "no collection is offered");
+        }
+        return;
+    };
+    let url = &page.exchange.url;
+    let plain = v
+        .client
+        .send(Ask::get(url).header("Accept-Encoding", "identity"))
+        .await;
+    let coded = |e: &Exchange| e.header("content-encoding").map(str::to_ascii_lowercase);
+    let fine = coded(&plain).is_none_or(|c| c == "identity");
+    t.check("performance.identity", fine, Some(&plain), || {
+        ("plain text".to_owned(), coded(&plain).unwrap_or_default())
+    });
+    let packed = v
+        .client
+        .send(Ask::get(url).header("Accept-Encoding", "gzip"))
+        .await;
+    if coded(&packed).as_deref() != Some("gzip") {
+        t.not_offered("performance.gzip-offered", "answers are sent as they are");
+        t.not_offered("performance.gzip", "gzip is not offered");
+        t.not_offered("performance.gzip-vary", "gzip is not offered");
+        return;
+    }
+    t.look("performance.gzip-offered");
+    let mut text = Vec::new();
+    let read = flate2::read::MultiGzDecoder::new(packed.body.as_slice()).read_to_end(&mut text);
+    let keys = |body: &[u8]| -> Option<Vec<String>> {
+        let json: serde_json::Value = serde_json::from_slice(body).ok()?;
+        let members = json.get("member")?.as_array()?;
+        Some(members.iter().map(document::key).collect())
+    };
+    let same = read.is_ok()
+        && packed.broken.is_none()
+        && (text == plain.body || keys(&text) == keys(&plain.body));
+    t.check("performance.gzip", same, Some(&packed), || {
+        let found = match &read {
+            Err(why) => why.to_string(),
+            Ok(_) => "another text".to_owned(),
+        };
+        ("the plain text, as gzip".to_owned(), found)
+    });
+    let vary = packed.header_all("vary").to_ascii_lowercase();
+    let fine = vary.contains("accept-encoding") || vary.contains('*');
+    t.check("performance.gzip-vary", fine, Some(&packed), || {
+        ("Vary: Accept-Encoding".to_owned(), vary)
+    });
+}
+
+async fn parallel(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let Some(page) = guarded(v) else {
+        t.not_offered("performance.parallel", "no collection is offered");
+        return;
+    };
+    let url = &page.exchange.url;
+    let (a, b, c, d) = tokio::join!(
+        v.client.get(url),
+        v.client.get(url),
+        v.client.get(url),
+        v.client.get(url)
+    );
+    let wanted: Vec<String> = page.members.iter().map(document::key).collect();
+    for e in [a, b, c, d] {
+        let came = Page::read(e);
+        let keys: Vec<String> = came.members.iter().map(document::key).collect();
+        t.check(
+            "performance.parallel",
+            keys == wanted,
+            Some(&came.exchange),
+            || {
+                (
+                    "the same page to each".to_owned(),
+                    format!("status {}, {} documents", came.exchange.status, keys.len()),
+                )
+            },
+        );
+    }
+}
+
+fn median(mut times: Vec<f64>) -> Option<f64> {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied()
+}
+
+async fn speed(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let firsts = v.pages().map(|(_, page)| page.exchange.seconds).collect();
+    if let Some(seconds) = median(firsts) {
+        t.check("performance.first-page", seconds <= 2.0, None, || {
+            ("2 s in the middle".to_owned(), format!("{seconds:.1} s"))
+        });
+    }
+    let id = "performance.deep-pages";
+    let longest = v.listings().await.iter().max_by_key(|l| l.pages.len());
+    let Some(longest) = longest.filter(|l| l.pages.len() >= 5) else {
+        t.skip(id, "no collection has five pages");
+        return;
+    };
+    let first = longest.pages.first().map_or(0.0, |p| p.exchange.seconds);
+    let late = longest.pages.iter().rev().take(3);
+    let late = median(late.map(|p| p.exchange.seconds).collect()).unwrap_or_default();
+    // Below a quarter of a second nobody waits, and chance decides.
+    let fine = late < 0.25 || late <= first * 5.0;
+    let e = longest.last().map(|p| p.exchange.as_ref());
+    t.check(id, fine, e, || {
+        (
+            format!("not much more than {first:.2} s, the time of the first page"),
+            format!("{late:.2} s"),
+        )
+    });
+}
+
+async fn put_off(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "performance.retry-after";
+    t.skip(id, "the server put off no request at this rate");
+    for e in v.client.kept() {
+        if e.status != 429 {
+            continue;
+        }
+        let told = e.header("retry-after");
+        let fine = told.is_some_and(|text| {
+            text.trim().parse::<u64>().is_ok()
+                || jiff::fmt::rfc2822::DateTimeParser::new()
+                    .parse_timestamp(text)
+                    .is_ok()
+        });
+        t.check(id, fine, Some(&e), || {
+            (
+                "Retry-After with 429".to_owned(),
+                told.unwrap_or("none").to_owned(),
+            )
+        });
+    }
+}

@@ -1,0 +1,283 @@
+//! Parameters of `changes`.
+
+use serde_json::Value;
+
+use crate::checks::feed::richest;
+use crate::client::{Ask, Who};
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::feeds::FeedPage;
+use crate::visit::{DataSet, Visit, with};
+
+const NO_ELEMENTS: &str = "no data set has elements";
+
+fn keys(elements: &[Value]) -> Vec<String> {
+    elements.iter().map(document::key).collect()
+}
+
+/// Pages of a size, one after the other.
+async fn along(v: &Visit<'_>, set: &DataSet, limit: &str, pages: usize) -> Vec<FeedPage> {
+    let mut all: Vec<FeedPage> = Vec::new();
+    while all.len() < pages {
+        let since = all.last().and_then(|p| p.token.clone());
+        let page = v
+            .changes(set, since.as_deref(), &[("limit", limit)], Who::Main)
+            .await;
+        let Some(page) = page.filter(|p| p.is_array) else {
+            break;
+        };
+        let end = page.elements.is_empty() || page.token.is_none();
+        all.push(page);
+        if end {
+            break;
+        }
+    }
+    all
+}
+
+fn joined(pages: &[FeedPage]) -> Vec<String> {
+    pages.iter().flat_map(|p| keys(&p.elements)).collect()
+}
+
+pub(super) async fn limits(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for id in [
+        "profile.limit",
+        "profile.limit-most",
+        "profile.limit-order",
+        "profile.latest-only",
+        "profile.stateless",
+    ] {
+        t.not_offered(id, NO_ELEMENTS);
+    }
+    let Some(reading) = richest(v.readings().await) else {
+        return;
+    };
+    let set = &reading.set;
+    let threes = along(v, set, "3", 4).await;
+    let one = along(v, set, "1", 1).await;
+    for (pages, limit) in [(&threes, 3), (&one, 1)] {
+        for page in pages {
+            let fine = page.elements.len() <= limit;
+            t.check("profile.limit", fine, Some(&page.exchange), || {
+                (
+                    format!("at most {limit} elements"),
+                    page.elements.len().to_string(),
+                )
+            });
+        }
+    }
+    let hundred = along(v, set, "100", 1).await;
+    let (small, large) = (joined(&threes), joined(&hundred));
+    let fine = !small.is_empty() && large.starts_with(&small);
+    let e = threes.last().map(|p| p.exchange.as_ref());
+    t.check("profile.limit-order", fine, e, || {
+        (
+            format!("the first {} elements in the same order", small.len()),
+            "others".to_owned(),
+        )
+    });
+    for page in along(v, set, "100000", 1).await {
+        let fine = page.elements.len() <= 1_000;
+        t.check("profile.limit-most", fine, Some(&page.exchange), || {
+            (
+                "at most 1,000 elements".to_owned(),
+                page.elements.len().to_string(),
+            )
+        });
+    }
+    let plain = reading.pages.first().map(|p| keys(&p.elements));
+    let latest = v
+        .changes(set, None, &[("latestOnly", "true")], Who::Main)
+        .await;
+    if let Some(page) = latest {
+        let fine = Some(keys(&page.elements)) == plain;
+        t.check("profile.latest-only", fine, Some(&page.exchange), || {
+            (
+                "the first page".to_owned(),
+                format!("status {}", page.exchange.status),
+            )
+        });
+    }
+    stateless(v, t, set).await;
+}
+
+/// Two readings that take turns.
+async fn stateless(v: &Visit<'_>, t: &mut Tally<'_>, set: &DataSet) {
+    let limit = [("limit", "2")];
+    let mut tokens: [Option<String>; 2] = [None, None];
+    let mut came: [Vec<String>; 2] = [Vec::new(), Vec::new()];
+    let mut last = None;
+    for _ in 0..2 {
+        for (token, keys_of) in tokens.iter_mut().zip(came.iter_mut()) {
+            let page = v.changes(set, token.as_deref(), &limit, Who::Main).await;
+            if let Some(page) = page {
+                keys_of.extend(keys(&page.elements));
+                token.clone_from(&page.token);
+                last = Some(page.exchange);
+            }
+        }
+    }
+    let [a, b] = &came;
+    t.check(
+        "profile.stateless",
+        a == b && !a.is_empty(),
+        last.as_deref(),
+        || {
+            (
+                "the same to both readings".to_owned(),
+                "something else".to_owned(),
+            )
+        },
+    );
+}
+
+pub(super) async fn narrowed(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for id in [
+        "profile.types",
+        "profile.types-unknown",
+        "profile.locations",
+    ] {
+        t.not_offered(id, NO_ELEMENTS);
+    }
+    let readings = v.readings().await;
+    let whole = readings
+        .iter()
+        .find(|r| r.set.name == "everything" && r.elements().next().is_some());
+    let Some(whole) = whole.or(richest(readings)) else {
+        return;
+    };
+    let set = &whole.set;
+    // The type of an element amid the reading.
+    let all: Vec<&Value> = whole.elements().collect();
+    let kind = all
+        .get(all.len() / 2)
+        .and_then(|one| document::text(one, "/resourceType"))
+        .unwrap_or_default();
+    let page = v
+        .changes(set, None, &[("types", kind), ("limit", "100")], Who::Main)
+        .await;
+    if let Some(page) = page {
+        let of_kind: Vec<String> = all
+            .iter()
+            .filter(|one| document::text(one, "/resourceType") == Some(kind))
+            .map(|one| document::key(one))
+            .collect();
+        let came = keys(&page.elements);
+        let fine = !came.is_empty() && of_kind.starts_with(&came);
+        t.check("profile.types", fine, Some(&page.exchange), || {
+            (
+                format!("the first {} elements of type {kind}", came.len()),
+                format!("status {}, others", page.exchange.status),
+            )
+        });
+    }
+    let unknown = [("types", "icarAdeConformanceResource")];
+    if let Some(page) = v.changes(set, None, &unknown, Who::Main).await {
+        let empty = page.exchange.status == 200 && page.elements.is_empty();
+        let fine = empty || page.exchange.refused();
+        t.check("profile.types-unknown", fine, Some(&page.exchange), || {
+            (
+                "no elements, or 400".to_owned(),
+                format!("{} elements", page.elements.len()),
+            )
+        });
+    }
+    let Some(place) = &v.place else { return };
+    let here = [
+        ("location-scheme", place.scheme.as_str()),
+        ("location-id", place.id.as_str()),
+        ("limit", "100"),
+    ];
+    if let Some(page) = v.changes(set, None, &here, Who::Main).await {
+        let at_place = |one: &Value| {
+            document::identifier(one, "/location") == Some((place.scheme.clone(), place.id.clone()))
+        };
+        let fine = page.exchange.status == 200 && page.elements.iter().all(at_place);
+        t.check("profile.locations", fine, Some(&page.exchange), || {
+            (
+                format!("elements of {}/{}", place.scheme, place.id),
+                format!("status {}, others too", page.exchange.status),
+            )
+        });
+    }
+}
+
+pub(super) async fn now(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for id in [
+        "profile.from-now",
+        "profile.from-now-since",
+        "profile.wait",
+        "profile.poll",
+    ] {
+        t.not_offered(id, NO_ELEMENTS);
+    }
+    let Some(reading) = richest(v.readings().await) else {
+        return;
+    };
+    let set = &reading.set;
+    let from = [("from", "now")];
+    let Some(page) = v.changes(set, None, &from, Who::Main).await else {
+        return;
+    };
+    let mut fine = page.exchange.status == 200 && page.elements.is_empty();
+    if let Some(token) = &page.token {
+        let next = v.changes(set, Some(token), &[], Who::Main).await;
+        fine &= next.is_some_and(|n| n.exchange.status == 200 && n.elements.is_empty());
+    } else {
+        fine = false;
+    }
+    t.check("profile.from-now", fine, Some(&page.exchange), || {
+        (
+            "no elements, and a token that goes on".to_owned(),
+            format!(
+                "status {}, {} elements",
+                page.exchange.status,
+                page.elements.len()
+            ),
+        )
+    });
+    let Some(token) = page.token.as_deref().or(reading.last_token()) else {
+        return;
+    };
+    if let Some(both) = v.changes(set, Some(token), &from, Who::Main).await {
+        t.check(
+            "profile.from-now-since",
+            both.exchange.status == 400,
+            Some(&both.exchange),
+            || ("400".to_owned(), format!("status {}", both.exchange.status)),
+        );
+    }
+    if let Some(waited) = v
+        .changes(set, Some(token), &[("wait", "2")], Who::Main)
+        .await
+    {
+        let seconds = waited.exchange.seconds;
+        let fine = waited.exchange.status == 200
+            && (!waited.elements.is_empty() || (1.0..=10.0).contains(&seconds));
+        t.check("profile.wait", fine, Some(&waited.exchange), || {
+            (
+                "an empty page after two seconds".to_owned(),
+                format!("status {} after {seconds:.1} s", waited.exchange.status),
+            )
+        });
+    }
+    poll(v, t, set, token).await;
+}
+
+async fn poll(v: &Visit<'_>, t: &mut Tally<'_>, set: &DataSet, token: &str) {
+    let Some(changes) = &set.changes else { return };
+    let url = with(changes, &[("since", token)]);
+    let first = v.client.get(&url).await;
+    let tag = first.header("etag").unwrap_or_default();
+    let again = v
+        .client
+        .send(Ask::get(&url).header("If-None-Match", tag))
+        .await;
+    let fine = !tag.is_empty() && again.status == 304;
+    t.check("profile.poll", fine, Some(&again), || {
+        (
+            "304 to the tag of the empty page".to_owned(),
+            format!("status {}, tag {tag:?}", again.status),
+        )
+    });
+}

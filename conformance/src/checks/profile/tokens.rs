@@ -1,0 +1,96 @@
+//! The table of P6, as far as it can be seen from outside.
+
+use crate::client::Who;
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::feeds::FeedPage;
+use crate::visit::{DataSet, Reading, Visit};
+
+const IDS: [&str; 5] = [
+    "profile.token-malformed",
+    "profile.token-forged",
+    "profile.token-foreign-set",
+    "profile.token-foreign-client",
+    "profile.token-filter",
+];
+
+/// 400 with that word as `type`.
+fn judge(t: &mut Tally<'_>, id: &'static str, page: Option<FeedPage>, word: &str) {
+    let Some(page) = page else { return };
+    let body = page.exchange.json().cloned().unwrap_or_default();
+    let told = document::text(&body, "/errors/0/type");
+    let fine = page.exchange.status == 400 && told == Some(word);
+    t.check(id, fine, Some(&page.exchange), || {
+        (
+            format!("400 {word}"),
+            format!(
+                "status {} {}",
+                page.exchange.status,
+                told.unwrap_or("without a type")
+            ),
+        )
+    });
+}
+
+/// A letter of the part that says what the token stands for.
+fn forged(token: &str) -> String {
+    crate::checks::feed::altered(token)
+}
+
+pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for id in IDS {
+        t.not_offered(id, "no data set has elements");
+    }
+    let readings = v.readings().await;
+    let Some(reading) = super::super::feed::richest(readings) else {
+        return;
+    };
+    let Some(token) = reading.pages.first().and_then(|p| p.token.clone()) else {
+        return;
+    };
+    let set = &reading.set;
+    let cut: String = token.chars().take(token.chars().count() / 2).collect();
+    for broken in [cut.as_str(), "", "~~~~"] {
+        let page = v.changes(set, Some(broken), &[], Who::Main).await;
+        judge(t, "profile.token-malformed", page, "token-malformed");
+    }
+    let page = v.changes(set, Some(&forged(&token)), &[], Who::Main).await;
+    judge(t, "profile.token-forged", page, "token-forged");
+    let other = readings.iter().find(|r| r.set.name != set.name);
+    if let Some(other) = other {
+        let page = v.changes(&other.set, Some(&token), &[], Who::Main).await;
+        judge(t, "profile.token-foreign-set", page, "token-foreign");
+    }
+    let kind = set.types.first().cloned().unwrap_or_default();
+    let narrowed = v
+        .changes(set, None, &[("types", &kind), ("limit", "1")], Who::Main)
+        .await;
+    if let Some(token) = narrowed.and_then(|page| page.token) {
+        let page = v.changes(set, Some(&token), &[], Who::Main).await;
+        judge(t, "profile.token-filter", page, "token-filter");
+    }
+    foreign(v, t, reading, &token).await;
+}
+
+async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>, reading: &Reading, token: &str) {
+    let id = "profile.token-foreign-client";
+    if !v.client.signed(Who::Other) {
+        t.skip(
+            id,
+            "no second sign-in was given (--other-login, --other-token)",
+        );
+        return;
+    }
+    let list = v
+        .client
+        .send(crate::client::Ask::get(&v.url("/datasets")).by(Who::Other))
+        .await;
+    let theirs: Vec<DataSet> = v.sets_of(&list);
+    match theirs.iter().find(|set| set.name == reading.set.name) {
+        Some(set) => {
+            let page = v.changes(set, Some(token), &[], Who::Other).await;
+            judge(t, id, page, "token-foreign");
+        }
+        None => t.skip(id, "the second account does not have that data set"),
+    }
+}

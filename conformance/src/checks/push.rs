@@ -1,0 +1,210 @@
+//! Documents sent to data sets.
+
+use std::sync::Arc;
+
+use ade::catalog::Verb;
+use serde_json::{Value, json};
+use url::Url;
+
+use super::intake::none;
+use super::sending::{NOT_ALLOWED, Sender, changed, now, without};
+use super::{Check, check};
+use crate::client::{Ask, Exchange};
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::Visit;
+
+pub(super) static CHECKS: &[Check] =
+    &[check!(all => "push.accepted", "push.listed", "push.atomic",
+    "push.refusal-body", "push.repeat", "push.update", "push.tombstone", "push.no-context",
+    "push.spelling", "push.full-sync-header", "push.location-unknown", "push.set-unknown",
+    "push.not-json")];
+
+fn told(e: &Exchange) -> String {
+    format!("status {}", e.status)
+}
+
+/// The four members and isDeleted.
+fn tombstone(one: &Value) -> Value {
+    json!({
+        "resourceType": one.get("resourceType"),
+        "location": one.get("location"),
+        "meta": {
+            "source": one.pointer("/meta/source"),
+            "sourceId": one.pointer("/meta/sourceId"),
+            "isDeleted": true,
+        },
+    })
+}
+
+async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = CHECKS.first().map_or(&[][..], |c| c.ids);
+    if !v.options.allow_writes {
+        return none(t, ids, NOT_ALLOWED);
+    }
+    if v.datasets.is_none() {
+        return none(t, ids, "data sets are not offered");
+    }
+    let sender = match Sender::hire(v, Verb::Post, "push").await {
+        Ok(sender) => sender,
+        Err(why) => return none(t, ids, &why),
+    };
+    let Some(set) = sender.set() else {
+        sender.clean().await;
+        return none(t, ids, "no data set has the type that the server takes");
+    };
+    let [usual, written] = sender.push_urls(&set);
+    let two = [sender.document(), sender.document()];
+    let e = v.client.send(sender.push_ask(&usual, &two)).await;
+    let (url, other, e) = if matches!(e.status, 404 | 405 | 501) {
+        let again = v.client.send(sender.push_ask(&written, &two)).await;
+        if matches!(again.status, 404 | 405 | 501) {
+            sender.clean().await;
+            return none(t, ids, "pushing is not offered");
+        }
+        (written, usual, again)
+    } else {
+        (usual, written, e)
+    };
+    t.check("push.accepted", e.status == 200, Some(&e), || {
+        ("200".to_owned(), told(&e))
+    });
+    for one in &two {
+        let came = sender.comes(one).await;
+        t.check("push.listed", came, Some(&e), || {
+            (
+                format!("{} in the list", document::name(one)),
+                "it is not".to_owned(),
+            )
+        });
+    }
+    states(t, &sender, &url, &two).await;
+    atomic(t, &sender, &url).await;
+    refusals(t, &sender, &url).await;
+    tolerance(t, &sender, &url, &other).await;
+    sender.clean().await;
+}
+
+async fn send(sender: &Sender<'_>, url: &Url, all: &[Value]) -> Arc<Exchange> {
+    sender.visit.client.send(sender.push_ask(url, all)).await
+}
+
+async fn states(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, two: &[Value; 2]) {
+    let [first, second] = two;
+    let again = send(sender, url, two).await;
+    for one in two {
+        let count = sender.listed(one).await.len();
+        let fine = again.status == 200 && count <= 1;
+        t.check("push.repeat", fine, Some(&again), || {
+            (
+                format!("{} once", document::name(one)),
+                format!("{}, {count} times", told(&again)),
+            )
+        });
+    }
+    let number = sender.template.number;
+    let new = changed(first, number, json!(449));
+    let e = send(sender, url, std::slice::from_ref(&new)).await;
+    let is_new = |one: &Value| one.pointer(number).and_then(Value::as_f64) == Some(449.0);
+    let fits = |all: &[Value]| all.len() == 1 && all.iter().all(is_new);
+    let listed = sender.until(&new, fits).await;
+    t.check("push.update", fits(&listed), Some(&e), || {
+        let found: Vec<_> = listed.iter().map(|one| one.pointer(number)).collect();
+        (
+            format!("one document with {number} 449"),
+            format!("{}, {found:?}", told(&e)),
+        )
+    });
+    // Not remembered as such: to clean up, the whole document is needed.
+    let body = json!([{"id": "@context"}, tombstone(first), tombstone(second)]);
+    let e = sender.visit.client.send(Ask::post(url, &body)).await;
+    for one in two {
+        let went = e.status == 200 && sender.goes(one).await;
+        t.check("push.tombstone", went, Some(&e), || {
+            (
+                format!("{} in the list no more", document::name(one)),
+                told(&e),
+            )
+        });
+    }
+}
+
+async fn atomic(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url) {
+    let good = sender.document();
+    let bad = without(&sender.document(), sender.template.required);
+    let e = send(sender, url, &[good.clone(), bad.clone()]).await;
+    let stored = !sender.listed(&good).await.is_empty() || !sender.listed(&bad).await.is_empty();
+    let fine = e.status != 200 && !stored;
+    t.check("push.atomic", fine, Some(&e), || {
+        let found = if stored {
+            ", and something is listed"
+        } else {
+            ""
+        };
+        (
+            "a refusal, and nothing stored".to_owned(),
+            format!("{}{found}", told(&e)),
+        )
+    });
+    if e.refused() {
+        let body = e.json().is_some_and(|v| {
+            v.get("errors")
+                .and_then(Value::as_array)
+                .is_some_and(|a| !a.is_empty())
+        });
+        t.check("push.refusal-body", body, Some(&e), || {
+            (
+                "an icarErrorCollection".to_owned(),
+                "something else".to_owned(),
+            )
+        });
+    }
+}
+
+async fn refusals(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url) {
+    let v = sender.visit;
+    let scheme = v.place.as_ref().map(|p| p.scheme.clone());
+    let nowhere = json!({"scheme": scheme, "id": "ade-conformance-0000"});
+    let elsewhere = changed(&sender.document(), "/location", nowhere);
+    let body = json!([{"id": "@context"}, elsewhere]);
+    let e = v.client.send(Ask::post(url, &body)).await;
+    t.check("push.location-unknown", e.refused(), Some(&e), || {
+        ("4xx".to_owned(), told(&e))
+    });
+    for word in ["datasets", "dataset"] {
+        let none = v.url(&format!("/{word}/ade-conformance-none/resources"));
+        let body = json!([{"id": "@context"}, tombstone(&sender.document())]);
+        let e = v.client.send(Ask::post(&none, &body)).await;
+        t.check("push.set-unknown", e.refused(), Some(&e), || {
+            ("4xx".to_owned(), told(&e))
+        });
+    }
+    let ask = Ask::new("POST", url).text("application/json", "[{\"id\": \"@context\"}, {");
+    let e = v.client.send(ask).await;
+    t.check("push.not-json", e.refused(), Some(&e), || {
+        ("400".to_owned(), told(&e))
+    });
+}
+
+async fn tolerance(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, other: &Url) {
+    let v = sender.visit;
+    let one = sender.document();
+    // What was never there can be deleted: nothing comes of these.
+    let e = v
+        .client
+        .send(Ask::post(url, &json!([tombstone(&one)])))
+        .await;
+    t.check("push.no-context", e.status == 200, Some(&e), || {
+        ("200".to_owned(), told(&e))
+    });
+    let body = json!([{"id": "@context", "at": now()}, tombstone(&one)]);
+    let e = v.client.send(Ask::post(other, &body)).await;
+    t.check("push.spelling", e.status == 200, Some(&e), || {
+        (format!("200 at {}", other.path()), told(&e))
+    });
+    let ask = Ask::post(url, &body).header("icar-full-sync", "true");
+    let e = v.client.send(ask).await;
+    t.check("push.full-sync-header", e.refused(), Some(&e), || {
+        ("400".to_owned(), told(&e))
+    });
+}

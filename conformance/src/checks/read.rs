@@ -1,0 +1,434 @@
+//! Collections and their pages.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Check, check};
+use crate::client::{Ask, Who};
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::{Listing, Page, Visit, encoded};
+
+mod content;
+
+pub(super) static CHECKS: &[Check] = &[
+    check!(shape => "read.envelope", "read.view-valid", "read.links-absolute",
+        "read.view-arithmetic", "read.page-size", "read.links-origin", "read.empty"),
+    check!(chain => "read.current-page", "read.next-works", "read.next-ends", "read.next-present",
+        "read.total", "read.pages", "read.total-stable", "read.once", "read.id-once"),
+    check!(links => "read.first-link", "read.prev-link", "read.last-link"),
+    check!(repeatable => "read.repeatable"),
+    check!(second_names => "read.second-names"),
+    check!(sorting => "read.sorting"),
+    check!(schemata => "read.schemata"),
+    check!(content::documents => "read.location-own", "read.identifiers", "read.scheme-form",
+        "read.event-times", "read.periods", "read.progeny", "read.service-sires"),
+    check!(content::self_links => "read.self"),
+];
+
+const LINKS: [&str; 4] = ["first", "next", "prev", "last"];
+const NUMBERS: [&str; 4] = ["totalItems", "totalPages", "pageSize", "currentPage"];
+
+async fn shape(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for (entry, page) in v.read_so_far() {
+        let e = Some(page.exchange.as_ref());
+        t.check("read.envelope", page.well_formed, e, || {
+            let found = page.exchange.json().map_or("no JSON", kind);
+            (
+                format!("{} as an object with an array member", entry.name),
+                found.to_owned(),
+            )
+        });
+        let wrong = view_fault(page);
+        t.check("read.view-valid", wrong.is_none(), e, || {
+            (
+                "integers and texts in view".to_owned(),
+                wrong.unwrap_or_default(),
+            )
+        });
+        for name in LINKS {
+            let Some(link) = page.link(name) else {
+                continue;
+            };
+            let absolute = url::Url::parse(link).is_ok();
+            t.check("read.links-absolute", absolute, e, || {
+                (format!("{name} absolute"), link.to_owned())
+            });
+            let ours = v.link(&page.exchange, link).is_some_and(|u| v.ours(&u));
+            t.check("read.links-origin", ours, e, || {
+                let origin = v.base.origin().ascii_serialization();
+                (format!("{name} at {origin}"), link.to_owned())
+            });
+        }
+        arithmetic(t, page);
+        if page.members.is_empty() && page.number("currentPage").unwrap_or(1) == 1 {
+            let fine = page.well_formed && page.number("totalItems").unwrap_or(0) == 0;
+            t.check("read.empty", fine, e, || {
+                (
+                    "an empty member and totalItems 0".to_owned(),
+                    Value::Object(page.view.clone()).to_string(),
+                )
+            });
+        }
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object of another form",
+        _ => "no object",
+    }
+}
+
+/// What is wrong with the types in view. Relative links are looked at elsewhere.
+fn view_fault(page: &Page) -> Option<String> {
+    let json = page.exchange.json()?;
+    match json.get("view") {
+        None | Some(Value::Object(_)) => {}
+        Some(other) => return Some(format!("view is {other}")),
+    }
+    let number = NUMBERS.iter().find_map(|name| {
+        let value = page.view.get(*name)?;
+        (value.as_u64().is_none()).then(|| format!("{name} is {value}"))
+    });
+    let link = || {
+        LINKS.iter().find_map(|name| {
+            let value = page.view.get(*name)?;
+            // A link is left out where there is none.
+            (!value.is_string() || value == "").then(|| format!("{name} is {value}"))
+        })
+    };
+    number.or_else(link)
+}
+
+fn arithmetic(t: &mut Tally<'_>, page: &Page) {
+    let e = Some(page.exchange.as_ref());
+    let view = || Value::Object(page.view.clone()).to_string();
+    let [items, pages, size, current] = NUMBERS.map(|name| page.number(name));
+    if let (Some(items), Some(pages), Some(size)) = (items, pages, size) {
+        let expected = if size == 0 {
+            pages
+        } else {
+            items.div_ceil(size)
+        };
+        // An empty list may count as one page or none.
+        let fine = pages == expected || (items == 0 && pages == 1);
+        t.check("read.view-arithmetic", fine, e, || {
+            (format!("totalPages {expected}"), view())
+        });
+    }
+    if let (Some(current), Some(pages)) = (current, pages) {
+        let fine = current >= 1 && current <= pages.max(1);
+        t.check("read.view-arithmetic", fine, e, || {
+            ("currentPage from 1 to totalPages".to_owned(), view())
+        });
+    }
+    if let Some(size) = size {
+        let members = u64::try_from(page.members.len()).unwrap_or(u64::MAX);
+        t.check("read.page-size", members <= size, e, || {
+            (format!("at most {size} members"), members.to_string())
+        });
+    }
+}
+
+async fn chain(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for listing in v.listings().await {
+        next(t, listing);
+        once(t, listing);
+        totals(v, t, listing).await;
+    }
+}
+
+fn next(t: &mut Tally<'_>, listing: &Listing) {
+    for (at, page) in listing.pages.iter().enumerate() {
+        let e = Some(page.exchange.as_ref());
+        if let (Some(current), Some(first)) = (
+            page.number("currentPage"),
+            listing.pages.first().and_then(|p| p.number("currentPage")),
+        ) {
+            let expected = first + u64::try_from(at).unwrap_or_default();
+            t.check("read.current-page", current == expected, e, || {
+                (format!("currentPage {expected}"), current.to_string())
+            });
+        }
+        if let (Some(current), Some(pages)) =
+            (page.number("currentPage"), page.number("totalPages"))
+        {
+            let has = page.link("next").is_some();
+            let wants = current < pages;
+            t.check("read.next-present", has == wants, e, || {
+                let words = |b: bool| if b { "next" } else { "no next" };
+                (
+                    format!("{} on page {current} of {pages}", words(wants)),
+                    words(has).to_owned(),
+                )
+            });
+        }
+        if at > 0 {
+            t.look("read.next-works");
+        }
+    }
+    if let Some(exchange) = &listing.lost {
+        let words = "the next page";
+        let found = format!("status {}", exchange.status);
+        t.fail("read.next-works", Some(exchange), words, found);
+    }
+    if listing.complete {
+        t.look("read.next-ends");
+    }
+    if let Some(link) = &listing.circle {
+        let e = listing.last().map(|p| p.exchange.as_ref());
+        t.fail(
+            "read.next-ends",
+            e,
+            "a page that was not read yet",
+            link.clone(),
+        );
+    }
+}
+
+fn once(t: &mut Tally<'_>, listing: &Listing) {
+    let mut keys: BTreeMap<String, usize> = BTreeMap::new();
+    let mut ids: BTreeMap<&str, String> = BTreeMap::new();
+    for (at, page) in listing.pages.iter().enumerate() {
+        let e = Some(page.exchange.as_ref());
+        for one in &page.members {
+            let key = document::key(one);
+            let before = keys.insert(key.clone(), at);
+            t.check("read.once", before.is_none(), e, || {
+                (
+                    format!("{} once", document::name(one)),
+                    format!("on page {} and on page {}", before.unwrap_or(0) + 1, at + 1),
+                )
+            });
+            let Some(id) = document::text(one, "/id").filter(|_| before.is_none()) else {
+                continue;
+            };
+            let other = ids.insert(id, key);
+            t.check("read.id-once", other.is_none(), e, || {
+                (
+                    format!("id {id} once"),
+                    format!("{} and {}", document::name(one), other.unwrap_or_default()),
+                )
+            });
+        }
+    }
+}
+
+async fn totals(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing) {
+    let Some(first) = listing.pages.first() else {
+        return;
+    };
+    let told: Vec<u64> = listing
+        .pages
+        .iter()
+        .filter_map(|p| p.number("totalItems"))
+        .collect();
+    let same = told.windows(2).all(|pair| pair.first() == pair.last());
+    if told.len() > 1 {
+        let mut steady = same;
+        if !same {
+            // Somebody may be writing: the first page tells.
+            let again = Page::read(v.client.get(&first.exchange.url).await);
+            steady = again.number("totalItems") != first.number("totalItems");
+        }
+        let e = listing.last().map(|p| p.exchange.as_ref());
+        t.check("read.total-stable", steady, e, || {
+            (
+                "one totalItems on all pages".to_owned(),
+                format!("{told:?}"),
+            )
+        });
+    }
+    if !listing.complete {
+        t.skip("read.total", "no collection was read to its end");
+        t.skip("read.pages", "no collection was read to its end");
+        return;
+    }
+    let members: usize = listing.pages.iter().map(|p| p.members.len()).sum();
+    let members = u64::try_from(members).unwrap_or_default();
+    if let Some(total) = first.number("totalItems") {
+        let e = Some(first.exchange.as_ref());
+        t.check("read.total", total == members, e, || {
+            (
+                format!("{total} documents of {} along all pages", listing.name),
+                members.to_string(),
+            )
+        });
+    }
+    if let Some(pages) = first.number("totalPages") {
+        let came = u64::try_from(listing.pages.len()).unwrap_or_default();
+        let e = Some(first.exchange.as_ref());
+        let fine = came == pages.max(1);
+        t.check("read.pages", fine, e, || {
+            (
+                format!("{pages} pages of {}", listing.name),
+                came.to_string(),
+            )
+        });
+    }
+}
+
+fn keys(page: &Page) -> Vec<String> {
+    page.members.iter().map(document::key).collect()
+}
+
+async fn links(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let long = v.listings().await.iter().filter(|l| l.pages.len() > 1);
+    for listing in long.take(3) {
+        let (Some(first), Some(second), Some(last)) =
+            (listing.pages.first(), listing.pages.get(1), listing.last())
+        else {
+            continue;
+        };
+        for (id, from, name, target) in [
+            ("read.first-link", second, "first", Some(first)),
+            ("read.prev-link", second, "prev", Some(first)),
+            (
+                "read.last-link",
+                first,
+                "last",
+                Some(last).filter(|_| listing.complete),
+            ),
+        ] {
+            let (Some(link), Some(target)) = (from.link(name), target) else {
+                continue;
+            };
+            let Some(url) = v.link(&from.exchange, link).filter(|u| v.ours(u)) else {
+                continue;
+            };
+            let exchange = v.client.get(&url).await;
+            let page = Page::read(exchange);
+            // A last page may be cut from the end: then it has the end of what was read last.
+            let (came, wanted) = (keys(&page), keys(target));
+            let all: Vec<String> = listing.documents().map(document::key).collect();
+            let fine = if name == "last" {
+                !came.is_empty() && all.ends_with(&came) && page.link("next").is_none()
+            } else {
+                came == wanted
+            };
+            t.check(id, fine, Some(&page.exchange), || {
+                (
+                    format!("the {name} page of {}", listing.name),
+                    format!(
+                        "status {}, {} documents, others than expected",
+                        page.exchange.status,
+                        came.len()
+                    ),
+                )
+            });
+        }
+    }
+    let pages = v.listings().await.iter().any(|l| l.pages.len() > 1);
+    for id in ["read.first-link", "read.prev-link", "read.last-link"] {
+        let why = if pages {
+            "the link is not sent"
+        } else {
+            "no collection has more than one page"
+        };
+        t.not_offered(id, why);
+    }
+}
+
+async fn repeatable(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let filled = v.pages().filter(|(_, page)| page.members.len() > 1);
+    for (entry, page) in filled.take(5) {
+        let mut again = Page::read(v.client.get(&page.exchange.url).await);
+        let mut fine = keys(&again) == keys(page);
+        if !fine {
+            // Somebody may be writing: twice in a row must be the same.
+            let third = Page::read(v.client.get(&page.exchange.url).await);
+            fine = keys(&third) == keys(&again);
+            again = third;
+        }
+        t.check("read.repeatable", fine, Some(&again.exchange), || {
+            (
+                format!("the same documents of {} in the same order", entry.name),
+                "others, or in another order".to_owned(),
+            )
+        });
+    }
+}
+
+async fn second_names(v: &Visit<'_>, t: &mut Tally<'_>) {
+    t.not_offered(
+        "read.second-names",
+        "no collection is offered under two names",
+    );
+    for (entry, page) in v.pages() {
+        let Some(other) = entry.same_as.as_deref().and_then(|name| v.page_of(name)) else {
+            continue;
+        };
+        let same =
+            page.number("totalItems") == other.number("totalItems") && keys(page) == keys(other);
+        t.check("read.second-names", same, Some(&page.exchange), || {
+            (
+                format!("{} lists what its other name lists", entry.name),
+                "something else".to_owned(),
+            )
+        });
+    }
+}
+
+async fn sorting(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let (Some(place), Some(sortings)) = (&v.place, v.page_of("sortings")) else {
+        t.not_offered("read.sorting", "sortings is not offered");
+        return;
+    };
+    let animal = sortings
+        .members
+        .iter()
+        .chain(v.page_of("animals").into_iter().flat_map(|p| &p.members))
+        .find_map(|one| {
+            document::identifier(one, "/animal").or(document::identifier(one, "/identifier"))
+        });
+    let Some((scheme, id)) = animal else {
+        t.skip("read.sorting", "no animal is known");
+        return;
+    };
+    let path = format!(
+        "{}/{}/{}/sorting",
+        place.path(),
+        encoded(&scheme),
+        encoded(&id)
+    );
+    let exchange = v.client.send(Ask::get(&v.url(&path)).by(Who::Main)).await;
+    let object = exchange.status == 200
+        && exchange
+            .json()
+            .is_some_and(|one| ade::validate("icarAnimalSortingCommandResource", one).is_empty());
+    let fine = object || matches!(exchange.status, 404 | 204);
+    t.check("read.sorting", fine, Some(&exchange), || {
+        (
+            "one valid sorting command, or 404".to_owned(),
+            format!("status {}", exchange.status),
+        )
+    });
+}
+
+async fn schemata(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let Some(page) = v.page_of("schemata") else {
+        t.not_offered("read.schemata", "schemata is not offered");
+        return;
+    };
+    let (Some(name), Some(place)) = (
+        page.members
+            .iter()
+            .find_map(|one| document::text(one, "/name").or(document::text(one, "/id"))),
+        &v.place,
+    ) else {
+        t.skip("read.schemata", "no scheme type is listed");
+        return;
+    };
+    let url = v.url(&format!("{}/schemata/{}", place.path(), encoded(name)));
+    let exchange = v.client.get(&url).await;
+    let fine = exchange.status == 200 && Page::read(exchange.clone()).well_formed;
+    t.check("read.schemata", fine, Some(&exchange), || {
+        (
+            format!("the schemes of {name} as a collection"),
+            format!("status {}", exchange.status),
+        )
+    });
+}

@@ -1,0 +1,211 @@
+//! Documents by the standard's schemas, and meta.
+
+use ade::schema::Standard;
+use ade::{Fault, FaultCode};
+use serde_json::Value;
+
+use super::{Check, check};
+use crate::client::Exchange;
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::Visit;
+
+pub(super) static CHECKS: &[Check] = &[
+    check!(valid => "schema.resource-type", "schema.required", "schema.types", "schema.codes",
+        "schema.formats", "schema.near-misses", "schema.deprecated"),
+    check!(meta => "meta.present", "meta.required", "meta.source-id", "meta.source-form",
+        "meta.modified-past", "meta.created-first", "meta.validity"),
+];
+
+async fn valid(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for (entry, page) in v.read_so_far() {
+        let bare = bare(&entry.resource);
+        for one in &page.members {
+            if !bare {
+                kind(t, &page.exchange, one, Some(&entry.resource));
+            }
+            judge(t, &page.exchange, one, &entry.resource);
+        }
+    }
+}
+
+/// `resourceType` of a document and of what is embedded in it.
+pub(super) fn kind(t: &mut Tally<'_>, e: &Exchange, one: &Value, expected: Option<&str>) {
+    let found = document::text(one, "/resourceType");
+    let standard = Standard::get();
+    let holds = match (found, expected) {
+        (Some(found), Some(expected)) => standard
+            .resource(found)
+            .zip(standard.resource(expected))
+            .map_or(found == expected, |(a, b)| a.name == b.name),
+        (Some(found), None) => standard.resource(found).is_some(),
+        (None, _) => false,
+    };
+    t.check("schema.resource-type", holds, Some(e), || {
+        (
+            format!(
+                "resourceType {} of {}",
+                expected.unwrap_or("of the standard"),
+                document::name(one)
+            ),
+            found.unwrap_or("none").to_owned(),
+        )
+    });
+}
+
+/// Everything that a schema says of a document, fault by fault under its requirement.
+pub(super) fn judge(t: &mut Tally<'_>, e: &Exchange, one: &Value, schema: &str) {
+    let faults = ade::validate(schema, one);
+    for id in [
+        "schema.required",
+        "schema.types",
+        "schema.codes",
+        "schema.formats",
+    ] {
+        t.look(id);
+    }
+    for fault in &faults {
+        if let Some(id) = place(fault) {
+            let expected = format!("{} valid by {schema}", document::name(one));
+            t.fail(id, Some(e), expected, fault.to_string());
+        }
+    }
+    t.look("schema.near-misses");
+    for fault in ade::unknown_members(schema, one) {
+        let (parent, name) = fault.pointer.rsplit_once('/').unwrap_or_default();
+        let plain = plain(name);
+        let siblings = one.pointer(parent).and_then(Value::as_object);
+        let twin = member_names(schema)
+            .into_iter()
+            .find(|known| *known != name && self::plain(known) == plain);
+        if let Some(known) = twin.filter(|k| !siblings.is_some_and(|s| s.contains_key(*k))) {
+            let found = fault.pointer.clone();
+            t.fail("schema.near-misses", Some(e), known, found);
+        }
+    }
+    if schema == "icarReproParturitionEventResource" {
+        let old = one.get("progeny").is_some() && one.get("progenyDetails").is_none();
+        t.check("schema.deprecated", !old, Some(e), || {
+            ("progenyDetails".to_owned(), "progeny alone".to_owned())
+        });
+    }
+}
+
+/// The requirement that a fault breaks; none where another check looks after it.
+fn place(fault: &Fault) -> Option<&'static str> {
+    let inside_meta = fault.pointer.starts_with("/meta");
+    let kind = fault.pointer == "/resourceType";
+    match fault.code {
+        _ if kind => None,
+        FaultCode::Missing | FaultCode::WrongType | FaultCode::NotObject if inside_meta => None,
+        FaultCode::Missing => Some("schema.required"),
+        FaultCode::NotInEnum => Some("schema.codes"),
+        FaultCode::BadFormat | FaultCode::Pattern => Some("schema.formats"),
+        FaultCode::UnknownMember => None,
+        _ => Some("schema.types"),
+    }
+}
+
+/// Letters and digits in lower case: what remains of a name that was misspelt by case or
+/// punctuation.
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect()
+}
+
+/// Whether a type is no resource by its schema, as those of schemata are not.
+fn bare(schema: &str) -> bool {
+    !member_names(schema).contains(&"resourceType")
+}
+
+/// The members of a resource and its bases.
+fn member_names(schema: &str) -> Vec<&'static str> {
+    let standard = Standard::get();
+    let mut names = Vec::new();
+    let mut open = vec![schema];
+    while let Some(declaration) = open.pop().and_then(|name| standard.declaration(name)) {
+        open.extend(declaration.bases.iter().copied());
+        if let ade::schema::Body::Members(members) = &declaration.body {
+            names.extend(members.iter().map(|m| m.name));
+        }
+        if names.len() > 500 {
+            break;
+        }
+    }
+    names
+}
+
+async fn meta(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for (entry, page) in v.read_so_far() {
+        if bare(&entry.resource) {
+            continue;
+        }
+        for one in &page.members {
+            of(t, &page.exchange, one);
+        }
+    }
+}
+
+fn of(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
+    let name = || document::name(one);
+    let Some(meta) = one.get("meta") else {
+        t.fail(
+            "meta.present",
+            Some(e),
+            format!("meta of {}", name()),
+            "none",
+        );
+        return;
+    };
+    t.look("meta.present");
+    let wrong = ade::validate("icarMetaDataType", meta)
+        .into_iter()
+        .find(|f| {
+            matches!(
+                f.code,
+                FaultCode::Missing | FaultCode::WrongType | FaultCode::NotObject
+            )
+        });
+    let holds = wrong.is_none();
+    t.check("meta.required", holds, Some(e), || {
+        let found = wrong.map(|f| f.to_string()).unwrap_or_default();
+        (format!("source and modified in meta of {}", name()), found)
+    });
+    let id = document::text(meta, "/sourceId");
+    t.check("meta.source-id", id.is_some(), Some(e), || {
+        (format!("sourceId in meta of {}", name()), "none".to_owned())
+    });
+    if let Some(source) = document::text(meta, "/source") {
+        let fine = source.contains(['.', ':']) && !source.contains(char::is_whitespace);
+        t.check("meta.source-form", fine, Some(e), || {
+            (
+                "a URI or a reversed domain name".to_owned(),
+                source.to_owned(),
+            )
+        });
+    }
+    let modified = document::time(meta, "/modified");
+    if let (Some(modified), Some(now)) = (modified, e.date()) {
+        let fine = modified <= now + 300_000_000_000;
+        t.check("meta.modified-past", fine, Some(e), || {
+            let found = document::text(meta, "/modified").unwrap_or_default();
+            (
+                format!("modified of {} in the past", name()),
+                found.to_owned(),
+            )
+        });
+    }
+    for (id, first, second) in [
+        ("meta.created-first", "/created", "/modified"),
+        ("meta.validity", "/validFrom", "/validTo"),
+    ] {
+        if let (Some(a), Some(b)) = (document::time(meta, first), document::time(meta, second)) {
+            t.check(id, a <= b, Some(e), || {
+                let words = format!("{first} not after {second} of {}", name());
+                (words, meta.to_string())
+            });
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! Who sees what.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::errors::guarded;
+use super::{Check, check};
+use crate::client::{Ask, Who};
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::{DataSet, Page, Place, Visit, encoded, with};
+
+pub(super) static CHECKS: &[Check] = &[
+    check!(anonymous => "security.anonymous", "security.bad-token"),
+    check!(login => "security.login-uniform"),
+    check!(odd => "security.odd-characters"),
+    check!(foreign_feed => "security.foreign-feed"),
+    check!(second => "security.foreign-location", "security.foreign-alike",
+        "security.second-account", "security.foreign-not-modified"),
+    check!(met => "security.challenge", "security.secrets", "security.caching",
+        "security.internals"),
+];
+
+async fn anonymous(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = ["security.anonymous", "security.bad-token"];
+    if !v.client.signed(Who::Main) {
+        t.skip_all(&ids, "the run has no sign-in");
+        return;
+    }
+    let mut urls = Vec::new();
+    urls.extend(guarded(v).map(|page| page.exchange.url.clone()));
+    urls.extend(v.sets().into_iter().take(2).filter_map(|set| set.changes));
+    for url in urls {
+        for (id, who) in [
+            ("security.anonymous", Who::Nobody),
+            ("security.bad-token", Who::Altered),
+        ] {
+            let e = v.client.send(Ask::get(&url).by(who)).await;
+            let fine = matches!(e.status, 401 | 403 | 404);
+            t.check(id, fine, Some(&e), || {
+                ("401 or 403".to_owned(), format!("status {}", e.status))
+            });
+        }
+    }
+}
+
+async fn login(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "security.login-uniform";
+    let (Some(url), crate::options::Auth::Login { email, .. }) = (&v.login_url, &v.options.auth)
+    else {
+        t.skip(id, "the run did not sign in with --login");
+        return;
+    };
+    let mut answers = Vec::new();
+    for email in [email.as_str(), "nobody@ade-conformance.invalid"] {
+        let body = json!({"email": email, "username": email, "password": "ade-conformance-wrong"});
+        answers.push(v.client.send(Ask::post(url, &body).by(Who::Nobody)).await);
+    }
+    let [wrong, unknown] = answers.as_slice() else {
+        return;
+    };
+    let words = |body: Option<&Value>| {
+        let first = body.and_then(|b| b.pointer("/errors/0")).cloned();
+        first.map(|one| {
+            let text = |name: &str| one.get(name).and_then(Value::as_str).map(str::to_owned);
+            [text("message"), text("title"), text("detail"), text("code")]
+        })
+    };
+    let same = wrong.status == unknown.status && words(wrong.json()) == words(unknown.json());
+    t.check(id, same, Some(unknown), || {
+        (
+            format!("status {} and the same words for both", wrong.status),
+            format!("status {} for an unknown address", unknown.status),
+        )
+    });
+}
+
+async fn odd(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "security.odd-characters";
+    let (Some(page), Some(place)) = (guarded(v), &v.place) else {
+        t.not_offered(id, "no collection of a location is offered");
+        return;
+    };
+    let tricks = [
+        "' OR '1'='1",
+        "\u{0}",
+        "../../etc/passwd",
+        "%00",
+        "<script>\"",
+        "\u{202e}\u{1f404}",
+    ];
+    for trick in tricks {
+        let path = format!(
+            "/locations/{}/{}/animals",
+            encoded(&place.scheme),
+            encoded(trick)
+        );
+        let e = v.client.get(&v.url(&path)).await;
+        let none = Page::read(e.clone()).members.is_empty();
+        t.check(id, e.refused() || (e.ok() && none), Some(&e), || {
+            (
+                format!("4xx for location {trick:?}"),
+                format!("status {}", e.status),
+            )
+        });
+        let pair = [("animal-scheme", trick), ("animal-id", trick)];
+        let e = v.client.get(&with(&page.exchange.url, &pair)).await;
+        t.check(id, e.refused() || e.ok(), Some(&e), || {
+            (
+                format!("nothing, or 4xx, for animal {trick:?}"),
+                format!("status {}", e.status),
+            )
+        });
+    }
+}
+
+async fn foreign_feed(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "security.foreign-feed";
+    if v.locations.is_none() {
+        t.skip(
+            id,
+            "/locations is not served, so that the caller's are not known",
+        );
+        return;
+    }
+    let own = own(v.locations.iter().flat_map(|p| &p.members), &v.places);
+    for reading in v.readings().await {
+        for page in &reading.pages {
+            for one in &page.elements {
+                let Some(at) = document::identifier(one, "/location") else {
+                    continue;
+                };
+                // A tombstone may tell of a location that was lost.
+                let fine = own.contains(&at) || document::deleted(one);
+                t.check(id, fine, Some(&page.exchange), || {
+                    (
+                        format!("{} at a location of /locations", document::name(one)),
+                        format!("{}/{}", at.0, at.1),
+                    )
+                });
+            }
+        }
+    }
+    t.not_offered(id, "no data set has elements");
+}
+
+/// All identifiers of locations.
+fn own<'a>(
+    members: impl Iterator<Item = &'a Value>,
+    places: &[Place],
+) -> BTreeSet<(String, String)> {
+    let mut all: BTreeSet<(String, String)> = places
+        .iter()
+        .map(|p| (p.scheme.clone(), p.id.clone()))
+        .collect();
+    for one in members {
+        let others = one.get("alternativeIdentifiers").and_then(Value::as_array);
+        let others = others.into_iter().flatten();
+        all.extend(others.filter_map(|i| document::identifier(i, "")));
+    }
+    all
+}
+
+async fn second(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = [
+        "security.foreign-location",
+        "security.foreign-alike",
+        "security.second-account",
+        "security.foreign-not-modified",
+    ];
+    if !v.client.signed(Who::Other) {
+        t.skip_all(
+            &ids,
+            "no second sign-in was given (--other-login, --other-token)",
+        );
+        return;
+    }
+    t.skip_all(
+        &ids,
+        "neither account has a location that the other one lacks",
+    );
+    let list = v
+        .client
+        .send(Ask::get(&v.url("/locations")).by(Who::Other))
+        .await;
+    let page = Page::read(list);
+    let theirs: Vec<Place> = page
+        .members
+        .iter()
+        .filter_map(|one| document::identifier(one, "/identifier"))
+        .map(|(scheme, id)| Place { scheme, id })
+        .collect();
+    t.check(
+        "security.second-account",
+        page.exchange.status == 200,
+        Some(&page.exchange),
+        || {
+            (
+                "the second account's locations".to_owned(),
+                format!("status {}", page.exchange.status),
+            )
+        },
+    );
+    // Each way: what only one has, the other one may not read.
+    for (reader, has, lacks) in [
+        (Who::Main, &theirs, &v.places),
+        (Who::Other, &v.places, &theirs),
+    ] {
+        let only: Vec<&Place> = has.iter().filter(|p| !lacks.contains(p)).take(2).collect();
+        for place in only {
+            foreign(v, t, reader, place).await;
+        }
+    }
+    tags(v, t).await;
+    let own = own(page.members.iter(), &theirs);
+    their_feed(v, t, &own).await;
+}
+
+async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>, reader: Who, place: &Place) {
+    let name = v
+        .pages()
+        .find(|(entry, _)| entry.scoped && entry.required.is_empty())
+        .map_or("animals", |(entry, _)| entry.name.as_str());
+    let url = v.url(&format!("{}/{name}", place.path()));
+    let e = v.client.send(Ask::get(&url).by(reader)).await;
+    let fine = matches!(e.status, 401 | 403 | 404);
+    t.check("security.foreign-location", fine, Some(&e), || {
+        (
+            "404 or 403 for another's location".to_owned(),
+            format!("status {}", e.status),
+        )
+    });
+    let nowhere = Place {
+        scheme: place.scheme.clone(),
+        id: "ade-conformance-0000".to_owned(),
+    };
+    let url = v.url(&format!("{}/{name}", nowhere.path()));
+    let unknown = v.client.send(Ask::get(&url).by(reader)).await;
+    let code = |e: &crate::client::Exchange| {
+        let body = e.json().cloned().unwrap_or_default();
+        let text = |at: &str| document::text(&body, at).map(str::to_owned);
+        (e.status, text("/errors/0/code"), text("/errors/0/title"))
+    };
+    let same = code(&e) == code(&unknown);
+    t.check("security.foreign-alike", same || !fine, Some(&e), || {
+        (format!("{:?}", code(&unknown)), format!("{:?}", code(&e)))
+    });
+}
+
+/// A tag of one caller, sent by the other.
+async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let mut urls = vec![v.url("/locations")];
+    urls.extend(v.sets().into_iter().take(1).filter_map(|set| set.changes));
+    for url in urls {
+        let main = v.client.get(&url).await;
+        let Some(tag) = main.header("etag").filter(|_| main.status == 200) else {
+            t.skip("security.foreign-not-modified", "no ETag is sent");
+            continue;
+        };
+        let plain = v.client.send(Ask::get(&url).by(Who::Other)).await;
+        if plain.body == main.body {
+            continue;
+        }
+        let ask = Ask::get(&url).header("If-None-Match", tag).by(Who::Other);
+        let e = v.client.send(ask).await;
+        t.check(
+            "security.foreign-not-modified",
+            e.status != 304,
+            Some(&e),
+            || {
+                (
+                    "the second account's own answer".to_owned(),
+                    "304 to the first account's tag".to_owned(),
+                )
+            },
+        );
+        let same = e.status == 304 || e.body == plain.body;
+        t.check("security.second-account", same, Some(&e), || {
+            (
+                "the same answer to the second account".to_owned(),
+                "another".to_owned(),
+            )
+        });
+    }
+    t.look("security.second-account");
+}
+
+async fn their_feed(v: &Visit<'_>, t: &mut Tally<'_>, own: &BTreeSet<(String, String)>) {
+    let list = v
+        .client
+        .send(Ask::get(&v.url("/datasets")).by(Who::Other))
+        .await;
+    let mut sets: Vec<DataSet> = v.sets_of(&list);
+    // The one with everything first, where there is one.
+    sets.sort_by_key(|set| std::cmp::Reverse(set.types.len()));
+    for set in sets.iter().take(3) {
+        let Some(page) = v.changes(set, None, &[], Who::Other).await else {
+            continue;
+        };
+        for one in &page.elements {
+            let Some(at) = document::identifier(one, "/location") else {
+                continue;
+            };
+            let fine = own.contains(&at) || document::deleted(one);
+            t.check(
+                "security.second-account",
+                fine,
+                Some(&page.exchange),
+                || {
+                    (
+                        "locations of the second account only".to_owned(),
+                        format!("{}/{}", at.0, at.1),
+                    )
+                },
+            );
+        }
+    }
+}
+
+/// Words that show the inside of a server.
+const INSIDE: [&str; 12] = [
+    "stack trace",
+    "traceback (most",
+    "at java.",
+    "at org.",
+    "sqlstate",
+    "syntax error at or near",
+    "sqlite",
+    "postgres",
+    "ora-0",
+    "/usr/",
+    "/home/",
+    "panicked at",
+];
+
+async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for e in v.client.kept() {
+        if e.status == 401 && v.login_url.as_ref() != Some(&e.url) {
+            let fine = e.header("www-authenticate").is_some();
+            t.check("security.challenge", fine, Some(&e), || {
+                ("WWW-Authenticate with 401".to_owned(), "none".to_owned())
+            });
+        }
+        let sign_in = v.login_url.as_ref() == Some(&e.url);
+        if e.status > 0 && !sign_in {
+            let body = String::from_utf8_lossy(&e.body);
+            let shown = v.client.secrets().iter().any(|secret| {
+                body.contains(secret.as_str())
+                    || e.headers
+                        .iter()
+                        .any(|(_, value)| value.contains(secret.as_str()))
+            });
+            t.check("security.secrets", !shown, Some(&e), || {
+                (
+                    "no secret in the answer".to_owned(),
+                    "the sign-in".to_owned(),
+                )
+            });
+        }
+        let caches = e.header("etag").is_some() || e.header("cache-control").is_some();
+        if e.status == 200
+            && e.method == "GET"
+            && e.who == Who::Main
+            && caches
+            && !sign_in
+            && v.client.signed(Who::Main)
+        {
+            let control = e.header_all("cache-control").to_ascii_lowercase();
+            let vary = e.header_all("vary").to_ascii_lowercase();
+            let fine = control.contains("private")
+                || control.contains("no-store")
+                || vary.contains("authorization")
+                || vary.trim() == "*";
+            t.check("security.caching", fine, Some(&e), || {
+                (
+                    "Cache-Control private, or Vary with Authorization".to_owned(),
+                    format!("Cache-Control {control:?}, Vary {vary:?}"),
+                )
+            });
+        }
+        if e.status >= 400 && !sign_in {
+            let body = String::from_utf8_lossy(&e.body).to_lowercase();
+            // What was sent may come back; what was not may not.
+            let sent = e.url.as_str().to_lowercase();
+            let told = INSIDE
+                .iter()
+                .find(|w| body.contains(**w) && !sent.contains(**w));
+            t.check("security.internals", told.is_none(), Some(&e), || {
+                (
+                    "a sentence for people".to_owned(),
+                    format!("{:?} in the body", told.copied().unwrap_or_default()),
+                )
+            });
+        }
+    }
+}

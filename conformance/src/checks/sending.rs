@@ -1,0 +1,368 @@
+//! Sending documents that are made up, and taking them back.
+
+mod templates;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ade::catalog::{CollectionEntry, Verb};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+use url::Url;
+
+use self::templates::{TEMPLATES, Template};
+use crate::client::{Ask, Exchange};
+use crate::clock;
+use crate::document;
+use crate::visit::{DataSet, Visit, encoded, with};
+
+/// Why nothing is sent.
+pub(super) const NOT_ALLOWED: &str = "documents are sent with --allow-writes only";
+pub(super) use crate::visit::sown::SOURCE;
+/// Lists longer than this are asked for what is new only.
+const SHORT: usize = 8;
+
+/// Someone who sends documents of one type, and remembers them.
+pub(super) struct Sender<'v> {
+    pub(super) visit: &'v Visit<'v>,
+    pub(super) entry: &'static CollectionEntry,
+    pub(super) template: &'static Template,
+    animal: (String, String),
+    run: String,
+    /// Seconds, so that what several senders make up does not look alike.
+    salt: i64,
+    began: String,
+    whole_list: bool,
+    next: AtomicUsize,
+    sent: Mutex<BTreeMap<String, Value>>,
+}
+
+impl<'v> Sender<'v> {
+    /// The first type that the server takes; the reason if it takes none.
+    pub(super) async fn hire(visit: &'v Visit<'v>, verb: Verb, word: &str) -> Result<Self, String> {
+        if !visit.options.allow_writes {
+            return Err(NOT_ALLOWED.to_owned());
+        }
+        if visit.place.is_none() {
+            return Err("no location is known to send to".to_owned());
+        }
+        let animal = animal(visit).ok_or("no animal of the location is known")?;
+        let mut refused = String::new();
+        for template in TEMPLATES {
+            let offered = visit
+                .pages()
+                .find(|(entry, _)| entry.name == template.collection && entry.allows(verb));
+            let Some((entry, page)) = offered else {
+                continue;
+            };
+            let short = page
+                .number("totalPages")
+                .map_or(page.link("next").is_none(), |pages| {
+                    usize::try_from(pages).is_ok_and(|pages| pages <= SHORT)
+                });
+            let now = clock::now();
+            let sender = Self {
+                visit,
+                entry,
+                template,
+                animal: animal.clone(),
+                run: format!("{word}-{}", now.as_nanosecond()),
+                salt: i64::from(now.subsec_nanosecond()) / 1_000 % 3_600,
+                began: clock::written(
+                    (now.as_nanosecond() - 60_000_000_000).div_euclid(1_000_000_000)
+                        * 1_000_000_000,
+                ),
+                whole_list: short,
+                next: AtomicUsize::new(0),
+                sent: Mutex::default(),
+            };
+            let one = sender.document();
+            let e = match verb {
+                Verb::Batch => sender.batch(std::slice::from_ref(&one)).await,
+                _ => sender.post(&one).await,
+            };
+            let told_error = e.json().is_some_and(|v| has_error(v.pointer("/0")));
+            if e.ok() && !told_error {
+                return Ok(sender);
+            }
+            refused = format!("{}: status {}", template.collection, e.status);
+            // Other servers may store what they refuse.
+            sender.clean().await;
+        }
+        Err(if refused.is_empty() {
+            "nothing that the tester can make up is taken here".to_owned()
+        } else {
+            format!("the server takes nothing that the tester made up ({refused})")
+        })
+    }
+
+    /// A valid document under a pair of its own.
+    pub(super) fn document(&self) -> Value {
+        let n = self.next.fetch_add(1, Ordering::Relaxed);
+        let hours = i64::try_from(n).unwrap_or_default() + 30;
+        // Two days ago and more, so that no time zone makes it the future.
+        let time = clock::now().as_second() / 3_600 * 3_600 - hours * 3_660 - self.salt;
+        let event = jiff::Timestamp::from_second(time).map(|t| t.to_string());
+        let mut one = (self.template.make)();
+        let (scheme, id) = &self.animal;
+        if let Some(members) = one.as_object_mut() {
+            members.insert("resourceType".to_owned(), json!(self.entry.resource));
+            members.insert("animal".to_owned(), json!({"scheme": scheme, "id": id}));
+            members.insert("eventDateTime".to_owned(), json!(event.unwrap_or_default()));
+            if let Some(start) = self.template.start {
+                let event = members.get("eventDateTime").cloned().unwrap_or_default();
+                members.insert(start.to_owned(), event);
+            }
+            if let Some(place) = &self.visit.place {
+                let at = json!({"scheme": place.scheme, "id": place.id});
+                members.insert("location".to_owned(), at);
+            }
+            let meta = json!({
+                "source": SOURCE,
+                "sourceId": format!("{}-{n}", self.run),
+                "modified": now(),
+            });
+            members.insert("meta".to_owned(), meta);
+        }
+        one
+    }
+
+    fn remember(&self, one: &Value) {
+        if let Some((_, id)) = document::pair(one) {
+            let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+            sent.insert(id, one.clone());
+        }
+    }
+
+    pub(super) fn url(&self) -> Url {
+        self.visit
+            .collection(self.entry)
+            .unwrap_or_else(|| self.visit.base.clone())
+    }
+
+    pub(super) fn batch_url(&self) -> Option<Url> {
+        let place = self.visit.place.as_ref()?;
+        let name = self.entry.batch_name()?;
+        Some(self.visit.url(&format!("/batches{}/{name}", place.path())))
+    }
+
+    pub(super) async fn post(&self, one: &Value) -> Arc<Exchange> {
+        self.remember(one);
+        self.visit.client.send(Ask::post(&self.url(), one)).await
+    }
+
+    pub(super) async fn batch(&self, all: &[Value]) -> Arc<Exchange> {
+        for one in all {
+            self.remember(one);
+        }
+        let url = self.batch_url().unwrap_or_else(|| self.url());
+        let body = Value::Array(all.to_vec());
+        self.visit.client.send(Ask::post(&url, &body)).await
+    }
+
+    /// The addresses of a data set's intake, as it is written everywhere and as the document
+    /// writes it.
+    pub(super) fn push_urls(&self, set: &DataSet) -> [Url; 2] {
+        let name = encoded(&set.name);
+        ["datasets", "dataset"].map(|word| self.visit.url(&format!("/{word}/{name}/resources")))
+    }
+
+    pub(super) fn push_ask(&self, url: &Url, all: &[Value]) -> Ask {
+        for one in all {
+            self.remember(one);
+        }
+        let mut body = vec![json!({"id": "@context"})];
+        body.extend(all.iter().cloned());
+        Ask::post(url, &Value::Array(body))
+    }
+
+    /// The data set of the type, the one with least beside it.
+    pub(super) fn set(&self) -> Option<DataSet> {
+        let mut sets = self.visit.sets();
+        sets.retain(|set| set.types.contains(&self.entry.resource));
+        sets.sort_by_key(|set| (set.types.len(), set.name != self.entry.name));
+        sets.into_iter().next()
+    }
+
+    /// Everything in the list that is, or looks like, that document.
+    pub(super) async fn listed(&self, one: &Value) -> Vec<Value> {
+        let url = if self.whole_list {
+            self.url()
+        } else {
+            with(&self.url(), &[("meta-modified-from", &self.began)])
+        };
+        let Ok(listing) = self.visit.filtered(self.entry, &url).await else {
+            return Vec::new();
+        };
+        let pair = document::pair(one);
+        let looks = |other: &Value| {
+            document::time(other, "/eventDateTime") == document::time(one, "/eventDateTime")
+                && document::identifier(other, "/animal") == document::identifier(one, "/animal")
+        };
+        listing
+            .documents()
+            .filter(|other| !document::deleted(other))
+            .filter(|other| document::pair(other) == pair || looks(other))
+            .cloned()
+            .collect()
+    }
+
+    /// The list as soon as it is as it should be, or as it is when patience ends.
+    pub(super) async fn until(&self, one: &Value, fits: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+        let end = Instant::now() + self.visit.options.patience;
+        let mut pause = Duration::from_millis(250);
+        loop {
+            let all = self.listed(one).await;
+            if fits(&all) || Instant::now() + pause > end {
+                return all;
+            }
+            sleep(pause).await;
+            pause *= 2;
+        }
+    }
+
+    /// Whether it came within patience.
+    pub(super) async fn comes(&self, one: &Value) -> bool {
+        !self.until(one, |all| !all.is_empty()).await.is_empty()
+    }
+
+    /// Whether it went within patience.
+    pub(super) async fn goes(&self, one: &Value) -> bool {
+        self.until(one, <[Value]>::is_empty).await.is_empty()
+    }
+
+    /// Takes everything back, and tells what stayed.
+    pub(super) async fn clean(&self) {
+        let sent: Vec<Value> = {
+            let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+            sent.values().cloned().collect()
+        };
+        if sent.is_empty() {
+            return;
+        }
+        let gone: Vec<Value> = sent.iter().map(retracted).collect();
+        let batches = self.batch_url().is_some() && gone.len() > 1;
+        if batches {
+            for part in gone.chunks(500) {
+                let e = self.batch(part).await;
+                results(self.visit, &e).await;
+            }
+        }
+        if !batches || !self.remaining().await.is_empty() {
+            let stays = if batches {
+                self.remaining().await
+            } else {
+                gone
+            };
+            for one in stays.iter().take(30) {
+                self.post(&retracted(one)).await;
+            }
+        }
+        for one in self.remaining().await {
+            self.visit
+                .leave_behind(format!("{} {}", self.entry.name, document::name(&one)));
+        }
+    }
+
+    /// What the list still has of all that was sent.
+    async fn remaining(&self) -> Vec<Value> {
+        let listing = self.visit.filtered(self.entry, &self.url()).await;
+        let Ok(listing) = listing else {
+            return Vec::new();
+        };
+        let ours = |one: &&Value| {
+            document::text(one, "/meta/source") == Some(SOURCE)
+                && document::text(one, "/meta/sourceId").is_some_and(|id| id.starts_with(&self.run))
+                && !document::deleted(one)
+        };
+        listing.documents().filter(ours).cloned().collect()
+    }
+}
+
+/// An animal that lives, if that is told.
+fn animal(visit: &Visit<'_>) -> Option<(String, String)> {
+    let animals = visit.page_of("animals");
+    let alive = |one: &&Value| {
+        one.get("status")
+            .is_none_or(|status| status.as_str() == Some("Alive"))
+    };
+    animals
+        .into_iter()
+        .flat_map(|page| &page.members)
+        .filter(alive)
+        .find_map(|one| document::identifier(one, "/identifier"))
+        .or_else(|| {
+            visit
+                .pages()
+                .flat_map(|(_, page)| &page.members)
+                .find_map(|one| document::identifier(one, "/animal"))
+        })
+}
+
+/// Now, to the millisecond, as a sender would write it.
+pub(super) fn now() -> String {
+    let nanoseconds = clock::now().as_nanosecond();
+    clock::written(nanoseconds.div_euclid(1_000_000) * 1_000_000)
+}
+
+/// The same document with something changed.
+pub(super) fn changed(one: &Value, pointer: &str, value: Value) -> Value {
+    let mut one = one.clone();
+    set(&mut one, pointer, value);
+    set(&mut one, "/meta/modified", json!(now()));
+    one
+}
+
+fn set(one: &mut Value, pointer: &str, value: Value) {
+    let (parent, name) = pointer.rsplit_once('/').unwrap_or_default();
+    if let Some(members) = one.pointer_mut(parent).and_then(Value::as_object_mut) {
+        members.insert(name.to_owned(), value);
+    }
+}
+
+/// The same document without a member.
+pub(super) fn without(one: &Value, pointer: &str) -> Value {
+    let mut one = one.clone();
+    let (parent, name) = pointer.rsplit_once('/').unwrap_or_default();
+    if let Some(members) = one.pointer_mut(parent).and_then(Value::as_object_mut) {
+        members.shift_remove(name);
+    }
+    set(&mut one, "/meta/modified", json!(now()));
+    one
+}
+
+/// Its retraction.
+pub(super) fn retracted(one: &Value) -> Value {
+    changed(one, "/meta/isDeleted", json!(true))
+}
+
+/// Whether a result of a batch tells an error.
+pub(super) fn has_error(result: Option<&Value>) -> bool {
+    result
+        .and_then(|one| one.get("messages"))
+        .and_then(Value::as_array)
+        .is_some_and(|all| {
+            all.iter()
+                .any(|m| document::text(m, "/severity") == Some("Error"))
+        })
+}
+
+/// The results of a batch, also those that come later.
+pub(super) async fn results(visit: &Visit<'_>, e: &Arc<Exchange>) -> Option<Arc<Exchange>> {
+    if e.status == 200 || (e.ok() && e.json().is_some_and(Value::is_array)) {
+        return Some(Arc::clone(e));
+    }
+    let location = e.header("location").filter(|_| e.ok())?;
+    let url = visit.link(e, location).filter(|url| visit.ours(url))?;
+    let end = Instant::now() + visit.options.patience * 3;
+    loop {
+        let answer = visit.client.get(&url).await;
+        let done = answer.status == 200 && answer.json().is_some_and(Value::is_array);
+        if done || Instant::now() > end || answer.refused() {
+            return Some(answer);
+        }
+        sleep(Duration::from_millis(500)).await;
+    }
+}

@@ -1,0 +1,82 @@
+//! Documents that many servers take: events of one animal, valid by the standard.
+
+use serde_json::{Value, json};
+
+/// How a document of a type is made up, and where it can be spoilt.
+pub(in crate::checks) struct Template {
+    /// The collection.
+    pub(in crate::checks) collection: &'static str,
+    /// Its own members.
+    pub(in crate::checks) make: fn() -> Value,
+    /// A member of its own for the time of the event.
+    pub(in crate::checks) start: Option<&'static str>,
+    /// Pointer to a number.
+    pub(in crate::checks) number: &'static str,
+    /// Pointer to a code.
+    pub(in crate::checks) code: &'static str,
+    /// Pointer to a member that is required.
+    pub(in crate::checks) required: &'static str,
+}
+
+/// In the order they are tried.
+pub(super) static TEMPLATES: &[Template] = &[
+    Template {
+        collection: "weights",
+        make: || {
+            json!({
+                "weight": {"measurement": 431, "units": "KGM", "method": "LoadCell"},
+                "remark": "ade-conformance",
+            })
+        },
+        start: None,
+        number: "/weight/measurement",
+        code: "/weight/units",
+        required: "/animal",
+    },
+    Template {
+        collection: "milking-visits",
+        make: || {
+            json!({
+                "milkingMilkWeight": {"unitCode": "KGM", "value": 12.5},
+                "milkingComplete": true,
+                "milkingType": "Manual",
+                "remark": "ade-conformance",
+            })
+        },
+        start: Some("milkingStartingDateTime"),
+        number: "/milkingMilkWeight/value",
+        code: "/milkingMilkWeight/unitCode",
+        required: "/animal",
+    },
+    Template {
+        collection: "attention-events",
+        make: || {
+            json!({
+                "category": "Health",
+                "causes": ["Lameness"],
+                "priority": "Normal",
+                "deviceAttentionScore": 3,
+                "remark": "ade-conformance",
+            })
+        },
+        start: None,
+        number: "/deviceAttentionScore",
+        code: "/category",
+        required: "/animal",
+    },
+    Template {
+        collection: "heats",
+        make: || {
+            json!({
+                "heatDetectionMethod": "Visual",
+                "certainty": "Suspect",
+                "deviceHeatProbability": 40,
+                "remark": "ade-conformance",
+            })
+        },
+        start: None,
+        number: "/deviceHeatProbability",
+        code: "/certainty",
+        required: "/animal",
+    },
+];

@@ -1,0 +1,361 @@
+//! What a write must be seen in elsewhere: feeds, tags, rights; and methods that must not write.
+
+mod gap;
+
+use std::time::Duration;
+
+use ade::catalog::{CollectionEntry, Verb};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use super::intake::none;
+use super::sending::{NOT_ALLOWED, Sender, changed, retracted};
+use super::{Check, check};
+use crate::client::{Ask, Who};
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::feeds::FeedPage;
+use crate::visit::{DataSet, Place, Visit, with};
+
+pub(super) static CHECKS: &[Check] = &[
+    check!(feed => "feed.write-seen", "feed.update-seen", "feed.deletion-seen",
+        "feed.revival-seen", "feed.old-token-write", "profile.fresh", "feed.tombstone",
+        "profile.tombstone-reason"),
+    check!(gap::none => "profile.no-gap"),
+    check!(wait => "profile.wait-change"),
+    check!(tags => "performance.etag-changes", "performance.not-modified-after-change"),
+    check!(foreign => "security.foreign-write"),
+    check!(methods => "errors.method-write", "errors.post-read-only"),
+];
+
+/// The last state of a document from a token on, and the page that has it.
+async fn from(
+    sender: &Sender<'_>,
+    set: &DataSet,
+    token: &str,
+    one: &Value,
+) -> Option<(Value, FeedPage)> {
+    let pair = document::pair(one);
+    let mut token = token.to_owned();
+    let mut found = None;
+    for _ in 0..sender.visit.options.bounds.feed_pages {
+        let page = sender
+            .visit
+            .changes(set, Some(&token), &[], Who::Main)
+            .await?;
+        if page.exchange.status != 200 {
+            return found;
+        }
+        let last = page
+            .elements
+            .iter()
+            .rfind(|other| document::pair(other) == pair)
+            .cloned();
+        let next = page.token.clone();
+        let end = page.elements.is_empty();
+        if let Some(last) = last {
+            found = Some((last, page));
+        }
+        match next {
+            Some(next) if !end && next != token => token = next,
+            _ => return found,
+        }
+    }
+    found
+}
+
+/// The same until it is as it should be, or patience ends.
+async fn comes(
+    sender: &Sender<'_>,
+    set: &DataSet,
+    token: &str,
+    one: &Value,
+    fits: impl Fn(&Value) -> bool,
+) -> Option<(Value, FeedPage)> {
+    let end = Instant::now() + sender.visit.options.patience;
+    let mut pause = Duration::from_millis(250);
+    loop {
+        let found = from(sender, set, token, one).await;
+        let done = found.as_ref().is_some_and(|(state, _)| fits(state));
+        if done || Instant::now() + pause > end {
+            return found;
+        }
+        sleep(pause).await;
+        pause *= 2;
+    }
+}
+
+async fn feed(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = CHECKS.first().map_or(&[][..], |c| c.ids);
+    let ids = ids.get(..6).unwrap_or(ids);
+    if v.options.allow_writes && v.datasets.is_none() {
+        return none(t, ids, "data sets are not offered");
+    }
+    let sender = match Sender::hire(v, Verb::Post, "feed").await {
+        Ok(sender) => sender,
+        Err(why) => return none(t, ids, &why),
+    };
+    let Some(set) = sender.set() else {
+        sender.clean().await;
+        return none(t, ids, "no data set has the type that the server takes");
+    };
+    let reading = v.readings().await.iter().find(|r| r.set.name == set.name);
+    let Some(reading) = reading.filter(|r| r.complete) else {
+        sender.clean().await;
+        for id in ids {
+            t.skip(id, "the data set was not read to its end");
+        }
+        return;
+    };
+    // Where the feed ended, and a place amid it.
+    let last = reading.last_token().unwrap_or_default().to_owned();
+    let amid = reading.pages.get(reading.pages.len() / 2);
+    let amid = amid.and_then(|p| p.since.clone());
+    let number = sender.template.number;
+    let valued = |one: &Value, n: f64| one.pointer(number).and_then(Value::as_f64) == Some(n);
+
+    let first = changed(&sender.document(), number, json!(431));
+    let e = sender.post(&first).await;
+    let at_once = from(&sender, &set, &last, &first).await;
+    t.check("profile.fresh", at_once.is_some(), Some(&e), || {
+        (
+            "the document in the next answer of the feed".to_owned(),
+            "it is not there yet".to_owned(),
+        )
+    });
+    let live = |one: &Value| !document::deleted(one);
+    type Fits<'f> = &'f (dyn Fn(&Value) -> bool + Sync);
+    let steps: [(&'static str, Value, Fits<'_>, &str); 4] = [
+        ("feed.write-seen", first.clone(), &live, "the new document"),
+        (
+            "feed.update-seen",
+            changed(&first, number, json!(457)),
+            &|one| live(one) && valued(one, 457.0),
+            "the corrected document",
+        ),
+        (
+            "feed.deletion-seen",
+            retracted(&first),
+            &document::deleted,
+            "a tombstone",
+        ),
+        (
+            "feed.revival-seen",
+            changed(&first, number, json!(461)),
+            &|one| live(one) && valued(one, 461.0),
+            "the document again",
+        ),
+    ];
+    for (id, mut state, fits, words) in steps {
+        if id != "feed.write-seen" {
+            state = changed(&state, "/meta/modified", json!(super::sending::now()));
+            sender.post(&state).await;
+        }
+        let found = comes(&sender, &set, &last, &state, fits).await;
+        let fine = found.as_ref().is_some_and(|(one, _)| fits(one));
+        let e = found.as_ref().map(|(_, page)| page.exchange.as_ref());
+        t.check(id, fine, e, || {
+            (
+                format!("{words} from the last token on"),
+                found
+                    .as_ref()
+                    .map_or_else(|| "nothing of it".to_owned(), |(one, _)| one.to_string()),
+            )
+        });
+        if let Some((one, page)) = found.filter(|(one, _)| document::deleted(one)) {
+            tombstone(t, &one, &page);
+        }
+        if let Some(amid) = amid.as_deref().filter(|_| id == "feed.write-seen") {
+            let found = comes(&sender, &set, amid, &state, fits).await;
+            let e = found.as_ref().map(|(_, page)| page.exchange.as_ref());
+            t.check("feed.old-token-write", found.is_some(), e, || {
+                (
+                    format!("{words} from an older token on"),
+                    "nothing of it".to_owned(),
+                )
+            });
+        }
+    }
+    sender.clean().await;
+}
+
+fn tombstone(t: &mut Tally<'_>, one: &Value, page: &FeedPage) {
+    let e = Some(page.exchange.as_ref());
+    let missing = [
+        "/resourceType",
+        "/location/scheme",
+        "/location/id",
+        "/meta/source",
+        "/meta/sourceId",
+    ]
+    .into_iter()
+    .find(|member| document::text(one, member).is_none());
+    t.check("feed.tombstone", missing.is_none(), e, || {
+        (
+            "the four members of a tombstone".to_owned(),
+            format!("without {}", missing.unwrap_or_default()),
+        )
+    });
+    let reason = document::text(one, "/meta/reason");
+    t.check(
+        "profile.tombstone-reason",
+        reason == Some("deleted"),
+        e,
+        || ("deleted".to_owned(), reason.unwrap_or("none").to_owned()),
+    );
+}
+
+async fn wait(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "profile.wait-change";
+    if v.options.allow_writes && v.datasets.is_none() {
+        return none(t, &[id], "data sets are not offered");
+    }
+    let sender = match Sender::hire(v, Verb::Post, "wait").await {
+        Ok(sender) => sender,
+        Err(why) => return none(t, &[id], &why),
+    };
+    let Some(set) = sender.set() else {
+        sender.clean().await;
+        return none(t, &[id], "no data set has the type that the server takes");
+    };
+    let now = v.changes(&set, None, &[("from", "now")], Who::Main).await;
+    if let Some(token) = now.and_then(|page| page.token) {
+        let one = sender.document();
+        let (waited, _) = tokio::join!(
+            v.changes(&set, Some(&token), &[("wait", "10")], Who::Main),
+            async {
+                sleep(Duration::from_millis(700)).await;
+                sender.post(&one).await
+            }
+        );
+        if let Some(page) = waited {
+            let pair = document::pair(&one);
+            let there = page.elements.iter().any(|e| document::pair(e) == pair);
+            let seconds = page.exchange.seconds;
+            let fine = there && seconds < 8.0;
+            t.check(id, fine, Some(&page.exchange), || {
+                (
+                    "the document as soon as it is sent".to_owned(),
+                    format!("{} elements after {seconds:.1} s", page.elements.len()),
+                )
+            });
+        }
+    } else {
+        t.not_offered(id, "from=now is not offered");
+    }
+    sender.clean().await;
+}
+
+async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = [
+        "performance.etag-changes",
+        "performance.not-modified-after-change",
+    ];
+    let sender = match Sender::hire(v, Verb::Post, "tags").await {
+        Ok(sender) => sender,
+        Err(why) => return none(t, &ids, &why),
+    };
+    // What is new comes on the first page of this list.
+    let since = super::sending::now();
+    let url = with(&sender.url(), &[("meta-modified-from", &since)]);
+    let before = v.client.get(&url).await;
+    match before.header("etag").map(str::to_owned) {
+        None => none(t, &ids, "no ETag is sent"),
+        Some(tag) => {
+            let one = sender.document();
+            sender.post(&one).await;
+            sender.comes(&one).await;
+            let asked = Ask::get(&url).header("If-None-Match", &tag);
+            let e = v.client.send(asked).await;
+            let after = v.client.get(&url).await;
+            if after.body == before.body {
+                for id in ids {
+                    t.skip(id, "the list did not change");
+                }
+            } else {
+                t.check(ids[1], e.status != 304, Some(&e), || {
+                    ("the new answer".to_owned(), "304 to the old tag".to_owned())
+                });
+                let differs = after.header("etag") != Some(tag.as_str());
+                t.check(ids[0], differs, Some(&after), || {
+                    ("another tag".to_owned(), tag.clone())
+                });
+            }
+        }
+    }
+    sender.clean().await;
+}
+
+async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "security.foreign-write";
+    if !v.options.allow_writes {
+        return none(t, &[id], NOT_ALLOWED);
+    }
+    if !v.client.signed(Who::Other) {
+        t.skip(
+            id,
+            "no second sign-in was given (--other-login, --other-token)",
+        );
+        return;
+    }
+    let list = v
+        .client
+        .send(Ask::get(&v.url("/locations")).by(Who::Other))
+        .await;
+    let theirs: Vec<Place> = crate::visit::Page::read(list)
+        .members
+        .iter()
+        .filter_map(|one| document::identifier(one, "/identifier"))
+        .map(|(scheme, id)| Place { scheme, id })
+        .collect();
+    if v.place.as_ref().is_none_or(|place| theirs.contains(place)) {
+        t.skip(id, "the second account has the location too");
+        return;
+    }
+    let sender = match Sender::hire(v, Verb::Post, "foreign").await {
+        Ok(sender) => sender,
+        Err(why) => return none(t, &[id], &why),
+    };
+    let one = sender.document();
+    let ask = Ask::post(&sender.url(), &one).by(Who::Other);
+    let e = v.client.send(ask).await;
+    let listed = !sender.listed(&one).await.is_empty();
+    t.check(id, e.refused() && !listed, Some(&e), || {
+        (
+            "4xx, and nothing stored".to_owned(),
+            format!("status {}, listed: {listed}", e.status),
+        )
+    });
+    if listed {
+        sender.post(&retracted(&one)).await;
+    }
+    sender.clean().await;
+}
+
+async fn methods(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let ids = ["errors.method-write", "errors.post-read-only"];
+    if !v.options.allow_writes {
+        return none(t, &ids, NOT_ALLOWED);
+    }
+    let empty = json!({});
+    let refused = |e: &crate::client::Exchange| e.refused() || e.status == 501;
+    if let Some((_, page)) = v.pages().find(|(entry, _)| entry.scoped) {
+        for method in ["PUT", "PATCH"] {
+            let ask =
+                Ask::new(method, &page.exchange.url).text("application/json", &empty.to_string());
+            let e = v.client.send(ask).await;
+            t.check(ids[0], refused(&e), Some(&e), || {
+                (format!("405 for {method}"), format!("status {}", e.status))
+            });
+        }
+    }
+    let read_only = |entry: &CollectionEntry| entry.scoped && entry.verbs == [Verb::Get];
+    t.not_offered(ids[1], "no collection that can only be read is offered");
+    let all = v.pages().filter(|(entry, _)| read_only(entry));
+    for (_, page) in all.take(3) {
+        let e = v.client.send(Ask::post(&page.exchange.url, &empty)).await;
+        t.check(ids[1], refused(&e), Some(&e), || {
+            ("405".to_owned(), format!("status {}", e.status))
+        });
+    }
+}

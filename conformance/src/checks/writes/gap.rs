@@ -1,0 +1,118 @@
+//! Senders side by side, and a reader beside them.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use ade::catalog::Verb;
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use crate::checks::intake;
+use crate::checks::sending::Sender;
+use crate::client::Who;
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::{DataSet, Visit};
+
+/// So many documents at once, so many times.
+const SENDERS: usize = 4;
+const TURNS: usize = 3;
+
+pub(super) async fn none(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "profile.no-gap";
+    if v.options.allow_writes && v.datasets.is_none() {
+        return intake::none(t, &[id], "data sets are not offered");
+    }
+    let sender = match Sender::hire(v, Verb::Post, "gap").await {
+        Ok(sender) => sender,
+        Err(why) => return intake::none(t, &[id], &why),
+    };
+    let (Some(set), readings) = (sender.set(), v.readings().await) else {
+        sender.clean().await;
+        return intake::none(t, &[id], "no data set has the type that the server takes");
+    };
+    let reading = readings
+        .iter()
+        .find(|r| r.set.name == set.name && r.complete);
+    match reading.and_then(|r| r.last_token()) {
+        Some(token) => judge(t, id, &sender, &set, token.to_owned()).await,
+        None => t.skip(id, "the data set was not read to its end"),
+    }
+    sender.clean().await;
+}
+
+async fn judge(
+    t: &mut Tally<'_>,
+    id: &'static str,
+    sender: &Sender<'_>,
+    set: &DataSet,
+    token: String,
+) {
+    let all: Vec<Value> = (0..SENDERS * TURNS).map(|_| sender.document()).collect();
+    let (stored, came) = tokio::join!(send(sender, &all), read(sender, set, token, &all));
+    for one in all
+        .iter()
+        .filter(|one| stored.contains(&document::pair(one)))
+    {
+        let there = came.contains(&document::pair(one));
+        t.check(id, there, None, || {
+            (
+                format!(
+                    "{} along the reading beside the senders",
+                    document::name(one)
+                ),
+                "it never came".to_owned(),
+            )
+        });
+    }
+}
+
+type Pairs = BTreeSet<Option<(String, String)>>;
+
+/// What was taken.
+async fn send(sender: &Sender<'_>, all: &[Value]) -> Pairs {
+    let mut stored = Pairs::new();
+    for turn in all.chunks(SENDERS) {
+        if let [a, b, c, d] = turn {
+            let (ea, eb, ec, ed) = tokio::join!(
+                sender.post(a),
+                sender.post(b),
+                sender.post(c),
+                sender.post(d)
+            );
+            for (one, e) in turn.iter().zip([ea, eb, ec, ed]) {
+                if e.ok() {
+                    stored.insert(document::pair(one));
+                }
+            }
+        }
+    }
+    stored
+}
+
+/// What came along one chain, until all is there or patience ends.
+async fn read(sender: &Sender<'_>, set: &DataSet, mut token: String, all: &[Value]) -> Pairs {
+    let wanted: Pairs = all.iter().map(document::pair).collect();
+    let mut came = Pairs::new();
+    let mut quiet = Instant::now() + sender.visit.options.patience + Duration::from_secs(5);
+    while Instant::now() < quiet && !wanted.is_subset(&came) {
+        let page = sender
+            .visit
+            .changes(set, Some(&token), &[], Who::Main)
+            .await;
+        let Some(page) = page.filter(|p| p.exchange.status == 200) else {
+            break;
+        };
+        if page.elements.is_empty() {
+            sleep(Duration::from_millis(200)).await;
+        } else {
+            quiet = Instant::now() + sender.visit.options.patience + Duration::from_secs(5);
+        }
+        came.extend(page.elements.iter().map(document::pair));
+        match page.token {
+            Some(next) => token = next,
+            None => break,
+        }
+    }
+    came
+}

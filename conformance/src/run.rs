@@ -1,0 +1,140 @@
+//! One run, from arriving to the report.
+
+use std::time::Instant;
+
+use crate::checks::{self, Check};
+use crate::clock;
+use crate::options::{Options, Profile, Progress};
+use crate::report::{Finding, Outcome, Report};
+use crate::requirements::{Class, Level, Requirement, Requirements};
+use crate::tally::Tally;
+use crate::visit::{Offer, Visit};
+
+/// Visits a server and judges it.
+pub async fn run(options: Options, progress: &dyn Progress) -> Report {
+    let began = Instant::now();
+    let mut report = Report {
+        target: options.url.clone(),
+        started: clock::now().to_string(),
+        seconds: 0.0,
+        requests: 0,
+        profile: options.profile,
+        classes: Class::ALL
+            .into_iter()
+            .filter(|c| options.wants(*c))
+            .collect(),
+        writes: options.allow_writes,
+        location: None,
+        bounds: options.bounds,
+        left_out: Vec::new(),
+        offered: Vec::new(),
+        not_offered: Vec::new(),
+        datasets: Vec::new(),
+        left_behind: Vec::new(),
+        cannot: None,
+        findings: Vec::new(),
+    };
+    let wanted: Vec<&'static Requirement> = wanted(&options).collect();
+    match Visit::open(options, progress).await {
+        Err(why) => {
+            report.findings = wanted.iter().map(|r| untested(r, &why)).collect();
+            report.cannot = Some(why);
+        }
+        Ok(mut visit) => {
+            let fills = visit.options.allow_writes && visit.options.wants(Class::Filter);
+            let sown = if fills { visit.sow().await } else { Vec::new() };
+            visit_all(&visit, &wanted, &mut report).await;
+            visit.reap(sown).await;
+            report.left_behind = visit.left_behind();
+            report.requests = visit.client.sent();
+        }
+    }
+    report.seconds = began.elapsed().as_secs_f64();
+    report
+}
+
+/// The requirements of the classes and the profile that are asked for.
+fn wanted(options: &Options) -> impl Iterator<Item = &'static Requirement> {
+    Requirements::get().all().iter().filter(|r| {
+        let profile = options.profile == Profile::FeedProfile || r.level != Level::Profile;
+        profile && options.wants(r.class)
+    })
+}
+
+async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &mut Report) {
+    let show = |exchange: &crate::client::Exchange| visit.client.show(exchange);
+    let mut tally = Tally::new(&show);
+    let concerns = |check: &&Check| {
+        check
+            .ids
+            .iter()
+            .any(|id| wanted.iter().any(|r| r.id == *id))
+    };
+    // What everything rests on is read before anything is judged.
+    if [Class::Read, Class::Filter, Class::Feed]
+        .iter()
+        .any(|c| visit.options.wants(*c))
+    {
+        visit.listings().await;
+    }
+    if visit.options.wants(Class::Feed) {
+        visit.readings().await;
+    }
+    let checks: Vec<&Check> = checks::all().filter(concerns).collect();
+    visit
+        .progress
+        .stage("Checking", u64::try_from(checks.len()).ok());
+    for check in checks {
+        visit
+            .progress
+            .step(check.ids.first().copied().unwrap_or_default());
+        (check.run)(visit, &mut tally).await;
+    }
+    report.findings = wanted.iter().map(|r| tally.finding(r)).collect();
+    report.target = visit.base.to_string();
+    report.location = visit
+        .place
+        .as_ref()
+        .map(|p| format!("{}/{}", p.scheme, p.id));
+    report.left_out = visit.left_out();
+    for offered in &visit.offered {
+        let name = offered.entry.name.clone();
+        match &offered.offer {
+            Offer::Yes(_) => {
+                let read = visit.read_so_far();
+                let documents = read
+                    .iter()
+                    .filter(|(entry, _)| entry.name == name)
+                    .map(|(_, page)| page.members.len())
+                    .sum();
+                report.offered.push((name, documents));
+            }
+            _ => report.not_offered.push(name),
+        }
+    }
+    if visit.datasets.is_none() {
+        report.not_offered.push("data sets".to_owned());
+    } else if visit.options.wants(Class::Feed) {
+        for reading in visit.readings().await {
+            let elements = reading.elements().count();
+            report.datasets.push((reading.set.name.clone(), elements));
+        }
+    }
+}
+
+fn untested(requirement: &'static Requirement, why: &str) -> Finding {
+    Finding {
+        requirement: requirement.id.as_str(),
+        level: requirement.level,
+        class: requirement.class,
+        outcome: if requirement.untested.is_some() {
+            Outcome::Skipped
+        } else {
+            Outcome::Error
+        },
+        reason: Some(why.to_owned()),
+        looked: 0,
+        broken: 0,
+        evidence: Vec::new(),
+    }
+}

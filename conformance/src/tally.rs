@@ -1,0 +1,149 @@
+//! What checks say, requirement by requirement.
+
+use std::collections::BTreeMap;
+
+use crate::client::Exchange;
+use crate::report::{Evidence, Finding, Outcome, Shown};
+use crate::requirements::Requirement;
+
+/// So many places are shown of each broken requirement.
+const SHOWN: usize = 5;
+
+#[derive(Debug, Default)]
+struct Entry {
+    looked: usize,
+    broken: usize,
+    evidence: Vec<Evidence>,
+    not_offered: Option<String>,
+    skipped: Option<String>,
+    error: Option<String>,
+}
+
+/// Collects what checks say.
+pub(crate) struct Tally<'s> {
+    entries: BTreeMap<&'static str, Entry>,
+    show: &'s (dyn Fn(&Exchange) -> Shown + Sync),
+}
+
+impl<'s> Tally<'s> {
+    pub(crate) fn new(show: &'s (dyn Fn(&Exchange) -> Shown + Sync)) -> Self {
+        Self {
+            entries: BTreeMap::new(),
+            show,
+        }
+    }
+
+    fn entry(&mut self, id: &'static str) -> &mut Entry {
+        self.entries.entry(id).or_default()
+    }
+
+    /// It was looked at once more.
+    pub(crate) fn look(&mut self, id: &'static str) {
+        self.entry(id).looked += 1;
+    }
+
+    /// It was looked at once more, and is broken there.
+    pub(crate) fn fail(
+        &mut self,
+        id: &'static str,
+        exchange: Option<&Exchange>,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) {
+        let show = self.show;
+        let entry = self.entry(id);
+        entry.looked += 1;
+        entry.broken += 1;
+        if entry.evidence.len() >= SHOWN {
+            return;
+        }
+        let (expected, found) = (expected.into(), found.into());
+        let url = exchange.map(|e| e.url.as_str());
+        // The same once more tells nothing new.
+        let known = entry.evidence.iter().any(|one| {
+            let at = one.exchange.as_ref().map(|e| e.url.as_str());
+            one.expected == expected && one.found == found && at == url
+        });
+        if !known {
+            entry.evidence.push(Evidence {
+                expected,
+                found,
+                exchange: exchange.map(show),
+            });
+        }
+    }
+
+    /// It was looked at once more; `words` are what was expected and what was found.
+    pub(crate) fn check(
+        &mut self,
+        id: &'static str,
+        holds: bool,
+        exchange: Option<&Exchange>,
+        words: impl FnOnce() -> (String, String),
+    ) {
+        if holds {
+            self.look(id);
+        } else {
+            let (expected, found) = words();
+            self.fail(id, exchange, expected, found);
+        }
+    }
+
+    /// The server does not have what it is about.
+    pub(crate) fn not_offered(&mut self, id: &'static str, why: impl Into<String>) {
+        self.entry(id).not_offered = Some(why.into());
+    }
+
+    /// Not looked at.
+    pub(crate) fn skip(&mut self, id: &'static str, why: impl Into<String>) {
+        self.entry(id).skipped = Some(why.into());
+    }
+
+    /// The same for several.
+    pub(crate) fn skip_all(&mut self, ids: &[&'static str], why: &str) {
+        for id in ids {
+            self.skip(id, why);
+        }
+    }
+
+    /// It could not be found out.
+    pub(crate) fn error(&mut self, id: &'static str, why: impl Into<String>) {
+        self.entry(id).error = Some(why.into());
+    }
+
+    /// What became of a requirement.
+    pub(crate) fn finding(&mut self, requirement: &'static Requirement) -> Finding {
+        let entry = self
+            .entries
+            .remove(requirement.id.as_str())
+            .unwrap_or_default();
+        let (outcome, reason) = if let Some(why) = &requirement.untested {
+            (Outcome::Skipped, Some(why.clone()))
+        } else if entry.broken > 0 && requirement.level.binds() {
+            (Outcome::Fail, None)
+        } else if entry.broken > 0 {
+            (Outcome::Warning, None)
+        } else if let Some(why) = entry.error {
+            (Outcome::Error, Some(why))
+        } else if entry.looked > 0 {
+            (Outcome::Pass, None)
+        } else if let Some(why) = entry.not_offered {
+            (Outcome::NotOffered, Some(why))
+        } else {
+            let why = entry
+                .skipped
+                .unwrap_or_else(|| "nothing that it could be seen in was met".to_owned());
+            (Outcome::Skipped, Some(why))
+        };
+        Finding {
+            requirement: requirement.id.as_str(),
+            level: requirement.level,
+            class: requirement.class,
+            outcome,
+            reason,
+            looked: entry.looked,
+            broken: entry.broken,
+            evidence: entry.evidence,
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! A visit to a server: where its paths live, what it offers, and what was read of it.
+
+pub(crate) mod feeds;
+pub(crate) mod lists;
+mod open;
+pub(crate) mod sown;
+
+use std::sync::{Mutex, PoisonError};
+
+use ade::catalog::CollectionEntry;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use tokio::sync::OnceCell;
+use url::Url;
+
+use crate::client::{Client, Exchange};
+use crate::options::{Options, Progress};
+
+pub(crate) use self::feeds::{DataSet, Reading};
+pub(crate) use self::lists::{Listing, Page};
+
+/// What is not encoded in a segment or a value (RFC 3986, unreserved).
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// Percent-encoded.
+pub(crate) fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, UNRESERVED).to_string()
+}
+
+/// A location that the caller may read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) scheme: String,
+    pub(crate) id: String,
+}
+
+impl Place {
+    pub(crate) fn path(&self) -> String {
+        format!("/locations/{}/{}", encoded(&self.scheme), encoded(&self.id))
+    }
+}
+
+/// A collection of the catalogue as the server answered for it.
+#[derive(Debug)]
+pub(crate) enum Offer {
+    /// There it is.
+    Yes(Page),
+    /// 401, 403, 404, 405, 410 or 501.
+    No,
+    /// Any other answer.
+    Unclear(std::sync::Arc<Exchange>),
+}
+
+/// A collection and what was answered.
+#[derive(Debug)]
+pub(crate) struct Offered {
+    pub(crate) entry: &'static CollectionEntry,
+    pub(crate) offer: Offer,
+}
+
+impl Offered {
+    pub(crate) fn page(&self) -> Option<&Page> {
+        match &self.offer {
+            Offer::Yes(page) => Some(page),
+            _ => None,
+        }
+    }
+}
+
+/// The state of a run.
+pub(crate) struct Visit<'p> {
+    pub(crate) options: Options,
+    pub(crate) client: Client,
+    pub(crate) progress: &'p dyn Progress,
+    /// Where the standard's paths live, without a slash at the end.
+    pub(crate) base: Url,
+    /// The answer to `/locations`.
+    pub(crate) locations: Option<Page>,
+    /// What the caller may read, as far as it is known.
+    pub(crate) places: Vec<Place>,
+    /// The location that is looked at.
+    pub(crate) place: Option<Place>,
+    pub(crate) offered: Vec<Offered>,
+    /// The answer to `/datasets`.
+    pub(crate) datasets: Option<std::sync::Arc<Exchange>>,
+    pub(crate) login_url: Option<Url>,
+    listings: OnceCell<Vec<Listing>>,
+    readings: OnceCell<Vec<Reading>>,
+    left_out: Mutex<Vec<String>>,
+    left_behind: Mutex<Vec<String>>,
+}
+
+impl Visit<'_> {
+    /// An address below the base; `path` begins with a slash and is encoded already.
+    pub(crate) fn url(&self, path: &str) -> Url {
+        below(&self.base, path)
+    }
+
+    /// The address of a collection.
+    pub(crate) fn collection(&self, entry: &CollectionEntry) -> Option<Url> {
+        if entry.scoped {
+            let place = self.place.as_ref()?;
+            Some(self.url(&format!("{}/{}", place.path(), entry.name)))
+        } else {
+            Some(self.url(&format!("/{}", entry.name)))
+        }
+    }
+
+    /// An address that a server wrote, absolute or relative to where it stood.
+    pub(crate) fn link(&self, from: &Exchange, link: &str) -> Option<Url> {
+        from.answered_from.join(link).ok()
+    }
+
+    /// Whether an address may be asked with the caller's sign-in.
+    pub(crate) fn ours(&self, url: &Url) -> bool {
+        url.origin() == self.base.origin()
+    }
+
+    /// Something was not read.
+    pub(crate) fn leave_out(&self, words: String) {
+        let mut all = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
+        if !all.contains(&words) {
+            all.push(words);
+        }
+    }
+
+    pub(crate) fn left_out(&self) -> Vec<String> {
+        let all = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
+        all.clone()
+    }
+
+    /// Something could not be taken back.
+    pub(crate) fn leave_behind(&self, words: String) {
+        let mut all = self
+            .left_behind
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.push(words);
+    }
+
+    pub(crate) fn left_behind(&self) -> Vec<String> {
+        let all = self
+            .left_behind
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.clone()
+    }
+
+    /// Collections that answered with a page.
+    pub(crate) fn pages(&self) -> impl Iterator<Item = (&'static CollectionEntry, &Page)> {
+        self.offered
+            .iter()
+            .filter_map(|o| Some((o.entry, o.page()?)))
+    }
+
+    /// The page of a collection, if it is offered.
+    pub(crate) fn page_of(&self, name: &str) -> Option<&Page> {
+        self.pages()
+            .find(|(entry, _)| entry.name == name)
+            .map(|(_, page)| page)
+    }
+}
+
+/// An address below another.
+pub(crate) fn below(base: &Url, path: &str) -> Url {
+    let text = format!("{}{path}", base.as_str().trim_end_matches('/'));
+    Url::parse(&text).unwrap_or_else(|_| base.clone())
+}
+
+/// The address with a parameter more, encoded as a client should.
+pub(crate) fn with(url: &Url, parameters: &[(&str, &str)]) -> Url {
+    let mut url = url.clone();
+    let added: Vec<String> = parameters
+        .iter()
+        .map(|(name, value)| format!("{}={}", encoded(name), encoded(value)))
+        .collect();
+    let query = match url.query() {
+        Some(before) if !before.is_empty() => format!("{before}&{}", added.join("&")),
+        _ => added.join("&"),
+    };
+    url.set_query(Some(&query));
+    url
+}

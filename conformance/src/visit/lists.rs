@@ -1,0 +1,188 @@
+//! Collections, page by page.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ade::catalog::CollectionEntry;
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::Visit;
+use crate::client::{Ask, Exchange, Who};
+
+/// An answer that is a collection, or almost.
+#[derive(Debug, Clone)]
+pub(crate) struct Page {
+    pub(crate) exchange: Arc<Exchange>,
+    /// Its documents; what is no object is left out.
+    pub(crate) members: Vec<Value>,
+    pub(crate) view: Map<String, Value>,
+    /// Whether it is an object with an array `member`, or with neither member nor documents.
+    pub(crate) well_formed: bool,
+}
+
+impl Page {
+    /// Reads an answer of 200; arrays are read as well, and judged by the checks.
+    pub(crate) fn read(exchange: Arc<Exchange>) -> Self {
+        let json = exchange.json().cloned().unwrap_or_default();
+        let object = json.as_object();
+        let members = match (&json, object.and_then(|o| o.get("member"))) {
+            (Value::Array(all), _) | (_, Some(Value::Array(all))) => all.clone(),
+            _ => Vec::new(),
+        };
+        let well_formed = object.is_some_and(|o| {
+            let member = o.get("member");
+            member.is_none_or(Value::is_array) && (member.is_some() || o.contains_key("view"))
+        }) && members.iter().all(Value::is_object);
+        let view = object
+            .and_then(|o| o.get("view"))
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default();
+        Self {
+            exchange,
+            members,
+            view,
+            well_formed,
+        }
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
+        self.view.get(name).and_then(Value::as_u64)
+    }
+
+    pub(crate) fn link(&self, name: &str) -> Option<&str> {
+        self.view
+            .get(name)
+            .and_then(Value::as_str)
+            .filter(|link| !link.is_empty())
+    }
+}
+
+/// A collection, read along `next`.
+#[derive(Debug, Clone)]
+pub(crate) struct Listing {
+    pub(crate) name: String,
+    pub(crate) entry: &'static CollectionEntry,
+    pub(crate) url: Url,
+    pub(crate) pages: Vec<Page>,
+    /// Whether it was read to its end.
+    pub(crate) complete: bool,
+    /// The answer to a `next` that led nowhere.
+    pub(crate) lost: Option<Arc<Exchange>>,
+    /// A `next` that had come before.
+    pub(crate) circle: Option<String>,
+}
+
+impl Listing {
+    pub(crate) fn documents(&self) -> impl Iterator<Item = &Value> {
+        self.pages.iter().flat_map(|page| &page.members)
+    }
+
+    pub(crate) fn last(&self) -> Option<&Page> {
+        self.pages.last()
+    }
+}
+
+impl Visit<'_> {
+    /// Reads on from a first page, as that account.
+    pub(crate) async fn follow(
+        &self,
+        entry: &'static CollectionEntry,
+        url: Url,
+        first: Page,
+        most: usize,
+        who: Who,
+    ) -> Listing {
+        let mut listing = Listing {
+            name: entry.name.clone(),
+            entry,
+            url,
+            pages: vec![first],
+            complete: false,
+            lost: None,
+            circle: None,
+        };
+        let mut seen = BTreeSet::new();
+        seen.insert(listing.url.to_string());
+        while let Some(page) = listing.last() {
+            let Some(link) = page.link("next") else {
+                listing.complete = page.well_formed;
+                break;
+            };
+            let Some(url) = self.link(&page.exchange, link).filter(|u| self.ours(u)) else {
+                break;
+            };
+            if !seen.insert(url.to_string()) {
+                listing.circle = Some(link.to_owned());
+                break;
+            }
+            if listing.pages.len() >= most {
+                break;
+            }
+            let exchange = self.client.send(Ask::get(&url).by(who)).await;
+            if exchange.status != 200 || exchange.json().is_none() {
+                listing.lost = Some(exchange);
+                break;
+            }
+            listing.pages.push(Page::read(exchange));
+        }
+        listing
+    }
+
+    /// Every collection that is offered, read as far as the bounds allow.
+    pub(crate) async fn listings(&self) -> &[Listing] {
+        self.listings
+            .get_or_init(|| async {
+                let firsts: Vec<_> = self.pages().collect();
+                let total = u64::try_from(firsts.len()).ok();
+                self.progress.stage("Reading collections", total);
+                let mut left = self.options.bounds.pages_in_all;
+                let mut all = Vec::new();
+                for (entry, page) in firsts {
+                    self.progress.step(&entry.name);
+                    let most = self.options.bounds.pages.min(left.saturating_add(1));
+                    let url = page.exchange.url.clone();
+                    let listing = self.follow(entry, url, page.clone(), most, Who::Main).await;
+                    left = left.saturating_sub(listing.pages.len().saturating_sub(1));
+                    let cut = listing.lost.is_none() && listing.circle.is_none();
+                    if !listing.complete && cut && listing.pages.len() >= most {
+                        self.leave_out(format!(
+                            "{}: read to page {}, not to its end",
+                            entry.name,
+                            listing.pages.len()
+                        ));
+                    }
+                    all.push(listing);
+                }
+                all
+            })
+            .await
+    }
+
+    /// What was read of the collections already, without asking for more.
+    pub(crate) fn read_so_far(&self) -> Vec<(&'static CollectionEntry, &Page)> {
+        match self.listings.get() {
+            Some(all) => all
+                .iter()
+                .flat_map(|l| l.pages.iter().map(|p| (l.entry, p)))
+                .collect(),
+            None => self.pages().collect(),
+        }
+    }
+
+    /// A list under filters, read to its end if the bounds allow.
+    pub(crate) async fn filtered(
+        &self,
+        entry: &'static CollectionEntry,
+        url: &Url,
+    ) -> Result<Listing, Arc<Exchange>> {
+        let exchange = self.client.get(url).await;
+        if exchange.status != 200 || exchange.json().is_none() {
+            return Err(exchange);
+        }
+        let page = Page::read(exchange);
+        let most = self.options.bounds.pages;
+        Ok(self.follow(entry, url.clone(), page, most, Who::Main).await)
+    }
+}

@@ -1,0 +1,189 @@
+//! The runner against a server of one collection, written by hand so that it can break off and put
+//! off at will.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests fail as tests do"
+)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ade_conformance::report::json;
+use ade_conformance::{Auth, Class, Options, Outcome, Quiet, Report, run};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+const TOKEN: &str = "secret-token-of-the-test";
+
+#[derive(Clone, Copy, PartialEq)]
+enum Habit {
+    Good,
+    /// Promises more bytes than it sends.
+    Cuts,
+    /// Puts the third request off by a second.
+    PutsOff,
+    /// Puts it off without saying how long.
+    PutsOffSilently,
+    /// Sends back what it was asked with.
+    Echoes,
+}
+
+fn answer(habit: Habit, turn: usize, request: &str) -> String {
+    let path = request.split(' ').nth(1).unwrap_or_default();
+    let path = path.split('?').next().unwrap_or_default();
+    let signed = request.to_lowercase().contains(TOKEN);
+    let mut fields = String::new();
+    let (status, body) = if habit == Habit::PutsOff && turn == 3 {
+        fields = "retry-after: 1\r\n".to_owned();
+        (429, r#"{"errors":[{"title":"Too many"}]}"#.to_owned())
+    } else if habit == Habit::PutsOffSilently && turn == 3 {
+        (429, r#"{"errors":[{"title":"Too many"}]}"#.to_owned())
+    } else if !signed {
+        fields = "www-authenticate: Bearer\r\n".to_owned();
+        (401, r#"{"errors":[{"title":"Who are you?"}]}"#.to_owned())
+    } else if path == "/ade/v1/locations" {
+        let one =
+            r#"{"resourceType":"icarLocationResource","identifier":{"scheme":"a.b","id":"1"}}"#;
+        (
+            200,
+            format!(r#"{{"view":{{"totalItems":1}},"member":[{one}]}}"#),
+        )
+    } else if path == "/ade/v1/locations/a.b/1/weights" {
+        let note = if habit == Habit::Echoes {
+            TOKEN
+        } else {
+            "fine"
+        };
+        let one = format!(
+            r#"{{"resourceType":"icarWeightEventResource","remark":"{note}","animal":{{"scheme":"a.b","id":"7"}},"location":{{"scheme":"a.b","id":"1"}},"eventDateTime":"2024-05-01T10:00:00Z","meta":{{"source":"a.b","sourceId":"w1","modified":"2024-05-01T10:00:00Z"}}}}"#
+        );
+        (
+            200,
+            format!(r#"{{"view":{{"totalItems":1}},"member":[{one}]}}"#),
+        )
+    } else {
+        (404, r#"{"errors":[{"title":"Nothing here"}]}"#.to_owned())
+    };
+    let cut = usize::from(habit == Habit::Cuts && path.ends_with("/weights")) * 20;
+    format!(
+        "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\n{fields}content-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len() + cut
+    )
+}
+
+async fn serve(mut stream: TcpStream, habit: Habit, turns: Arc<AtomicUsize>) {
+    let mut request = Vec::new();
+    let mut piece = [0; 4096];
+    while !request.windows(4).any(|w| w == b"\r\n\r\n") {
+        match stream.read(&mut piece).await {
+            Ok(n) if n > 0 => request.extend_from_slice(&piece[..n]),
+            _ => return,
+        }
+    }
+    let turn = turns.fetch_add(1, Ordering::SeqCst) + 1;
+    let answer = answer(habit, turn, &String::from_utf8_lossy(&request));
+    let _ = stream.write_all(answer.as_bytes()).await;
+    let _ = stream.shutdown().await;
+}
+
+async fn visit(habit: Habit, classes: &[Class]) -> Report {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let turns = Arc::new(AtomicUsize::new(0));
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(serve(stream, habit, Arc::clone(&turns)));
+        }
+    });
+    let mut options = Options::new(format!("http://{address}"));
+    options.auth = Auth::Token(TOKEN.to_owned());
+    options.rate = None;
+    options.classes = classes.to_vec();
+    run(options, &Quiet).await
+}
+
+fn outcome(report: &Report, id: &str) -> Outcome {
+    let finding = report.findings.iter().find(|f| f.requirement == id);
+    finding.unwrap_or_else(|| panic!("{id}")).outcome
+}
+
+#[tokio::test]
+async fn what_is_not_offered_is_not_kept() {
+    let report = visit(Habit::Good, &[]).await;
+    assert_eq!(report.cannot, None);
+    assert!(report.target.ends_with("/ade/v1"));
+    assert_eq!(report.location.as_deref(), Some("a.b/1"));
+    assert_eq!(report.offered, [("weights".to_owned(), 1)]);
+    for id in [
+        "feed.list",
+        "feed.complete",
+        "read.sorting",
+        "filter.metric",
+    ] {
+        assert_eq!(outcome(&report, id), Outcome::NotOffered, "{id}");
+    }
+    for id in [
+        "intake.single",
+        "batch.order",
+        "push.atomic",
+        "security.foreign-location",
+    ] {
+        assert_eq!(outcome(&report, id), Outcome::Skipped, "{id}");
+    }
+    for id in [
+        "core.locations",
+        "read.total",
+        "filter.animal",
+        "security.anonymous",
+    ] {
+        assert_eq!(outcome(&report, id), Outcome::Pass, "{id}");
+    }
+    // It serves what it was not asked for: filters have no effect.
+    assert_eq!(outcome(&report, "filter.modified-future"), Outcome::Fail);
+    assert_eq!(outcome(&report, "filter.animal-unknown"), Outcome::Fail);
+    assert_eq!(report.exit_code(), 1);
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_is_noticed() {
+    let report = visit(Habit::Cuts, &[Class::Core]).await;
+    assert_eq!(outcome(&report, "core.body-whole"), Outcome::Fail);
+    assert_eq!(
+        outcome(&visit(Habit::Good, &[Class::Core]).await, "core.body-whole"),
+        Outcome::Pass
+    );
+}
+
+#[tokio::test]
+async fn who_is_put_off_comes_back_when_told() {
+    let report = visit(Habit::PutsOff, &[Class::Performance]).await;
+    assert!(report.seconds >= 1.0, "{}", report.seconds);
+    assert_eq!(outcome(&report, "performance.retry-after"), Outcome::Pass);
+    let report = visit(Habit::PutsOffSilently, &[Class::Performance]).await;
+    assert_eq!(outcome(&report, "performance.retry-after"), Outcome::Fail);
+}
+
+#[tokio::test]
+async fn secrets_are_in_no_report_even_if_the_server_sends_them_back() {
+    let report = visit(Habit::Echoes, &[Class::Security]).await;
+    assert_eq!(outcome(&report, "security.secrets"), Outcome::Fail);
+    let text = json::render(&report).unwrap();
+    assert!(!text.contains(TOKEN));
+    assert!(text.contains("[hidden]"));
+}
+
+#[tokio::test]
+async fn who_does_not_answer_could_not_be_tested() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let mut options = Options::new(format!("http://{address}"));
+    options.rate = None;
+    let report = run(options, &Quiet).await;
+    assert!(report.cannot.is_some());
+    assert_eq!(report.exit_code(), 2);
+    assert_eq!(report.count(Outcome::Pass), 0);
+}
