@@ -1,7 +1,7 @@
 //! What a page costs in a small table of documents and in a large one, and the whole of a
 //! large feed. `HERDBOOK_BENCH_DOCUMENTS` lists sizes, for example `10000,1000000`.
 
-use super::Bench;
+use super::{Bench, end_of};
 use herdbook::store::{Sql, Ty};
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -96,11 +96,8 @@ impl Bench {
             let body = self.get(&format!("{path}&_={n}{since}")).await;
             times.push(started.elapsed());
             if follow {
-                // The token is the last text of the page that is long.
-                let text = String::from_utf8_lossy(&body);
-                let token = text.rsplit("\"token\":\"").next().unwrap();
-                let (token, rest) = token.split_once('"').unwrap();
-                since = match rest.contains("\"current\":true") || token.is_empty() {
+                let (token, current) = end_of(&body);
+                since = match current {
                     true => String::new(),
                     false => format!("&since={token}"),
                 };

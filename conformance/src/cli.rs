@@ -33,12 +33,18 @@ struct Cli {
 enum Command {
     /// Lists the requirements, with how each is tested.
     Requirements(RequirementsArgs),
+    /// Checks documents, batches, pages and feeds before they are sent.
+    Check(crate::offline::Args),
+    /// Serves made-up documents rightly and awkwardly, and judges the clients that read them.
+    ServeAwkward(crate::awkward::Args),
 }
 
 impl Command {
     fn run(self) -> ExitCode {
         match self {
             Self::Requirements(args) => requirements(&args),
+            Self::Check(args) => crate::offline::run(args),
+            Self::ServeAwkward(args) => crate::awkward::run(args),
         }
     }
 }

@@ -4,11 +4,13 @@
 //! [`Requirement`] of `requirements.toml`. Knows the standard (`ade`) and the laws of change
 //! feeds (`feed-oracle`), and no server.
 
+pub mod awkward;
 mod checks;
 pub mod cli;
 mod client;
 mod clock;
 mod document;
+pub mod offline;
 pub mod options;
 pub mod report;
 pub mod requirements;

@@ -3,6 +3,9 @@
 //! text.
 
 pub(super) mod copy;
+mod index;
+
+pub(super) use index::Index;
 
 use super::sql::{Bind, Sql, Ty};
 use super::window::{Window, rows_of};
@@ -282,22 +285,4 @@ pub(super) fn column_type(ty: Ty) -> &'static str {
         Ty::Num => "REAL",
         Ty::Text | Ty::Json => "TEXT",
     }
-}
-
-/// The head of the log's index, which changes with every commit of any process (SQLite,
-/// "WAL-mode file format", 2.1). Kept twice; none while somebody writes it, and where files
-/// that are mapped elsewhere cannot be read so.
-#[cfg(unix)]
-pub(super) fn head(index: &std::path::Path) -> Option<super::versions::Head> {
-    use std::os::unix::fs::FileExt;
-    let mut both = [0_u8; 96];
-    let file = std::fs::File::open(index).ok()?;
-    file.read_exact_at(&mut both, 0).ok()?;
-    let (first, second) = both.split_at(48);
-    (first == second).then(|| first.try_into().ok()).flatten()
-}
-
-#[cfg(not(unix))]
-pub(super) fn head(_index: &std::path::Path) -> Option<super::versions::Head> {
-    None
 }

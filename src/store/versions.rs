@@ -8,6 +8,7 @@
 //! rests on a notice that may be late or lost, so that whoever asks after a commit, in
 //! whatever process, is never told less than that commit.
 
+use super::sqlite::Index;
 use super::topics::{TOPICS, Topic, Touches};
 use super::{Dialect, Sql, Store, Ty};
 use crate::error::{Error, Result};
@@ -148,8 +149,8 @@ pub struct Versions {
     places: RwLock<BTreeMap<i64, i64>>,
     /// The last place at any location.
     any_place: AtomicI64,
-    /// The head of the log's index; none where there is no such thing.
-    index: Option<PathBuf>,
+    /// The index of the log; none where there is no such thing.
+    index: Option<Index>,
     /// Under which head the above was read.
     head: RwLock<Option<Head>>,
     /// Numbers of askings that began.
@@ -163,6 +164,7 @@ pub(super) type Head = [u8; 48];
 
 impl Versions {
     pub(crate) fn new(index: Option<PathBuf>) -> Self {
+        let index = index.map(Index::new);
         Self {
             tables: (0..TOPICS.len()).map(|_| AtomicI64::new(0)).collect(),
             all: AtomicI64::new(0),
@@ -229,7 +231,7 @@ impl Versions {
     }
 
     fn head(&self) -> Option<Head> {
-        self.index.as_deref().and_then(super::sqlite::head)
+        self.index.as_ref().and_then(Index::head)
     }
 
     /// Takes what a commit noted over.

@@ -75,6 +75,7 @@ fn every_crate_has_its_line_and_every_line_its_crate() {
         "Cargo.toml",
         "ade/Cargo.toml",
         "conformance/Cargo.toml",
+        "conformance/faulty/Cargo.toml",
         "conformance/follow/Cargo.toml",
         "conformance/oracle/Cargo.toml",
     ];

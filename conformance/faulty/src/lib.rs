@@ -1,1 +1,39 @@
-//! A small ADE server in memory that can be told to be wrong in one way, or right in an awkward one.
+//! A small ADE 1.5.1 server in memory that can be told to be wrong in one way ([`Fault`]), or right
+//! in an awkward one ([`Mode`]): to test testers of servers, and clients.
+//!
+//! It keeps the standard and `docs/feed-profile.md`, holds made-up documents of two dozen collections
+//! at four locations ([`PLACES`]), and knows two accounts, [`ASSOCIATION`] and [`FARM`]. What it
+//! serves follows from the catalogue of the crate `ade`; there is no code for any one collection.
+//! A fault stands where the behaviour stands that it breaks: look for its name.
+//!
+//! It listens on the loopback interface and keeps no secrets. Do not offer it to the world.
+
+mod answer;
+mod book;
+mod disturb;
+mod fault;
+mod feed;
+mod filter;
+mod intake;
+mod judge;
+mod list;
+mod mode;
+mod request;
+mod seed;
+mod serve;
+mod server;
+mod shape;
+mod spoil;
+mod token;
+mod watch;
+mod world;
+
+pub use disturb::Disturb;
+pub use fault::Fault;
+pub use judge::{Conduct, Verdict, judge};
+pub use mode::Mode;
+pub use seed::{ANIMAL_SCHEME, LOCATION_SCHEME, PLACES, Place, SOURCE, collections};
+pub use server::Server;
+pub use token::session;
+pub use watch::{Exchange, Told};
+pub use world::{ASSOCIATION, FARM, Options, PASSWORD};

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::errors::guarded;
 use super::{Check, check};
-use crate::client::{Ask, Who};
+use crate::client::{Ask, Exchange, Who};
 use crate::document;
 use crate::tally::Tally;
 use crate::visit::{DataSet, Page, Place, Visit, encoded, with};
@@ -162,6 +162,11 @@ fn own<'a>(
     all
 }
 
+/// Whether there is nothing at an address, for whomever.
+fn offers_none(answer: &Exchange) -> bool {
+    matches!(answer.status, 404 | 405)
+}
+
 async fn second(v: &Visit<'_>, t: &mut Tally<'_>) {
     let ids = [
         "security.foreign-location",
@@ -185,6 +190,15 @@ async fn second(v: &Visit<'_>, t: &mut Tally<'_>) {
         .send(Ask::get(&v.url("/locations")).by(Who::Other))
         .await;
     let page = Page::read(list);
+    if offers_none(&page.exchange) {
+        let own = v.client.send(Ask::get(&v.url("/locations"))).await;
+        if offers_none(&own) {
+            for id in ids {
+                t.not_offered(id, "there is no list of locations");
+            }
+            return;
+        }
+    }
     let theirs: Vec<Place> = page
         .members
         .iter()
@@ -237,7 +251,7 @@ async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>, reader: Who, place: &Place) {
     };
     let url = v.url(&format!("{}/{name}", nowhere.path()));
     let unknown = v.client.send(Ask::get(&url).by(reader)).await;
-    let code = |e: &crate::client::Exchange| {
+    let code = |e: &Exchange| {
         let body = e.json().cloned().unwrap_or_default();
         let text = |at: &str| document::text(&body, at).map(str::to_owned);
         (e.status, text("/errors/0/code"), text("/errors/0/title"))

@@ -1,0 +1,352 @@
+//! What the server keeps: documents in the order of their last change. Knows nothing of HTTP.
+
+use crate::fault::Fault;
+use crate::seed::{self, LOCATION_SCHEME, PLACES, SOURCE};
+use ade::catalog::{Catalog, CollectionEntry};
+use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
+
+/// A document, or what is left of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Record {
+    /// The number in its address, and its place in lists.
+    pub(crate) id: u64,
+    /// Name of its collection.
+    pub(crate) collection: &'static str,
+    /// Which of [`PLACES`] has it.
+    pub(crate) place: usize,
+    pub(crate) source: String,
+    pub(crate) source_id: String,
+    /// As it is told: with type, `meta` and location; of a tombstone that alone.
+    pub(crate) document: Value,
+    /// What was sent last, to know a repetition.
+    sent: Value,
+    /// `meta.modified` of what was sent last.
+    sent_modified: Option<i64>,
+    /// When it was changed here, epoch milliseconds; no two are the same.
+    pub(crate) modified: i64,
+    created: i64,
+    /// Its place in the order of all changes, from 1.
+    pub(crate) change: u64,
+    pub(crate) deleted: bool,
+}
+
+/// What became of a document that was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Created,
+    Updated,
+    Unchanged,
+    Stale,
+    Deleted,
+}
+
+impl Outcome {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Unchanged => "unchanged",
+            Self::Stale => "stale",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
+/// All documents.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Book {
+    records: Vec<Record>,
+    change: u64,
+    last: i64,
+    fault: Option<Fault>,
+}
+
+impl Book {
+    /// As it is at the start: the made-up documents, of which some were deleted again.
+    pub(crate) fn new(fault: Option<Fault>) -> Self {
+        static START: LazyLock<Book> = LazyLock::new(Book::at_start);
+        let mut book = START.clone();
+        book.fault = fault;
+        book
+    }
+
+    fn at_start() -> Self {
+        let mut book = Self {
+            fault: None,
+            ..Self::default()
+        };
+        for one in seed::seeds() {
+            let Some(entry) = Catalog::get().collection(one.collection) else {
+                continue;
+            };
+            let mut document = one.document;
+            let modified = ade::time::format_shortest(one.modified);
+            let meta = json!({"source": SOURCE, "sourceId": one.source_id, "modified": modified});
+            document.insert("meta".to_owned(), meta);
+            book.last = one.modified - 1;
+            book.store(entry, one.place, &Value::Object(document), one.modified);
+        }
+        for id in ["remarks:N2", "weights:N5", "remarks:S1"] {
+            let found = book.records.iter().find(|one| one.source_id == id).cloned();
+            if let Some(one) = found
+                && let Some(entry) = Catalog::get().collection(one.collection)
+            {
+                let meta = json!({"source": SOURCE, "sourceId": id, "isDeleted": true});
+                book.store(entry, one.place, &json!({"meta": meta}), book.last + 60_000);
+            }
+        }
+        book
+    }
+
+    fn is(&self, fault: Fault) -> bool {
+        self.fault == Some(fault)
+    }
+
+    /// The last change.
+    pub(crate) const fn change(&self) -> u64 {
+        self.change
+    }
+
+    /// All records, in the order of their numbers.
+    pub(crate) fn records(&self) -> impl Iterator<Item = &Record> {
+        self.records.iter()
+    }
+
+    /// Whether an animal of that identifier is at a place.
+    pub(crate) fn has_animal(&self, place: usize, identifier: &Value) -> bool {
+        let here = self
+            .records
+            .iter()
+            .filter(|one| one.collection == "animals" && one.place == place && !one.deleted);
+        here.into_iter().any(|one| has(one, identifier))
+    }
+
+    /// Whether both numbers are of one animal.
+    pub(crate) fn same_animal(&self, one: &Value, other: &Value) -> bool {
+        self.records
+            .iter()
+            .any(|record| record.collection == "animals" && has(record, one) && has(record, other))
+    }
+
+    /// Stores a document, or deletes what it names. `now` is the clock; times of changes ascend
+    /// whatever it says.
+    pub(crate) fn store(
+        &mut self,
+        entry: &'static CollectionEntry,
+        place: usize,
+        sent: &Value,
+        now: i64,
+    ) -> (u64, Outcome) {
+        let text = |pointer| sent.pointer(pointer).and_then(Value::as_str);
+        let source = text("/meta/source").unwrap_or_default().to_owned();
+        let source_id = text("/meta/sourceId").unwrap_or_default().to_owned();
+        let told = text("/meta/modified").and_then(ade::time::parse);
+        let gone = sent.pointer("/meta/isDeleted") == Some(&Value::Bool(true));
+        let at = self.records.iter().position(|one| {
+            one.collection == entry.name
+                && one.place == place
+                && one.source == source
+                && one.source_id == source_id
+        });
+        let at = at.filter(|_| !self.is(Fault::RepeatCreatesTwice) || gone);
+        let before = at.and_then(|at| self.records.get(at));
+        let created = before.filter(|one| !one.deleted).map(|one| one.created);
+        if let Some(before) = before {
+            let same = before.deleted == gone && (gone || content(&before.sent) == content(sent));
+            let late = before
+                .sent_modified
+                .zip(told)
+                .is_some_and(|(had, told)| told < had);
+            if late && !self.is(Fault::StaleWins) {
+                return (before.id, Outcome::Stale);
+            }
+            if before.deleted && self.is(Fault::RecreateHidden) {
+                return (before.id, Outcome::Created);
+            }
+            if same || (self.is(Fault::CorrectionIgnored) && !before.deleted && !gone) {
+                return (before.id, Outcome::Unchanged);
+            }
+        } else if gone {
+            return (0, Outcome::Deleted);
+        }
+        if gone && self.is(Fault::RetractLeavesInList) {
+            return (before.map_or(0, |one| one.id), Outcome::Deleted);
+        }
+        let outcome = match (gone, created) {
+            (true, _) => Outcome::Deleted,
+            (false, None) => Outcome::Created,
+            (false, Some(_)) => Outcome::Updated,
+        };
+        self.change += 1;
+        self.last = now.max(self.last + 1);
+        if self.is(Fault::ModifiedStays)
+            && let Some(before) = before
+        {
+            self.last = before.modified;
+        }
+        let fresh = at.unwrap_or(self.records.len());
+        let mut record = Record {
+            id: fresh as u64 + 1,
+            collection: entry.name.as_str(),
+            place,
+            source,
+            source_id,
+            document: Value::Null,
+            sent: sent.clone(),
+            sent_modified: told,
+            modified: self.last,
+            created: created.unwrap_or(self.last),
+            change: self.change,
+            deleted: gone,
+        };
+        record.document = self.told(entry, &record);
+        let id = record.id;
+        if gone && self.is(Fault::RetractNoTombstone) {
+            record.change = 0;
+        }
+        match self.records.get_mut(fresh) {
+            Some(slot) => *slot = record,
+            None => self.records.push(record),
+        }
+        (id, outcome)
+    }
+
+    /// A value as it is kept.
+    fn kept(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) if self.is(Fault::LettersLost) => {
+                json!(text.replace(|c: char| !c.is_ascii(), "?"))
+            }
+            Value::String(text) if self.is(Fault::OffsetDropped) && text.contains("T") => {
+                let civil = text.get(..19).filter(|_| ade::time::parse(text).is_some());
+                civil.map_or_else(|| value.clone(), |civil| json!(format!("{civil}Z")))
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// What is told of a record: what was sent, and what the server owns.
+    fn told(&self, entry: &CollectionEntry, record: &Record) -> Value {
+        let mut document = Map::new();
+        document.insert("resourceType".to_owned(), json!(entry.resource));
+        let mut meta = Map::new();
+        if !record.deleted {
+            let sent = record.sent.get("meta").and_then(Value::as_object);
+            meta.extend(sent.cloned().unwrap_or_default());
+            meta.remove("isDeleted");
+        }
+        let source = match self.is(Fault::PostChangesSource) {
+            true => SOURCE,
+            false => &record.source,
+        };
+        meta.insert("source".to_owned(), json!(source));
+        meta.insert("sourceId".to_owned(), json!(record.source_id));
+        let written = ade::time::format_shortest(record.modified);
+        meta.insert("modified".to_owned(), json!(written));
+        if record.deleted {
+            meta.insert("isDeleted".to_owned(), json!(true));
+            meta.insert("reason".to_owned(), json!("deleted"));
+        } else {
+            let created = ade::time::format_shortest(record.created);
+            meta.insert("created".to_owned(), json!(created));
+        }
+        document.insert("meta".to_owned(), Value::Object(meta));
+        let place = PLACES.get(record.place).map_or("", |place| place.id);
+        let location = json!({"scheme": LOCATION_SCHEME, "id": place});
+        document.insert("location".to_owned(), location);
+        if record.deleted {
+            return Value::Object(document);
+        }
+        let own = ["resourceType", "meta", "location", "@self"];
+        if self.is(Fault::CorrectionMerges)
+            && let Some(had) = self.records.iter().find(|one| one.id == record.id)
+        {
+            let had = had.document.as_object().into_iter().flatten();
+            for (name, value) in had.filter(|(name, _)| !own.contains(&name.as_str())) {
+                document.insert(name.clone(), value.clone());
+            }
+        }
+        for (name, value) in record.sent.as_object().into_iter().flatten() {
+            let dropped = self.is(Fault::PostForgetsMembers) && name == "eventDateTime";
+            if !own.contains(&name.as_str()) && !value.is_null() && !dropped {
+                document.insert(name.clone(), self.kept(value));
+            }
+        }
+        if !document.contains_key("id") && entry.resource != "icarAnimalCoreResource" {
+            document.insert("id".to_owned(), json!(record.id.to_string()));
+        }
+        Value::Object(document)
+    }
+}
+
+/// Whether an animal has that number.
+fn has(animal: &Record, number: &Value) -> bool {
+    let also = animal.document.get("alternativeIdentifiers");
+    let also = also.and_then(Value::as_array).into_iter().flatten();
+    let mut all = animal.document.get("identifier").into_iter().chain(also);
+    all.any(|own| ["scheme", "id"].iter().all(|m| own.get(m) == number.get(m)))
+}
+
+/// What of a document counts when it is compared with what was sent before.
+fn content(sent: &Value) -> Value {
+    let mut content = sent.clone();
+    if let Some(members) = content.as_object_mut() {
+        for owned in ["resourceType", "location", "@self", "id"] {
+            members.remove(owned);
+        }
+        if let Some(meta) = members.get_mut("meta").and_then(Value::as_object_mut) {
+            meta.remove("modified");
+            meta.remove("created");
+        }
+    }
+    content
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_is_there_at_the_start_is_valid_and_in_order() {
+        let book = Book::new(None);
+        let mut last = 0;
+        for one in book.records() {
+            let kind = one.document["resourceType"].as_str().unwrap();
+            if one.deleted {
+                continue;
+            }
+            let faults = ade::validate(kind, &one.document);
+            assert!(faults.is_empty(), "{}: {faults:?}", one.document);
+            assert!(one.modified > last);
+            last = one.modified;
+        }
+        assert!(book.records.len() > 300, "{}", book.records.len());
+        assert_eq!(book.records.iter().filter(|one| one.deleted).count(), 3);
+        let mut changes: Vec<u64> = book.records.iter().map(|one| one.change).collect();
+        changes.sort_unstable();
+        changes.dedup();
+        assert_eq!(changes.len(), book.records.len());
+    }
+
+    #[test]
+    fn a_document_is_created_repeated_changed_outdated_deleted_and_made_again() {
+        let mut book = Book::new(None);
+        let entry = Catalog::get().collection("weights").unwrap();
+        let mut sent = json!({"meta": {"source": "x", "sourceId": "1",
+            "modified": "2026-02-01T00:00:00Z"}, "weight": {"measurement": 1}});
+        let mut outcome = |sent: &Value| book.store(entry, 0, sent, 0).1;
+        assert_eq!(outcome(&sent), Outcome::Created);
+        assert_eq!(outcome(&sent), Outcome::Unchanged);
+        sent["weight"]["measurement"] = json!(2);
+        assert_eq!(outcome(&sent), Outcome::Updated);
+        sent["meta"]["modified"] = json!("2026-01-01T00:00:00Z");
+        assert_eq!(outcome(&sent), Outcome::Stale);
+        let gone = json!({"meta": {"source": "x", "sourceId": "1", "isDeleted": true}});
+        assert_eq!(outcome(&gone), Outcome::Deleted);
+        assert_eq!(outcome(&gone), Outcome::Unchanged);
+        assert_eq!(outcome(&sent), Outcome::Created);
+        let other = json!({"meta": {"source": "x", "sourceId": "2", "isDeleted": true}});
+        assert_eq!(outcome(&other), Outcome::Deleted);
+    }
+}

@@ -1,0 +1,459 @@
+//! What is sent: one resource, a batch, a push.
+
+use crate::answer::{Answer, Problem};
+use crate::book::{Book, Outcome};
+use crate::fault::Fault;
+use crate::request::Request;
+use crate::seed::{LOCATION_SCHEME, PLACES};
+use crate::watch::Told;
+use crate::world::World;
+use ade::catalog::{Catalog, CollectionEntry};
+use serde_json::{Map, Value, json};
+
+/// Elements of a batch or a push at most.
+pub(crate) const MOST: usize = 10_000;
+
+/// What a checked element says of itself.
+fn name(element: &Value) -> String {
+    let text = |pointer| element.pointer(pointer).and_then(Value::as_str);
+    let (source, id) = (text("/meta/source"), text("/meta/sourceId"));
+    format!("{} {}", source.unwrap_or_default(), id.unwrap_or_default())
+}
+
+/// The names of the elements of a batch.
+pub(crate) fn names(body: &[u8]) -> Vec<String> {
+    let read: Option<Vec<Value>> = serde_json::from_slice(body).ok();
+    read.unwrap_or_default().iter().map(name).collect()
+}
+
+fn is_tombstone(element: &Value) -> bool {
+    element.pointer("/meta/isDeleted") == Some(&Value::Bool(true))
+}
+
+impl World {
+    /// `POST` of one resource.
+    pub(crate) fn post(
+        &self,
+        place: usize,
+        entry: &'static CollectionEntry,
+        request: &Request,
+    ) -> Result<Answer, Vec<Problem>> {
+        let sent = request
+            .json(self.is(Fault::AnyContentTypeAccepted))
+            .map_err(|one| vec![one])?;
+        let mut book = self.book();
+        let checked = self.check(&book, place, entry, &sent, "");
+        if !checked.is_empty() {
+            if self.is(Fault::RefusedButStored) && sent.is_object() {
+                book.store(entry, place, &sent, self.now());
+            }
+            if self.is(Fault::InvalidAccepted) {
+                return Ok(Answer::json(200, &sent));
+            }
+            return Err(checked);
+        }
+        let mut at = place;
+        let body = sent.pointer("/location/id").and_then(Value::as_str);
+        if let Some(other) = PLACES.iter().position(|one| Some(one.id) == body)
+            && self.is(Fault::BodyLocationBelieved)
+        {
+            at = other;
+        }
+        if is_tombstone(&sent) && self.is(Fault::RetractUnknownRefused) {
+            let known = book.records().any(|one| {
+                !one.deleted
+                    && one.place == at
+                    && format!("{} {}", one.source, one.source_id) == name(&sent)
+            });
+            if !known {
+                return Err(vec![Problem::new(
+                    404,
+                    "resource-not-found",
+                    "It is not there.",
+                )]);
+            }
+        }
+        let (id, outcome) = book.store(entry, at, &sent, self.now());
+        if outcome == Outcome::Unchanged && self.is(Fault::RepeatRefused) {
+            return Err(vec![Problem::new(409, "conflict", "It is there already.")]);
+        }
+        let stored = book
+            .records()
+            .find(|one| one.id == id)
+            .map(|one| one.document.clone());
+        self.tell_change(&book);
+        drop(book);
+        let stored = stored.unwrap_or_else(|| json!({
+            "resourceType": entry.resource,
+            "location": {"scheme": LOCATION_SCHEME, "id": PLACES.get(place).map_or("", |p| p.id)},
+            "meta": sent.get("meta"),
+        }));
+        let path = request.path.trim_end_matches('/');
+        let body = match self.is(Fault::AnswerIsOther) {
+            true => json!({"ok": true}),
+            false => self.shape(stored),
+        };
+        let created = outcome == Outcome::Created;
+        let mut answer = Answer::json(if created { 201 } else { 200 }, &body);
+        if created && !self.is(Fault::CreatedWithoutAddress) {
+            answer.set("Location", format!("{path}/{id}"));
+        }
+        if created && self.is(Fault::CreatedAddressDead) {
+            answer.set("Location", format!("{path}/{id}/none"));
+        }
+        if self.is(Fault::CreatedEmpty) {
+            answer.body.clear();
+        }
+        Ok(answer)
+    }
+
+    /// `POST` of a batch: each element stands for itself.
+    pub(crate) fn batch(
+        &self,
+        place: usize,
+        entry: &'static CollectionEntry,
+        request: &Request,
+    ) -> Result<Answer, Vec<Problem>> {
+        let sent = request
+            .json(self.is(Fault::AnyContentTypeAccepted))
+            .map_err(|one| vec![one])?;
+        let elements = match sent {
+            Value::Array(elements) if elements.is_empty() && self.is(Fault::EmptyBatchCrashes) => {
+                return Err(vec![Problem::new(500, "internal", "no first element")]);
+            }
+            Value::Array(elements) => elements,
+            one if self.is(Fault::BatchOfOneAccepted) => vec![one],
+            _ => {
+                let problem = Problem::new(400, "body-shape", "a JSON array is expected");
+                return Err(vec![problem]);
+            }
+        };
+        if elements.len() > MOST || (elements.len() > 50 && self.is(Fault::BigBatchRefused)) {
+            return Err(vec![Problem::new(
+                413,
+                "body-too-large",
+                "too many elements",
+            )]);
+        }
+        let before = self.book().clone();
+        let mut results = Vec::new();
+        let mut told = Told::default();
+        let mut book = self.book();
+        for element in &elements {
+            let problems = self.check(&book, place, entry, element, "");
+            if problems.is_empty() {
+                let (id, outcome) = book.store(entry, place, element, self.now());
+                told.stored.push(name(element));
+                results.push(self.result(element, id, outcome));
+            } else {
+                told.refused += 1;
+                if self.is(Fault::BatchStoresRejected) && element.is_object() {
+                    book.store(entry, place, element, self.now());
+                }
+                if !self.is(Fault::BatchResultMissing) {
+                    results.push(self.refusal(element, &problems));
+                }
+                if self.is(Fault::BatchStopsAtFirst) {
+                    break;
+                }
+            }
+        }
+        if told.refused > 0 && self.is(Fault::BatchAllOrNothing) {
+            *book = before.clone();
+        }
+        if self.is(Fault::BatchLastNotStored) && told.refused == 0 && elements.len() > 2 {
+            let last = elements.last().map(name);
+            *book = before;
+            for element in elements.iter().filter(|one| Some(name(one)) != last) {
+                book.store(entry, place, element, self.now());
+            }
+        }
+        self.tell_change(&book);
+        drop(book);
+        if self.is(Fault::BatchOrder) {
+            results.reverse();
+        }
+        let body = match self.is(Fault::BatchResultsWrapped) {
+            true => json!({"results": results}),
+            false => Value::Array(results),
+        };
+        let refused = told.refused > 0 && self.is(Fault::BatchPartIs400);
+        let mut answer = Answer::json(if refused { 400 } else { 200 }, &self.shape(body));
+        answer.told = told;
+        Ok(answer)
+    }
+
+    fn result(&self, element: &Value, id: u64, outcome: Outcome) -> Value {
+        let mut result = Map::new();
+        if id > 0 && !self.is(Fault::BatchIdMissing) {
+            result.insert("id".to_owned(), json!(id.to_string()));
+        }
+        if !self.is(Fault::BatchMetaMissing) {
+            result.insert("meta".to_owned(), json!(element.get("meta")));
+        }
+        let status = if outcome == Outcome::Created {
+            201
+        } else {
+            200
+        };
+        let severity = if outcome == Outcome::Stale {
+            "Warning"
+        } else {
+            "Information"
+        };
+        let message = json!([{"type": outcome.word(), "severity": severity, "status": status,
+            "title": outcome.word()}]);
+        result.insert("messages".to_owned(), message);
+        Value::Object(result)
+    }
+
+    fn refusal(&self, element: &Value, problems: &[Problem]) -> Value {
+        let mut result = Map::new();
+        if let Some(meta) = element
+            .get("meta")
+            .filter(|_| !self.is(Fault::BatchMetaMissing))
+        {
+            result.insert("meta".to_owned(), meta.clone());
+        }
+        if self.is(Fault::BatchRefusedHasId) {
+            result.insert("id".to_owned(), json!("0"));
+        }
+        let severity = match () {
+            () if self.is(Fault::BatchSeverityMild) => "Information",
+            () if self.is(Fault::BatchSeverityUnknown) => "Fatal",
+            () => "Error",
+        };
+        let messages = problems.iter().map(|one| {
+            let mut message = json!({"type": one.kind, "severity": severity, "status": one.status,
+                "title": one.title(), "detail": one.detail});
+            if let (Some(pointer), Some(members)) = (&one.pointer, message.as_object_mut())
+                && !self.is(Fault::BatchPlaceMissing)
+            {
+                members.insert("instance".to_owned(), json!(pointer));
+            }
+            message
+        });
+        let messages: Value = messages.collect();
+        match () {
+            () if self.is(Fault::BatchRefusalSilent) => {}
+            () if self.is(Fault::BatchMessagesAsText) => {
+                result.insert("messages".to_owned(), json!("refused"));
+            }
+            () => {
+                result.insert("messages".to_owned(), messages);
+            }
+        }
+        Value::Object(result)
+    }
+
+    /// `POST` to a data set: all or nothing. `set` is none for all data sets together.
+    pub(crate) fn push(
+        &self,
+        who: &str,
+        set: Option<&'static CollectionEntry>,
+        request: &Request,
+    ) -> Result<Answer, Vec<Problem>> {
+        let sent = request
+            .json(self.is(Fault::AnyContentTypeAccepted))
+            .map_err(|one| vec![one])?;
+        if request.header(ade::FULL_SYNC_HEADER).is_some() && !self.is(Fault::PushTakesFullSync) {
+            let detail = "icar-full-sync belongs to answers.";
+            return Err(vec![
+                Problem::new(400, "field-value", detail).kind("full-sync-header"),
+            ]);
+        }
+        let Value::Array(elements) = sent else {
+            let problem = Problem::new(400, "body-shape", "a JSON array is expected");
+            return Err(vec![problem]);
+        };
+        let mut book = self.book();
+        let before = book.clone();
+        let mut problems = Vec::new();
+        let begins = elements.first().and_then(|one| one.get("id")) == Some(&json!("@context"));
+        if !begins && self.is(Fault::PushNeedsContext) {
+            problems.push(Problem::new(400, "body-shape", "the context is missing"));
+        }
+        for (at, element) in elements.iter().enumerate() {
+            let mark = element
+                .get("id")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            if matches!(mark, "@context" | "@continuation") && element.get("resourceType").is_none()
+            {
+                continue;
+            }
+            let pointer = format!("/{at}");
+            match self.pushed(&book, who, set, element, &pointer) {
+                Ok((entry, place)) => {
+                    book.store(entry, place, element, self.now());
+                }
+                Err(found) if self.is(Fault::PushSilent) => drop(found),
+                Err(found) => problems.extend(found),
+            }
+        }
+        if !problems.is_empty() {
+            if !self.is(Fault::PushNotAtomic) {
+                *book = before;
+            }
+            return Err(problems);
+        }
+        if self.is(Fault::PushNotStored) {
+            *book = before;
+        }
+        self.tell_change(&book);
+        Ok(Answer {
+            status: if self.is(Fault::PushAccepted) {
+                202
+            } else {
+                200
+            },
+            ..Answer::default()
+        })
+    }
+
+    /// Where an element of a push belongs.
+    fn pushed(
+        &self,
+        book: &Book,
+        who: &str,
+        set: Option<&'static CollectionEntry>,
+        element: &Value,
+        at: &str,
+    ) -> Result<(&'static CollectionEntry, usize), Vec<Problem>> {
+        let kind = element.get("resourceType").and_then(Value::as_str);
+        let missing = |member: &str| {
+            let detail = "Is required in an exchange.";
+            vec![Problem::new(400, "field-missing", detail).at(format!("{at}{member}"))]
+        };
+        let kind = kind.ok_or_else(|| missing("/resourceType"))?;
+        let entry = match set {
+            Some(entry) => Some(entry),
+            None => {
+                let mut all = Catalog::get().collections().iter();
+                all.find(|one| one.resource == kind && self.offers(one))
+            }
+        };
+        let other = || {
+            let detail = format!("{kind} does not belong here.");
+            vec![
+                Problem::new(400, "field-value", detail)
+                    .kind("other-resource")
+                    .at(format!("{at}/resourceType")),
+            ]
+        };
+        let entry = entry.ok_or_else(other)?;
+        let text = |pointer| element.pointer(pointer).and_then(Value::as_str);
+        let (scheme, id) = (text("/location/scheme"), text("/location/id"));
+        let (scheme, id) = scheme.zip(id).ok_or_else(|| missing("/location"))?;
+        let place = match PLACES.iter().position(|one| one.id == id) {
+            Some(place) if self.is(Fault::PushRightsIgnored) => place,
+            _ => self.place(who, scheme, id).map_err(|mut one| {
+                one.pointer = Some(format!("{at}/location").into());
+                vec![one]
+            })?,
+        };
+        if is_tombstone(element) && self.is(Fault::PushRefusesTombstones) {
+            let detail = "Deletions are not taken.";
+            return Err(vec![
+                Problem::new(400, "field-value", detail).at(format!("{at}/meta/isDeleted")),
+            ]);
+        }
+        let found = self.check(book, place, entry, element, at);
+        if found.is_empty() {
+            Ok((entry, place))
+        } else {
+            Err(found)
+        }
+    }
+
+    /// All that is wrong with an element. Of tombstones only the name is needed.
+    fn check(
+        &self,
+        book: &Book,
+        place: usize,
+        entry: &CollectionEntry,
+        element: &Value,
+        at: &str,
+    ) -> Vec<Problem> {
+        if !element.is_object() {
+            return vec![Problem::new(400, "body-shape", "a JSON object is expected").at(at)];
+        }
+        let mut problems = Vec::new();
+        let mut document = element.clone();
+        let kind = element.get("resourceType").and_then(Value::as_str);
+        let other = kind.filter(|kind| *kind != entry.resource && !self.is(Fault::OtherTypeTaken));
+        if let Some(kind) = other {
+            let detail = format!("{} is expected, not {kind}.", entry.resource);
+            let problem = Problem::new(400, "field-value", detail).kind("other-resource");
+            problems.push(problem.at(format!("{at}/resourceType")));
+        } else if let Some(members) = document.as_object_mut() {
+            members.insert("resourceType".to_owned(), json!(entry.resource));
+        }
+        for member in ["/meta/source", "/meta/sourceId"] {
+            let text = element
+                .pointer(member)
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            if text.is_empty() && element.get("meta").is_none_or(Value::is_object) {
+                let problem = Problem::new(400, "field-missing", "Is required.").kind("missing");
+                problems.push(problem.at(format!("{at}{member}")));
+            }
+        }
+        if is_tombstone(element) {
+            return problems;
+        }
+        for fault in ade::validate(&entry.resource, &document) {
+            if self.overlooks(fault.code) {
+                continue;
+            }
+            let at = format!("{at}{}", fault.pointer);
+            if problems
+                .iter()
+                .any(|one| one.pointer.as_deref() == Some(at.as_str()))
+            {
+                continue;
+            }
+            let missing = fault.code == ade::FaultCode::Missing;
+            let code = if missing {
+                "field-missing"
+            } else {
+                "field-value"
+            };
+            problems.push(
+                Problem::new(400, code, fault.message.clone())
+                    .kind(fault.code.as_str())
+                    .at(at),
+            );
+        }
+        if self.is(Fault::UnknownMemberRefused) {
+            for fault in ade::unknown_members(&entry.resource, &document) {
+                let problem = Problem::new(400, "field-value", "No such member.");
+                problems.push(problem.at(format!("{at}{}", fault.pointer)));
+            }
+        }
+        let animal = element.get("animal").filter(|one| one.is_object());
+        if problems.is_empty()
+            && let Some(animal) = animal
+            && !book.has_animal(place, animal)
+        {
+            let detail = "There is no such animal at this location.";
+            problems.push(Problem::new(422, "animal-not-found", detail).at(format!("{at}/animal")));
+        }
+        problems
+    }
+
+    /// Whether what is wrong with a document is not noticed.
+    fn overlooks(&self, code: ade::FaultCode) -> bool {
+        match self.options.fault {
+            Some(Fault::MissingTaken) => code == ade::FaultCode::Missing,
+            Some(Fault::CodeTaken) => code == ade::FaultCode::NotInEnum,
+            Some(Fault::TypeTaken) => code == ade::FaultCode::WrongType,
+            Some(Fault::LocalTimeTaken) => code == ade::FaultCode::BadFormat,
+            _ => false,
+        }
+    }
+
+    fn tell_change(&self, book: &Book) {
+        self.changed.send_replace(book.change());
+    }
+}

@@ -1,0 +1,422 @@
+//! Judges clients by what they asked, and what they had been told before.
+//!
+//! A client is an account. What it did since the start is read in its order; what it may still do
+//! counts for it: a page that was told last is not yet lost.
+
+use crate::watch::Exchange;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// What a client did wrong, or could do better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Conduct {
+    /// It never follows the link to the next page.
+    NextNotFollowed,
+    /// It left out a page: of a list, of a feed, or one that broke off.
+    PageLost,
+    /// It built an address of a page that it was not given.
+    NextBuilt,
+    /// It came back before the time that 429 told.
+    RetryAfterIgnored,
+    /// It went on with a token of a page that had broken off.
+    TokenTooEarly,
+    /// It used a token that it was not given for this data set.
+    TokenNotGiven,
+    /// It was told to begin anew, and went on.
+    FullSyncIgnored,
+    /// It asks without the tag that it has.
+    NoCondition,
+    /// It asks more often than the server hints.
+    PolledTooFast,
+    /// It sends what was stored once more, because of elements that were refused.
+    BatchResent,
+}
+
+impl Conduct {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::NextNotFollowed,
+        Self::PageLost,
+        Self::NextBuilt,
+        Self::RetryAfterIgnored,
+        Self::TokenTooEarly,
+        Self::TokenNotGiven,
+        Self::FullSyncIgnored,
+        Self::NoCondition,
+        Self::PolledTooFast,
+        Self::BatchResent,
+    ];
+
+    /// A stable word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NextNotFollowed => "next-not-followed",
+            Self::PageLost => "page-lost",
+            Self::NextBuilt => "next-built",
+            Self::RetryAfterIgnored => "retry-after-ignored",
+            Self::TokenTooEarly => "token-too-early",
+            Self::TokenNotGiven => "token-not-given",
+            Self::FullSyncIgnored => "full-sync-ignored",
+            Self::NoCondition => "no-condition",
+            Self::PolledTooFast => "polled-too-fast",
+            Self::BatchResent => "batch-resent",
+        }
+    }
+
+    /// Whether it does harm only to speed: the rest loses data or breaks the rules.
+    #[must_use]
+    pub const fn is_hint(self) -> bool {
+        matches!(
+            self,
+            Self::NoCondition | Self::PolledTooFast | Self::BatchResent
+        )
+    }
+
+    /// What it means, and how to mend it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::NextNotFollowed => {
+                "All but the first page of each list is missing. Follow view.next until there is none."
+            }
+            Self::PageLost => {
+                "Documents are missing. Read on until there is no next (lists), or no more changes \
+                 (feeds), and ask again for a page that broke off."
+            }
+            Self::NextBuilt => {
+                "The standard has no paging parameters. Take the link as it is; it carries what the \
+                 server needs."
+            }
+            Self::RetryAfterIgnored => {
+                "Wait as many seconds as Retry-After tells before the next request."
+            }
+            Self::TokenTooEarly => {
+                "Store a token only when its page was read to the end and its documents are stored; \
+                 of a page that broke off nothing counts."
+            }
+            Self::TokenNotGiven => {
+                "Tokens are opaque. Use them as they came, and only for the data set that gave them."
+            }
+            Self::FullSyncIgnored => {
+                "icar-full-sync: true means: drop the data set and its tokens, and call changes \
+                 without since."
+            }
+            Self::NoCondition => {
+                "Send the ETag back in If-None-Match: 304 costs neither of you anything."
+            }
+            Self::PolledTooFast => "Ask again after the seconds that Poll-Interval tells.",
+            Self::BatchResent => {
+                "The others are stored: mend what was refused, and send that alone."
+            }
+        }
+    }
+}
+
+/// What a client did, and where it was first seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// What.
+    pub conduct: Conduct,
+    /// Whose client.
+    pub account: String,
+    /// How often.
+    pub count: usize,
+    /// The first time, for people.
+    pub first: String,
+}
+
+/// Judges all clients; what is worst first.
+#[must_use]
+pub fn judge(log: &[Exchange]) -> Vec<Verdict> {
+    let accounts: BTreeSet<&str> = log.iter().map(|one| one.account.as_str()).collect();
+    let mut verdicts = Vec::new();
+    for account in accounts {
+        let own: Vec<&Exchange> = log.iter().filter(|one| one.account == account).collect();
+        let mut case = Case::default();
+        case.waits(&own);
+        case.lists(&own);
+        let sets: BTreeSet<&str> = own.iter().filter_map(|one| set_of(one)).collect();
+        for set in sets {
+            let feed: Vec<&Exchange> = own
+                .iter()
+                .copied()
+                .filter(|one| set_of(one) == Some(set))
+                .collect();
+            case.feed(&feed, &own);
+        }
+        case.conditions(&own);
+        case.batches(&own);
+        verdicts.extend(
+            case.found
+                .into_iter()
+                .map(|(conduct, (count, first))| Verdict {
+                    conduct,
+                    account: account.to_owned(),
+                    count,
+                    first,
+                }),
+        );
+    }
+    verdicts.sort_by_key(|one| (one.conduct.is_hint(), one.conduct));
+    verdicts
+}
+
+/// The data set whose changes were asked for.
+fn set_of(one: &Exchange) -> Option<&str> {
+    let path = one.target.split('?').next()?.trim_end_matches('/');
+    let (before, last) = path.rsplit_once('/')?;
+    (last == "changes").then(|| before.rsplit('/').next())?
+}
+
+/// A link as the client would ask for it: path and query.
+fn target(link: &str, base: &str) -> String {
+    let path = base.split('?').next().unwrap_or_default();
+    match link.split_once("://") {
+        Some((_, rest)) => rest
+            .find('/')
+            .and_then(|at| rest.get(at..))
+            .unwrap_or("/")
+            .to_owned(),
+        None if link.starts_with('?') => format!("{path}{link}"),
+        None => link.to_owned(),
+    }
+}
+
+fn whole(one: &Exchange) -> bool {
+    one.status == 200 && !one.told.cut
+}
+
+#[derive(Default)]
+struct Case {
+    found: BTreeMap<Conduct, (usize, String)>,
+}
+
+impl Case {
+    fn tell(&mut self, conduct: Conduct, first: String) {
+        let entry = self.found.entry(conduct).or_insert((0, first));
+        entry.0 += 1;
+    }
+
+    fn waits(&mut self, own: &[&Exchange]) {
+        /// Clocks and wires are not exact.
+        const TOLERANCE: Duration = Duration::from_millis(50);
+        for (at, one) in own.iter().enumerate() {
+            let Some(seconds) = one.told.retry_after.filter(|_| one.status == 429) else {
+                continue;
+            };
+            let until = one.answered + Duration::from_secs(seconds);
+            let mut later = own
+                .iter()
+                .skip(at + 1)
+                .filter(|next| next.asked > one.answered);
+            if let Some(next) = later.find(|next| next.asked + TOLERANCE < until) {
+                let after = next.asked.duration_since(one.answered).as_secs_f64();
+                let words = format!(
+                    "{} came {after:.1} s after it was told to wait {seconds} s",
+                    next.target
+                );
+                self.tell(Conduct::RetryAfterIgnored, words);
+            }
+        }
+    }
+
+    fn lists(&mut self, own: &[&Exchange]) {
+        let mut given: BTreeSet<String> = BTreeSet::new();
+        let mut asked_later: BTreeMap<&str, usize> = BTreeMap::new();
+        for (at, one) in own.iter().enumerate() {
+            asked_later.insert(&one.target, at);
+        }
+        let (mut followed, mut lost): (usize, Vec<String>) = (0, Vec::new());
+        for (at, one) in own.iter().enumerate() {
+            let list = one.told.list || one.target.contains("/locations");
+            if list && paged(&one.target) && !given.contains(&one.target) {
+                self.tell(Conduct::NextBuilt, format!("{} was not given", one.target));
+            }
+            if !one.told.list {
+                continue;
+            }
+            let last = at + 1 == own.len();
+            let links = one.told.links.iter().map(|link| target(link, &one.target));
+            if whole(one) {
+                given.extend(links);
+            }
+            let path = one.target.split('?').next().unwrap_or_default();
+            let again = own.iter().skip(at + 1).any(|later| {
+                later.target == one.target
+                    || later.target.split('?').next() == Some(path) && !paged(&later.target)
+            });
+            if one.told.cut {
+                if !last && !again {
+                    lost.push(format!(
+                        "{} broke off, and was not asked for again",
+                        one.target
+                    ));
+                }
+                continue;
+            }
+            let Some(next) = one.told.next.as_deref().filter(|_| one.status == 200) else {
+                continue;
+            };
+            let next = target(next, &one.target);
+            match asked_later.get(next.as_str()) {
+                Some(_) => followed += 1,
+                None if last => {}
+                None => lost.push(format!(
+                    "{} has a next page, which was not asked for",
+                    one.target
+                )),
+            }
+        }
+        let conduct = match followed {
+            0 => Conduct::NextNotFollowed,
+            _ => Conduct::PageLost,
+        };
+        for words in lost {
+            let broke = words.contains("broke off");
+            self.tell(if broke { Conduct::PageLost } else { conduct }, words);
+        }
+    }
+
+    /// What was read of a data set.
+    fn feed(&mut self, feed: &[&Exchange], own: &[&Exchange]) {
+        let mut given: BTreeSet<&str> = BTreeSet::new();
+        let mut early: BTreeSet<&str> = BTreeSet::new();
+        let mut anew = false;
+        for (at, one) in feed.iter().enumerate() {
+            let last = at + 1 == feed.len();
+            if let Some(since) = one.since.as_deref() {
+                if anew {
+                    let words = format!("{} goes on after icar-full-sync", short(&one.target));
+                    self.tell(Conduct::FullSyncIgnored, words);
+                } else if early.contains(since) && !given.contains(since) {
+                    let words = format!(
+                        "{} has the token of a page that broke off",
+                        short(&one.target)
+                    );
+                    self.tell(Conduct::TokenTooEarly, words);
+                } else if !given.contains(since) {
+                    let words =
+                        format!("{} has a token that was not given here", short(&one.target));
+                    self.tell(Conduct::TokenNotGiven, words);
+                }
+            }
+            if one.status != 200 {
+                continue;
+            }
+            anew = one.told.full_sync && !one.told.cut;
+            let Some(token) = one.told.token.as_deref() else {
+                continue;
+            };
+            if one.told.cut {
+                early.insert(token);
+                // The same page again, or the whole feed, or the wrong that is told above.
+                let again = feed.iter().skip(at + 1).any(|later| {
+                    later.since == one.since
+                        || later.since.is_none()
+                        || later.since.as_deref() == Some(token)
+                });
+                if !last && !again {
+                    let words = format!(
+                        "{} broke off, and was not asked for again",
+                        short(&one.target)
+                    );
+                    self.tell(Conduct::PageLost, words);
+                }
+                continue;
+            }
+            given.insert(token);
+            let on = feed
+                .iter()
+                .skip(at + 1)
+                .any(|later| later.since.as_deref() == Some(token) || later.since.is_none());
+            let final_act = own.last().is_some_and(|act| std::ptr::eq(*act, *one));
+            if !one.told.current && !one.told.full_sync && !on && !final_act {
+                let words = format!(
+                    "{} has more to come, which was not asked for",
+                    short(&one.target)
+                );
+                self.tell(Conduct::PageLost, words);
+            }
+        }
+        for (one, next) in feed.iter().zip(feed.iter().skip(1)) {
+            let Some(seconds) = one.told.poll_interval.filter(|_| whole(one)) else {
+                continue;
+            };
+            let pause = next.asked.saturating_duration_since(one.answered);
+            if pause.as_secs_f64() < seconds as f64 * 0.9 && !next.target.contains("wait=") {
+                let words = format!(
+                    "{} came after {:.1} s instead of {seconds} s",
+                    short(&next.target),
+                    pause.as_secs_f64()
+                );
+                self.tell(Conduct::PolledTooFast, words);
+            }
+        }
+    }
+
+    fn conditions(&mut self, own: &[&Exchange]) {
+        let mut tags: BTreeMap<&str, &str> = BTreeMap::new();
+        for one in own.iter().filter(|one| one.method == "GET") {
+            if tags.contains_key(one.target.as_str()) && one.if_none_match.is_none() {
+                let words = format!(
+                    "{} was asked for again without If-None-Match",
+                    short(&one.target)
+                );
+                self.tell(Conduct::NoCondition, words);
+            }
+            if let Some(tag) = one.told.etag.as_deref().filter(|_| whole(one)) {
+                tags.insert(&one.target, tag);
+            }
+        }
+    }
+
+    fn batches(&mut self, own: &[&Exchange]) {
+        for (at, one) in own.iter().enumerate() {
+            if one.told.refused == 0 || one.told.stored.is_empty() {
+                continue;
+            }
+            let again = own.iter().skip(at + 1).any(|later| {
+                later.target == one.target
+                    && one.told.stored.iter().all(|name| later.sent.contains(name))
+            });
+            if again {
+                let words = format!(
+                    "{}: {} of {} elements were stored, and all were sent again",
+                    one.target,
+                    one.told.stored.len(),
+                    one.sent.len()
+                );
+                self.tell(Conduct::BatchResent, words);
+            }
+        }
+    }
+}
+
+/// Whether an address asks for another page than the first.
+fn paged(target: &str) -> bool {
+    let query = target.split_once('?').map_or("", |(_, query)| query);
+    let names = ["page", "after", "offset", "cursor", "skip", "start"];
+    query
+        .split('&')
+        .any(|pair| names.contains(&pair.split('=').next().unwrap_or_default()))
+}
+
+/// An address with long values cut.
+fn short(target: &str) -> String {
+    let cut = |pair: &str| -> String {
+        let short: String = pair.chars().take(40).collect();
+        if short.len() < pair.len() {
+            format!("{short}…")
+        } else {
+            short
+        }
+    };
+    match target.split_once('?') {
+        Some((path, query)) => {
+            let pairs: Vec<String> = query.split('&').map(cut).collect();
+            format!("{path}?{}", pairs.join("&"))
+        }
+        None => target.to_owned(),
+    }
+}

@@ -1,0 +1,95 @@
+//! Ways of being right that readers do not expect.
+
+/// A legal habit that a client, or a test of servers, must get along with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// Members of objects stand in the opposite of the usual order.
+    MemberOrder,
+    /// What is optional is left out: totals and links of pages, `meta.created`, marks of the feed.
+    Sparse,
+    /// Three members on a page.
+    TinyPages,
+    /// Errors in the form of the schema alone, with URIs as types.
+    OtherErrors,
+    /// The locations are offered, data sets are not.
+    LocationsOnly,
+    /// Data sets are offered, lists of locations are not.
+    DatasetsOnly,
+    /// Bodies come in chunks of one byte.
+    ByteByByte,
+    /// Names of headers begin with capitals, as in `Content-Type`.
+    HeaderCase,
+    /// Every object has members that the standard does not know.
+    ExtraMembers,
+    /// Links are relative to the address of the page.
+    RelativeLinks,
+    /// Addresses in links end with a slash before the query.
+    TrailingSlashes,
+    /// Times are told with an offset, and with fractions.
+    OtherOffsets,
+    /// No `ETag`.
+    NoEtag,
+    /// Nothing at `/.well-known/ade`.
+    NoWellKnown,
+    /// A page that is the only one has no `view`.
+    NoView,
+    /// `Content-Type` names the character set.
+    Charset,
+}
+
+impl Mode {
+    /// All of them.
+    pub const ALL: [Self; 16] = [
+        Self::MemberOrder,
+        Self::Sparse,
+        Self::TinyPages,
+        Self::OtherErrors,
+        Self::LocationsOnly,
+        Self::DatasetsOnly,
+        Self::ByteByByte,
+        Self::HeaderCase,
+        Self::ExtraMembers,
+        Self::RelativeLinks,
+        Self::TrailingSlashes,
+        Self::OtherOffsets,
+        Self::NoEtag,
+        Self::NoWellKnown,
+        Self::NoView,
+        Self::Charset,
+    ];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MemberOrder => "member-order",
+            Self::Sparse => "sparse",
+            Self::TinyPages => "tiny-pages",
+            Self::OtherErrors => "other-errors",
+            Self::LocationsOnly => "locations-only",
+            Self::DatasetsOnly => "datasets-only",
+            Self::ByteByByte => "byte-by-byte",
+            Self::HeaderCase => "header-case",
+            Self::ExtraMembers => "extra-members",
+            Self::RelativeLinks => "relative-links",
+            Self::TrailingSlashes => "trailing-slashes",
+            Self::OtherOffsets => "other-offsets",
+            Self::NoEtag => "no-etag",
+            Self::NoWellKnown => "no-well-known",
+            Self::NoView => "no-view",
+            Self::Charset => "charset",
+        }
+    }
+
+    /// The mode of a name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+
+    /// Whether it keeps the profile of the feed as well as the standard.
+    #[must_use]
+    pub const fn keeps_profile(self) -> bool {
+        !matches!(self, Self::Sparse | Self::OtherErrors)
+    }
+}

@@ -1,0 +1,61 @@
+//! What clients did: the log that a judge of clients reads.
+
+use std::time::Instant;
+
+/// What an answer told, as far as a client must heed it.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    /// Whether it is a page of a list.
+    pub list: bool,
+    /// The link to the next page.
+    pub next: Option<String>,
+    /// All links to pages.
+    pub links: Vec<String>,
+    /// The data set, if it is a page of changes.
+    pub set: Option<String>,
+    /// The token of a page of changes.
+    pub token: Option<String>,
+    /// Whether the client is told to begin anew.
+    pub full_sync: bool,
+    /// Whether the client has everything now.
+    pub current: bool,
+    /// Members or resources of the page.
+    pub members: usize,
+    /// Whether the connection was broken off within the body.
+    pub cut: bool,
+    /// Elements of a batch that were stored, by source and id.
+    pub stored: Vec<String>,
+    /// Elements of a batch that were refused.
+    pub refused: usize,
+    /// Seconds that a client must wait (429, 503).
+    pub retry_after: Option<u64>,
+    /// Seconds after which a client should ask again.
+    pub poll_interval: Option<u64>,
+    /// The tag of the answer.
+    pub etag: Option<String>,
+}
+
+/// A request and what was answered.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// When the request came.
+    pub asked: Instant,
+    /// When the answer was ready.
+    pub answered: Instant,
+    /// Whose it is; empty for strangers.
+    pub account: String,
+    /// GET, POST and so on.
+    pub method: String,
+    /// Path and query, as they were sent.
+    pub target: String,
+    /// The token that a page of changes was asked with.
+    pub since: Option<String>,
+    /// The tag under which it was asked.
+    pub if_none_match: Option<String>,
+    /// The elements of a batch that was sent, by source and id.
+    pub sent: Vec<String>,
+    /// The status.
+    pub status: u16,
+    /// What the answer told.
+    pub told: Told,
+}

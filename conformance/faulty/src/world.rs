@@ -1,0 +1,165 @@
+//! One server: what it keeps, how it is wrong or awkward, and who may see what.
+
+use crate::answer::Problem;
+use crate::book::Book;
+use crate::disturb::{Counts, Disturb};
+use crate::fault::Fault;
+use crate::mode::Mode;
+use crate::request::Request;
+use crate::seed::{LOCATION_SCHEME, PLACES};
+use crate::token;
+use crate::watch::Exchange;
+use serde_json::Value;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+
+/// The account that sees every location.
+pub const ASSOCIATION: &str = "association@stub.example";
+/// The account that sees the first location alone.
+pub const FARM: &str = "farm@stub.example";
+/// The password of both.
+pub const PASSWORD: &str = "stub-password";
+
+/// How a server is to be.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The one thing that it does wrong.
+    pub fault: Option<Fault>,
+    /// What it does rightly, and otherwise than most.
+    pub modes: Vec<Mode>,
+    /// Members of a page of a list, unless asked otherwise.
+    pub page: usize,
+    /// Elements of a page of changes, unless asked otherwise.
+    pub changes: usize,
+    /// Every request of that number is answered 429.
+    pub busy_every: Option<u64>,
+    /// What a client that is tested has to live with.
+    pub disturb: Disturb,
+    /// Where to listen; any free port of the loopback unless told.
+    pub listen: std::net::SocketAddr,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            fault: None,
+            modes: Vec::new(),
+            page: 10,
+            changes: 100,
+            busy_every: None,
+            disturb: Disturb::default(),
+            listen: std::net::SocketAddr::from(([127, 0, 0, 1], 0)),
+        }
+    }
+}
+
+/// A server without its connection.
+#[derive(Debug)]
+pub(crate) struct World {
+    pub(crate) options: Options,
+    book: Mutex<Book>,
+    /// Tells those who wait that something changed.
+    pub(crate) changed: watch::Sender<u64>,
+    /// How many requests came.
+    pub(crate) requests: AtomicU64,
+    log: Mutex<Vec<Exchange>>,
+    pub(crate) counts: Counts,
+}
+
+impl World {
+    pub(crate) fn new(options: Options) -> Self {
+        let book = Book::new(options.fault);
+        Self {
+            changed: watch::Sender::new(book.change()),
+            book: Mutex::new(book),
+            options,
+            requests: AtomicU64::new(0),
+            log: Mutex::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Whether this is what it does wrong.
+    pub(crate) fn is(&self, fault: Fault) -> bool {
+        self.options.fault == Some(fault)
+    }
+
+    pub(crate) fn has(&self, mode: Mode) -> bool {
+        self.options.modes.contains(&mode)
+    }
+
+    pub(crate) fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn log(&self) -> MutexGuard<'_, Vec<Exchange>> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Members of a page of a list.
+    pub(crate) fn page_size(&self, request: &Request) -> usize {
+        let asked = request
+            .parameter("pageSize")
+            .and_then(|text| text.parse().ok());
+        match self.has(Mode::TinyPages) {
+            true => 3,
+            false => asked.unwrap_or(self.options.page).clamp(1, 200),
+        }
+    }
+
+    /// Who asks; nobody is refused.
+    pub(crate) fn who(&self, request: &Request) -> Result<&'static str, Problem> {
+        let sent = request.header("authorization").unwrap_or_default();
+        let token = sent.split_once(' ').map_or("", |(_, token)| token.trim());
+        if self.is(Fault::AnyoneMayRead) {
+            return Ok(token::account(token).unwrap_or(ASSOCIATION));
+        }
+        if self.is(Fault::BadTokenAccepted) && !token.is_empty() {
+            return Ok(token::account(token).unwrap_or(ASSOCIATION));
+        }
+        token::account(token).ok_or_else(Problem::unauthorized)
+    }
+
+    /// Whether somebody sees a place.
+    pub(crate) fn sees(&self, who: &str, place: usize) -> bool {
+        who == ASSOCIATION || place == 0
+    }
+
+    /// The place of scheme and number, if the caller sees it.
+    pub(crate) fn place(&self, who: &str, scheme: &str, id: &str) -> Result<usize, Problem> {
+        let found = PLACES.iter().position(|place| place.id == id);
+        let found =
+            found.filter(|_| scheme == LOCATION_SCHEME || self.is(Fault::LocationSchemeIgnored));
+        let found = found.ok_or_else(Problem::no_location)?;
+        if self.sees(who, found) || self.is(Fault::RightsIgnored) {
+            return Ok(found);
+        }
+        let mut problem = Problem::no_location();
+        if self.is(Fault::ExistenceShown) {
+            problem.status = 403;
+            problem.detail = "This location is another's.".to_owned();
+        }
+        Err(problem)
+    }
+
+    /// The clock, epoch milliseconds.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the edge of the program: nothing that is tested depends on it"
+    )]
+    pub(crate) fn now(&self) -> i64 {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        since.map_or(0, |since| {
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        })
+    }
+
+    /// Rewrites a body as the modes want it.
+    pub(crate) fn shape(&self, value: Value) -> Value {
+        self.options
+            .modes
+            .iter()
+            .fold(value, |value, mode| crate::shape::shaped(*mode, value))
+    }
+}

@@ -1,0 +1,238 @@
+//! The tester is tested: each fault of the faulty server is found by the requirements that it names
+//! and by no others, awkward servers pass, and a healthy one raises no alarm.
+//!
+//! Each fault is visited by the classes of the requirements that find it. Unless told otherwise every
+//! sixth fault is; `HERDBOOK_FAULTS=all` visits all of them, `HERDBOOK_FAULTS=whole` all of them with
+//! all classes, which takes many minutes in a debug build. `HERDBOOK_FAULT=name,…` visits those alone
+//! and tells what was found. `HERDBOOK_FALSE_ALARMS=50` is how often the healthy server is visited
+//! (3 times unless told).
+
+#![expect(
+    clippy::expect_used,
+    reason = "helpers of tests, which may fail by panicking"
+)]
+
+use ade_conformance::{Auth, Class, Options, Outcome, Profile, Quiet, Report, Requirements};
+use faulty_server::{ASSOCIATION, Disturb, FARM, Fault, Mode, PASSWORD, Server};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+
+/// Visits at the same time: most of one is waiting.
+const AT_ONCE: usize = 12;
+
+/// Visits a server of its own with writes and with both accounts; with all classes, if none are named.
+async fn visit(served: faulty_server::Options, profile: Profile, classes: Vec<Class>) -> Report {
+    let server = Server::start(served).await.expect("it listens");
+    let login = |email: &str| Auth::Login {
+        email: email.to_owned(),
+        password: PASSWORD.to_owned(),
+    };
+    let mut options = Options::new(server.url());
+    options.auth = login(ASSOCIATION);
+    options.other = login(FARM);
+    options.profile = profile;
+    options.classes = classes;
+    options.allow_writes = true;
+    options.rate = None;
+    ade_conformance::run(options, &Quiet).await
+}
+
+fn served(fault: Option<Fault>, modes: &[Mode]) -> faulty_server::Options {
+    faulty_server::Options {
+        fault,
+        modes: modes.to_vec(),
+        busy_every: Some(100),
+        disturb: Disturb {
+            retry_after: 0,
+            ..Disturb::default()
+        },
+        ..faulty_server::Options::default()
+    }
+}
+
+/// The classes of the requirements that find a fault.
+fn classes(fault: Fault) -> Vec<Class> {
+    let all = fault.finds().iter();
+    let named = all.map(|id| {
+        Requirements::get()
+            .find(id)
+            .expect("it names a requirement")
+            .class
+    });
+    let mut classes: Vec<Class> = named.collect();
+    classes.sort_unstable();
+    classes.dedup();
+    classes
+}
+
+/// Requirements that failed, were warned of, or could not be judged.
+fn found(report: &Report) -> BTreeSet<&'static str> {
+    let bad = [Outcome::Fail, Outcome::Warning, Outcome::Error];
+    bad.into_iter()
+        .flat_map(|outcome| report.ids(outcome))
+        .collect()
+}
+
+/// Everything that is wrong, with the first place of each.
+fn shown(report: &Report) -> String {
+    let mut out = String::new();
+    if let Some(cannot) = &report.cannot {
+        let _ = writeln!(out, "  could not test: {cannot}");
+    }
+    for one in &report.findings {
+        if matches!(
+            one.outcome,
+            Outcome::Fail | Outcome::Warning | Outcome::Error
+        ) {
+            let _ = writeln!(
+                out,
+                "  {} {}: {:?}",
+                one.outcome.name(),
+                one.requirement,
+                one.reason
+            );
+            if let Some(first) = one.evidence.first() {
+                let _ = writeln!(
+                    out,
+                    "    expected {}, found {}",
+                    first.expected, first.found
+                );
+                if let Some(shown) = &first.exchange {
+                    let _ = writeln!(
+                        out,
+                        "    {} {} -> {}",
+                        shown.method, shown.url, shown.status
+                    );
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Visits in parallel, the results in the order of the subjects.
+async fn visits<T: Send + 'static>(
+    subjects: Vec<(T, faulty_server::Options, Vec<Class>)>,
+    profile: Profile,
+) -> Vec<(T, Report, Duration)> {
+    let mut waiting = subjects.into_iter().enumerate();
+    let mut running = JoinSet::new();
+    let mut done = Vec::new();
+    loop {
+        while running.len() < AT_ONCE
+            && let Some((at, (subject, served, classes))) = waiting.next()
+        {
+            running.spawn(async move {
+                let start = Instant::now();
+                let report = visit(served, profile, classes).await;
+                (at, (subject, report, start.elapsed()))
+            });
+        }
+        match running.join_next().await {
+            Some(visited) => done.push(visited.expect("a visit does not panic")),
+            None => break,
+        }
+    }
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, one)| one).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_fault_is_found_by_the_requirements_that_it_names_and_no_others() {
+    let chosen = std::env::var("HERDBOOK_FAULT").unwrap_or_default();
+    let chosen: Vec<&str> = chosen.split(',').filter(|name| !name.is_empty()).collect();
+    let wish = std::env::var("HERDBOOK_FAULTS").unwrap_or_default();
+    let whole = wish == "whole";
+    let every = if wish.is_empty() && chosen.is_empty() {
+        6
+    } else {
+        1
+    };
+    let all = Fault::ALL.iter().copied().step_by(every);
+    let all = all.filter(|fault| chosen.is_empty() || chosen.contains(&fault.name().as_str()));
+    let (all, unfound): (Vec<Fault>, Vec<Fault>) = all.partition(|one| !one.finds().is_empty());
+    let all = all.into_iter();
+    let subjects = all.map(|fault| {
+        let classes = if whole { Vec::new() } else { classes(fault) };
+        (fault, served(Some(fault), &[]), classes)
+    });
+    let subjects = subjects.collect();
+    let start = Instant::now();
+    let (mut table, mut wrong) = (String::new(), String::new());
+    let visited = visits(subjects, Profile::FeedProfile).await;
+    for (fault, report, time) in &visited {
+        let expected: BTreeSet<&str> = fault.finds().iter().copied().collect();
+        let found = found(report);
+        let ids: Vec<&str> = found.iter().copied().collect();
+        let _ = writeln!(
+            table,
+            "{:30} {:5.1} s  {}",
+            fault.name(),
+            time.as_secs_f64(),
+            ids.join(" ")
+        );
+        if found != expected {
+            let lacking: Vec<&&str> = expected.difference(&found).collect();
+            let more: Vec<&&str> = found.difference(&expected).collect();
+            let _ = writeln!(
+                wrong,
+                "{}: not found by {lacking:?}, but by {more:?}",
+                fault.name()
+            );
+        }
+        if !chosen.is_empty() {
+            println!("{}:\n{}", fault.name(), shown(report));
+        }
+    }
+    println!(
+        "fault -> found by\n{table}{} faults in {:.1?}",
+        visited.len(),
+        start.elapsed()
+    );
+    let unfound: Vec<String> = unfound.into_iter().map(Fault::name).collect();
+    println!("no requirement finds: {}", unfound.join(" "));
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn awkward_servers_pass() {
+    let subjects = Mode::ALL
+        .iter()
+        .map(|mode| (*mode, served(None, &[*mode]), Vec::new()))
+        .collect();
+    let mut wrong = String::new();
+    for (mode, report, _) in visits(subjects, Profile::Standard).await {
+        if report.count(Outcome::Fail) + report.count(Outcome::Error) > 0 || report.cannot.is_some()
+        {
+            let _ = writeln!(wrong, "{}:\n{}", mode.name(), shown(&report));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_healthy_server_raises_no_alarm() {
+    let times = std::env::var("HERDBOOK_FALSE_ALARMS")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let times: usize = times.unwrap_or(3);
+    let subjects = (0..times)
+        .map(|at| (at, served(None, &[]), Vec::new()))
+        .collect();
+    for (at, report, time) in visits(subjects, Profile::FeedProfile).await {
+        println!("{at}: {time:.1?}, {} requests", report.requests);
+        assert!(
+            report.cannot.is_none() && found(&report).is_empty(),
+            "{}",
+            shown(&report)
+        );
+        assert!(
+            report.count(Outcome::Pass) > 100,
+            "{}",
+            report.count(Outcome::Pass)
+        );
+        assert!(report.left_behind.is_empty(), "{:?}", report.left_behind);
+    }
+}

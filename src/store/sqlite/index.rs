@@ -1,0 +1,90 @@
+//! The index of SQLite's log: a small file that all processes over a book map, whose head
+//! changes with every commit of any of them (SQLite, "WAL-mode file format", 2.1).
+//!
+//! SQLite keeps its locks on that very file, and POSIX drops all locks of a process on a file
+//! as soon as it closes any descriptor of it. A file opened and closed here would take the
+//! locks of our own connections away, and another process, finding none, would cut the file
+//! off under us. So all stores of a process share one descriptor of a book, which stays open
+//! for as long as one of them does.
+
+use super::super::versions::Head;
+use std::path::PathBuf;
+
+/// Where the index of a book is.
+#[derive(Debug)]
+pub(in crate::store) struct Index {
+    path: PathBuf,
+    #[cfg(unix)]
+    opened: std::sync::RwLock<Option<std::sync::Arc<Opened>>>,
+}
+
+/// An open file, and which one it is.
+#[cfg(unix)]
+#[derive(Debug)]
+struct Opened {
+    file: std::fs::File,
+    identity: (u64, u64),
+}
+
+/// The files that are open in this process.
+#[cfg(unix)]
+static OPEN: std::sync::Mutex<Vec<std::sync::Weak<Opened>>> = std::sync::Mutex::new(Vec::new());
+
+impl Index {
+    pub(in crate::store) fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            #[cfg(unix)]
+            opened: std::sync::RwLock::default(),
+        }
+    }
+
+    /// Its head, which is kept twice; none while somebody writes it, and where files that are
+    /// mapped elsewhere cannot be read so.
+    #[cfg(unix)]
+    pub(in crate::store) fn head(&self) -> Option<Head> {
+        use std::os::unix::fs::FileExt;
+        let mut both = [0_u8; 96];
+        self.opened()?.file.read_exact_at(&mut both, 0).ok()?;
+        let (first, second) = both.split_at(48);
+        (first == second).then(|| first.try_into().ok()).flatten()
+    }
+
+    #[cfg(not(unix))]
+    pub(in crate::store) fn head(&self) -> Option<Head> {
+        let _ = &self.path;
+        None
+    }
+
+    /// The file that stands there now: the last connection to a book removes it, and the next
+    /// one makes another.
+    #[cfg(unix)]
+    fn opened(&self) -> Option<std::sync::Arc<Opened>> {
+        use std::os::unix::fs::MetadataExt;
+        use std::sync::{Arc, PoisonError};
+        let identity = |file: &std::fs::Metadata| (file.dev(), file.ino());
+        let now = identity(&std::fs::metadata(&self.path).ok()?);
+        let known = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.as_ref().filter(|known| known.identity == now) {
+            return Some(Arc::clone(known));
+        }
+        drop(known);
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|file| file.strong_count() > 0);
+        let shared = (open.iter()).find_map(|file| file.upgrade().filter(|f| f.identity == now));
+        let found = match shared {
+            Some(shared) => shared,
+            None => {
+                let file = std::fs::File::open(&self.path).ok()?;
+                let identity = identity(&file.metadata().ok()?);
+                let opened = Arc::new(Opened { file, identity });
+                open.push(Arc::downgrade(&opened));
+                opened
+            }
+        };
+        drop(open);
+        let mut known = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        *known = Some(Arc::clone(&found));
+        Some(found)
+    }
+}
