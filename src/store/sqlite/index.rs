@@ -71,12 +71,20 @@ impl Index {
         drop(known);
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|file| file.strong_count() > 0);
-        let shared = (open.iter()).find_map(|file| file.upgrade().filter(|f| f.identity == now));
-        let found = match shared {
-            Some(shared) => shared,
+        let shared = |open: &[std::sync::Weak<Opened>], one| {
+            let mut open = open.iter().filter_map(std::sync::Weak::upgrade);
+            open.find(|file| file.identity == one)
+        };
+        let found = match shared(&open, now) {
+            Some(found) => found,
             None => {
                 let file = std::fs::File::open(&self.path).ok()?;
                 let identity = identity(&file.metadata().ok()?);
+                if let Some(known) = shared(&open, identity) {
+                    // Another one stands there since; closing this would take its locks.
+                    std::mem::forget(file);
+                    return Some(known);
+                }
                 let opened = Arc::new(Opened { file, identity });
                 open.push(Arc::downgrade(&opened));
                 opened

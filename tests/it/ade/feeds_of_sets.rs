@@ -112,21 +112,27 @@ async fn history(s: &Stage, seed: u64) {
     assert_eq!(reader.held, fresh.held, "seed {seed}");
 }
 
+/// A set of one animal with one weight, its feed, and who has read all of that.
+async fn of_one(s: &Stage) -> (i64, String, Reader) {
+    s.weigh(&[1]).await;
+    let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true,
+        "members": [11]});
+    let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
+    let id = made["doc"]["id"].as_i64().unwrap();
+    let path = format!("/ade/v1/datasets/set-{id}/changes");
+    let mut reader = Reader {
+        held: Held::new(),
+        tokens: Vec::new(),
+    };
+    while !reader.page(s, &path, 100).await {}
+    (id, path, reader)
+}
+
 /// Who left and came back stands in the order once; what went in between went for the reader.
 #[tokio::test]
 async fn what_went_while_an_animal_was_out_is_withdrawn_when_it_is_back() {
     for s in Stage::each().await {
-        s.weigh(&[1]).await;
-        let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true,
-            "members": [11]});
-        let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
-        let id = made["doc"]["id"].as_i64().unwrap();
-        let path = format!("/ade/v1/datasets/set-{id}/changes");
-        let mut reader = Reader {
-            held: Held::new(),
-            tokens: Vec::new(),
-        };
-        while !reader.page(&s, &path, 100).await {}
+        let (id, path, mut reader) = of_one(&s).await;
         let weights = |held: &Held| held.keys().filter(|key| key.contains("w1")).count();
         assert_eq!(weights(&reader.held), 1);
         let members = async |list: Value| {
@@ -148,17 +154,7 @@ async fn what_went_while_an_animal_was_out_is_withdrawn_when_it_is_back() {
 #[tokio::test]
 async fn a_set_that_is_offered_no_longer_is_unknown_until_it_is_again() {
     for s in Stage::each().await {
-        s.weigh(&[1]).await;
-        let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true,
-            "members": [11]});
-        let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
-        let id = made["doc"]["id"].as_i64().unwrap();
-        let path = format!("/ade/v1/datasets/set-{id}/changes");
-        let mut reader = Reader {
-            held: Held::new(),
-            tokens: Vec::new(),
-        };
-        while !reader.page(&s, &path, 100).await {}
+        let (id, path, mut reader) = of_one(&s).await;
         assert!(!reader.held.is_empty());
         s.f.update("saved-searches", id, json!({"adeSet": false}))
             .await;
