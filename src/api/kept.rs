@@ -22,7 +22,6 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use moka::sync::Cache;
-use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -235,8 +234,8 @@ fn has(asked: &HeaderMap, tag: &HeaderValue) -> bool {
 
 /// A strong tag of these bytes.
 fn tag(body: &[u8]) -> HeaderValue {
-    let digest = Sha256::digest(body);
-    let short: Vec<u8> = digest.iter().take(16).copied().collect();
+    let digest = blake3::hash(body);
+    let short: Vec<u8> = digest.as_bytes().iter().take(16).copied().collect();
     let text = format!("\"{}\"", URL_SAFE_NO_PAD.encode(short));
     HeaderValue::try_from(text).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
 }

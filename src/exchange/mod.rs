@@ -72,7 +72,7 @@ pub struct Exchange(Arc<Inner>);
 
 struct Inner {
     registry: &'static Registry,
-    mappings: Mappings,
+    mappings: Arc<Mappings>,
     fields: Fields,
     source: String,
     queue: Notify,
@@ -92,12 +92,13 @@ impl std::fmt::Debug for Exchange {
 }
 
 impl Exchange {
-    /// Over compiled mappings.
+    /// Over compiled mappings, which several may share.
     pub fn new(
         registry: &'static Registry,
-        mappings: Mappings,
+        mappings: impl Into<Arc<Mappings>>,
         settings: &crate::mapping::Settings,
     ) -> Self {
+        let mappings = mappings.into();
         let mut fields = Fields::new();
         for hop in mappings.iter().flat_map(Mapping::relations) {
             let list = fields.entry(hop.collection.clone()).or_default();

@@ -1,8 +1,9 @@
 //! Sealed texts: small payloads handed to clients and believed when they come back unchanged.
 //!
-//! Layout before base64url without padding: version (1 byte), key name (4), payload, HMAC-SHA-256
-//! over all before it, truncated to 16 bytes. Signed, not encrypted. Must not know what a payload
-//! means.
+//! Layout before base64url without padding: version (1 byte), key name (4), length of the payload
+//! (2, the higher byte first), payload, HMAC-SHA-256 over all before it, truncated to 16 bytes.
+//! Signed, not encrypted. The length tells a text that was cut off from one that was altered. Must
+//! not know what a payload means.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,6 +13,8 @@ use super::keys::{KeyId, KeyRing, Purpose, mac_of};
 
 const VERSION: u8 = 1;
 const KEY_ID_BYTES: usize = 4;
+/// All before the payload.
+const HEAD: usize = 1 + KEY_ID_BYTES + 2;
 const MAC_BYTES: usize = 16;
 
 /// Longest payload whose sealed text is promised to stay within 512 characters, in bytes.
@@ -20,7 +23,7 @@ pub const PAYLOAD_MAX: usize = 300;
 /// Why a sealed text is not believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unseal {
-    /// Not base64url, or too short to be sealed.
+    /// Not base64url, or not as long as it says: cut off, or never sealed.
     #[error("the token is malformed")]
     Malformed,
     /// Sealed under a secret that is no longer, or was never, configured.
@@ -35,13 +38,14 @@ pub enum Unseal {
 }
 
 impl KeyRing {
-    /// Seals a payload under the current key of `purpose`. The text has `⌈(payload + 21) · 4 / 3⌉`
-    /// characters, which is at most 428 for [`PAYLOAD_MAX`] bytes.
+    /// Seals a payload under the current key of `purpose`. The text has `⌈(payload + 23) · 4 / 3⌉`
+    /// characters, which is at most 431 for [`PAYLOAD_MAX`] bytes.
     pub fn seal(&self, purpose: Purpose, payload: &[u8]) -> String {
         let key = self.current();
-        let mut bytes = Vec::with_capacity(1 + KEY_ID_BYTES + payload.len() + MAC_BYTES);
+        let mut bytes = Vec::with_capacity(HEAD + payload.len() + MAC_BYTES);
         bytes.push(VERSION);
         bytes.extend_from_slice(&key.id.0);
+        bytes.extend(length(payload.len()));
         bytes.extend_from_slice(payload);
         let mac = mac_of(key.key(purpose), &bytes).finalize().into_bytes();
         bytes.extend(mac.iter().take(MAC_BYTES));
@@ -67,10 +71,14 @@ impl KeyRing {
             .checked_sub(MAC_BYTES)
             .ok_or(Unseal::Malformed)?;
         let (message, mac) = bytes.split_at_checked(signed).ok_or(Unseal::Malformed)?;
-        let Some([_, a, b, c, d, ..]) = message.first_chunk::<{ 1 + KEY_ID_BYTES }>() else {
+        let Some((&[_, a, b, c, d, told @ ..], payload)) = message.split_first_chunk::<HEAD>()
+        else {
             return Err(Unseal::Malformed);
         };
-        let id = KeyId([*a, *b, *c, *d]);
+        if told != length(payload.len()) {
+            return Err(Unseal::Malformed);
+        }
+        let id = KeyId([a, b, c, d]);
         let mut named = self.keys().filter(|key| key.id == id).peekable();
         if named.peek().is_none() {
             return Err(Unseal::UnknownKey);
@@ -83,9 +91,15 @@ impl KeyRing {
             return Err(Unseal::BadSignature);
         }
         bytes.truncate(signed);
-        bytes.drain(..=KEY_ID_BYTES);
+        bytes.drain(..HEAD);
         Ok(bytes)
     }
+}
+
+/// The lower two bytes of a length. Payloads are far shorter.
+fn length(bytes: usize) -> [u8; 2] {
+    let [.., high, low] = bytes.to_be_bytes();
+    [high, low]
 }
 
 #[cfg(test)]
@@ -126,6 +140,7 @@ mod tests {
             let expected = match at / 8 {
                 0 => Unseal::Version,
                 1..=4 => Unseal::UnknownKey,
+                5..=6 => Unseal::Malformed,
                 _ => Unseal::BadSignature,
             };
             assert_eq!(
@@ -137,10 +152,11 @@ mod tests {
     }
 
     #[test]
-    fn every_shortened_text_is_refused() {
+    fn a_text_that_was_cut_off_or_lengthened_is_told_from_an_altered_one() {
         let text = ring().seal(Purpose::Page, b"seq 17");
         for end in 0..text.len() {
-            assert!(ring().open(Purpose::Page, &text[..end]).is_err(), "{end}");
+            let cut = ring().open(Purpose::Page, &text[..end]);
+            assert_eq!(cut, Err(Unseal::Malformed), "{end}");
         }
         for broken in [
             String::new(),
@@ -148,7 +164,8 @@ mod tests {
             format!(" {text}"),
             format!("{text}A"),
         ] {
-            assert!(ring().open(Purpose::Page, &broken).is_err(), "{broken}");
+            let fault = ring().open(Purpose::Page, &broken);
+            assert_eq!(fault, Err(Unseal::Malformed), "{broken}");
         }
         assert_eq!(
             ring().open(Purpose::Page, "not base64!"),

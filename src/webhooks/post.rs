@@ -200,7 +200,13 @@ fn said(error: &reqwest::Error) -> &'static str {
         if one.is::<Nowhere>() {
             return "The name leads nowhere.";
         }
-        cause = one.source();
+        if let Some(rustls::Error::InvalidCertificate(_)) = one.downcast_ref() {
+            return "The certificate of the receiver is not trusted: \
+                it has ended, is of another name, or is signed by nobody known.";
+        }
+        // What an error of the connection wraps is not its source.
+        let wrapped = (one.downcast_ref::<io::Error>()).and_then(io::Error::get_ref);
+        cause = wrapped.map_or_else(|| one.source(), |inner| Some(inner));
     }
     if error.is_timeout() {
         "There was no answer in time."

@@ -1,8 +1,9 @@
 //! The synthetic book fills a fresh book.
 
+use crate::support::fixture::built_in;
 use herdbook::clock::Clock;
 use herdbook::exchange::Exchange;
-use herdbook::mapping::{Mappings, Settings};
+use herdbook::mapping::Settings;
 use herdbook::ops::{Book, FillRow};
 use herdbook::secure::{keys, password};
 use herdbook::store::{Durability, Store};
@@ -17,8 +18,7 @@ async fn the_synthetic_book_fills_a_fresh_one() {
         .unwrap();
     let registry = herdbook::collections::registry().unwrap();
     let settings = Settings::default();
-    let mappings = Mappings::build(registry, &settings, None).unwrap();
-    let exchange = Exchange::new(registry, mappings, &settings);
+    let exchange = Exchange::new(registry, built_in(), &settings);
     let book = Book::new(
         registry,
         store,

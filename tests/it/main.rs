@@ -8,6 +8,8 @@ mod ade;
 #[cfg(test)]
 mod backup;
 #[cfg(test)]
+mod conformance;
+#[cfg(test)]
 mod dialect;
 #[cfg(test)]
 mod docs;

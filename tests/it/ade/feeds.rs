@@ -140,15 +140,15 @@ async fn bad_tokens_are_told_apart() {
         let others = token(&read(&s, &s.other, FEED).await);
         let payload = s.f.book.keys.open(Purpose::Feed, &good).unwrap();
         let cursor = s.f.book.keys.seal(Purpose::Page, &payload);
-        let altered = format!("{}A", &good[..good.len() - 1]);
-        let altered = if altered == good {
-            format!("{good}A")
-        } else {
-            altered
-        };
+        let (other, place) = ("AB", good.len() / 2);
+        let other = other.replace(&good[place..=place], "");
+        let altered = format!("{}{}{}", &good[..place], &other[..1], &good[place + 1..]);
         for (since, kind) in [
             ("", "token-malformed"),
             ("nonsense", "token-malformed"),
+            (&good[..place], "token-malformed"),
+            (&good[..good.len() - 1], "token-malformed"),
+            (&format!("{good}AAAA"), "token-malformed"),
             (&cursor, "token-forged"),
             (&altered, "token-forged"),
             (&animals, "token-foreign"),

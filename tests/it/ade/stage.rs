@@ -2,7 +2,7 @@
 
 use crate::support::fixture::{Answer, Fixture, number};
 use axum::http::Request;
-use herdbook::store::Sql;
+use herdbook::store::{Dialect, Sql};
 use serde_json::{Value, json};
 
 pub(super) struct Stage {
@@ -22,6 +22,12 @@ impl Stage {
     /// On each database.
     pub(super) async fn each() -> Vec<Self> {
         Self::each_with(&[]).await
+    }
+
+    /// On one of them; none where it is not there.
+    pub(super) async fn one(dialect: Dialect) -> Option<Self> {
+        let fixture = Fixture::one(dialect).await;
+        Self::on(fixture.into_iter().collect()).await.pop()
     }
 
     pub(super) async fn each_with(changed: &[(&'static str, &str)]) -> Vec<Self> {

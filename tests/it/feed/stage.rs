@@ -2,12 +2,12 @@
 //! schedule.
 
 use super::draw::Draw;
-use crate::support::fixture::NOW;
+use crate::support::fixture::{NOW, built_in};
 use crate::support::template::Template;
 use herdbook::clock::Clock;
 use herdbook::collections::registry;
 use herdbook::exchange::Exchange;
-use herdbook::mapping::{Mappings, Settings};
+use herdbook::mapping::Settings;
 use herdbook::ops::{Book, FillRow};
 use herdbook::registry::{Caller, Capability, Principal};
 use herdbook::secure::keys::KeyRing;
@@ -38,8 +38,7 @@ impl Side {
         let store = Store::open(url, Durability::Normal, told.clone(), true);
         let store = store.await.unwrap();
         let chosen = Settings::default();
-        let mappings = Mappings::build(registry().unwrap(), &chosen, None).unwrap();
-        let exchange = Exchange::new(registry().unwrap(), mappings, &chosen).at_once(AT_ONCE);
+        let exchange = Exchange::new(registry().unwrap(), built_in(), &chosen).at_once(AT_ONCE);
         let cost = PasswordCost {
             memory_kib: 64,
             passes: 1,

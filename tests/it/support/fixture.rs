@@ -19,8 +19,8 @@ use herdbook::secure::keys::KeyRing;
 use herdbook::secure::password::{PasswordCost, Passwords};
 use herdbook::store::{Dialect, Durability, Store};
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock};
 use tempfile::TempDir;
 use tower::ServiceExt;
 
@@ -28,6 +28,15 @@ use tower::ServiceExt;
 pub(crate) const NOW: i64 = 1_772_366_400_000;
 const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 const PASSWORD: &str = "demo-herdbook";
+
+/// The built-in mappings, compiled once: a tenth of what a test without much to do costs.
+pub(crate) fn built_in() -> Arc<Mappings> {
+    static BUILT_IN: LazyLock<Arc<Mappings>> = LazyLock::new(|| {
+        let chosen = mapping::Settings::default();
+        Arc::new(Mappings::build(registry().unwrap(), &chosen, None).unwrap())
+    });
+    Arc::clone(&BUILT_IN)
+}
 
 /// Status, headers, body; an empty body is null.
 pub(crate) type Answer = (u16, HeaderMap, Value);
@@ -47,6 +56,11 @@ impl Fixture {
     /// One for SQLite, and one for PostgreSQL where there is a server.
     pub(crate) async fn each() -> Vec<Self> {
         Self::each_with(&[]).await
+    }
+
+    /// On one of them; none where it is not there.
+    pub(crate) async fn one(dialect: Dialect) -> Option<Self> {
+        Self::open(dialect, &[], &[]).await
     }
 
     /// The same with settings that differ from the defaults.
@@ -120,8 +134,11 @@ impl Fixture {
         let settings = Settings::load(&sources).unwrap();
         let registry = registry().unwrap();
         let chosen = mapping::Settings::default();
-        let own = Some(dir.path().join("mappings")).filter(|own| own.exists());
-        let mappings = Mappings::build(registry, &chosen, own.as_deref()).unwrap();
+        let own = dir.path().join("mappings");
+        let mappings = match own.exists() {
+            true => Arc::new(Mappings::build(registry, &chosen, Some(&own)).unwrap()),
+            false => built_in(),
+        };
         let exchange = Exchange::new(registry, mappings, &chosen);
         let cost = PasswordCost {
             memory_kib: 64,

@@ -8,9 +8,11 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
 
+const SECRET: &str = "dW4q-8nT5_xK2rY7zL9mB3cF6gJ1hP0s";
+
 /// Ends with the test, however that ends.
-pub(super) struct Demo {
-    pub(super) url: String,
+pub(crate) struct Demo {
+    pub(crate) url: String,
     dir: Arc<TempDir>,
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -19,12 +21,34 @@ pub(super) struct Demo {
 
 impl Demo {
     /// On a new book of about so many animals, when it is ready.
-    pub(super) fn start(animals: usize) -> Self {
+    pub(crate) fn start(animals: usize) -> Self {
         Self::over(Arc::new(tempfile::tempdir().unwrap()), animals)
     }
 
+    /// The same book on a database of its own, served as an installation is.
+    pub(crate) fn on(database: &str, animals: usize) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let animals = animals.to_string();
+        let program = |words: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
+            command.current_dir(dir.path()).env_clear();
+            command.env("HERDBOOK_SECURITY_SECRET", SECRET);
+            command.args(words).args(["--database-url", database]);
+            command
+        };
+        let before: [&[&str]; 2] = [&["migrate"], &["generate", "--animals", &animals]];
+        for words in before {
+            let done = program(words).output().unwrap();
+            let told = String::from_utf8_lossy(&done.stderr);
+            assert!(done.status.success(), "{words:?}: {told}");
+        }
+        let listen = ["serve", "--listen", "127.0.0.1:0", "--log", "warn"];
+        let command = program(&listen);
+        Self::ready(command, Arc::new(dir))
+    }
+
     /// On the book of one that was stopped.
-    pub(super) fn again(dir: Arc<TempDir>, animals: usize) -> Self {
+    pub(crate) fn again(dir: Arc<TempDir>, animals: usize) -> Self {
         Self::over(dir, animals)
     }
 
@@ -33,6 +57,11 @@ impl Demo {
         command.current_dir(dir.path()).env_clear();
         command.args(["demo", "--dir", "book", "--listen", "127.0.0.1:0"]);
         command.args(["--log", "warn", "--animals", &animals.to_string()]);
+        Self::ready(command, dir)
+    }
+
+    /// Started, and ready to be asked.
+    fn ready(mut command: Command, dir: Arc<TempDir>) -> Self {
         // A file, so that a full pipe stops nothing and it can be read at any time.
         let file = File::create(told_at(dir.path())).unwrap();
         command.stderr(file).stdout(Stdio::piped());
@@ -52,12 +81,12 @@ impl Demo {
     }
 
     /// What it told so far on standard error.
-    pub(super) fn told(&self) -> String {
+    pub(crate) fn told(&self) -> String {
         told(self.dir.path())
     }
 
     /// Ends as it should on SIGTERM; gives back the folder of the book.
-    pub(super) fn stop(mut self) -> Arc<TempDir> {
+    pub(crate) fn stop(mut self) -> Arc<TempDir> {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").arg(id).status().unwrap().success());
         let last = self.lines.next().unwrap().unwrap();
@@ -69,7 +98,7 @@ impl Demo {
     }
 
     /// A token for one of the demonstration accounts.
-    pub(super) async fn sign_in(&self, email: &str) -> String {
+    pub(crate) async fn sign_in(&self, email: &str) -> String {
         let address = format!("{}/api/users/login", self.url);
         let body = json!({"email": email, "password": "demo-herdbook"});
         let answer = self.client.post(address).json(&body).send().await.unwrap();
@@ -79,7 +108,7 @@ impl Demo {
     }
 
     /// A page that must be there, by its path or by a link of another page.
-    pub(super) async fn get(&self, token: &str, address: &str) -> Value {
+    pub(crate) async fn get(&self, token: &str, address: &str) -> Value {
         let whole = match address.strip_prefix('/') {
             Some(_) => format!("{}{address}", self.url),
             None => address.to_owned(),
@@ -94,7 +123,7 @@ impl Demo {
     }
 
     /// Status and body of a GET; without a token as a stranger.
-    pub(super) async fn ask(&self, token: &str, path: &str) -> (u16, Value) {
+    pub(crate) async fn ask(&self, token: &str, path: &str) -> (u16, Value) {
         let mut request = self.client.get(format!("{}{path}", self.url));
         if !token.is_empty() {
             request = request.header("Authorization", format!("JWT {token}"));
@@ -103,7 +132,7 @@ impl Demo {
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
 
-    pub(super) async fn post(&self, token: &str, path: &str, body: &Value) -> (u16, Value) {
+    pub(crate) async fn post(&self, token: &str, path: &str, body: &Value) -> (u16, Value) {
         let request = self.client.post(format!("{}{path}", self.url));
         let request = request.header("Authorization", format!("JWT {token}"));
         let answer = request.json(body).send().await.unwrap();
@@ -111,7 +140,7 @@ impl Demo {
     }
 
     /// What a feed holds after a token, to its end, and the token there.
-    pub(super) async fn feed(
+    pub(crate) async fn feed(
         &self,
         token: &str,
         set: &str,

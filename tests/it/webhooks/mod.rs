@@ -6,6 +6,7 @@ mod places;
 mod receiver;
 mod rights;
 mod secrets;
+mod secured;
 mod sending;
 mod stage;
 mod tries;

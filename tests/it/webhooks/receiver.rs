@@ -6,7 +6,9 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::serve::Listener;
 use serde_json::Value;
+use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -61,14 +63,23 @@ pub(super) struct Receiver {
 
 impl Receiver {
     pub(super) async fn start() -> Self {
-        let inside = Arc::new(Inside::default());
-        *inside.status.lock().unwrap() = 204;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
+        Self::on(listener, format!("http://127.0.0.1:{port}/in"), port)
+    }
+
+    /// What comes to this listener, which callers reach by that URL.
+    pub(super) fn on<L>(listener: L, url: String, port: u16) -> Self
+    where
+        L: Listener,
+        L::Addr: Debug,
+    {
+        let inside = Arc::new(Inside::default());
+        *inside.status.lock().unwrap() = 204;
         let router = Router::new().fallback(take).with_state(Arc::clone(&inside));
         let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self {
-            url: format!("http://127.0.0.1:{port}/in"),
+            url,
             port,
             inside,
             task,
