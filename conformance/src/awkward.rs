@@ -170,10 +170,13 @@ pub fn as_text(verdicts: &[Verdict], requests: usize) -> String {
         } else {
             &one.account
         };
+        let often = match one.count {
+            1 => "once".to_owned(),
+            count => format!("{count} times"),
+        };
         out.push_str(&format!(
-            "{weight} {} ({} times, {account})\n      first: {}\n      mend:  {}\n",
+            "{weight} {} ({often}, {account})\n      first: {}\n      mend:  {}\n",
             one.conduct.name(),
-            one.count,
             one.first,
             one.conduct.words()
         ));

@@ -57,6 +57,9 @@ struct RequirementsArgs {
     /// The spots that the standard leaves open, and the readings that are accepted.
     #[arg(long)]
     readings: bool,
+    /// Only how many there are of each class and level.
+    #[arg(long)]
+    counts: bool,
 }
 
 #[derive(Args)]
@@ -264,6 +267,10 @@ fn requirements(args: &RequirementsArgs) -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
+    if args.counts {
+        print!("{}", all.counts());
+        return ExitCode::SUCCESS;
+    }
     for one in all.all() {
         if !args.classes.is_empty() && !args.classes.contains(&one.class) {
             continue;
@@ -275,6 +282,9 @@ fn requirements(args: &RequirementsArgs) -> ExitCode {
             (None, Some(why)) => println!("{:<32} not tested: {why}", ""),
             (None, None) => {}
         }
+    }
+    if args.classes.is_empty() {
+        print!("\n{}", all.counts());
     }
     ExitCode::SUCCESS
 }

@@ -1,12 +1,13 @@
 //! A polite client that keeps what was said.
 
+mod excerpt;
 pub(crate) mod exchange;
 mod pace;
 mod redact;
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use reqwest::redirect::Policy;
@@ -15,6 +16,7 @@ use url::Url;
 pub(crate) use self::exchange::{Ask, Exchange, Who};
 use self::pace::Pace;
 use self::redact::Secrets;
+use crate::options::Bounds;
 use crate::report::Shown;
 
 /// How often a request is repeated after 429 or 503 with `Retry-After`.
@@ -22,7 +24,15 @@ const PATIENCE: u32 = 5;
 /// Longest wait that a server can ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// Most bytes of a body that are read.
-const LARGEST_BODY: usize = 64 << 20;
+const LARGEST_BODY: usize = 16 << 20;
+/// So many requests in a row without an answer, and the server is given up.
+const SILENCE: u64 = 8;
+/// What is sent beyond the bounds of a visit, to take back what was sent before.
+const RESERVE: u64 = 1_000;
+/// Bytes of answers that are kept to look back on.
+const KEPT: usize = 32 << 20;
+/// Bodies up to this are kept in any case; a visit has no more requests than its bounds.
+const SMALL: usize = 8 << 10;
 
 /// Sends requests no faster than allowed, repeats those that were put off, and keeps them all.
 pub(crate) struct Client {
@@ -32,12 +42,52 @@ pub(crate) struct Client {
     other: Vec<(String, String)>,
     secrets: Secrets,
     sent: AtomicU64,
-    kept: Mutex<Vec<Arc<Exchange>>>,
-    shown: usize,
+    bytes: AtomicU64,
+    /// Requests in a row that nothing came to.
+    silent: AtomicU64,
+    /// Whether only JSON is asked for, as a server does not take `*/*`.
+    json_only: AtomicBool,
+    stopped: OnceLock<String>,
+    began: Instant,
+    kept: Mutex<Kept>,
+    bounds: Bounds,
+}
+
+/// What was said, the oldest first.
+#[derive(Default)]
+struct Kept {
+    all: Vec<Arc<Exchange>>,
+    bytes: usize,
+    /// Those before have no bodies any more, or are held elsewhere.
+    slim: usize,
+}
+
+impl Kept {
+    /// Keeps one more; bodies of the oldest go when there are too many.
+    fn push(&mut self, exchange: Arc<Exchange>) {
+        self.bytes += exchange.body.len();
+        self.all.push(exchange);
+        while self.bytes > KEPT && self.slim + 1 < self.all.len() {
+            if let Some(oldest) = self.all.get_mut(self.slim) {
+                // What is small is kept: errors are judged at the end.
+                if oldest.body.len() > SMALL {
+                    self.bytes = self.bytes.saturating_sub(oldest.body.len());
+                    *oldest = Arc::new(oldest.without_body());
+                }
+            }
+            self.slim += 1;
+        }
+    }
 }
 
 impl Client {
-    pub(crate) fn new(rate: Option<f64>, timeout: Duration, shown: usize) -> Result<Self, String> {
+    /// `tls` is whether HTTPS is spoken: loading the certificates of the machine takes a while.
+    pub(crate) fn new(
+        rate: Option<f64>,
+        timeout: Duration,
+        bounds: Bounds,
+        tls: bool,
+    ) -> Result<Self, String> {
         let same_origin = Policy::custom(|attempt| {
             let stays = attempt
                 .previous()
@@ -49,12 +99,14 @@ impl Client {
                 attempt.stop()
             }
         });
-        let http = reqwest::Client::builder()
+        let mut builder = reqwest::Client::builder()
             .user_agent(concat!("ade-conformance/", env!("CARGO_PKG_VERSION")))
             .redirect(same_origin)
-            .timeout(timeout)
-            .build()
-            .map_err(|why| why.to_string())?;
+            .timeout(timeout);
+        if !tls {
+            builder = builder.tls_certs_only([]);
+        }
+        let http = builder.build().map_err(|why| why.to_string())?;
         Ok(Self {
             http,
             pace: Pace::new(rate),
@@ -62,8 +114,13 @@ impl Client {
             other: Vec::new(),
             secrets: Secrets::default(),
             sent: AtomicU64::new(0),
-            kept: Mutex::new(Vec::new()),
-            shown,
+            bytes: AtomicU64::new(0),
+            silent: AtomicU64::new(0),
+            json_only: AtomicBool::new(false),
+            stopped: OnceLock::new(),
+            began: Instant::now(),
+            kept: Mutex::default(),
+            bounds,
         })
     }
 
@@ -104,11 +161,42 @@ impl Client {
         self.kept
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+            .all
             .clone()
     }
 
-    pub(crate) fn show(&self, exchange: &Exchange) -> Shown {
-        exchange.show(&self.secrets, self.shown)
+    /// `words` are what the finding says, to show the part of the body that they are about.
+    pub(crate) fn show(&self, exchange: &Exchange, words: &str) -> Shown {
+        exchange.show(&self.secrets, self.bounds.body, words)
+    }
+
+    /// From now on only JSON is asked for.
+    pub(crate) fn ask_for_json(&self) {
+        self.json_only.store(true, Ordering::Relaxed);
+    }
+
+    /// Why the visit was ended early, if it was.
+    pub(crate) fn stopped(&self) -> Option<&str> {
+        self.stopped.get().map(String::as_str)
+    }
+
+    /// Whether one more request is within the bounds of the visit. Requests that write may go a
+    /// little beyond, to take back what was sent.
+    fn within_bounds(&self, method: &str) -> Result<(), &str> {
+        let reserve = if method == "POST" { RESERVE } else { 0 };
+        let bounds = &self.bounds;
+        let why = if self.silent.load(Ordering::Relaxed) >= SILENCE {
+            format!("{SILENCE} requests in a row were not answered")
+        } else if self.sent() >= bounds.requests + reserve {
+            format!("the visit ended after {} requests", bounds.requests)
+        } else if self.bytes.load(Ordering::Relaxed) >= bounds.bytes && reserve == 0 {
+            format!("the visit ended after {} bytes", bounds.bytes)
+        } else if self.began.elapsed().as_secs() >= bounds.seconds && reserve == 0 {
+            format!("the visit ended after {} seconds", bounds.seconds)
+        } else {
+            return Ok(());
+        };
+        Err(self.stopped.get_or_init(|| why))
     }
 
     /// A GET by the main account.
@@ -120,23 +208,44 @@ impl Client {
     pub(crate) async fn send(&self, ask: Ask) -> Arc<Exchange> {
         let mut turn = 0;
         loop {
+            if let Err(why) = self.within_bounds(ask.method) {
+                let mut none = Exchange::begun(self.sent(), &ask, Vec::new());
+                none.broken = Some(why.to_owned());
+                none.unsent = true;
+                return Arc::new(none);
+            }
             self.pace.wait().await;
             let exchange = Arc::new(self.once(&ask).await);
             self.kept
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(Arc::clone(&exchange));
-            let after = exchange
-                .header("retry-after")
-                .and_then(|v| v.trim().parse::<u64>().ok())
-                .map(Duration::from_secs);
+            self.count(&exchange);
+            let after = exchange.header("retry-after").and_then(seconds);
             let put_off = exchange.status == 429 || (exchange.status == 503 && after.is_some());
+            if put_off && turn >= PATIENCE {
+                // Put off again and again is as good as no answer.
+                self.silent.fetch_add(SILENCE / 2, Ordering::Relaxed);
+            }
             if !put_off || turn >= PATIENCE {
                 return exchange;
             }
             let wait = after.unwrap_or(Duration::from_secs(1 << turn));
             self.pace.hold(wait.min(LONGEST_WAIT)).await;
             turn += 1;
+        }
+    }
+
+    fn count(&self, exchange: &Exchange) {
+        let bytes = u64::try_from(exchange.body.len()).unwrap_or(u64::MAX);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        let whole = exchange.status > 0 && exchange.broken.is_none();
+        if whole && exchange.status != 429 {
+            self.silent.store(0, Ordering::Relaxed);
+        } else if whole {
+            // Put off: neither an answer nor silence.
+        } else {
+            self.silent.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -149,6 +258,10 @@ impl Client {
             Who::Altered => self.main.iter().map(altered).collect(),
         };
         headers.extend(ask.headers.iter().cloned());
+        let any = !headers.iter().any(|(name, _)| name == "Accept");
+        if any && self.json_only.load(Ordering::Relaxed) {
+            headers.push(("Accept".to_owned(), "application/json".to_owned()));
+        }
         let method = reqwest::Method::from_bytes(ask.method.as_bytes()).unwrap_or_default();
         let mut request = self.http.request(method, ask.url.clone());
         for (name, value) in &headers {
@@ -175,7 +288,7 @@ impl Client {
                 loop {
                     match answer.chunk().await {
                         Ok(Some(piece)) if exchange.body.len() + piece.len() > LARGEST_BODY => {
-                            exchange.broken = Some("longer than 64 MiB".to_owned());
+                            exchange.broken = Some("longer than 16 MiB".to_owned());
                             break;
                         }
                         Ok(Some(piece)) => exchange.body.extend_from_slice(&piece),
@@ -191,6 +304,16 @@ impl Client {
         exchange.seconds = began.elapsed().as_secs_f64();
         exchange
     }
+}
+
+/// How long `Retry-After` asks to wait: seconds, or an HTTP date.
+fn seconds(text: &str) -> Option<Duration> {
+    if let Ok(seconds) = text.trim().parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let time = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text.trim());
+    let left = time.ok()?.as_second() - crate::clock::now().as_second();
+    Some(Duration::from_secs(u64::try_from(left).unwrap_or(0)))
 }
 
 /// The same sign-in with its end changed, so that no signature fits.

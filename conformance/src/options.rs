@@ -62,6 +62,14 @@ pub struct Bounds {
     pub filtered: usize,
     /// Characters of a body that the report keeps.
     pub body: usize,
+    /// Requests of the whole visit. What was sent is taken back beyond it.
+    pub requests: u64,
+    /// Bytes of all answers together.
+    pub bytes: u64,
+    /// Bytes of the collections and data sets that are held to be compared.
+    pub held: usize,
+    /// Seconds of the whole visit.
+    pub seconds: u64,
 }
 
 impl Default for Bounds {
@@ -73,6 +81,10 @@ impl Default for Bounds {
             feed_pages_in_all: 500,
             filtered: 6,
             body: 4_000,
+            requests: 20_000,
+            bytes: 512 << 20,
+            held: 48 << 20,
+            seconds: 7_200,
         }
     }
 }

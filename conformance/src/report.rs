@@ -76,6 +76,8 @@ pub struct Shown {
     pub body: String,
     /// Whether the body is longer than shown.
     pub shortened: bool,
+    /// Characters of the body before what is shown: the part that the finding is about is.
+    pub left_out_before: usize,
     /// Why the answer broke off, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,

@@ -20,6 +20,9 @@ pub enum Level {
 }
 
 impl Level {
+    /// All levels, the most binding first.
+    pub const ALL: [Self; 4] = [Self::Must, Self::Should, Self::May, Self::Profile];
+
     /// As it is written.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -135,6 +138,10 @@ pub struct Requirement {
     /// What to do where it fails.
     #[serde(default)]
     pub mend: Option<String>,
+    /// Requirements without which this one cannot be judged: where one of them is broken, this
+    /// one is not counted as broken too.
+    #[serde(default)]
+    pub rests: Vec<String>,
 }
 
 /// A spot that the standard leaves open.
@@ -203,6 +210,39 @@ impl Requirements {
     #[must_use]
     pub fn readings(&self) -> &[Reading] {
         &self.file.reading
+    }
+
+    /// How many there are of each class and level, as a table of Markdown: those with a check,
+    /// and in brackets those with a written reason why there is none.
+    #[must_use]
+    pub fn counts(&self) -> String {
+        let cell = |class: Option<Class>, level: Option<Level>| {
+            let of = |one: &&Requirement| {
+                class.is_none_or(|c| c == one.class) && level.is_none_or(|l| l == one.level)
+            };
+            let all: Vec<&Requirement> = self.all().iter().filter(of).collect();
+            let tested = all.iter().filter(|r| r.test.is_some()).count();
+            match all.len() - tested {
+                0 => tested.to_string(),
+                untested => format!("{tested} (+{untested})"),
+            }
+        };
+        let mut out = String::new();
+        let mut line = |name: &str, cells: Vec<String>| {
+            for part in ["| ", name, " | ", &cells.join(" | "), " |\n"] {
+                out.push_str(part);
+            }
+        };
+        let mut head: Vec<String> = Level::ALL.iter().map(ToString::to_string).collect();
+        head.push("all".to_owned());
+        line("Class", head);
+        line("---", vec!["---:".to_owned(); Level::ALL.len() + 1]);
+        for class in Class::ALL.map(Some).into_iter().chain([None]) {
+            let mut cells: Vec<String> = Level::ALL.iter().map(|l| cell(class, Some(*l))).collect();
+            cells.push(cell(class, None));
+            line(class.map_or("**all**", Class::name), cells);
+        }
+        out
     }
 
     /// The one of that name.

@@ -1,5 +1,6 @@
 //! One run, from arriving to the report.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::checks::{self, Check};
@@ -7,7 +8,7 @@ use crate::clock;
 use crate::options::{Options, Profile, Progress};
 use crate::report::{Finding, Outcome, Report};
 use crate::requirements::{Class, Level, Requirement, Requirements};
-use crate::tally::Tally;
+use crate::tally::{DISGUISED, Tally, rests_on};
 use crate::visit::{Offer, Visit};
 
 /// Visits a server and judges it.
@@ -62,8 +63,8 @@ fn wanted(options: &Options) -> impl Iterator<Item = &'static Requirement> {
 }
 
 async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &mut Report) {
-    let show = |exchange: &crate::client::Exchange| visit.client.show(exchange);
-    let mut tally = Tally::new(&show);
+    let show = |exchange: &crate::client::Exchange, words: &str| visit.client.show(exchange, words);
+    let mut tally = Tally::new(&show, wanted.iter().any(|r| r.id == DISGUISED));
     let concerns = |check: &&Check| {
         check
             .ids
@@ -91,11 +92,15 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
         (check.run)(visit, &mut tally).await;
     }
     report.findings = wanted.iter().map(|r| tally.finding(r)).collect();
+    set_aside(&mut report.findings);
     report.target = visit.base.to_string();
     report.location = visit
         .place
         .as_ref()
         .map(|p| format!("{}/{}", p.scheme, p.id));
+    if let Some(why) = visit.client.stopped() {
+        visit.leave_out(why.to_owned());
+    }
     report.left_out = visit.left_out();
     for offered in &visit.offered {
         let name = offered.entry.name.clone();
@@ -118,6 +123,36 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
         for reading in visit.readings().await {
             let elements = reading.elements().count();
             report.datasets.push((reading.set.name.clone(), elements));
+        }
+    }
+}
+
+/// What is broken only because what it rests on is broken is told as skipped, with that reason.
+/// Nothing that fails the run is set aside for a mere warning.
+fn set_aside(findings: &mut [Finding]) {
+    let rank = |outcome: Outcome| match outcome {
+        Outcome::Fail => 2,
+        Outcome::Warning => 1,
+        _ => 0,
+    };
+    let broken: BTreeMap<&str, u8> = findings
+        .iter()
+        .map(|one| (one.requirement, rank(one.outcome)))
+        .filter(|(_, rank)| *rank > 0)
+        .collect();
+    for one in findings.iter_mut().filter(|one| rank(one.outcome) > 0) {
+        let Some(requirement) = Requirements::get().find(one.requirement) else {
+            continue;
+        };
+        let own = rank(one.outcome);
+        let cause = requirement
+            .rests
+            .iter()
+            .find(|id| broken.get(id.as_str()).is_some_and(|rank| *rank >= own));
+        if let Some(id) = cause {
+            one.outcome = Outcome::Skipped;
+            one.reason = Some(rests_on(id));
+            one.evidence.clear();
         }
     }
 }

@@ -9,6 +9,14 @@ use crate::requirements::Requirement;
 /// So many places are shown of each broken requirement.
 const SHOWN: usize = 5;
 
+/// Errors under a status of success.
+pub(crate) const DISGUISED: &str = "errors.success";
+
+/// The reason of what is broken only because something else is.
+pub(crate) fn rests_on(id: &str) -> String {
+    format!("rests on {id}, which is broken: mend that, and test again")
+}
+
 #[derive(Debug, Default)]
 struct Entry {
     looked: usize,
@@ -22,14 +30,20 @@ struct Entry {
 /// Collects what checks say.
 pub(crate) struct Tally<'s> {
     entries: BTreeMap<&'static str, Entry>,
-    show: &'s (dyn Fn(&Exchange) -> Shown + Sync),
+    show: &'s (dyn Fn(&Exchange, &str) -> Shown + Sync),
+    /// Whether errors under a status of success have a requirement of their own in this run.
+    tells_disguised: bool,
 }
 
 impl<'s> Tally<'s> {
-    pub(crate) fn new(show: &'s (dyn Fn(&Exchange) -> Shown + Sync)) -> Self {
+    pub(crate) fn new(
+        show: &'s (dyn Fn(&Exchange, &str) -> Shown + Sync),
+        tells_disguised: bool,
+    ) -> Self {
         Self {
             entries: BTreeMap::new(),
             show,
+            tells_disguised,
         }
     }
 
@@ -51,7 +65,17 @@ impl<'s> Tally<'s> {
         found: impl Into<String>,
     ) {
         let show = self.show;
+        let tells_disguised = self.tells_disguised;
         let entry = self.entry(id);
+        if exchange.is_some_and(|e| e.unsent) {
+            entry.error = exchange.and_then(|e| e.broken.clone());
+            return;
+        }
+        // Told once, and not again by everything that reads the answer.
+        if id != DISGUISED && tells_disguised && exchange.is_some_and(Exchange::disguised) {
+            entry.skipped = Some(rests_on(DISGUISED));
+            return;
+        }
         entry.looked += 1;
         entry.broken += 1;
         if entry.evidence.len() >= SHOWN {
@@ -65,10 +89,11 @@ impl<'s> Tally<'s> {
             one.expected == expected && one.found == found && at == url
         });
         if !known {
+            let words = format!("{expected} {found}");
             entry.evidence.push(Evidence {
                 expected,
                 found,
-                exchange: exchange.map(show),
+                exchange: exchange.map(|e| show(e, &words)),
             });
         }
     }

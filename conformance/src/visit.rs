@@ -5,6 +5,7 @@ pub(crate) mod lists;
 mod open;
 pub(crate) mod sown;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ade::catalog::CollectionEntry;
@@ -86,9 +87,13 @@ pub(crate) struct Visit<'p> {
     pub(crate) offered: Vec<Offered>,
     /// The answer to `/datasets`.
     pub(crate) datasets: Option<std::sync::Arc<Exchange>>,
+    /// Answers 406 to who accepts anything.
+    pub(crate) refused_any: Vec<std::sync::Arc<Exchange>>,
     pub(crate) login_url: Option<Url>,
     listings: OnceCell<Vec<Listing>>,
     readings: OnceCell<Vec<Reading>>,
+    /// Bytes of what was read of collections and data sets.
+    held: AtomicUsize,
     left_out: Mutex<Vec<String>>,
     left_behind: Mutex<Vec<String>>,
 }
@@ -117,6 +122,16 @@ impl Visit<'_> {
     /// Whether an address may be asked with the caller's sign-in.
     pub(crate) fn ours(&self, url: &Url) -> bool {
         url.origin() == self.base.origin()
+    }
+
+    /// So many bytes more are held.
+    pub(crate) fn hold(&self, bytes: usize) {
+        self.held.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Whether as much is held as may be.
+    pub(crate) fn too_much(&self) -> bool {
+        self.held.load(Ordering::Relaxed) >= self.options.bounds.held
     }
 
     /// Something was not read.

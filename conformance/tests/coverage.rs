@@ -76,3 +76,43 @@ fn every_class_is_covered_and_every_clause_of_the_profile_named() {
         assert!(all.iter().any(|r| named(&r.clause)), "P{clause}");
     }
 }
+
+/// The table of the documentation; `HERDBOOK_WRITE_DOCS=1` writes it.
+#[test]
+fn the_documentation_counts_what_there_is() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/conformance.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let (begin, end) = (
+        "<!-- counts: written by the tests -->\n",
+        "<!-- counts end -->",
+    );
+    let (before, rest) = text.split_once(begin).unwrap();
+    let (_, after) = rest.split_once(end).unwrap();
+    let written = format!(
+        "{before}{begin}{}{end}{after}",
+        Requirements::get().counts()
+    );
+    if std::env::var_os("HERDBOOK_WRITE_DOCS").is_some() {
+        std::fs::write(path, written).unwrap();
+    } else {
+        assert_eq!(text, written, "run with HERDBOOK_WRITE_DOCS=1");
+    }
+}
+
+/// What one rests on is a requirement, and nothing rests on itself by way of others.
+#[test]
+fn what_rests_on_others_does_not_rest_on_itself() {
+    let all = Requirements::get();
+    for one in all.all() {
+        let mut open: Vec<&str> = one.rests.iter().map(String::as_str).collect();
+        let mut seen = BTreeSet::new();
+        while let Some(id) = open.pop() {
+            assert_ne!(id, one.id, "{} rests on itself", one.id);
+            let cause = all.find(id).unwrap_or_else(|| panic!("{}: {id}", one.id));
+            assert!(cause.untested.is_none(), "{}: {id} is not tested", one.id);
+            if seen.insert(id) {
+                open.extend(cause.rests.iter().map(String::as_str));
+            }
+        }
+    }
+}

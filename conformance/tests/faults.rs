@@ -1,10 +1,9 @@
 //! The tester is tested: each fault of the faulty server is found by the requirements that it names
 //! and by no others, awkward servers pass, and a healthy one raises no alarm.
 //!
-//! Each fault is visited by the classes of the requirements that find it. Unless told otherwise every
-//! sixth fault is; `HERDBOOK_FAULTS=all` visits all of them, `HERDBOOK_FAULTS=whole` all of them with
-//! all classes, which takes many minutes in a debug build. `HERDBOOK_FAULT=name,…` visits those alone
-//! and tells what was found. `HERDBOOK_FALSE_ALARMS=50` is how often the healthy server is visited
+//! Each fault is visited by the classes of the requirements that find it; `HERDBOOK_FAULTS=whole` visits
+//! it with all classes, which takes minutes in a debug build. `HERDBOOK_FAULTS=sixth` takes every sixth
+//! fault. `HERDBOOK_FAULT=name,…` visits those alone and tells what was found. `HERDBOOK_FALSE_ALARMS=50` is how often the healthy server is visited
 //! (3 times unless told).
 
 #![expect(
@@ -36,6 +35,8 @@ async fn visit(served: faulty_server::Options, profile: Profile, classes: Vec<Cl
     options.classes = classes;
     options.allow_writes = true;
     options.rate = None;
+    // The server shows at once what it stored.
+    options.patience = Duration::from_millis(300);
     ade_conformance::run(options, &Quiet).await
 }
 
@@ -43,7 +44,7 @@ fn served(fault: Option<Fault>, modes: &[Mode]) -> faulty_server::Options {
     faulty_server::Options {
         fault,
         modes: modes.to_vec(),
-        busy_every: Some(100),
+        busy_every: Some(25),
         disturb: Disturb {
             retry_after: 0,
             ..Disturb::default()
@@ -62,6 +63,10 @@ fn classes(fault: Fault) -> Vec<Class> {
             .class
     });
     let mut classes: Vec<Class> = named.collect();
+    // Only lists of the second account have a single member.
+    if fault == Fault::SingleNotList {
+        classes.push(Class::Security);
+    }
     classes.sort_unstable();
     classes.dedup();
     classes
@@ -145,15 +150,9 @@ async fn each_fault_is_found_by_the_requirements_that_it_names_and_no_others() {
     let chosen: Vec<&str> = chosen.split(',').filter(|name| !name.is_empty()).collect();
     let wish = std::env::var("HERDBOOK_FAULTS").unwrap_or_default();
     let whole = wish == "whole";
-    let every = if wish.is_empty() && chosen.is_empty() {
-        6
-    } else {
-        1
-    };
+    let every = if wish == "sixth" { 6 } else { 1 };
     let all = Fault::ALL.iter().copied().step_by(every);
     let all = all.filter(|fault| chosen.is_empty() || chosen.contains(&fault.name().as_str()));
-    let (all, unfound): (Vec<Fault>, Vec<Fault>) = all.partition(|one| !one.finds().is_empty());
-    let all = all.into_iter();
     let subjects = all.map(|fault| {
         let classes = if whole { Vec::new() } else { classes(fault) };
         (fault, served(Some(fault), &[]), classes)
@@ -173,7 +172,7 @@ async fn each_fault_is_found_by_the_requirements_that_it_names_and_no_others() {
             time.as_secs_f64(),
             ids.join(" ")
         );
-        if found != expected {
+        if found != expected || expected.is_empty() {
             let lacking: Vec<&&str> = expected.difference(&found).collect();
             let more: Vec<&&str> = found.difference(&expected).collect();
             let _ = writeln!(
@@ -191,8 +190,6 @@ async fn each_fault_is_found_by_the_requirements_that_it_names_and_no_others() {
         visited.len(),
         start.elapsed()
     );
-    let unfound: Vec<String> = unfound.into_iter().map(Fault::name).collect();
-    println!("no requirement finds: {}", unfound.join(" "));
     assert!(wrong.is_empty(), "{wrong}");
 }
 

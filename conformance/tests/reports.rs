@@ -22,6 +22,7 @@ fn report() -> Report {
             headers: vec![("content-type".to_owned(), "application/json".to_owned())],
             body: "{\"odd\": \"\u{1}<script>alert(1)</script>\"}".to_owned(),
             shortened: true,
+            left_out_before: 0,
             broken: None,
         };
         let evidence = Evidence {

@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::seed::{self, LOCATION_SCHEME, PLACES, SOURCE};
 use ade::catalog::{Catalog, CollectionEntry};
 use serde_json::{Map, Value, json};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// A document, or what is left of it.
 #[derive(Debug, Clone)]
@@ -56,18 +56,22 @@ impl Outcome {
 /// All documents.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Book {
-    records: Vec<Record>,
+    /// Shared, so that a copy of the book costs little.
+    records: Vec<Arc<Record>>,
     change: u64,
     last: i64,
     fault: Option<Fault>,
+    /// Whether an older state that comes late replaces a later one.
+    last_wins: bool,
 }
 
 impl Book {
     /// As it is at the start: the made-up documents, of which some were deleted again.
-    pub(crate) fn new(fault: Option<Fault>) -> Self {
+    pub(crate) fn new(fault: Option<Fault>, last_wins: bool) -> Self {
         static START: LazyLock<Book> = LazyLock::new(Book::at_start);
         let mut book = START.clone();
         book.fault = fault;
+        book.last_wins = last_wins;
         book
     }
 
@@ -109,7 +113,7 @@ impl Book {
     }
 
     /// All records, in the order of their numbers.
-    pub(crate) fn records(&self) -> impl Iterator<Item = &Record> {
+    pub(crate) fn records(&self) -> impl Iterator<Item = &Arc<Record>> {
         self.records.iter()
     }
 
@@ -158,7 +162,7 @@ impl Book {
                 .sent_modified
                 .zip(told)
                 .is_some_and(|(had, told)| told < had);
-            if late && !self.is(Fault::StaleWins) {
+            if late && !self.last_wins {
                 return (before.id, Outcome::Stale);
             }
             if before.deleted && self.is(Fault::RecreateHidden) {
@@ -206,8 +210,8 @@ impl Book {
             record.change = 0;
         }
         match self.records.get_mut(fresh) {
-            Some(slot) => *slot = record,
-            None => self.records.push(record),
+            Some(slot) => *slot = Arc::new(record),
+            None => self.records.push(Arc::new(record)),
         }
         (id, outcome)
     }
@@ -309,7 +313,7 @@ mod tests {
 
     #[test]
     fn all_that_is_there_at_the_start_is_valid_and_in_order() {
-        let book = Book::new(None);
+        let book = Book::new(None, false);
         let mut last = 0;
         for one in book.records() {
             let kind = one.document["resourceType"].as_str().unwrap();
@@ -331,7 +335,7 @@ mod tests {
 
     #[test]
     fn a_document_is_created_repeated_changed_outdated_deleted_and_made_again() {
-        let mut book = Book::new(None);
+        let mut book = Book::new(None, false);
         let entry = Catalog::get().collection("weights").unwrap();
         let mut sent = json!({"meta": {"source": "x", "sourceId": "1",
             "modified": "2026-02-01T00:00:00Z"}, "weight": {"measurement": 1}});

@@ -134,6 +134,9 @@ impl Wanted {
 
     /// Whether a record fits.
     pub(crate) fn fits(&self, world: &World, book: &Book, record: &Record) -> bool {
+        if self.windows.is_empty() && self.pairs.is_empty() && self.codes.is_empty() {
+            return true;
+        }
         let kind = record.document.get("resourceType").and_then(Value::as_str);
         let keys = ade::keys::of(kind.unwrap_or_default(), &record.document);
         let times = |parameter: &str| -> Vec<i64> {
@@ -214,6 +217,13 @@ fn read_instant(world: &World, text: &str) -> Option<i64> {
 }
 
 fn pair_fits(world: &World, book: &Book, record: &Record, filter: Filter, pair: &Value) -> bool {
+    // Whoever tells another scheme also finds by it.
+    let words = json!({"scheme": "Ear tag", "id": pair.get("id")});
+    let told = json!({"scheme": crate::seed::ANIMAL_SCHEME, "id": pair.get("id")});
+    let pair = match world.is(Fault::SchemeIsWords) && *pair == words {
+        true => &told,
+        false => pair,
+    };
     let same = |one: &Value, other: &Value| {
         let member = |m: &str| one.get(m) == other.get(m);
         match filter == Filter::Animal && world.is(Fault::AnimalSchemeIgnored) {
@@ -224,15 +234,15 @@ fn pair_fits(world: &World, book: &Book, record: &Record, filter: Filter, pair: 
     if filter == Filter::Animal && world.is(Fault::AnimalFilterIgnored) {
         return true;
     }
-    let is = |one: &Value| {
+    let is = |shown: &Value| {
         if filter == Filter::Animal && world.is(Fault::AnimalByPrefix) {
             let text = |v: &Value| v.get("id").and_then(Value::as_str).map(str::to_owned);
-            let (Some(one), Some(asked)) = (text(one), text(pair)) else {
+            let (Some(one), Some(asked)) = (text(shown), text(pair)) else {
                 return false;
             };
-            return one.starts_with(&asked);
+            return one.starts_with(&asked) && shown.get("scheme") == pair.get("scheme");
         }
-        same(one, pair)
+        same(shown, pair)
     };
     if filter == Filter::Metric {
         let statistics = record.document.get("statistics").and_then(Value::as_array);

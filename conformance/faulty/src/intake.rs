@@ -3,6 +3,7 @@
 use crate::answer::{Answer, Problem};
 use crate::book::{Book, Outcome};
 use crate::fault::Fault;
+use crate::mode::Mode;
 use crate::request::Request;
 use crate::seed::{LOCATION_SCHEME, PLACES};
 use crate::watch::Told;
@@ -101,7 +102,7 @@ impl World {
         if created && self.is(Fault::CreatedAddressDead) {
             answer.set("Location", format!("{path}/{id}/none"));
         }
-        if self.is(Fault::CreatedEmpty) {
+        if (created && self.has(Mode::BareCreated)) || (!created && self.is(Fault::StoredEmpty)) {
             answer.body.clear();
         }
         Ok(answer)
@@ -128,7 +129,7 @@ impl World {
                 return Err(vec![problem]);
             }
         };
-        if elements.len() > MOST || (elements.len() > 50 && self.is(Fault::BigBatchRefused)) {
+        if elements.len() > MOST || (elements.len() > 50 && self.has(Mode::SmallBatches)) {
             return Err(vec![Problem::new(
                 413,
                 "body-too-large",
@@ -347,7 +348,7 @@ impl World {
         let (scheme, id) = scheme.zip(id).ok_or_else(|| missing("/location"))?;
         let place = match PLACES.iter().position(|one| one.id == id) {
             Some(place) if self.is(Fault::PushRightsIgnored) => place,
-            _ => self.place(who, scheme, id).map_err(|mut one| {
+            _ => self.own_place(who, scheme, id).map_err(|mut one| {
                 one.pointer = Some(format!("{at}/location").into());
                 vec![one]
             })?,

@@ -12,9 +12,17 @@ use crate::watch::Told;
 use crate::world::World;
 use ade::catalog::CollectionEntry;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// A list before it is cut into pages: numbers that ascend, and what they stand for.
-type Items = Vec<(u64, Value)>;
+type Items = Vec<(u64, Item)>;
+
+/// What is listed; records are written when their page is.
+#[derive(Clone)]
+enum Item {
+    Plain(Value),
+    Kept(Arc<Record>),
+}
 
 impl World {
     /// `GET /locations`.
@@ -34,7 +42,7 @@ impl World {
                 "name": one.name, "timeZoneId": "Europe/Berlin",
             });
             spoil::location(self, &mut document);
-            Some((place as u64 + 1, document))
+            Some((place as u64 + 1, Item::Plain(document)))
         });
         self.pages(request, items.collect(), &[])
     }
@@ -56,7 +64,9 @@ impl World {
                     || one.document.get("gender") == Some(&json!("Male")))
                 && wanted.fits(self, &book, one)
         });
-        let items = males.map(|one| (one.id, one.document.clone())).collect();
+        let items = males
+            .map(|one| (one.id, Item::Plain(one.document.clone())))
+            .collect();
         drop(book);
         Ok(self.pages(request, items, &ignored))
     }
@@ -77,19 +87,19 @@ impl World {
         let found = book
             .records()
             .filter(|one| here(one) && wanted.fits(self, &book, one));
-        let items: Items = found.map(|one| (one.id, self.tell(one))).collect();
+        let items: Items = found
+            .map(|one| (one.id, Item::Kept(Arc::clone(one))))
+            .collect();
         drop(book);
         let mut items = items;
         if self.is(Fault::OrderEachTime) && !items.is_empty() {
             let turn = self.requests.load(std::sync::atomic::Ordering::Relaxed) as usize;
-            let documents: Vec<Value> =
-                items.iter().map(|(_, document)| document.clone()).collect();
+            let documents: Vec<Item> = items.iter().map(|(_, item)| item.clone()).collect();
             let count = documents.len();
-            for (at, (_, document)) in items.iter_mut().enumerate() {
-                *document = documents
-                    .get((at + turn) % count)
-                    .cloned()
-                    .unwrap_or_default();
+            for (at, (_, item)) in items.iter_mut().enumerate() {
+                if let Some(other) = documents.get((at + turn) % count) {
+                    *item = other.clone();
+                }
             }
         }
         if items.is_empty() && self.is(Fault::EmptyListIs404) {
@@ -112,6 +122,13 @@ impl World {
                 && !one.deleted
         });
         found.map(|one| Answer::json(200, &self.tell(one)))
+    }
+
+    fn written(&self, item: &Item) -> Value {
+        match item {
+            Item::Plain(document) => document.clone(),
+            Item::Kept(record) => self.tell(record),
+        }
     }
 
     /// A record as it is told.
@@ -154,21 +171,18 @@ impl World {
         if self.is(Fault::DropsLastItem) && end == start + size {
             end -= 1;
         }
-        if self.is(Fault::PageLargerThanSaid) {
-            end = (start + size + 1).min(total);
-        }
         let mut members: Vec<Value> = items
             .get(start..end)
             .unwrap_or_default()
             .iter()
-            .map(|(_, document)| document.clone())
+            .map(|(_, item)| self.written(item))
             .collect();
         if self.is(Fault::OrderChanges) && start > 0 {
             // As a list without an order of its own: the last page has what the first had.
             members = items
                 .iter()
                 .take(members.len())
-                .map(|(_, d)| d.clone())
+                .map(|(_, item)| self.written(item))
                 .collect();
         }
         let told = Told {
@@ -250,7 +264,8 @@ impl Cutting<'_> {
             "totalPages",
             number(pages + usize::from(world.is(Fault::TotalPagesWrong))),
         );
-        put("pageSize", number(self.size));
+        let larger = usize::from(world.is(Fault::PageLargerThanSaid));
+        put("pageSize", number(self.size - larger));
         let stuck = world.is(Fault::CurrentPageStuck);
         put("currentPage", number(if stuck { 1 } else { current }));
         let first = if world.is(Fault::FirstLeadsElsewhere) {

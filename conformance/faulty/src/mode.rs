@@ -35,11 +35,18 @@ pub enum Mode {
     NoView,
     /// `Content-Type` names the character set.
     Charset,
+    /// 201 has an address and no body: the standard asks for the document under 200 alone.
+    BareCreated,
+    /// Of two states of one document the one that came last stays, whatever their
+    /// `meta.modified`: the standard has no rule for states that come out of order.
+    LastComesWins,
+    /// Batches of more than 50 elements are refused with 413, as HTTP lets a server do.
+    SmallBatches,
 }
 
 impl Mode {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::MemberOrder,
         Self::Sparse,
         Self::TinyPages,
@@ -56,6 +63,9 @@ impl Mode {
         Self::NoWellKnown,
         Self::NoView,
         Self::Charset,
+        Self::BareCreated,
+        Self::LastComesWins,
+        Self::SmallBatches,
     ];
 
     /// Its name on the command line.
@@ -78,6 +88,9 @@ impl Mode {
             Self::NoWellKnown => "no-well-known",
             Self::NoView => "no-view",
             Self::Charset => "charset",
+            Self::BareCreated => "bare-created",
+            Self::LastComesWins => "last-comes-wins",
+            Self::SmallBatches => "small-batches",
         }
     }
 

@@ -309,7 +309,7 @@ impl World {
     }
 
     fn writable(&self, who: &str, scheme: &str, id: &str) -> Result<usize, Problem> {
-        let found = self.place(who, scheme, id);
+        let found = self.own_place(who, scheme, id);
         if found.is_err() && self.is(Fault::ForeignWriteAccepted) {
             return self.place(ASSOCIATION, scheme, id);
         }
@@ -432,9 +432,13 @@ impl World {
             return;
         }
         let tag = match () {
-            () if self.is(Fault::TagOfPath) => token::tag(request.path.as_bytes()),
+            () if self.is(Fault::TagOfPath) => {
+                let who = account(request).unwrap_or_default();
+                token::tag(format!("{who} {}", request.path).as_bytes())
+            }
             () if self.is(Fault::TagStaysAfterChange) => {
-                token::tag(format!("{}?{}", request.path, request.raw_query).as_bytes())
+                let who = account(request).unwrap_or_default();
+                token::tag(format!("{who} {}?{}", request.path, request.raw_query).as_bytes())
             }
             () if self.is(Fault::TagEachTime) => {
                 let count = self.requests.load(Ordering::Relaxed);
@@ -466,9 +470,11 @@ impl World {
                 "?"
             };
             let target = format!("{}{query}{}", request.path, request.raw_query);
-            same |= log
-                .iter()
-                .any(|one| one.told.etag.as_deref() == Some(asked) && one.target == target);
+            same |= log.iter().any(|one| {
+                one.told.etag.as_deref() == Some(asked)
+                    && one.target == target
+                    && one.account == account(request).unwrap_or_default()
+            });
         }
         if self.is(Fault::NotModifiedToAnother) {
             let log = self.log();

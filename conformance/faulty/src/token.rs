@@ -10,6 +10,11 @@ use sha2::{Digest as _, Sha256};
 /// The key of a server that holds nothing worth a secret.
 const KEY: &[u8] = b"a key for made-up documents";
 
+/// The first byte of every token of a feed.
+const KIND: u8 = 2;
+/// Bytes of a signature.
+const SIGNED: usize = 16;
+
 fn signature(purpose: &str, payload: &[u8]) -> Vec<u8> {
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(KEY) else {
         return Vec::new();
@@ -17,7 +22,11 @@ fn signature(purpose: &str, payload: &[u8]) -> Vec<u8> {
     mac.update(purpose.as_bytes());
     mac.update(&[0]);
     mac.update(payload);
-    mac.finalize().into_bytes().into_iter().take(16).collect()
+    mac.finalize()
+        .into_bytes()
+        .into_iter()
+        .take(SIGNED)
+        .collect()
 }
 
 /// A strong tag of a body.
@@ -72,25 +81,39 @@ pub(crate) enum Bad {
 
 impl Standing {
     pub(crate) fn write(&self) -> String {
+        self.write_longer(0)
+    }
+
+    /// With so many letters that say nothing.
+    pub(crate) fn write_longer(&self, letters: usize) -> String {
         let payload = json!({"v": self.version, "d": self.set, "c": self.account,
-            "f": self.filter, "s": self.change, "e": self.epoch});
-        let mut bytes = payload.to_string().into_bytes();
-        let signed = signature("changes", &bytes);
-        bytes.extend(signed);
+            "f": self.filter, "s": self.change, "e": self.epoch,
+            "x": "x".repeat(letters)});
+        let payload = payload.to_string().into_bytes();
+        // The length stands first, so that a token that was cut off is told from an altered one.
+        let length = u16::try_from(payload.len()).unwrap_or(u16::MAX);
+        let mut bytes = vec![KIND];
+        bytes.extend(length.to_be_bytes());
+        bytes.extend(&payload);
+        bytes.extend(signature("changes", &payload));
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
     /// Reads a token; with `believe` the signature is not looked at.
     pub(crate) fn read(token: &str, believe: bool) -> Result<Self, Bad> {
         let bytes = URL_SAFE_NO_PAD.decode(token).map_err(|_| Bad::Malformed)?;
-        let end = bytes.len().checked_sub(16).ok_or(Bad::Malformed)?;
-        let (payload, signed) = bytes.split_at_checked(end).ok_or(Bad::Malformed)?;
-        let known = signature("changes", payload) == signed;
-        let read: Option<Value> = serde_json::from_slice(payload).ok();
-        if !known && !believe {
-            let shaped = bytes.first() == Some(&b'{');
-            return Err(if shaped { Bad::Forged } else { Bad::Malformed });
+        let [KIND, high, low, rest @ ..] = bytes.as_slice() else {
+            return Err(Bad::Malformed);
+        };
+        let end = usize::from(u16::from_be_bytes([*high, *low]));
+        let (payload, signed) = rest.split_at_checked(end).ok_or(Bad::Malformed)?;
+        if signed.len() != SIGNED {
+            return Err(Bad::Malformed);
         }
+        if signature("changes", payload) != signed && !believe {
+            return Err(Bad::Forged);
+        }
+        let read: Option<Value> = serde_json::from_slice(payload).ok();
         let read = read.ok_or(Bad::Malformed)?;
         let text = |name: &str| read.get(name).and_then(Value::as_str).map(str::to_owned);
         let number = |name: &str| read.get(name).and_then(Value::as_u64);
@@ -134,8 +157,13 @@ mod tests {
             },
         );
         assert_eq!(Standing::read(&altered, false), Err(Bad::Forged));
-        for bad in ["", "abc", "no token", &token[1..]] {
-            assert_eq!(Standing::read(bad, false), Err(Bad::Malformed), "{bad}");
+        let signed_in = session(FARM);
+        let bad = ["", "abc", "no token", &token[1..], &signed_in];
+        // Cut off anywhere, and carried on.
+        let cut = (0..token.len()).map(|end| token[..end].to_owned());
+        let more = format!("{token}AAAA");
+        for bad in bad.into_iter().map(str::to_owned).chain(cut).chain([more]) {
+            assert_eq!(Standing::read(&bad, false), Err(Bad::Malformed), "{bad}");
         }
         assert_eq!(account(&session(FARM)), Some(FARM));
         assert_eq!(account("x"), None);

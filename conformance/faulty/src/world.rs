@@ -69,7 +69,8 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new(options: Options) -> Self {
-        let book = Book::new(options.fault);
+        let last_wins = options.modes.contains(&Mode::LastComesWins);
+        let book = Book::new(options.fault, last_wins);
         Self {
             changed: watch::Sender::new(book.change()),
             book: Mutex::new(book),
@@ -141,6 +142,15 @@ impl World {
             problem.detail = "This location is another's.".to_owned();
         }
         Err(problem)
+    }
+
+    /// The same for writing: that rights are ignored is about reading.
+    pub(crate) fn own_place(&self, who: &str, scheme: &str, id: &str) -> Result<usize, Problem> {
+        let found = self.place(who, scheme, id)?;
+        match self.sees(who, found) {
+            true => Ok(found),
+            false => Err(Problem::no_location()),
+        }
     }
 
     /// The clock, epoch milliseconds.

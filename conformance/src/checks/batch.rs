@@ -17,7 +17,8 @@ pub(super) static CHECKS: &[Check] = &[
     check!(life => "batch.accepted", "batch.results", "batch.count", "batch.order", "batch.echo",
         "batch.id", "batch.listed", "batch.accepted-clean", "batch.repeat", "batch.retract"),
     check!(partial => "batch.partial", "batch.partial-status", "batch.rejected-told",
-        "batch.rejected-absent", "batch.pair-twice"),
+        "batch.rejected-absent", "batch.rejected-id", "batch.rejected-place",
+        "batch.pair-twice"),
     check!(shapes => "batch.object", "batch.not-json", "batch.empty", "batch.location-unknown"),
     check!(big => "batch.big", "batch.asynchronous"),
 ];
@@ -195,6 +196,10 @@ async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
                     )
                 },
             );
+            let refused = came.iter().find(|one| has_error(Some(one)));
+            if let Some(one) = refused {
+                rejected(t, &answer, one, sender.template.required);
+            }
             let others = errors.iter().filter(|e| **e).count();
             t.check("batch.accepted-clean", others <= 1, Some(&answer), || {
                 ("no Error for the others".to_owned(), format!("{errors:?}"))
@@ -241,6 +246,28 @@ async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
         )
     });
     sender.clean().await;
+}
+
+/// What the result of a refused element tells.
+fn rejected(t: &mut Tally<'_>, e: &Exchange, one: &Value, member: &str) {
+    let id = document::text(one, "/id");
+    t.check("batch.rejected-id", id.is_none(), Some(e), || {
+        (
+            "no id where nothing is stored".to_owned(),
+            id.unwrap_or_default().to_owned(),
+        )
+    });
+    let name = member.trim_start_matches('/');
+    let messages = one.get("messages").and_then(Value::as_array);
+    let says = |message: &Value| {
+        ["/instance", "/detail", "/title"]
+            .iter()
+            .any(|at| document::text(message, at).is_some_and(|text| text.contains(name)))
+    };
+    let told = messages.is_some_and(|all| all.iter().any(says));
+    t.check("batch.rejected-place", told, Some(e), || {
+        (format!("{name} named in the messages"), one.to_string())
+    });
 }
 
 async fn shapes(v: &Visit<'_>, t: &mut Tally<'_>) {

@@ -28,8 +28,9 @@ async fn arrival(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.look("core.reachable");
     for offered in &v.offered {
         if let Offer::Unclear(exchange) = &offered.offer {
-            // No answer at all is told with the transport.
-            if exchange.status == 0 {
+            // No answer at all, and a body that is none, are told with the transport.
+            let plain = exchange.header("content-encoding").is_none();
+            if exchange.status == 0 || (exchange.status == 200 && plain) {
                 continue;
             }
             let found = format!("status {}", exchange.status);
@@ -196,6 +197,10 @@ async fn unknown(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 async fn accept(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for e in &v.refused_any {
+        let expected = "JSON for who accepts anything";
+        t.fail("core.accept", Some(e), expected, "status 406");
+    }
     let first = v
         .pages()
         .next()
@@ -209,7 +214,7 @@ async fn accept(v: &Visit<'_>, t: &mut Tally<'_>) {
     let url = &page.exchange.url;
     for kind in ["*/*", "application/json"] {
         let exchange = v.client.send(Ask::get(url).header("Accept", kind)).await;
-        let fine = exchange.status == 200 && exchange.json().is_some();
+        let fine = exchange.status == 200 && exchange.not_json().is_none();
         t.check("core.accept", fine, Some(&exchange), || {
             (
                 format!("JSON for Accept: {kind}"),
@@ -287,6 +292,8 @@ fn is_instant(text: &str) -> bool {
         && bytes.get(4) == Some(&b'-')
         && bytes.get(10) == Some(&b'T')
         && bytes.get(13) == Some(&b':')
+        && (text.ends_with(['Z', 'z'])
+            || text.get(19..).is_some_and(|end| end.contains(['+', '-'])))
         && crate::clock::instant(text).is_some()
 }
 
@@ -304,20 +311,19 @@ async fn transport(v: &Visit<'_>, t: &mut Tally<'_>) {
         if e.status != 200 || e.method != "GET" || e.broken.is_some() || e.body.is_empty() {
             continue;
         }
-        if e.header("content-encoding").is_some() {
+        // Compression is judged where it is asked for.
+        let asked = |(name, _): &(String, String)| name == "Accept-Encoding";
+        if e.header("content-encoding").is_some() || e.request_headers.iter().any(asked) {
             continue;
         }
         t.check("core.media-type", e.says_json(), Some(&e), || {
             let kind = e.header("content-type").unwrap_or("none");
             ("application/json".to_owned(), kind.to_owned())
         });
-        let json = e.json().is_some();
+        let why = e.not_json();
+        let json = why.is_none();
         t.check("core.json", json, Some(&e), || {
-            let why = serde_json::from_slice::<Value>(&e.body).err();
-            (
-                "one JSON text in UTF-8".to_owned(),
-                why.map(|w| w.to_string()).unwrap_or_default(),
-            )
+            ("one JSON text in UTF-8".to_owned(), why.unwrap_or_default())
         });
         if json {
             let twice = strict::doubled(&e.body);

@@ -11,7 +11,8 @@ use crate::visit::{Page, Visit};
 pub(super) static CHECKS: &[Check] = &[
     check!(unauthorized => "errors.unauthorized"),
     check!(method => "errors.method"),
-    check!(met => "errors.body", "errors.media-type", "errors.not-empty", "errors.words",
+    check!(super::read::members => "read.envelope"),
+    check!(met => "errors.success", "errors.body", "errors.media-type", "errors.not-empty", "errors.words",
         "errors.status", "errors.server", "errors.allow"),
 ];
 
@@ -94,6 +95,18 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
                 format!("status {}", e.status),
             )
         });
+        if e.body_dropped {
+            continue;
+        }
+        if v.ours(&e.url) && e.ok() && e.says_json() {
+            let told = e.disguised();
+            t.check("errors.success", !told, Some(&e), || {
+                (
+                    "a status of 400 and more with errors".to_owned(),
+                    format!("status {}", e.status),
+                )
+            });
+        }
         if e.status == 405 {
             let allow = e.header("allow").is_some();
             t.check("errors.allow", allow, Some(&e), || {

@@ -17,8 +17,9 @@ use ade::catalog::Filter;
 pub(super) static CHECKS: &[Check] = &[
     check!(modified::window => "filter.modified-from", "filter.modified-to",
         "filter.modified-complete", "filter.modified-seam", "filter.modified-inclusive",
-        "filter.modified-offset", "filter.next-keeps", "filter.total"),
-    check!(modified::misuse => "filter.modified-future", "filter.modified-reversed",
+        "filter.modified-offset", "filter.combined", "filter.next-keeps", "filter.total"),
+    check!(modified::misuse => "filter.modified-empty", "filter.modified-future",
+        "filter.modified-reversed",
         "filter.modified-malformed", "filter.empty-value"),
     check!(animal => "filter.animal", "filter.animal-complete", "filter.animal-unknown",
         "filter.animal-scheme", "filter.pair-half", "filter.next-keeps", "filter.total"),

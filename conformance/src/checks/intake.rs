@@ -14,7 +14,8 @@ use crate::visit::{Page, Visit, encoded, with};
 pub(super) static CHECKS: &[Check] = &[
     check!(life => "intake.single", "intake.answer", "intake.location-header",
         "intake.location-works", "intake.listed", "intake.content", "intake.unicode",
-        "intake.instant", "intake.modified-found", "intake.repeat", "intake.update",
+        "intake.instant", "intake.modified-found", "intake.modified-moves", "intake.repeat",
+        "intake.update",
         "intake.replace", "intake.retract", "intake.retract-repeat", "intake.revive"),
     check!(refusals => "intake.invalid-missing", "intake.invalid-code", "intake.invalid-type",
         "intake.invalid-time", "intake.wrong-resource", "intake.unknown-members",
@@ -60,26 +61,7 @@ async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
     t.check("intake.single", fine, Some(&e), || {
         ("200, 201 or 202".to_owned(), told(&e))
     });
-    if let Some(came) = e.json().filter(|one| {
-        matches!(e.status, 200 | 201) && document::text(one, "/resourceType").is_some()
-    }) {
-        let faults = ade::validate(&sender.entry.resource, came);
-        let same = document::pair(came) == document::pair(&sent);
-        t.check("intake.answer", faults.is_empty() && same, Some(&e), || {
-            let first = faults.first().map(ToString::to_string);
-            (
-                "the document as stored, valid and under the pair that was sent".to_owned(),
-                first.unwrap_or_else(|| document::name(came)),
-            )
-        });
-    } else if e.status == 200 {
-        t.fail(
-            "intake.answer",
-            Some(&e),
-            "the document as stored",
-            "something else",
-        );
-    }
+    answer(t, sender, &e, &sent);
     if matches!(e.status, 201 | 202) {
         let location = e.header("location").map(str::to_owned);
         t.check(
@@ -118,6 +100,9 @@ async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
         one
     };
     let lost = document::lost(&without_meta(&sent), &without_meta(came));
+    // A list that shows another pair cannot be matched with what was sent.
+    let renamed = document::pair(&sent) != document::pair(came);
+    let lost = lost.or_else(|| renamed.then(|| "/meta/source or /meta/sourceId".to_owned()));
     t.check("intake.content", lost.is_none(), Some(&e), || {
         (
             "what was sent".to_owned(),
@@ -137,6 +122,44 @@ async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
     }
     found(t, sender, &sent, began).await;
     instant(t, sender).await;
+}
+
+/// The body of 200 is the document; 201 may have none, or the same.
+fn answer(t: &mut Tally<'_>, sender: &Sender<'_>, e: &Exchange, sent: &Value) {
+    let came = e.json().filter(|one| {
+        matches!(e.status, 200 | 201) && document::text(one, "/resourceType").is_some()
+    });
+    if let Some(came) = came {
+        let faults = ade::validate(&sender.entry.resource, came);
+        let same = document::pair(came) == document::pair(sent);
+        t.check("intake.answer", faults.is_empty() && same, Some(e), || {
+            let first = faults.first().map(ToString::to_string);
+            (
+                "the document as stored, valid and under the pair that was sent".to_owned(),
+                first.unwrap_or_else(|| document::name(came)),
+            )
+        });
+    } else if e.status == 200 {
+        let found = if e.body.is_empty() {
+            "no body"
+        } else {
+            "something else"
+        };
+        t.fail("intake.answer", Some(e), "the document as stored", found);
+    }
+}
+
+/// That a correction is found by who asks for what changed since.
+fn moves(t: &mut Tally<'_>, e: &Exchange, before: Option<i128>, after: Option<i128>) {
+    let (Some(before), Some(after)) = (before, after) else {
+        return;
+    };
+    t.check("intake.modified-moves", after > before, Some(e), || {
+        (
+            format!("modified after {}", clock::written(before)),
+            clock::written(after),
+        )
+    });
 }
 
 async fn found(t: &mut Tally<'_>, sender: &Sender<'_>, sent: &Value, began: i128) {
@@ -196,7 +219,13 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>) {
         return;
     }
     let again = sender.post(&first).await;
+    answer(t, sender, &again, &first);
     let all = sender.listed(&first).await;
+    let before = all.first().and_then(document::modified);
+    if before.is_some_and(|time| time % 1_000_000_000 == 0) {
+        // A server that tells whole seconds needs one to pass.
+        tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
+    }
     t.check(
         "intake.repeat",
         again.ok() && all.len() == 1,
@@ -216,6 +245,10 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>) {
         .until(&second, |all| all.len() == 1 && all.iter().all(is_new))
         .await;
     let fine = all.len() == 1 && all.iter().all(is_new);
+    answer(t, sender, &e2, &second);
+    if fine {
+        moves(t, &e2, before, all.first().and_then(document::modified));
+    }
     t.check("intake.update", fine, Some(&e2), || {
         (
             format!("one document with {number} 437"),

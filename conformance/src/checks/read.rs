@@ -78,6 +78,7 @@ fn kind(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "an array",
         Value::Object(_) => "an object of another form",
+        Value::Null => "null",
         _ => "no object",
     }
 }
@@ -133,6 +134,24 @@ fn arithmetic(t: &mut Tally<'_>, page: &Page) {
     }
 }
 
+/// Answers of the whole visit, also those under filters and to the second account.
+pub(super) async fn members(v: &Visit<'_>, t: &mut Tally<'_>) {
+    for e in v.client.kept() {
+        if e.status != 200 || e.method != "GET" || e.body_dropped || !v.ours(&e.url) {
+            continue;
+        }
+        let collection = e.body.first() == Some(&b'{') && e.body.len() < 1 << 20;
+        let Some(member) = collection.then(|| e.read()).flatten() else {
+            continue;
+        };
+        if let Some(member) = member.get("member") {
+            t.check("read.envelope", member.is_array(), Some(&e), || {
+                ("an array member".to_owned(), kind(member).to_owned())
+            });
+        }
+    }
+}
+
 async fn chain(v: &Visit<'_>, t: &mut Tally<'_>) {
     for listing in v.listings().await {
         next(t, listing);
@@ -142,8 +161,10 @@ async fn chain(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 fn next(t: &mut Tally<'_>, listing: &Listing) {
+    let mut so_far = 0_u64;
     for (at, page) in listing.pages.iter().enumerate() {
         let e = Some(page.exchange.as_ref());
+        so_far += u64::try_from(page.members.len()).unwrap_or_default();
         if let (Some(current), Some(first)) = (
             page.number("currentPage"),
             listing.pages.first().and_then(|p| p.number("currentPage")),
@@ -158,6 +179,11 @@ fn next(t: &mut Tally<'_>, listing: &Listing) {
         {
             let has = page.link("next").is_some();
             let wants = current < pages;
+            // Numbers that contradict each other are told elsewhere.
+            let left = page.number("totalItems").map(|total| total > so_far);
+            if left.is_some_and(|left| left != wants) {
+                continue;
+            }
             t.check("read.next-present", has == wants, e, || {
                 let words = |b: bool| if b { "next" } else { "no next" };
                 (
@@ -166,9 +192,9 @@ fn next(t: &mut Tally<'_>, listing: &Listing) {
                 )
             });
         }
-        if at > 0 {
-            t.look("read.next-works");
-        }
+    }
+    for _ in listing.pages.iter().skip(1) {
+        t.look("read.next-works");
     }
     if let Some(exchange) = &listing.lost {
         let words = "the next page";

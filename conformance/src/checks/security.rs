@@ -11,6 +11,8 @@ use crate::document;
 use crate::tally::Tally;
 use crate::visit::{DataSet, Page, Place, Visit, encoded, with};
 
+mod rights;
+
 pub(super) static CHECKS: &[Check] = &[
     check!(anonymous => "security.anonymous", "security.bad-token"),
     check!(login => "security.login-uniform"),
@@ -18,9 +20,19 @@ pub(super) static CHECKS: &[Check] = &[
     check!(foreign_feed => "security.foreign-feed"),
     check!(second => "security.foreign-location", "security.foreign-alike",
         "security.second-account", "security.foreign-not-modified"),
+    check!(rights::listed => "security.locations-own"),
     check!(met => "security.challenge", "security.secrets", "security.caching",
-        "security.internals"),
+        "security.internals", "security.shared-caches"),
 ];
+
+/// Whether every location of an answer says what it is called.
+pub(super) fn readable(page: &Page) -> bool {
+    let named = |one: &Value| document::identifier(one, "/identifier").is_some();
+    page.well_formed && page.members.iter().all(named)
+}
+
+pub(super) const UNREADABLE: &str =
+    "the list of locations cannot be read, so that they are not known";
 
 async fn anonymous(v: &Visit<'_>, t: &mut Tally<'_>) {
     let ids = ["security.anonymous", "security.bad-token"];
@@ -124,6 +136,10 @@ async fn foreign_feed(v: &Visit<'_>, t: &mut Tally<'_>) {
         );
         return;
     }
+    if !v.locations.iter().all(readable) {
+        t.skip(id, UNREADABLE);
+        return;
+    }
     let own = own(v.locations.iter().flat_map(|p| &p.members), &v.places);
     for reading in v.readings().await {
         for page in &reading.pages {
@@ -199,6 +215,10 @@ async fn second(v: &Visit<'_>, t: &mut Tally<'_>) {
             return;
         }
     }
+    if page.exchange.status == 200 && !(readable(&page) && v.locations.iter().all(readable)) {
+        t.skip_all(&ids, UNREADABLE);
+        return;
+    }
     let theirs: Vec<Place> = page
         .members
         .iter()
@@ -238,19 +258,21 @@ async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>, reader: Who, place: &Place) {
         .map_or("animals", |(entry, _)| entry.name.as_str());
     let url = v.url(&format!("{}/{name}", place.path()));
     let e = v.client.send(Ask::get(&url).by(reader)).await;
-    let fine = matches!(e.status, 401 | 403 | 404);
-    t.check("security.foreign-location", fine, Some(&e), || {
-        (
-            "404 or 403 for another's location".to_owned(),
-            format!("status {}", e.status),
-        )
-    });
     let nowhere = Place {
         scheme: place.scheme.clone(),
         id: "ade-conformance-0000".to_owned(),
     };
     let url = v.url(&format!("{}/{name}", nowhere.path()));
     let unknown = v.client.send(Ask::get(&url).by(reader)).await;
+    // What is answered as an unknown location is, and without documents, tells nothing.
+    let alike = e.ok() && e.body == unknown.body && Page::read(e.clone()).members.is_empty();
+    let fine = matches!(e.status, 401 | 403 | 404) || alike;
+    t.check("security.foreign-location", fine, Some(&e), || {
+        (
+            "404 or 403 for another's location".to_owned(),
+            format!("status {}", e.status),
+        )
+    });
     let code = |e: &Exchange| {
         let body = e.json().cloned().unwrap_or_default();
         let text = |at: &str| document::text(&body, at).map(str::to_owned);
@@ -332,6 +354,15 @@ async fn their_feed(v: &Visit<'_>, t: &mut Tally<'_>, own: &BTreeSet<(String, St
     }
 }
 
+/// Whether an answer is for who is signed in: documents of a location, or changes.
+fn personal(v: &Visit<'_>, e: &Exchange) -> bool {
+    let path = e.url.path();
+    let below = path.strip_prefix(v.base.path().trim_end_matches('/'));
+    let who = matches!(e.who, Who::Main | Who::Other) && v.client.signed(e.who);
+    let inner = |p: &str| p.starts_with("/locations/") || p.contains("/changes");
+    who && v.ours(&e.url) && below.is_some_and(inner)
+}
+
 /// Words that show the inside of a server.
 const INSIDE: [&str; 12] = [
     "stack trace",
@@ -357,7 +388,7 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
             });
         }
         let sign_in = v.login_url.as_ref() == Some(&e.url);
-        if e.status > 0 && !sign_in {
+        if e.status > 0 && !sign_in && !e.body_dropped {
             let body = String::from_utf8_lossy(&e.body);
             let shown = v.client.secrets().iter().any(|secret| {
                 body.contains(secret.as_str())
@@ -390,6 +421,17 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
                 (
                     "Cache-Control private, or Vary with Authorization".to_owned(),
                     format!("Cache-Control {control:?}, Vary {vary:?}"),
+                )
+            });
+        }
+        if e.ok() && e.method == "GET" && personal(v, &e) {
+            let control = e.header_all("cache-control").to_ascii_lowercase();
+            let mut words = control.split(',').map(str::trim);
+            let shared = words.find(|w| *w == "public" || w.starts_with("s-maxage"));
+            t.check("security.shared-caches", shared.is_none(), Some(&e), || {
+                (
+                    "no leave for shared caches to keep it".to_owned(),
+                    format!("Cache-Control: {control}"),
                 )
             });
         }

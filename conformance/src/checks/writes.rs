@@ -1,7 +1,9 @@
 //! What a write must be seen in elsewhere: feeds, tags, rights; and methods that must not write.
 
+mod foreign;
 mod gap;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ade::catalog::{CollectionEntry, Verb};
@@ -15,7 +17,7 @@ use crate::client::{Ask, Who};
 use crate::document;
 use crate::tally::Tally;
 use crate::visit::feeds::FeedPage;
-use crate::visit::{DataSet, Place, Visit, with};
+use crate::visit::{DataSet, Visit, with};
 
 pub(super) static CHECKS: &[Check] = &[
     check!(feed => "feed.write-seen", "feed.update-seen", "feed.deletion-seen",
@@ -24,7 +26,8 @@ pub(super) static CHECKS: &[Check] = &[
     check!(gap::none => "profile.no-gap"),
     check!(wait => "profile.wait-change"),
     check!(tags => "performance.etag-changes", "performance.not-modified-after-change"),
-    check!(foreign => "security.foreign-write"),
+    check!(foreign::write => "security.foreign-write"),
+    check!(foreign::body => "intake.location-own"),
     check!(methods => "errors.method-write", "errors.post-read-only"),
 ];
 
@@ -38,6 +41,7 @@ async fn from(
     let pair = document::pair(one);
     let mut token = token.to_owned();
     let mut found = None;
+    let mut seen = BTreeSet::new();
     for _ in 0..sender.visit.options.bounds.feed_pages {
         let page = sender
             .visit
@@ -52,7 +56,12 @@ async fn from(
             .rfind(|other| document::pair(other) == pair)
             .cloned();
         let next = page.token.clone();
-        let end = page.elements.is_empty();
+        // A page of nothing but what came before leads back.
+        let fresh = page.elements.iter().filter(|one| {
+            let modified = document::text(one, "/meta/modified").unwrap_or_default();
+            seen.insert((document::key(one), modified.to_owned()))
+        });
+        let end = fresh.count() == 0;
         if let Some(last) = last {
             found = Some((last, page));
         }
@@ -282,52 +291,6 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
                 });
             }
         }
-    }
-    sender.clean().await;
-}
-
-async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let id = "security.foreign-write";
-    if !v.options.allow_writes {
-        return none(t, &[id], NOT_ALLOWED);
-    }
-    if !v.client.signed(Who::Other) {
-        t.skip(
-            id,
-            "no second sign-in was given (--other-login, --other-token)",
-        );
-        return;
-    }
-    let list = v
-        .client
-        .send(Ask::get(&v.url("/locations")).by(Who::Other))
-        .await;
-    let theirs: Vec<Place> = crate::visit::Page::read(list)
-        .members
-        .iter()
-        .filter_map(|one| document::identifier(one, "/identifier"))
-        .map(|(scheme, id)| Place { scheme, id })
-        .collect();
-    if v.place.as_ref().is_none_or(|place| theirs.contains(place)) {
-        t.skip(id, "the second account has the location too");
-        return;
-    }
-    let sender = match Sender::hire(v, Verb::Post, "foreign").await {
-        Ok(sender) => sender,
-        Err(why) => return none(t, &[id], &why),
-    };
-    let one = sender.document();
-    let ask = Ask::post(&sender.url(), &one).by(Who::Other);
-    let e = v.client.send(ask).await;
-    let listed = !sender.listed(&one).await.is_empty();
-    t.check(id, e.refused() && !listed, Some(&e), || {
-        (
-            "4xx, and nothing stored".to_owned(),
-            format!("status {}, listed: {listed}", e.status),
-        )
-    });
-    if listed {
-        sender.post(&retracted(&one)).await;
     }
     sender.clean().await;
 }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use url::Url;
 
+use super::excerpt;
 use super::redact::Secrets;
 use crate::report::Shown;
 
@@ -84,6 +85,10 @@ pub(crate) struct Exchange {
     /// Why nothing, or not everything, came.
     pub(crate) broken: Option<String>,
     pub(crate) seconds: f64,
+    /// Whether it was let go to spare memory.
+    pub(crate) body_dropped: bool,
+    /// Whether the bounds of the visit were reached before it.
+    pub(crate) unsent: bool,
     parsed: OnceLock<Option<Value>>,
 }
 
@@ -102,6 +107,29 @@ impl Exchange {
             body: Vec::new(),
             broken: None,
             seconds: 0.0,
+            body_dropped: false,
+            unsent: false,
+            parsed: OnceLock::new(),
+        }
+    }
+
+    /// The same with headers alone.
+    pub(super) fn without_body(&self) -> Self {
+        Self {
+            number: self.number,
+            method: self.method,
+            url: self.url.clone(),
+            who: self.who,
+            request_headers: self.request_headers.clone(),
+            request_body: Vec::new(),
+            status: self.status,
+            answered_from: self.answered_from.clone(),
+            headers: self.headers.clone(),
+            body: Vec::new(),
+            broken: self.broken.clone(),
+            seconds: self.seconds,
+            body_dropped: true,
+            unsent: self.unsent,
             parsed: OnceLock::new(),
         }
     }
@@ -135,9 +163,40 @@ impl Exchange {
 
     /// The body, if it is whole and JSON.
     pub(crate) fn json(&self) -> Option<&Value> {
-        self.parsed
-            .get_or_init(|| serde_json::from_slice(&self.body).ok())
-            .as_ref()
+        self.parsed.get_or_init(|| self.read()).as_ref()
+    }
+
+    /// The body, read anew: what nobody else needs is not kept beside it.
+    pub(crate) fn read(&self) -> Option<Value> {
+        let whole = self.broken.is_none() && !self.body.is_empty();
+        whole
+            .then(|| serde_json::from_slice(&self.body).ok())
+            .flatten()
+    }
+
+    /// Why the body is no JSON, if it is none.
+    pub(crate) fn not_json(&self) -> Option<String> {
+        // What is skipped is not looked at for its letters.
+        let text = match std::str::from_utf8(&self.body) {
+            Ok(text) => text,
+            Err(why) => return Some(why.to_string()),
+        };
+        let read: Result<serde::de::IgnoredAny, _> = serde_json::from_str(text);
+        let why = read.err().map(|why| why.to_string());
+        why.or_else(|| self.broken.clone())
+    }
+
+    /// Whether the body tells errors under a status that says that all went well.
+    pub(crate) fn disguised(&self) -> bool {
+        let start = self.body.get(..200).unwrap_or(&self.body);
+        let named = String::from_utf8_lossy(start).contains("\"errors\"");
+        let errors = || self.json().and_then(|v| v.get("errors"));
+        self.ok()
+            && named
+            && self.json().is_some_and(|v| v.get("member").is_none())
+            && errors()
+                .and_then(Value::as_array)
+                .is_some_and(|all| !all.is_empty())
     }
 
     pub(crate) fn ok(&self) -> bool {
@@ -157,12 +216,10 @@ impl Exchange {
         Some(time.as_nanosecond())
     }
 
-    pub(super) fn show(&self, secrets: &Secrets, bound: usize) -> Shown {
-        let (body, shortened) = cut(&secrets.clean(&String::from_utf8_lossy(&self.body)), bound);
-        let (request_body, _) = cut(
-            &secrets.clean(&String::from_utf8_lossy(&self.request_body)),
-            bound,
-        );
+    pub(super) fn show(&self, secrets: &Secrets, bound: usize, words: &str) -> Shown {
+        let text = |body: &[u8]| secrets.clean(&String::from_utf8_lossy(body));
+        let (body, left_out) = excerpt::around(&text(&self.body), words, bound);
+        let (request_body, _) = excerpt::around(&text(&self.request_body), words, bound);
         Shown {
             number: self.number,
             method: self.method.to_owned(),
@@ -172,15 +229,9 @@ impl Exchange {
             status: self.status,
             headers: secrets.clean_headers(&self.headers),
             body,
-            shortened,
+            shortened: left_out.before + left_out.behind > 0,
+            left_out_before: left_out.before,
             broken: self.broken.clone(),
         }
-    }
-}
-
-fn cut(text: &str, bound: usize) -> (String, bool) {
-    match text.char_indices().nth(bound) {
-        Some((end, _)) => (text.get(..end).unwrap_or_default().to_owned(), true),
-        None => (text.to_owned(), false),
     }
 }

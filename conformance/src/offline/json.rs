@@ -108,6 +108,7 @@ fn broken(text: &str, offset: usize, why: &serde_json::Error) -> Fault {
     let end = text.len();
     let hint = match message.as_str() {
         m if m.contains("trailing comma") => "Remove the comma before the bracket.",
+        m if m.contains("EOF") && text.trim().is_empty() => "The text is empty.",
         m if m.contains("EOF") => "The text was cut off: send it whole.",
         m if m.contains("trailing characters") => {
             "One text is one value: put several documents into an array, or each on a line of its own."

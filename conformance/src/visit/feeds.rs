@@ -40,11 +40,12 @@ impl FeedPage {
         let full_sync = exchange
             .header(FULL_SYNC)
             .is_some_and(|v| v.trim().eq_ignore_ascii_case("true"));
-        let mut elements = match exchange.json() {
-            Some(Value::Array(all)) => all.clone(),
+        let read = exchange.read();
+        let is_array = read.as_ref().is_some_and(Value::is_array);
+        let mut elements = match read {
+            Some(Value::Array(all)) => all,
             _ => Vec::new(),
         };
-        let is_array = exchange.json().is_some_and(Value::is_array);
         let named = |v: &Value, name: &str| v.get("id").and_then(Value::as_str) == Some(name);
         let has_context = elements.first().is_some_and(|v| named(v, "@context"));
         if has_context {
@@ -205,6 +206,11 @@ impl Visit<'_> {
                 let mut left = self.options.bounds.feed_pages_in_all;
                 let mut all = Vec::new();
                 for set in sets {
+                    // A list of data sets can be longer than anybody reads.
+                    if left == 0 || self.too_much() {
+                        self.leave_out("data sets: not all were read".to_owned());
+                        break;
+                    }
                     self.progress.step(&set.name);
                     let most = self.options.bounds.feed_pages.min(left.max(1));
                     let reading = self.read_set(set, most).await;
@@ -236,7 +242,7 @@ impl Visit<'_> {
         };
         let mut since: Option<String> = None;
         loop {
-            if reading.pages.len() >= most {
+            if reading.pages.len() >= most || self.too_much() {
                 reading.cut = true;
                 break;
             }
@@ -244,6 +250,11 @@ impl Visit<'_> {
                 .changes(&reading.set, since.as_deref(), &[], Who::Main)
                 .await;
             let Some(page) = page else { break };
+            if page.exchange.unsent {
+                reading.cut = true;
+                break;
+            }
+            self.hold(page.exchange.body.len());
             if page.exchange.status != 200 || !page.is_array {
                 reading.refused = Some(page.exchange);
                 break;

@@ -24,21 +24,29 @@ pub(crate) struct Page {
 impl Page {
     /// Reads an answer of 200; arrays are read as well, and judged by the checks.
     pub(crate) fn read(exchange: Arc<Exchange>) -> Self {
-        let json = exchange.json().cloned().unwrap_or_default();
+        let mut json = exchange.read().unwrap_or_default();
         let object = json.as_object();
-        let members = match (&json, object.and_then(|o| o.get("member"))) {
-            (Value::Array(all), _) | (_, Some(Value::Array(all))) => all.clone(),
+        let form = object.is_some_and(|o| match o.get("member") {
+            Some(member) => member.is_array(),
+            // What has documents has them in member.
+            None => o.get("view").is_some_and(|view| {
+                let total = view.get("totalItems").and_then(Value::as_u64);
+                total.unwrap_or(0) == 0
+            }),
+        });
+        let view = match json.get_mut("view").map(Value::take) {
+            Some(Value::Object(view)) => view,
+            _ => Map::new(),
+        };
+        let members = match &mut json {
+            Value::Array(all) => std::mem::take(all),
+            Value::Object(all) => match all.get_mut("member").map(Value::take) {
+                Some(Value::Array(all)) => all,
+                _ => Vec::new(),
+            },
             _ => Vec::new(),
         };
-        let well_formed = object.is_some_and(|o| {
-            let member = o.get("member");
-            member.is_none_or(Value::is_array) && (member.is_some() || o.contains_key("view"))
-        }) && members.iter().all(Value::is_object);
-        let view = object
-            .and_then(|o| o.get("view"))
-            .and_then(Value::as_object)
-            .cloned()
-            .unwrap_or_default();
+        let well_formed = form && members.iter().all(Value::is_object);
         Self {
             exchange,
             members,
@@ -117,14 +125,18 @@ impl Visit<'_> {
                 listing.circle = Some(link.to_owned());
                 break;
             }
-            if listing.pages.len() >= most {
+            if listing.pages.len() >= most || self.too_much() {
                 break;
             }
             let exchange = self.client.send(Ask::get(&url).by(who)).await;
-            if exchange.status != 200 || exchange.json().is_none() {
+            if exchange.unsent {
+                break;
+            }
+            if exchange.status != 200 || exchange.not_json().is_some() {
                 listing.lost = Some(exchange);
                 break;
             }
+            self.hold(exchange.body.len());
             listing.pages.push(Page::read(exchange));
         }
         listing
@@ -146,7 +158,8 @@ impl Visit<'_> {
                     let listing = self.follow(entry, url, page.clone(), most, Who::Main).await;
                     left = left.saturating_sub(listing.pages.len().saturating_sub(1));
                     let cut = listing.lost.is_none() && listing.circle.is_none();
-                    if !listing.complete && cut && listing.pages.len() >= most {
+                    let end = listing.pages.len() >= most || self.too_much();
+                    if !listing.complete && cut && end {
                         self.leave_out(format!(
                             "{}: read to page {}, not to its end",
                             entry.name,
@@ -178,7 +191,7 @@ impl Visit<'_> {
         url: &Url,
     ) -> Result<Listing, Arc<Exchange>> {
         let exchange = self.client.get(url).await;
-        if exchange.status != 200 || exchange.json().is_none() {
+        if exchange.status != 200 || exchange.not_json().is_some() {
             return Err(exchange);
         }
         let page = Page::read(exchange);

@@ -1,6 +1,7 @@
 //! Arriving: signing in, finding the paths, seeing what is offered.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use serde_json::{Value, json};
@@ -24,7 +25,12 @@ impl<'p> Visit<'p> {
     /// The words why nothing can be tested.
     pub(crate) async fn open(options: Options, progress: &'p dyn Progress) -> Result<Self, String> {
         let given = address(&options.url)?;
-        let mut client = Client::new(options.rate, options.timeout, options.bounds.body)?;
+        let mut client = Client::new(
+            options.rate,
+            options.timeout,
+            options.bounds,
+            given.scheme() == "https",
+        )?;
         progress.stage("Arriving", None);
         let mut login_url = None;
         for (who, auth) in [
@@ -47,9 +53,11 @@ impl<'p> Visit<'p> {
             place: None,
             offered: Vec::new(),
             datasets: None,
+            refused_any: Vec::new(),
             login_url,
             listings: OnceCell::new(),
             readings: OnceCell::new(),
+            held: AtomicUsize::new(0),
             left_out: std::sync::Mutex::default(),
             left_behind: std::sync::Mutex::default(),
         };
@@ -145,9 +153,21 @@ impl<'p> Visit<'p> {
                     url = with(&url, &[(name, "P1D")]);
                 }
             }
-            let exchange = self.client.get(&url).await;
+            if self.too_much() {
+                self.leave_out("collections: not all were looked at".to_owned());
+                break;
+            }
+            let mut exchange = self.client.get(&url).await;
+            self.hold(exchange.body.len());
+            if exchange.status == 406 {
+                // A server that takes only JSON for an answer is asked for it from now on.
+                self.client.ask_for_json();
+                self.refused_any.push(exchange);
+                exchange = self.client.get(&url).await;
+            }
             let offer = match exchange.status {
-                200 if exchange.json().is_some() => Offer::Yes(Page::read(exchange)),
+                _ if exchange.disguised() => Offer::No,
+                200 if exchange.not_json().is_none() => Offer::Yes(Page::read(exchange)),
                 // What a caller may do can differ by type.
                 401 | 403 | 404 | 405 | 410 | 501 => Offer::No,
                 _ => Offer::Unclear(exchange),

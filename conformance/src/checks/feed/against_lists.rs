@@ -8,6 +8,21 @@ use crate::document;
 use crate::tally::Tally;
 use crate::visit::{Listing, Reading, Visit};
 
+/// A reading, and what it ends in.
+struct Live<'r> {
+    reading: &'r Reading,
+    live: BTreeMap<String, &'r Value>,
+}
+
+impl<'r> Live<'r> {
+    fn of(reading: &'r Reading) -> Self {
+        Self {
+            reading,
+            live: reading.live(),
+        }
+    }
+}
+
 pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
     let readings = v.readings().await;
     for id in ["feed.complete", "feed.no-ghosts", "feed.same-state"] {
@@ -26,25 +41,23 @@ pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
             by_type.entry(kind).or_default().push(listing);
         }
     }
+    let lives: Vec<Live<'_>> = readings.iter().map(Live::of).collect();
     for (kind, listings) in by_type {
-        let holds = |r: &&Reading| r.set.types.iter().any(|name| name == kind);
-        let all: Vec<&Reading> = readings.iter().filter(holds).collect();
+        let holds = |l: &&Live<'_>| l.reading.set.types.iter().any(|name| name == kind);
+        let all: Vec<&Live<'_>> = lives.iter().filter(holds).collect();
         if all.is_empty() {
             continue;
         }
-        let complete = all.iter().all(|r| r.complete) && listings.iter().all(|l| l.complete);
+        let complete =
+            all.iter().all(|l| l.reading.complete) && listings.iter().all(|l| l.complete);
         let listed: BTreeMap<String, &Value> = listings
             .iter()
             .flat_map(|l| l.documents())
             .filter(|one| document::pair(one).is_some())
             .map(|one| (document::key(one), one))
             .collect();
-        let mut live: BTreeMap<String, &Value> = BTreeMap::new();
-        for reading in &all {
-            live.extend(reading.live());
-        }
         if complete {
-            missing(t, &listings, &listed, &live, &settled);
+            missing(t, &listings, &listed, &all, &settled);
             ghosts(v, t, kind, &all, &listed, &settled);
         } else {
             t.skip("feed.complete", "no type was read to its end both ways");
@@ -58,7 +71,7 @@ fn missing(
     t: &mut Tally<'_>,
     listings: &[&Listing],
     listed: &BTreeMap<String, &Value>,
-    live: &BTreeMap<String, &Value>,
+    readings: &[&Live<'_>],
     settled: &dyn Fn(&Value) -> bool,
 ) {
     let e = listings
@@ -69,7 +82,8 @@ fn missing(
         if document::deleted(one) || !settled(one) {
             continue;
         }
-        t.check("feed.complete", live.contains_key(key), e, || {
+        let there = readings.iter().any(|l| l.live.contains_key(key));
+        t.check("feed.complete", there, e, || {
             (
                 format!("{} in the feed, as it is in the list", document::name(one)),
                 "it is not".to_owned(),
@@ -82,21 +96,22 @@ fn ghosts(
     v: &Visit<'_>,
     t: &mut Tally<'_>,
     kind: &str,
-    readings: &[&Reading],
+    readings: &[&Live<'_>],
     listed: &BTreeMap<String, &Value>,
     settled: &dyn Fn(&Value) -> bool,
 ) {
     let Some(place) = &v.place else { return };
     let here = (place.scheme.clone(), place.id.clone());
     let listed: BTreeSet<&String> = listed.keys().collect();
-    for reading in readings {
-        for (key, one) in reading.live() {
+    for Live { reading, live } in readings {
+        for (key, one) in live {
+            let one = *one;
             let ours = document::identifier(one, "/location").as_ref() == Some(&here)
                 && document::text(one, "/resourceType") == Some(kind);
             if !ours || !settled(one) {
                 continue;
             }
-            let there = listed.contains(&key);
+            let there = listed.contains(key);
             let page = || reading.pages.iter().rfind(|p| p.elements.contains(one));
             let e = if there {
                 None
@@ -117,15 +132,14 @@ fn same(
     t: &mut Tally<'_>,
     listings: &[&Listing],
     listed: &BTreeMap<String, &Value>,
-    readings: &[&Reading],
+    readings: &[&Live<'_>],
     settled: &dyn Fn(&Value) -> bool,
 ) {
     let e = listings
         .first()
         .and_then(|l| l.pages.first())
         .map(|p| p.exchange.as_ref());
-    for reading in readings.iter().filter(|r| r.complete) {
-        let live = reading.live();
+    for Live { reading, live } in readings.iter().filter(|l| l.reading.complete) {
         for (key, one) in listed {
             let Some(other) = live.get(key).filter(|_| settled(one)) else {
                 continue;

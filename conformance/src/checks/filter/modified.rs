@@ -11,7 +11,7 @@ use super::trial::{Ids, Trial, candidates, does_no_harm, finds_nothing, is_refus
 use crate::clock::written;
 use crate::document;
 use crate::tally::Tally;
-use crate::visit::{Listing, Visit, with};
+use crate::visit::{Listing, Page, Visit, with};
 
 const FROM: &str = "meta-modified-from";
 const TO: &str = "meta-modified-to";
@@ -77,10 +77,10 @@ async fn ask(
         words: parameters.iter().map(words).collect::<Vec<_>>().join(", "),
         parameters,
         ids: Ids {
-            only: if from.is_some() {
-                "filter.modified-from"
-            } else {
-                "filter.modified-to"
+            only: match (from, to) {
+                (Some(_), Some(_)) => "filter.combined",
+                (Some(_), None) => "filter.modified-from",
+                _ => "filter.modified-to",
             },
             complete: "filter.modified-complete",
         },
@@ -181,6 +181,7 @@ async fn offset(
 
 pub(super) async fn misuse(v: &Visit<'_>, t: &mut Tally<'_>) {
     for id in [
+        "filter.modified-empty",
         "filter.modified-future",
         "filter.modified-reversed",
         "filter.modified-malformed",
@@ -190,6 +191,16 @@ pub(super) async fn misuse(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
     let filled = candidates(v, Filter::Modified, |_| true).await;
     for listing in filled.into_iter().take(2) {
+        let long_ago = [(FROM, "1990-01-01T00:00:00Z"), (TO, "1990-01-02T00:00:00Z")];
+        let e = v.client.get(&with(&listing.url, &long_ago)).await;
+        let came = Page::read(e.clone());
+        let fine = e.status == 200 && came.well_formed;
+        t.check("filter.modified-empty", fine, Some(&e), || {
+            (
+                "an empty collection for a window in which nothing was modified".to_owned(),
+                format!("status {}", e.status),
+            )
+        });
         let future = [(FROM, "2200-01-01T00:00:00Z")];
         finds_nothing(v, t, "filter.modified-future", listing, &future).await;
         let reversed = [(FROM, "2190-01-01T00:00:00Z"), (TO, "1990-01-01T00:00:00Z")];

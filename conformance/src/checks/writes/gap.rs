@@ -94,8 +94,11 @@ async fn send(sender: &Sender<'_>, all: &[Value]) -> Pairs {
 async fn read(sender: &Sender<'_>, set: &DataSet, mut token: String, all: &[Value]) -> Pairs {
     let wanted: Pairs = all.iter().map(document::pair).collect();
     let mut came = Pairs::new();
-    let mut quiet = Instant::now() + sender.visit.options.patience + Duration::from_secs(5);
-    while Instant::now() < quiet && !wanted.is_subset(&came) {
+    let patience = sender.visit.options.patience + Duration::from_secs(5);
+    let mut quiet = Instant::now() + patience;
+    let mut left = sender.visit.options.bounds.feed_pages;
+    while Instant::now() < quiet && left > 0 && !wanted.is_subset(&came) {
+        left -= 1;
         let page = sender
             .visit
             .changes(set, Some(&token), &[], Who::Main)
@@ -105,10 +108,13 @@ async fn read(sender: &Sender<'_>, set: &DataSet, mut token: String, all: &[Valu
         };
         if page.elements.is_empty() {
             sleep(Duration::from_millis(200)).await;
-        } else {
-            quiet = Instant::now() + sender.visit.options.patience + Duration::from_secs(5);
         }
+        let before = came.len();
         came.extend(page.elements.iter().map(document::pair));
+        // A feed that leads back tells nothing new, for ever.
+        if came.len() > before {
+            quiet = Instant::now() + patience;
+        }
         match page.token {
             Some(next) => token = next,
             None => break,

@@ -1,0 +1,85 @@
+//! The list of locations, against what can be read.
+
+use crate::client::{Ask, Exchange, Who};
+use crate::document;
+use crate::tally::Tally;
+use crate::visit::{Page, Place, Visit};
+
+/// So many locations of an account are tried.
+const TRIED: usize = 8;
+
+/// What an account is shown must be what it may read: the list of an account that is shown all
+/// names the partners of others.
+pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
+    let id = "security.locations-own";
+    if v.locations.is_none() {
+        t.not_offered(id, "/locations is not served");
+        return;
+    }
+    let names: Vec<&str> = v
+        .pages()
+        .filter(|(entry, _)| entry.scoped && entry.required.is_empty())
+        .map(|(entry, _)| entry.name.as_str())
+        .take(3)
+        .collect();
+    if names.is_empty() {
+        t.not_offered(id, "no collection of a location is offered");
+        return;
+    }
+    for who in [Who::Main, Who::Other] {
+        if !v.client.signed(who) {
+            continue;
+        }
+        let list = v.client.send(Ask::get(&v.url("/locations")).by(who)).await;
+        let list = Page::read(list);
+        let places: Vec<Place> = list
+            .members
+            .iter()
+            .filter_map(|one| document::identifier(one, "/identifier"))
+            .map(|(scheme, id)| Place { scheme, id })
+            .collect();
+        // An empty list may be told as not found as well, but in other words than a location.
+        let unknown = places.first().map(|place| Place {
+            scheme: place.scheme.clone(),
+            id: "ade-conformance-0000".to_owned(),
+        });
+        let Some(unknown) = unknown else { continue };
+        let name = names.first().copied().unwrap_or_default();
+        let url = v.url(&format!("{}/{name}", unknown.path()));
+        let unknown = words(&*v.client.send(Ask::get(&url).by(who)).await);
+        for place in spread(&places) {
+            let mut last = None;
+            for name in &names {
+                let url = v.url(&format!("{}/{name}", place.path()));
+                let e = v.client.send(Ask::get(&url).by(who)).await;
+                let closed =
+                    matches!(e.status, 401 | 403) || (e.status == 404 && words(&e) == unknown);
+                last = Some((e, closed));
+                if !closed {
+                    break;
+                }
+            }
+            let Some((e, closed)) = last else { continue };
+            t.check(id, !closed, Some(&e), || {
+                (
+                    format!("{}/{} to be read, as it is listed", place.scheme, place.id),
+                    format!("status {}", e.status),
+                )
+            });
+        }
+    }
+}
+
+/// In what words something is refused.
+fn words(e: &Exchange) -> [Option<String>; 3] {
+    let told = |at: &str| document::text(e.json()?, at).map(str::to_owned);
+    ["/errors/0/code", "/errors/0/type", "/errors/0/title"].map(told)
+}
+
+/// Some of the first and some of the last.
+fn spread(places: &[Place]) -> impl Iterator<Item = &Place> {
+    let half = TRIED / 2;
+    let tail = places.len().saturating_sub(half).max(half);
+    let first = places.iter().take(half);
+    first.chain(places.get(tail..).unwrap_or_default())
+}
