@@ -4,12 +4,14 @@
 
 mod expand;
 mod join;
+mod lineage;
 mod look;
 mod page;
 mod table;
 mod write;
 
 pub(super) use expand::Reader;
+pub(super) use lineage::Lineage;
 use look::Sight;
 pub(super) use page::Stretch;
 
@@ -18,7 +20,7 @@ use self::look::{Looks, Pick};
 use super::View;
 use super::access::Gate;
 use crate::error::Result;
-use crate::query::qs::{JoinAsk, JoinPage};
+use crate::query::qs::{Choice, JoinAsk, JoinPage};
 use crate::query::{Filter, Order};
 use crate::registry::{Class, Collection, Field, Kind, Node, Registry};
 use crate::store::{Scan, Sql, condition, places};
@@ -63,6 +65,8 @@ pub(super) struct Shape {
     lists: Vec<List>,
     /// Join fields, in the same way.
     joins: Vec<Joining>,
+    /// Ancestors, in the same way.
+    lineages: Vec<Lineage>,
     /// Whether documents tell their collection, as those of users do.
     named: bool,
 }
@@ -110,6 +114,8 @@ enum Shown {
     Many(usize),
     /// The join field of that number.
     Join(usize),
+    /// The ancestors of that number.
+    Lineage(usize),
 }
 
 #[derive(Debug)]
@@ -139,6 +145,7 @@ impl Shape {
             parts: Vec::new(),
             lists: Vec::new(),
             joins: Vec::new(),
+            lineages: Vec::new(),
             named: collection.auth && pick.child("collection").is_some(),
         };
         // Joins stand behind the fields, before the two times of the row.
@@ -146,6 +153,7 @@ impl Shape {
         let (fields, times) = (collection.layout.split_at_checked(times)).unwrap_or_default();
         let mut parts = shape.lay(gate, fields, pick, looks);
         parts.extend(shape.joins(gate, pick, joins, looks)?);
+        parts.extend(shape.named(gate, pick, looks)?);
         parts.extend(shape.lay(gate, times, pick, looks));
         shape.parts = parts;
         Ok(shape)
@@ -190,7 +198,7 @@ impl Shape {
     ) -> Result<Vec<Part>> {
         let mut parts = Vec::new();
         for join in &self.collection.joins {
-            let Some(child) = pick.child(join.name) else {
+            let Some(child) = pick.child(join.name).filter(|_| !pick.names(join.name)) else {
                 continue;
             };
             let page = match asked.get(join.name) {
@@ -210,6 +218,58 @@ impl Shape {
             }));
         }
         Ok(parts)
+    }
+
+    /// Joins and ancestors that were asked for under names of their own.
+    fn named(
+        &mut self,
+        gate: &Gate<'_>,
+        pick: Pick<'_>,
+        looks: &mut Looks,
+    ) -> Result<Vec<Part>> {
+        let mut out = Vec::new();
+        let Pick::Include(tree) = pick else {
+            return Ok(out);
+        };
+        for (name, choice) in tree {
+            let shown = match choice {
+                Choice::Whole | Choice::Parts(_) => continue,
+                Choice::Join {
+                    name: of,
+                    page,
+                    parts,
+                } => {
+                    let join = self.collection.joins.iter().find(|join| join.name == of);
+                    let sight = |slug| looks.sight(slug, Pick::Include(parts));
+                    let found = join.map(|join| joining(gate, join, page.clone(), sight));
+                    let Some(found) = found.transpose()?.flatten() else {
+                        continue;
+                    };
+                    self.joins.push(found);
+                    Shown::Join(self.joins.len() - 1)
+                }
+                Choice::Lineage {
+                    generations,
+                    depth,
+                    parts,
+                } => {
+                    let c = self.collection;
+                    if c.lineage.is_none() {
+                        continue;
+                    }
+                    let lineage = Lineage::new(gate, c, *generations, *depth, parts)?;
+                    self.lineages.push(lineage);
+                    Shown::Lineage(self.lineages.len() - 1)
+                }
+            };
+            out.push(Part::Leaf(Leaf {
+                keys: vec![key(name)],
+                shown,
+                column: 0,
+                class: None,
+            }));
+        }
+        Ok(out)
     }
 
     fn leaf(

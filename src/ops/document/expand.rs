@@ -352,6 +352,12 @@ impl Reader {
             let owners = rows.iter().filter_map(|row| row.int(0)).collect();
             beside.joins.push(self.joined(join, owners).await?);
         }
+        for lineage in &shape.lineages {
+            let owners = rows.iter().filter_map(|row| row.int(0)).collect();
+            // Documents of ancestors may show ancestors in their turn.
+            let written = Box::pin(lineage.written(self, owners));
+            beside.lineages.push(written.await?);
+        }
         Ok(Sheet {
             shape,
             rows,

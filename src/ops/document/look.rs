@@ -36,14 +36,27 @@ impl<'a> Pick<'a> {
             Self::All => Some(Self::All),
             Self::Include(tree) => tree.get(name).map(|choice| match choice {
                 Choice::Whole => Self::All,
-                Choice::Parts(parts) => Self::Include(parts),
+                Choice::Parts(parts)
+                | Choice::Join { parts, .. }
+                | Choice::Lineage { parts, .. } => Self::Include(parts),
             }),
             Self::Exclude(tree) => match tree.get(name) {
                 None => Some(Self::All),
-                Some(Choice::Whole) => None,
                 Some(Choice::Parts(parts)) => Some(Self::Exclude(parts)),
+                Some(_) => None,
             },
         }
+    }
+
+    /// Whether a name was given to something that is asked for in a way of its own.
+    pub(super) fn names(self, name: &str) -> bool {
+        let Self::Include(tree) = self else {
+            return false;
+        };
+        matches!(
+            tree.get(name),
+            Some(Choice::Join { .. } | Choice::Lineage { .. })
+        )
     }
 
     fn select(self) -> Option<Select> {
@@ -74,10 +87,14 @@ impl Looks {
     pub(super) fn sight(&mut self, slug: &'static str, pick: Pick<'_>) -> Sight {
         let look = match pick.select() {
             None => 0,
-            Some(select) => {
-                self.chosen.push(Arc::new(select));
-                self.chosen.len()
-            }
+            // The same choice for several relations, as for both parents, is one statement.
+            Some(select) => match self.chosen.iter().position(|known| **known == select) {
+                Some(known) => known + 1,
+                None => {
+                    self.chosen.push(Arc::new(select));
+                    self.chosen.len()
+                }
+            },
         };
         Sight { slug, look }
     }

@@ -19,6 +19,8 @@ pub(super) struct Beside {
     pub(super) lists: Vec<BTreeMap<i64, Vec<i64>>>,
     /// Rows of each join field.
     pub(super) joins: Vec<BTreeMap<i64, Joined>>,
+    /// Ancestors, written already.
+    pub(super) lineages: Vec<BTreeMap<i64, Vec<u8>>>,
 }
 
 /// Writes rows of one shape.
@@ -188,6 +190,11 @@ impl Writer<'_> {
             Shown::Join(place) => {
                 self.join(*place, row.int(0).unwrap_or_default(), out);
                 Some(())
+            }
+            Shown::Lineage(place) => {
+                let written = self.beside.lineages.get(*place);
+                let written = written.and_then(|all| all.get(&row.int(0)?));
+                written.map(|bytes| out.extend_from_slice(bytes))
             }
             Shown::Rows(elements) => {
                 self.rows(elements, row, column, out);

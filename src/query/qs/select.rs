@@ -2,11 +2,11 @@
 
 use indexmap::IndexMap;
 
-use super::Tree;
 use super::params::truth;
+use super::{JoinPage, Tree};
 
 /// What a caller wants to see. `id` is always shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Select {
     /// Only these fields.
     Include(SelectTree),
@@ -18,12 +18,31 @@ pub enum Select {
 pub type SelectTree = IndexMap<String, Choice>;
 
 /// How much of a field is chosen.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Choice {
     /// The whole field.
     Whole,
-    /// Parts of a group or of the rows of an array.
+    /// Parts of a group, of the rows of an array, or of the records of a relation.
     Parts(SelectTree),
+    /// A page of a join field; the name that it stands under may be another, so that one
+    /// field can be asked for several times. A query string cannot say this.
+    Join {
+        /// The join field.
+        name: String,
+        /// Which rows.
+        page: JoinPage,
+        /// What of them.
+        parts: SelectTree,
+    },
+    /// The ancestors of a record, under whatever name. A query string cannot say this.
+    Lineage {
+        /// How many generations.
+        generations: u8,
+        /// Levels of relations shown as documents.
+        depth: u8,
+        /// What of the records.
+        parts: SelectTree,
+    },
 }
 
 /// `select`; `None` when absent or empty, which shows everything. One `false` anywhere makes it an

@@ -1,0 +1,209 @@
+//! The ancestors of records, by generation (model, section 3.1; domain facts, section F).
+//! Nodes have the numbers of Kekulé's list: 1 is the record, 2n the father and 2n + 1 the
+//! mother of n. One statement for each generation and each part of the documents, whatever
+//! the number of records. Must not know HTTP.
+
+use super::Reader;
+use super::Plan;
+use super::look::{Looks, Pick};
+use super::Shape;
+use crate::error::{Error, Result};
+use crate::ops::access::{Decision, Gate};
+use crate::query::Filter;
+use crate::query::qs::SelectTree;
+use crate::record::Value;
+use crate::registry::Collection;
+use crate::store::{Scan, Sql, Ty, condition};
+use indexmap::IndexMap;
+use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Documents that are fetched at a time.
+const PART: usize = 500;
+/// Nodes of all pedigrees in one part of an answer.
+const NODES_MAX: usize = 200_000;
+
+/// Father and mother of the rows that the caller reads, as far as he sees them.
+type Parents = BTreeMap<i64, [Option<i64>; 2]>;
+
+/// The ancestors that documents of a shape show.
+#[derive(Debug)]
+pub(in crate::ops) struct Lineage {
+    plan: Plan,
+    generations: u8,
+}
+
+impl Lineage {
+    /// # Errors
+    /// As [`Plan::new`].
+    pub(super) fn new(
+        gate: &Gate<'_>,
+        c: &'static Collection,
+        generations: u8,
+        depth: u8,
+        parts: &SelectTree,
+    ) -> Result<Self> {
+        let mut looks = Looks::default();
+        let none = IndexMap::new();
+        let shape = Shape::build(gate, c, Pick::Include(parts), &none, &mut looks)?;
+        let shape = Arc::new(shape);
+        let plan = Plan {
+            shape,
+            looks,
+            depth,
+        };
+        Ok(Self { plan, generations })
+    }
+
+    /// Under a plan of its own.
+    pub(in crate::ops) fn planned(plan: Plan, generations: u8) -> Self {
+        Self { plan, generations }
+    }
+
+    /// The pedigrees of records, by their ids; none for those that the caller does not read.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when they grow too large; those of the store.
+    pub(in crate::ops) async fn written(
+        &self,
+        reader: &Reader,
+        ids: Vec<i64>,
+    ) -> Result<BTreeMap<i64, Vec<u8>>> {
+        let c = self.plan.shape.collection;
+        let Decision::Rows(read) = reader.gate().read(c) else {
+            return Ok(BTreeMap::new());
+        };
+        let mut known = Parents::new();
+        // All nodes of each record, and those of the last generation.
+        let roots = ids.iter().map(|id| (*id, BTreeMap::from([(1_u32, *id)])));
+        let mut trees: BTreeMap<i64, BTreeMap<u32, i64>> = roots.collect();
+        let mut levels = trees.clone();
+        let mut nodes = trees.len();
+        for _ in 0..self.generations {
+            let all = levels.values().flat_map(BTreeMap::values).copied();
+            let fresh: BTreeSet<i64> = all.filter(|id| !known.contains_key(id)).collect();
+            let fresh = fresh.into_iter().collect();
+            known.extend(parents(reader, c, &read, fresh).await?);
+            for (root, level) in &mut levels {
+                *level = above(level, &known);
+                nodes = nodes.saturating_add(level.len());
+                if let Some(tree) = trees.get_mut(root) {
+                    tree.extend(level.iter().map(|(number, id)| (*number, *id)));
+                }
+            }
+            levels.retain(|_, level| !level.is_empty());
+            if levels.is_empty() {
+                break;
+            }
+            if nodes > NODES_MAX {
+                let message = "the pedigrees grow too large: ask for fewer records or generations";
+                return Err(Error::Malformed(message.to_owned()));
+            }
+        }
+        let ids: BTreeSet<i64> = trees.values().flat_map(BTreeMap::values).copied().collect();
+        let documents = documents(reader, &self.plan, &read, &ids).await?;
+        let seen = trees.iter().filter(|(id, _)| documents.contains_key(id));
+        let written = seen.map(|(id, nodes)| {
+            let bytes = written(*id, self.generations, nodes, &documents);
+            (*id, bytes)
+        });
+        Ok(written.collect())
+    }
+}
+
+/// The parents of a generation.
+fn above(level: &BTreeMap<u32, i64>, known: &Parents) -> BTreeMap<u32, i64> {
+    let above = level.iter().filter_map(|(number, id)| {
+        let parents = known.get(id)?.iter().zip([number * 2, number * 2 + 1]);
+        Some(parents.filter_map(|(parent, number)| Some((number, (*parent)?))))
+    });
+    above.flatten().collect()
+}
+
+async fn parents(
+    reader: &Reader,
+    c: &'static Collection,
+    read: &Filter,
+    ids: Vec<i64>,
+) -> Result<Parents> {
+    let Some(paths) = c.lineage.filter(|_| !ids.is_empty()) else {
+        return Ok(Parents::new());
+    };
+    let mut scan = Scan::new(reader.store.dialect());
+    let mut sql = Sql::new("SELECT a.\"id\"");
+    for field in paths.iter().filter_map(|path| c.field(path)) {
+        sql.push(", CASE WHEN ");
+        let seen = reader.gate().sees(c, field.class);
+        condition(&mut scan, &mut sql, c, "a", &seen);
+        sql.push(" THEN a.").name(&field.column).push(" END");
+    }
+    let (before, after) = reader.store.dialect().among_ids();
+    sql.push(" FROM ").name(&c.table);
+    sql.push(" a WHERE a.\"id\"").push(before);
+    sql.bind(Ty::Json, Value::Ids(ids)).push(after);
+    sql.push(" AND ");
+    condition(&mut scan, &mut sql, c, "a", read);
+    let rows = reader.rows(sql).await?;
+    let parents = |row: &crate::store::Row| Some((row.int(0)?, [row.int(1), row.int(2)]));
+    Ok(rows.iter().filter_map(parents).collect())
+}
+
+async fn documents(
+    reader: &Reader,
+    plan: &Plan,
+    read: &Filter,
+    ids: &BTreeSet<i64>,
+) -> Result<BTreeMap<i64, Vec<u8>>> {
+    let ids: Vec<i64> = ids.iter().copied().collect();
+    let mut documents = BTreeMap::new();
+    for ids in ids.chunks(PART) {
+        let rows = reader.by_ids(&plan.shape, read, ids.iter().copied());
+        let expanded = reader.expand(plan, rows.await?).await?;
+        documents.extend(expanded.each()?);
+    }
+    Ok(documents)
+}
+
+fn written(
+    id: i64,
+    generations: u8,
+    nodes: &BTreeMap<u32, i64>,
+    documents: &BTreeMap<i64, Vec<u8>>,
+) -> Vec<u8> {
+    let mut out = format!("{{\"id\":{id},\"generations\":{generations},\"nodes\":[").into_bytes();
+    let mut known = vec![0_u32; usize::from(generations) + 1];
+    for (place, (number, id)) in nodes.iter().enumerate() {
+        let generation = number.ilog2();
+        let counted = usize::try_from(generation).ok();
+        if let Some(count) = counted.and_then(|generation| known.get_mut(generation)) {
+            *count += 1;
+        }
+        let comma = if place > 0 { "," } else { "" };
+        let head = format!("{comma}{{\"number\":{number},\"generation\":{generation},\"doc\":");
+        out.extend_from_slice(head.as_bytes());
+        match documents.get(id) {
+            Some(document) => out.extend_from_slice(document),
+            None => out.extend_from_slice(id.to_string().as_bytes()),
+        }
+        out.push(b'}');
+    }
+    let mut depth = 0.0;
+    let mut completeness = Vec::new();
+    for (generation, known) in (0_u32..).zip(&known).skip(1) {
+        let possible = 1_u32 << generation;
+        let share = f64::from(*known) / f64::from(possible);
+        depth += share;
+        completeness.push(json!({
+            "generation": generation, "known": known, "possible": possible,
+            "percent": share * 100.0,
+        }));
+    }
+    let tail = format!(
+        "],\"completeness\":{},\"pedigreeDepth\":{}}}",
+        Json::from(completeness),
+        json!(depth)
+    );
+    out.extend_from_slice(tail.as_bytes());
+    out
+}
