@@ -5,6 +5,7 @@ mod ade;
 mod body;
 mod caller;
 mod error;
+pub mod graphql;
 mod health;
 mod index;
 mod kept;
@@ -62,6 +63,8 @@ pub struct Hub {
     pub tokens: Tokens,
     /// Answers that are given again.
     pub kept: kept::Pages,
+    /// The GraphQL face.
+    pub graphql: graphql::Face,
     /// What is counted.
     pub metrics: observe::Metrics,
     /// Told when the server is about to end, to those who wait for changes.
@@ -79,6 +82,7 @@ impl Hub {
             forgotten: sign_in::Asked::new(),
             tokens: Tokens::new(),
             kept: kept::Pages::new(settings.cache_pages),
+            graphql: graphql::Face::new(book.registry),
             metrics: observe::Metrics::new(),
             closing: watch::Sender::new(false),
             book,
@@ -131,6 +135,7 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         )
         .route("/api/{slug}/file/{*filename}", get(download::file))
         .merge(sign_in::routes())
+        .merge(graphql::routes())
         .route("/api", get(index::rest))
         .method_not_allowed_fallback(no_route)
         .layer(from_fn_with_state(Arc::clone(hub), kept::rest))

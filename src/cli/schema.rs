@@ -1,7 +1,9 @@
 //! `herdbook schema`: the tables that the declarations demand, as a migration to be
-//! reviewed; with `--diff`, the statements that a database lacks.
+//! reviewed; with `--diff`, the statements that a database lacks; with `--graphql`, the
+//! schema of the GraphQL face.
 
 use super::{announce, say};
+use crate::api::graphql;
 use crate::clock::Clock;
 use crate::collections;
 use crate::error::{Error, Result};
@@ -18,6 +20,9 @@ pub(super) struct Options {
     /// Print only what this database lacks (`sqlite:<path>` or `postgres://…`).
     #[arg(long, value_name = "URL")]
     diff: Option<String>,
+    /// Print the GraphQL schema instead.
+    #[arg(long, conflicts_with_all = ["dialect", "diff"])]
+    graphql: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -28,6 +33,10 @@ enum Which {
 
 pub(super) async fn schema(options: &Options) -> Result<()> {
     let registry = collections::registry()?;
+    if options.graphql {
+        say(graphql::sdl(registry)?.trim_end());
+        return Ok(());
+    }
     let Some(url) = &options.diff else {
         let dialect = match options.dialect {
             Which::Sqlite => Dialect::Sqlite,

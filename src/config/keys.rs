@@ -193,6 +193,31 @@ pub const KEYS: &[Key] = &[
         "Most documents that one request may create.",
     ),
     key(
+        "graphql.introspection",
+        "true",
+        "Whether GraphQL answers what is asked of its schema.",
+    ),
+    key(
+        "graphql.depth",
+        "20",
+        "Levels of fields in one GraphQL query.",
+    ),
+    key(
+        "graphql.complexity",
+        "1000",
+        "Complexity of one GraphQL query: each field counts 1, relations, joins and ancestors count 10.",
+    ),
+    key(
+        "graphql.cost",
+        "1000000",
+        "Cost of one GraphQL query: its complexity times the records that are asked for.",
+    ),
+    key(
+        "graphql.query",
+        "131072",
+        "Longest text of a GraphQL query, bytes; variables come on top.",
+    ),
+    key(
         "gradings.write",
         "false",
         "Farms write gradings of their own animals by the API; otherwise gradings are written by uploads and the service only.",

@@ -2,11 +2,13 @@
 //! flags. All faults are found at once. Must not know what the values are used for beyond
 //! their ranges; the environment and the file come in as parameters.
 
+mod graphql;
 mod keys;
 mod mailing;
 mod read;
 mod webhooks;
 
+pub use graphql::Graphql;
 pub use keys::{KEYS, Key};
 pub use mailing::{Mailing, Post};
 pub use webhooks::Webhooks;
@@ -92,6 +94,8 @@ pub struct Settings {
     pub depth: u8,
     /// Default `limit`.
     pub limit: u64,
+    /// GraphQL.
+    pub graphql: Graphql,
     /// Whether farms write gradings.
     pub gradings_write: bool,
     /// Most documents that one request may create.
@@ -199,6 +203,7 @@ impl Settings {
             upload_time: Duration::from_secs(number(r, "media.upload_time", 1..=86_400)),
             depth: u8::try_from(number(r, "rest.depth", 0..=10)).ok()?,
             limit: number(r, "rest.limit", 0..=1_000_000),
+            graphql: graphql::read(r)?,
             gradings_write: r.flag("gradings.write"),
             batch: usize::try_from(number(r, "rest.batch", 1..=1_000_000)).ok()?,
             exchange_prefix: r.needed("exchange.prefix"),

@@ -221,12 +221,7 @@ impl Shape {
     }
 
     /// Joins and ancestors that were asked for under names of their own.
-    fn named(
-        &mut self,
-        gate: &Gate<'_>,
-        pick: Pick<'_>,
-        looks: &mut Looks,
-    ) -> Result<Vec<Part>> {
+    fn named(&mut self, gate: &Gate<'_>, pick: Pick<'_>, looks: &mut Looks) -> Result<Vec<Part>> {
         let mut out = Vec::new();
         let Pick::Include(tree) = pick else {
             return Ok(out);

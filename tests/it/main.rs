@@ -20,6 +20,8 @@ mod fill;
 #[cfg(test)]
 mod follow;
 #[cfg(test)]
+mod graphql;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod layout;

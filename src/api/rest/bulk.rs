@@ -8,7 +8,7 @@ use super::view::View;
 use super::written::{self, Held, PART};
 use crate::api::caller::Who;
 use crate::api::{Hub, Refusal, body};
-use crate::error::{Error, Result};
+use crate::error::{Error, Issue, Result};
 use crate::ops::{Ask, Item, Outcome, parse_body};
 use crate::query::qs::{self, Tree};
 use crate::registry::{Collection, Verb};
@@ -38,14 +38,8 @@ pub(crate) async fn update(
     let view = View::read(&hub, &query);
     let members = body::object(&hub, c.slug, &headers, body).await?;
     let (values, issues) = parse_body(c, &members, None);
-    let ids = targets(&hub, &target, &who, Verb::Update, &ask).await?;
-    let mut tally = Tally::default();
-    for ids in ids.chunks(PART) {
-        let items = (ids.iter())
-            .map(|id| Item::update(*id, values.clone()).with_issues(issues.clone()))
-            .collect();
-        tally.add(c, ids, write(&hub, &target, &who, items).await?);
-    }
+    let ids = targets(&hub, c, &who, Verb::Update, &ask).await?;
+    let tally = updated(&hub, c, &who, &ids, (&values, &issues)).await?;
     let (status, tail) = tally.end(c, "update", "Updated");
     let documents = documents(Arc::clone(&hub), c, who, tally.done, view);
     let few = ids.len() <= PART;
@@ -62,7 +56,7 @@ pub(crate) async fn delete(
     let query = target.tree()?;
     let ask = asked(&target, &query, "delete")?;
     let view = View::read(&hub, &query);
-    let ids = targets(&hub, &target, &who, Verb::Delete, &ask).await?;
+    let ids = targets(&hub, c, &who, Verb::Delete, &ask).await?;
     let mut tally = Tally::default();
     let mut held = Held::new();
     let mut documents = IndexMap::new();
@@ -70,7 +64,7 @@ pub(crate) async fn delete(
         let before = held.documents(&hub, &target, &who, ids, &view).await?;
         documents.extend(before);
         let items = ids.iter().copied().map(Item::delete).collect();
-        tally.add(c, ids, write(&hub, &target, &who, items).await?);
+        tally.add(c, ids, write(&hub, c, &who, items).await?);
     }
     let (status, tail) = tally.end(c, "delete", "Deleted");
     let gone = (tally.done.into_iter()).map(|id| {
@@ -101,41 +95,76 @@ fn missing(verb: &str) -> Refusal {
     Error::Malformed(format!("Missing 'where' query of documents to {verb}.")).into()
 }
 
-async fn targets(
+/// The rows that are meant.
+pub(crate) async fn targets(
     hub: &Hub,
-    target: &Target,
+    c: &'static Collection,
     who: &Who,
     verb: Verb,
     ask: &Ask,
 ) -> Result<Vec<i64>, Refusal> {
-    let found = hub
-        .book
-        .targets(&who.principal, target.collection, verb, ask);
+    let found = hub.book.targets(&who.principal, c, verb, ask);
     let word = if verb == Verb::Delete {
         "delete"
     } else {
         "update"
     };
-    (found.await.map_err(|error| target.refuse(error))?).ok_or_else(|| missing(word))
+    let found = found.await;
+    (found.map_err(|error| Refusal::of(error, c.slug, None))?).ok_or_else(|| missing(word))
+}
+
+/// Writes the same into rows.
+pub(crate) async fn updated(
+    hub: &Hub,
+    c: &'static Collection,
+    who: &Who,
+    ids: &[i64],
+    (values, issues): (&[(usize, crate::record::Value)], &[Issue]),
+) -> Result<Tally, Refusal> {
+    let mut tally = Tally::default();
+    for ids in ids.chunks(PART) {
+        let items = (ids.iter())
+            .map(|id| Item::update(*id, values.to_vec()).with_issues(issues.to_vec()))
+            .collect();
+        tally.add(c, ids, write(hub, c, who, items).await?);
+    }
+    Ok(tally)
+}
+
+/// Deletes rows.
+pub(crate) async fn deleted(
+    hub: &Hub,
+    c: &'static Collection,
+    who: &Who,
+    ids: &[i64],
+) -> Result<Tally, Refusal> {
+    let mut tally = Tally::default();
+    for ids in ids.chunks(PART) {
+        let items = ids.iter().copied().map(Item::delete).collect();
+        tally.add(c, ids, write(hub, c, who, items).await?);
+    }
+    Ok(tally)
 }
 
 async fn write(
     hub: &Hub,
-    target: &Target,
+    c: &'static Collection,
     who: &Who,
     items: Vec<Item>,
 ) -> Result<Vec<Outcome>, Refusal> {
     let caller = Arc::clone(&who.principal);
-    let written = hub.book.write_together(caller, target.collection, items);
-    written.await.map_err(|error| target.refuse(error))
+    let written = hub.book.write_together(caller, c, items).await;
+    written.map_err(|error| Refusal::of(error, c.slug, None))
 }
 
 /// What became of the rows.
 #[derive(Debug, Default)]
-struct Tally {
-    done: Vec<i64>,
+pub(crate) struct Tally {
+    /// Those that were written.
+    pub(crate) done: Vec<i64>,
     failed: usize,
-    told: Vec<Value>,
+    /// Those that were not, as answers tell them.
+    pub(crate) told: Vec<Value>,
 }
 
 impl Tally {
@@ -157,18 +186,24 @@ impl Tally {
         }
     }
 
-    /// The status, and what stands behind the documents.
-    fn end(&self, c: &Collection, verb: &str, done: &str) -> (StatusCode, Vec<u8>) {
+    /// The outcome in a line.
+    pub(crate) fn message(&self, c: &Collection, (verb, done): (&str, &str)) -> String {
         let label = |n: usize| if n == 1 { &c.singular } else { &c.plural };
         let (failed, ok) = (self.failed, self.done.len());
-        let (status, message) = if failed == 0 {
-            let message = format!("{done} {ok} {} successfully.", label(ok));
-            (StatusCode::OK, message)
-        } else {
-            let total = failed + ok;
-            let message = format!("Unable to {verb} {failed} out of {total} {}.", label(total));
-            (StatusCode::BAD_REQUEST, message)
+        if failed == 0 {
+            return format!("{done} {ok} {} successfully.", label(ok));
+        }
+        let total = failed + ok;
+        format!("Unable to {verb} {failed} out of {total} {}.", label(total))
+    }
+
+    /// The status, and what stands behind the documents.
+    fn end(&self, c: &Collection, verb: &str, done: &str) -> (StatusCode, Vec<u8>) {
+        let status = match self.failed {
+            0 => StatusCode::OK,
+            _ => StatusCode::BAD_REQUEST,
         };
+        let message = self.message(c, (verb, done));
         let (errors, message) = (json!(self.told), json!(message));
         let tail = format!("],\"errors\":{errors},\"message\":{message}}}");
         (status, tail.into_bytes())

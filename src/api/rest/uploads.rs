@@ -11,7 +11,7 @@ use crate::api::{Hub, Refusal, body};
 use crate::error::{Error, Result};
 use crate::files::Received;
 use crate::ops::{Item, Outcome, files_of, parse_body};
-use crate::registry::Verb;
+use crate::registry::{Collection, Verb};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -64,7 +64,7 @@ pub(super) async fn update(
     let item = Item::update(id, values).with_issues(issues);
     let written = match sent.file {
         Some(file) => write(hub, target, who, item, Some(file)).await,
-        None => refocus(hub, target, who, item, id).await,
+        None => refocus(hub, c, who, item, id).await,
     };
     written.map_err(|error| target.refuse_row(error, id))?;
     let doc = written::document(hub, target, who, id, &view).await?;
@@ -105,7 +105,7 @@ async fn write(
     let caller = Arc::clone(&who.principal);
     let c = target.collection;
     match file {
-        None => super::write::write(hub, target, who, item)
+        None => super::write::write(hub, c, who, item)
             .await
             .map(|(id, _)| id),
         Some(file) => written(hub.book.write_file(caller, c, item, file).await?),
@@ -113,8 +113,14 @@ async fn write(
 }
 
 /// An update that may move the focal point of a picture.
-async fn refocus(hub: &Hub, target: &Target, who: &Who, item: Item, id: i64) -> Result<i64> {
-    let (caller, c) = (Arc::clone(&who.principal), target.collection);
+pub(super) async fn refocus(
+    hub: &Hub,
+    c: &'static Collection,
+    who: &Who,
+    item: Item,
+    id: i64,
+) -> Result<i64> {
+    let caller = Arc::clone(&who.principal);
     // Whoever may not write is told so by the write itself.
     let drawn = match hub.book.may_try(&caller, c, Verb::Update) {
         Ok(()) if item.issues.is_empty() => {
@@ -127,7 +133,7 @@ async fn refocus(hub: &Hub, target: &Target, who: &Who, item: Item, id: i64) -> 
         _ => None,
     };
     match drawn {
-        None => super::write::write(hub, target, who, item)
+        None => super::write::write(hub, c, who, item)
             .await
             .map(|(id, _)| id),
         Some(drawn) => written(hub.book.write_refocused(caller, c, item, drawn).await?),

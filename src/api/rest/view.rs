@@ -23,6 +23,15 @@ impl View {
     }
 }
 
+impl From<ops::View> for View {
+    fn from(whole: ops::View) -> Self {
+        Self {
+            depth: whole.depth,
+            whole,
+        }
+    }
+}
+
 impl From<View> for ops::View {
     fn from(view: View) -> Self {
         Self {

@@ -8,6 +8,7 @@ use crate::api::caller::Who;
 use crate::api::{Hub, Refusal, body};
 use crate::error::{Error, Result};
 use crate::ops::{Item, Outcome, parse_body, told_once};
+use crate::registry::Collection;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -58,7 +59,7 @@ pub(crate) async fn duplicate(
     let sent = parse_body(c, &members, None);
     let copied = hub.book.copied(&who.principal, c, id, sent).await;
     let item = copied.map_err(|error| target.refuse(error))?;
-    let written = write(&hub, &target, &who, item).await;
+    let written = write(&hub, target.collection, &who, item).await;
     let (id, once) = written.map_err(|error| target.refuse(error))?;
     let doc = written::document(&hub, &target, &who, id, &view).await?;
     let doc = told::with(doc, once);
@@ -83,7 +84,7 @@ pub(crate) async fn update(
     let members = body::object(&hub, c.slug, &headers, body).await?;
     let (values, issues) = parse_body(c, &members, None);
     let item = Item::update(id, values).with_issues(issues);
-    let written = write(&hub, &target, &who, item).await;
+    let written = write(&hub, target.collection, &who, item).await;
     let (_, once) = written.map_err(|error| target.refuse_row(error, id))?;
     let doc = written::document(&hub, &target, &who, id, &view).await?;
     let doc = told::with(doc, once);
@@ -105,7 +106,7 @@ pub(crate) async fn act(
         crate::record::Value::Null,
     )];
     let item = Item::update(id, Vec::new()).with_server(asked);
-    let written = write(&hub, &target, &who, item).await;
+    let written = write(&hub, target.collection, &who, item).await;
     let (_, once) = written.map_err(|error| target.refuse_row(error, id))?;
     let doc = written::document(&hub, &target, &who, id, &view).await?;
     let doc = told::with(doc, once);
@@ -126,29 +127,46 @@ pub(crate) async fn delete(
         Err(Error::NotFound | Error::Forbidden(_)) => written::only(id),
         found => found.map_err(|error| target.refuse(error))?,
     };
-    let written = write(&hub, &target, &who, Item::delete(id)).await;
+    let written = write(&hub, target.collection, &who, Item::delete(id)).await;
     written.map_err(|error| target.refuse_row(error, id))?;
     Ok(answer(StatusCode::OK, &doc, "Deleted successfully."))
 }
 
 /// Members that are told this once.
-type Told = Vec<(&'static str, Value)>;
+pub(crate) type Told = Vec<(&'static str, Value)>;
 
 /// Writes one row and answers its id, with what is told of it this once.
-pub(super) async fn write(
+pub(crate) async fn write(
     hub: &Hub,
-    target: &Target,
+    c: &'static Collection,
     who: &Who,
     item: Item,
 ) -> Result<(i64, Told)> {
     let caller = Arc::clone(&who.principal);
-    let outcomes = hub.book.write(caller, target.collection, vec![item]);
+    let outcomes = hub.book.write(caller, c, vec![item]);
     match outcomes.await?.into_iter().next() {
-        Some(Outcome::Done(change, _)) => Ok((change.id, told_once(target.collection, &change))),
+        Some(Outcome::Done(change, _)) => Ok((change.id, told_once(c, &change))),
         Some(Outcome::Unchanged(id, _, _)) => Ok((id, Told::new())),
         Some(Outcome::Refused(error)) => Err(error),
         None => Err(Error::internal("a write without an outcome")),
     }
+}
+
+/// Writes an update without a file, and answers what is told of it this once. In collections
+/// of files it may move the focal point of a picture.
+pub(crate) async fn change(
+    hub: &Hub,
+    c: &'static Collection,
+    who: &Who,
+    item: Item,
+    id: i64,
+) -> Result<Told> {
+    if c.upload.is_some() {
+        return uploads::refocus(hub, c, who, item, id)
+            .await
+            .map(|_| Told::new());
+    }
+    write(hub, c, who, item).await.map(|(_, once)| once)
 }
 
 /// `{"doc":…,"message":…}`

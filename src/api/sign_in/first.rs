@@ -26,8 +26,13 @@ pub(super) async fn init(
     target: Target,
 ) -> Result<Json<serde_json::Value>, Refusal> {
     let c = target.auth()?;
-    let some = !is_empty(&hub.book, c).await?;
+    let some = initialized(&hub.book, c).await?;
     Ok(Json(json!({"initialized": some})))
+}
+
+/// Whether there is any account.
+pub(in crate::api) async fn initialized(book: &Book, c: &Collection) -> Result<bool> {
+    Ok(!is_empty(book, c).await?)
 }
 
 async fn is_empty(book: &Book, c: &Collection) -> Result<bool> {

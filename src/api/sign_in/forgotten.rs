@@ -14,12 +14,11 @@ use crate::record::{Record, Value};
 use crate::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED, VERIFY_TOKEN};
 use crate::registry::{Collection, Desk, ID, Kind, Lookup};
 use crate::secure::token;
-use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use serde_json::json;
+use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
 const NO_ADDRESS: &str = "Missing email.";
@@ -31,13 +30,22 @@ pub(super) async fn forgot(
     target: Target,
     headers: HeaderMap,
     body: Body,
-) -> std::result::Result<Json<serde_json::Value>, Refusal> {
+) -> std::result::Result<axum::Json<Json>, Refusal> {
     let c = target.auth()?;
     let members = members(&hub, c, &headers, body).await?;
-    let email = address(&members).ok_or_else(|| Error::Malformed(NO_ADDRESS.to_owned()))?;
-    let success = Json(json!({"message": "Success"}));
+    forget(&hub, c, &members).await?;
+    Ok(axum::Json(json!({"message": "Success"})))
+}
+
+/// Sends a letter with a token for a new password, if there is such an account.
+pub(in crate::api) async fn forget(
+    hub: &Hub,
+    c: &'static Collection,
+    members: &Map<String, Json>,
+) -> std::result::Result<(), Refusal> {
+    let email = address(members).ok_or_else(|| Error::Malformed(NO_ADDRESS.to_owned()))?;
     if !hub.forgotten.may(&email).await {
-        return Ok(success);
+        return Ok(());
     }
     let place = hub.waiting.try_acquire();
     let _place = place.map_err(|_| Error::Unavailable("too many letters at once".to_owned()))?;
@@ -45,7 +53,7 @@ pub(super) async fn forgot(
     let account = account.filter(|account| !account.blocked);
     let lifetime = hub.settings.reset_lifetime;
     send_token(&hub.book, c, account.as_ref(), lifetime).await?;
-    Ok(success)
+    Ok(())
 }
 
 /// Stores a new token and queues the letter with it; without an account, the same work
@@ -89,7 +97,17 @@ pub(super) async fn reset(
     let c = target.auth()?;
     let view = View::read(&hub, &target.tree()?);
     let members = members(&hub, c, &headers, body).await?;
-    let text = |name| members.get(name).and_then(serde_json::Value::as_str);
+    renew(&hub, c, &members, view).await
+}
+
+/// Sets a new password by the token of a letter.
+pub(in crate::api) async fn renew(
+    hub: &Arc<Hub>,
+    c: &'static Collection,
+    members: &Map<String, Json>,
+    view: View,
+) -> std::result::Result<Response, Refusal> {
+    let text = |name| members.get(name).and_then(Json::as_str);
     let token = text("token").unwrap_or_default().to_owned();
     let secret = text("password").unwrap_or_default().to_owned();
     let issues = password_issues(c, &secret);
@@ -100,8 +118,8 @@ pub(super) async fn reset(
     if !account::knows(&hub.book, c, RESET_TOKEN, &token).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
-    let verifier = password::hash(&hub, secret).await?;
-    let shared = Arc::clone(&hub);
+    let verifier = password::hash(hub, secret).await?;
+    let shared = Arc::clone(hub);
     let begun = hub.book.transact(move |work| {
         Box::pin(async move {
             let Some(account) = by_token(work, c, &token).await? else {
@@ -126,7 +144,7 @@ pub(super) async fn reset(
         "message": "Password reset successfully.",
         "token": begun.issued.token,
     });
-    begun.welcome(&hub, c, view, &head).await
+    begun.welcome(hub, c, view, &head).await
 }
 
 /// What is wrong with a new password, by the declaration.

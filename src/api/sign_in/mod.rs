@@ -13,6 +13,9 @@ mod unlock;
 pub use throttle::Asked;
 
 pub(crate) use accept::accept;
+pub(super) use first::initialized;
+pub(super) use forgotten::{forget, renew};
+pub(super) use unlock::{open, proved};
 
 use self::account::{Account, Closed, Session};
 use self::password::Checked;
@@ -70,18 +73,28 @@ pub(crate) async fn login(
     let c = target.auth()?;
     let view = View::read(&hub, &target.tree()?);
     let members = members(&hub, c, &headers, body).await?;
-    let (email, secret) = credentials(c, &members)?;
+    signed(&hub, c, &members, view).await
+}
+
+/// Signs in by address and password.
+pub(in crate::api) async fn signed(
+    hub: &Arc<Hub>,
+    c: &'static Collection,
+    members: &Map<String, Value>,
+    view: View,
+) -> Result<Response, Refusal> {
+    let (email, secret) = credentials(c, members)?;
     let ip = peer::current();
     let refused = |name: &str, why| {
         hub.book.refused(name, ip);
         Err(Refusal::SignIn(why))
     };
-    let (account, fresh) = match password::check(&hub, c, email.clone(), secret).await? {
+    let (account, fresh) = match password::check(hub, c, email.clone(), secret).await? {
         Checked::Right(account, fresh) => (account, fresh),
         Checked::Wrong => return refused(&email, INCORRECT),
         Checked::Locked => return refused(&email, LOCKED),
     };
-    enter(&hub, c, account, fresh, view).await
+    enter(hub, c, account, fresh, view).await
 }
 
 /// Opens a session for an account that showed who it is, and answers as a login does.
@@ -143,10 +156,22 @@ pub(crate) async fn logout(
     who: Who,
 ) -> Result<Response, Refusal> {
     let c = target.auth()?;
-    let Some(signed_in) = member(&who, c) else {
+    let tree = target.tree();
+    let all = || Ok(qs::flag(&tree?, "allSessions") == Some(true));
+    ended(&hub, c, &who, all).await
+}
+
+/// Ends this sign-in, or all of the account.
+pub(in crate::api) async fn ended(
+    hub: &Hub,
+    c: &'static Collection,
+    who: &Who,
+    all: impl FnOnce() -> Result<bool, Refusal>,
+) -> Result<Response, Refusal> {
+    let Some(signed_in) = member(who, c) else {
         return Err(Error::Malformed("No User".to_owned()).into());
     };
-    let all = qs::flag(&target.tree()?, "allSessions") == Some(true);
+    let all = all()?;
     let id = signed_in.user;
     let sid = match &signed_in.proof {
         Proof::Token { token, .. } => Some(token.claims.sid.clone()),
@@ -179,12 +204,24 @@ pub(crate) async fn me(
     who: Who,
 ) -> Result<Response, Refusal> {
     let c = target.auth()?;
-    let Some(signed_in) = member(&who, c) else {
+    let tree = target.tree();
+    let view = || Ok(View::read(&hub, &tree?));
+    myself(&hub, c, &who, view).await
+}
+
+/// Who the caller is.
+pub(in crate::api) async fn myself(
+    hub: &Hub,
+    c: &'static Collection,
+    who: &Who,
+    view: impl FnOnce() -> Result<View, Refusal>,
+) -> Result<Response, Refusal> {
+    let Some(signed_in) = member(who, c) else {
         let nobody = json!({"user": null, "message": "Account"});
         return Ok(answer(&nobody, None, &json!({}), None));
     };
-    let view = View::read(&hub, &target.tree()?);
-    let user = read::document(&hub, &who.principal, c, signed_in.user, view).await?;
+    let view = view()?;
+    let user = read::document(hub, &who.principal, c, signed_in.user, view).await?;
     let strategy = signed_in.proof.strategy();
     let (user, tail) = match &signed_in.proof {
         Proof::Token { token, session } => (
@@ -209,14 +246,26 @@ pub(crate) async fn refresh(
     who: Who,
 ) -> Result<Response, Refusal> {
     let c = target.auth()?;
-    let Some(signed_in) = member(&who, c) else {
+    let tree = target.tree();
+    let view = || Ok(View::read(&hub, &tree?));
+    renewed(&hub, c, &who, view).await
+}
+
+/// A new token for this sign-in.
+pub(in crate::api) async fn renewed(
+    hub: &Hub,
+    c: &'static Collection,
+    who: &Who,
+    view: impl FnOnce() -> Result<View, Refusal>,
+) -> Result<Response, Refusal> {
+    let Some(signed_in) = member(who, c) else {
         return Err(Error::forbidden().into());
     };
     let Proof::Token { token, session } = &signed_in.proof else {
         return Err(Error::forbidden().into());
     };
     let claims = &token.claims;
-    let view = View::read(&hub, &target.tree()?);
+    let view = view()?;
     let subject = Subject {
         collection: c.slug.to_owned(),
         id: claims.id,
@@ -224,7 +273,7 @@ pub(crate) async fn refresh(
         role: claims.role.clone(),
         sid: claims.sid.clone(),
     };
-    let issued = issued(&hub, &subject)?;
+    let issued = issued(hub, &subject)?;
     let until = session_of(&subject, &issued);
     let (id, end) = (subject.id, to_iso(until.until));
     let now = hub.book.clock.now();
@@ -238,7 +287,7 @@ pub(crate) async fn refresh(
     if let Some(place) = session.get_mut("expiresAt") {
         *place = end.into();
     }
-    let user = read::document(&hub, &who.principal, c, id, view).await?;
+    let user = read::document(hub, &who.principal, c, id, view).await?;
     let user = with_session(user, &session);
     let head = json!({
         "message": "Token refresh successful.", "exp": issued.exp,

@@ -13,7 +13,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use serde_json::json;
+use serde_json::{Map, json};
 use std::sync::Arc;
 
 const NO_TOKEN: &str = "Verification token is invalid.";
@@ -29,13 +29,24 @@ pub(super) async fn unlock(
 ) -> Result<Json<serde_json::Value>, Refusal> {
     let c = target.auth()?;
     let members = members(&hub, c, &headers, body).await?;
+    open(&hub, c, &who, &members).await?;
+    Ok(Json(json!({"message": "Success"})))
+}
+
+/// Opens a locked account.
+pub(in crate::api) async fn open(
+    hub: &Hub,
+    c: &'static Collection,
+    who: &Who,
+    members: &Map<String, serde_json::Value>,
+) -> Result<(), Refusal> {
     let caller = Arc::clone(&who.principal);
     let manages = caller.caller == Caller::Farm && caller.can(Capability::Team);
     if !caller.sees_all() && !manages {
         return Err(Error::forbidden().into());
     }
     let missing = || Error::Malformed("Missing email.".to_owned());
-    let email = address(&members).ok_or_else(missing)?;
+    let email = address(members).ok_or_else(missing)?;
     let account = account::by_email(&hub.book, c, &email).await?;
     let id = account.ok_or_else(Error::forbidden)?.id;
     let unlocked = hub.book.transact(move |work| {
@@ -50,7 +61,7 @@ pub(super) async fn unlock(
     if !unlocked.await? {
         return Err(Error::forbidden().into());
     }
-    Ok(Json(json!({"message": "Success"})))
+    Ok(())
 }
 
 async fn same_team(
@@ -80,6 +91,17 @@ pub(super) async fn verify(
     if !c.sign_in.verify {
         return Err(target.no_route());
     }
+    proved(&hub, c, shown).await?;
+    let message = json!({"message": "Account verified successfully."});
+    Ok(Json(message))
+}
+
+/// Proves an address by the token of a letter.
+pub(in crate::api) async fn proved(
+    hub: &Hub,
+    c: &'static Collection,
+    shown: String,
+) -> Result<(), Refusal> {
     // Guesses cost a look, and not the writer.
     if !account::knows(&hub.book, c, VERIFY_TOKEN, &shown).await? {
         return Err(Refusal::Denied(NO_TOKEN));
@@ -90,8 +112,7 @@ pub(super) async fn verify(
     if !proved.await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
-    let message = json!({"message": "Account verified successfully."});
-    Ok(Json(message))
+    Ok(())
 }
 
 /// Uses a token up; false when it is nobody's.

@@ -3,10 +3,10 @@
 //! mother of n. One statement for each generation and each part of the documents, whatever
 //! the number of records. Must not know HTTP.
 
-use super::Reader;
 use super::Plan;
-use super::look::{Looks, Pick};
+use super::Reader;
 use super::Shape;
+use super::look::{Looks, Pick};
 use crate::error::{Error, Result};
 use crate::ops::access::{Decision, Gate};
 use crate::query::Filter;

@@ -13,7 +13,7 @@ pub(crate) mod postgres;
 mod reading;
 mod rights;
 mod seen;
-mod statements;
+pub(crate) mod statements;
 
 use crate::store::Sql;
 use std::cell::RefCell;
@@ -29,7 +29,7 @@ pub(crate) fn heard(sql: &Sql) {
 }
 
 /// The statements since the last call.
-fn statements() -> Vec<String> {
+pub(crate) fn statements() -> Vec<String> {
     HEARD.take()
 }
 

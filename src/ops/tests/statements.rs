@@ -20,7 +20,7 @@ const MANY: usize = 50;
 const SLACK: usize = 25;
 
 /// A migrated book on every database that is there.
-pub(super) async fn books() -> Vec<(Book, tempfile::TempDir)> {
+pub(crate) async fn books() -> Vec<(Book, tempfile::TempDir)> {
     let dir = tempfile::tempdir().unwrap();
     let mut places = vec![(
         format!("sqlite:{}", dir.path().join("book.db").display()),
@@ -84,7 +84,7 @@ fn apart(book: &Book, rows: Vec<FillRow>) -> Vec<Vec<FillRow>> {
 
 /// Fills a book with the synthetic one, and tells what sets of a few and of many rows cost
 /// by collection, at least.
-async fn filled(book: &Book) -> BTreeMap<&'static str, (usize, usize)> {
+pub(crate) async fn filled(book: &Book) -> BTreeMap<&'static str, (usize, usize)> {
     let made = crate::demo::generate(&crate::demo::Options {
         animals: 150,
         seed: 1,

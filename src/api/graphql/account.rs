@@ -1,0 +1,81 @@
+//! Signing in and what belongs to it, by the functions of the REST face. Must not know any
+//! single collection.
+
+use super::fault::Fault;
+use super::look::children;
+use super::model::Verb;
+use super::run::{Call, Done, Job, parsed};
+use crate::api::rest::view::View;
+use crate::api::{Refusal, sign_in};
+use crate::error::Error;
+use crate::ops;
+use crate::query::qs::{Choice, Select, SelectTree};
+use crate::registry::Collection;
+use axum::body::to_bytes;
+use axum::http::header;
+use axum::response::Response;
+use serde_json::Value as Json;
+
+pub(super) async fn run(
+    call: &Call,
+    c: &'static Collection,
+    job: Job<'_, '_>,
+) -> Result<Done, Fault> {
+    let (hub, who, args) = (&call.hub, &call.who, job.args);
+    let view = || call.view(children(job.picks, "user")).map(View::from);
+    let yes = |_: ()| Done::from(Json::Bool(true));
+    match job.verb {
+        Verb::Me => {
+            let view = view()?;
+            let me = sign_in::myself(hub, c, who, || Ok(view)).await?;
+            done(me).await
+        }
+        Verb::Initialized => {
+            let some = sign_in::initialized(&hub.book, c).await?;
+            Ok(Json::Bool(some).into())
+        }
+        Verb::Login => done(sign_in::signed(hub, c, args, view()?).await?).await,
+        Verb::Logout => {
+            let all = args.get("allSessions") == Some(&Json::Bool(true));
+            let mut ended = done(sign_in::ended(hub, c, who, || Ok(all)).await?).await?;
+            // The dialect has a text here.
+            ended.document = Json::from("true");
+            Ok(ended)
+        }
+        Verb::Refresh => {
+            let view = View::from(token_view());
+            let renewed = sign_in::renewed(hub, c, who, || Ok(view)).await?;
+            done(renewed).await
+        }
+        Verb::Forgot => Ok(yes(sign_in::forget(hub, c, args).await?)),
+        Verb::Reset => done(sign_in::renew(hub, c, args, view()?).await?).await,
+        Verb::Unlock => Ok(yes(sign_in::open(hub, c, who, args).await?)),
+        Verb::Verify => {
+            if !c.sign_in.verify {
+                return Err(Refusal::Denied("This action is not available.").into());
+            }
+            let token = args.get("token").and_then(Json::as_str).unwrap_or_default();
+            Ok(yes(sign_in::proved(hub, c, token.to_owned()).await?))
+        }
+        _ => Err(Error::internal("no sign-in").into()),
+    }
+}
+
+/// What a token says of its user.
+fn token_view() -> ops::View {
+    let fields = ["email", "role", "collection"].map(|name| (name.to_owned(), Choice::Whole));
+    ops::View {
+        select: Some(Select::Include(SelectTree::from_iter(fields))),
+        ..ops::View::default()
+    }
+}
+
+/// What the REST face would have answered.
+async fn done(response: Response) -> Result<Done, Fault> {
+    let cookie = response.headers().get(header::SET_COOKIE);
+    let cookie = cookie.and_then(|cookie| cookie.to_str().ok());
+    let cookie = cookie.map(str::to_owned);
+    let body = to_bytes(response.into_body(), usize::MAX).await;
+    let document = parsed(&body.map_err(Error::internal)?)?;
+    Ok(Done { document, cookie })
+}

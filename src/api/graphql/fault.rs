@@ -1,0 +1,93 @@
+//! Errors of this face (the dialect, section 4). What an error means is said by the table of
+//! REST; here it gets another form.
+
+use crate::api::Refusal;
+use crate::error::Error;
+use async_graphql::{Pos, ServerError};
+use serde_json::{Map, Value as Json, json};
+
+/// Why a field has no value.
+#[derive(Debug)]
+pub(super) struct Fault {
+    status: u16,
+    name: String,
+    message: String,
+    data: Option<Json>,
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Refusal::from(error).into()
+    }
+}
+
+impl From<Refusal> for Fault {
+    fn from(refusal: Refusal) -> Self {
+        let (status, mut errors) = refusal.told();
+        if let Refusal::Book { error, .. } = &refusal
+            && status >= 500
+        {
+            tracing::error!(%error, "a field failed");
+        }
+        let mut told = match errors.get_mut(0).map(Json::take) {
+            Some(Json::Object(told)) => told,
+            _ => Map::new(),
+        };
+        let text = |value: Option<Json>| match value {
+            Some(Json::String(text)) => Some(text),
+            _ => None,
+        };
+        let name = match status {
+            401 => "AuthenticationError",
+            403 => "Forbidden",
+            404 => "NotFound",
+            500 => "Error",
+            503 => "ServiceUnavailable",
+            _ => "APIError",
+        };
+        Self {
+            status,
+            name: text(told.remove("name")).unwrap_or_else(|| name.to_owned()),
+            message: text(told.remove("message")).unwrap_or_default(),
+            data: told.remove("data"),
+        }
+    }
+}
+
+impl Fault {
+    /// As answers tell it.
+    pub(super) fn told(self, pos: Pos, path: &[Json]) -> Json {
+        let mut extensions = json!({"name": self.name, "statusCode": self.status});
+        if let (Some(data), Some(members)) = (self.data, extensions.as_object_mut()) {
+            members.insert("data".to_owned(), data);
+        }
+        json!({
+            "extensions": extensions,
+            "locations": [{"line": pos.line, "column": pos.column}],
+            "message": self.message,
+            "path": path,
+        })
+    }
+}
+
+/// An error in the request itself.
+pub(super) fn plain(message: &str, places: &[Pos]) -> Json {
+    let mut error = Map::new();
+    if !places.is_empty() {
+        let places: Vec<Json> = (places.iter())
+            .map(|pos| json!({"line": pos.line, "column": pos.column}))
+            .collect();
+        error.insert("locations".to_owned(), places.into());
+    }
+    error.insert("message".to_owned(), message.into());
+    Json::Object(error)
+}
+
+/// An error of the library: about the request, or a fault of ours.
+pub(super) fn of_library(error: &ServerError) -> Json {
+    if error.message.starts_with("internal:") {
+        tracing::error!(message = %error.message, "the schema failed");
+        return Fault::from(Error::internal(&error.message)).told(Pos::default(), &[]);
+    }
+    plain(&error.message, &error.locations)
+}

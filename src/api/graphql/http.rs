@@ -1,0 +1,388 @@
+//! The form over HTTP: statuses, media types, errors (the dialect, section 4).
+
+use super::Kit;
+use super::fault::{of_library, plain};
+use super::model::{MUTATION, QUERY, Root, Verb, What};
+use super::plan::{Asked as What_, Excess, Limits, Pick, Reader};
+use super::request::{self, Asked, Unread};
+use super::run::{self, Call};
+use super::schema::Verdict;
+use super::stored::Stored;
+use crate::api::caller::Who;
+use crate::api::kept::Keep;
+use crate::api::{Hub, Refusal, body};
+use crate::error::{Error, Result};
+use async_graphql::parser::parse_query;
+use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
+use async_graphql::{Positioned, Request, Variables};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde_json::{Map, Value as Json, json};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Levels of brackets in a query.
+const LEVELS_MAX: usize = 100;
+/// Characters of a message of the library.
+const MESSAGE_MAX: usize = 600;
+
+/// The paths of the face.
+pub(in crate::api) fn routes() -> Router<Arc<Hub>> {
+    Router::new()
+        .route("/api/graphql", get(shown).post(posted))
+        .route("/api/graphql-playground", get(playground))
+}
+
+/// `GET /api/graphql-playground`: a page to try queries on. It needs nothing from elsewhere,
+/// and may load nothing from there.
+async fn playground() -> Response {
+    const PAGE: &str = include_str!("playground.html");
+    const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
+                          script-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; \
+                          form-action 'none'; frame-ancestors 'none'";
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, PAGE).into_response()
+}
+
+/// `POST /api/graphql`
+async fn posted(
+    State(hub): State<Arc<Hub>>,
+    who: Who,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let form = Form::of(&headers);
+    let bytes = body::read(&hub, &headers, body).await?;
+    Ok(match request::posted(&headers, &bytes) {
+        Ok(asked) => answered(hub, who, asked, form, &Method::POST).await?,
+        Err(unread) => form.unread(&unread),
+    })
+}
+
+/// `GET /api/graphql?query=…`: reading only.
+async fn shown(
+    State(hub): State<Arc<Hub>>,
+    who: Who,
+    headers: HeaderMap,
+    RawQuery(address): RawQuery,
+) -> Result<Response, Refusal> {
+    let form = Form::of(&headers);
+    Ok(
+        match request::shown(address.as_deref().unwrap_or_default()) {
+            Ok(asked) => answered(hub, who, asked, form, &Method::GET).await?,
+            Err(unread) => form.unread(&unread),
+        },
+    )
+}
+
+/// What the client takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `application/json`, where faults of the request are told with 200.
+    Old,
+    /// `application/graphql-response+json`, where they have their status.
+    New,
+    /// Neither.
+    None,
+}
+
+impl Form {
+    fn of(headers: &HeaderMap) -> Self {
+        let fields = headers.get_all(header::ACCEPT).iter();
+        let mut taken = fields
+            .filter_map(|field| field.to_str().ok())
+            .flat_map(|field| field.split(','))
+            .map(|kind| kind.split(';').next().unwrap_or_default().trim())
+            .filter(|kind| !kind.is_empty())
+            .peekable();
+        if taken.peek().is_none() {
+            return Self::Old;
+        }
+        let found = taken.find_map(|kind| match kind.to_ascii_lowercase().as_str() {
+            "application/graphql-response+json" => Some(Self::New),
+            "application/json" | "application/*" | "*/*" => Some(Self::Old),
+            _ => None,
+        });
+        found.unwrap_or(Self::None)
+    }
+
+    fn answer(self, status: StatusCode, body: Map<String, Json>) -> Response {
+        let kind = match self {
+            Self::New => "application/graphql-response+json; charset=utf-8",
+            Self::Old | Self::None => "application/json; charset=utf-8",
+        };
+        let body = Json::from(body).to_string();
+        let mut response = (status, [(header::CONTENT_TYPE, kind)], body).into_response();
+        let accept = HeaderValue::from_static("Accept");
+        response.headers_mut().append(header::VARY, accept);
+        response
+    }
+
+    /// Errors without data.
+    fn refuse(self, status: StatusCode, errors: Vec<Json>) -> Response {
+        let body = Map::from_iter([("errors".to_owned(), errors.into())]);
+        self.answer(status, body)
+    }
+
+    /// A request that is not even one.
+    fn unread(self, unread: &Unread) -> Response {
+        match unread {
+            Unread::Type => {
+                let message = "The content type must be application/json.";
+                let errors = vec![plain(message, &[])];
+                self.refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, errors)
+            }
+            Unread::Bad(why) => self.refuse(StatusCode::BAD_REQUEST, vec![plain(why, &[])]),
+        }
+    }
+
+    /// One that is wrong by the rules of the language.
+    fn invalid(self, errors: Vec<Json>) -> Response {
+        let status = match self {
+            Self::New => StatusCode::BAD_REQUEST,
+            Self::Old | Self::None => StatusCode::OK,
+        };
+        self.refuse(status, errors)
+    }
+}
+
+pub(super) async fn answered(
+    hub: Arc<Hub>,
+    who: Who,
+    mut asked: Asked,
+    form: Form,
+    method: &Method,
+) -> Result<Response, Refusal> {
+    if form == Form::None {
+        let message = "Answers are application/json or application/graphql-response+json.";
+        let errors = vec![plain(message, &[])];
+        return Ok(form.refuse(StatusCode::NOT_ACCEPTABLE, errors));
+    }
+    let (kit, stored) = match &hub.graphql.kit {
+        Ok(kit) => (Arc::clone(kit), &hub.graphql.stored),
+        Err(why) => return Err(Error::internal(why).into()),
+    };
+    let hash = asked.hash.take();
+    let query = match (asked.query.take(), &hash) {
+        (Some(query), Some(hash)) if !Stored::fits(hash, &query) => {
+            let errors = vec![plain("provided sha does not match query", &[])];
+            return Ok(form.refuse(StatusCode::BAD_REQUEST, errors));
+        }
+        (Some(query), _) => query,
+        (None, Some(hash)) => match stored.get(hash) {
+            Some(query) => query.to_string(),
+            None => return Ok(form.refuse(StatusCode::OK, vec![not_found()])),
+        },
+        (None, None) => return Ok(form.unread(&Unread::Bad("Missing query"))),
+    };
+    let read = match read(&hub, &kit, &query, &mut asked) {
+        Ok(read) => read,
+        Err(error) => return Ok(form.invalid(vec![error])),
+    };
+    if read.changes && *method != Method::POST {
+        let message = "Can only perform a mutation operation from a POST request.";
+        let errors = vec![plain(message, &[])];
+        let mut response = form.refuse(StatusCode::METHOD_NOT_ALLOWED, errors);
+        let allowed = HeaderValue::from_static("POST");
+        response.headers_mut().insert(header::ALLOW, allowed);
+        return Ok(response);
+    }
+    let introspects = read.picks.iter().any(|p| matches!(p.asked, What_::Schema));
+    if introspects && !hub.settings.graphql.introspection {
+        let message = "GraphQL introspection is not allowed, but the query contained __schema or \
+                       __type";
+        return Ok(form.invalid(vec![plain(message, &[])]));
+    }
+    let verdict = Arc::new(Verdict {
+        introspects,
+        ..Verdict::default()
+    });
+    let mut request = Request::new("").data(Arc::clone(&verdict));
+    request.variables = Variables::from_json(Json::Object(asked.variables));
+    request.operation_name = read.name;
+    request.set_parsed_query(read.document);
+    let told = kit.schema.execute(request).await;
+    if !verdict.valid.load(Ordering::Relaxed) {
+        let errors = told.errors.iter().map(|error| shortened(of_library(error)));
+        return Ok(form.invalid(errors.collect()));
+    }
+    if let Some(hash) = &hash {
+        stored.put(hash, &query);
+    }
+    let call = Call { hub, who };
+    let mut done = run::run(&call, &read.picks, read.changes).await;
+    if introspects && let Ok(Json::Object(mut schema)) = told.data.into_json() {
+        for pick in read
+            .picks
+            .iter()
+            .filter(|p| matches!(p.asked, What_::Schema))
+        {
+            let value = schema.remove(&pick.alias).unwrap_or_default();
+            done.data.insert(pick.alias.clone(), value);
+        }
+    }
+    done.errors.extend(told.errors.iter().map(of_library));
+    let mut body = Map::new();
+    let sound = done.errors.is_empty();
+    if !sound {
+        body.insert("errors".to_owned(), done.errors.into());
+    }
+    body.insert("data".to_owned(), done.data.into());
+    let mut response = form.answer(StatusCode::OK, body);
+    for cookie in done.cookies {
+        if let Ok(cookie) = HeaderValue::try_from(cookie) {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+    }
+    if sound && read.picks.iter().all(rests_on_the_book) {
+        response.extensions_mut().insert(Keep);
+    }
+    Ok(response)
+}
+
+/// A hash that stands for no query here.
+fn not_found() -> Json {
+    json!({
+        "extensions": {
+            "code": "PERSISTED_QUERY_NOT_FOUND", "name": "PersistedQueryNotFound",
+            "statusCode": 200,
+        },
+        "message": "PersistedQueryNotFound",
+    })
+}
+
+/// Whether an answer depends on caller, request and book alone.
+fn rests_on_the_book(pick: &Pick<'_>) -> bool {
+    match &pick.asked {
+        What_::Typename(_) => true,
+        What_::Schema => false,
+        What_::Field { out, .. } => matches!(
+            out.what,
+            What::Root(Root {
+                verb: Verb::ById | Verb::List | Verb::Count,
+                ..
+            })
+        ),
+    }
+}
+
+/// A request that was understood.
+struct Read<'m> {
+    document: ExecutableDocument,
+    name: Option<String>,
+    changes: bool,
+    picks: Vec<Pick<'m>>,
+}
+
+fn read<'m>(
+    hub: &Hub,
+    kit: &'m Kit,
+    query: &str,
+    asked: &mut Asked,
+) -> std::result::Result<Read<'m>, Json> {
+    let settings = &hub.settings.graphql;
+    if query.len() > settings.query {
+        let message = format!("The query is longer than {} bytes.", settings.query);
+        return Err(plain(&message, &[]));
+    }
+    if request::levels(query) > LEVELS_MAX {
+        return Err(plain("The query is nested too deep.", &[]));
+    }
+    let document = parse_query(query).map_err(|error| {
+        let places: Vec<_> = error.positions().collect();
+        shortened(plain(&error.to_string(), &places))
+    })?;
+    let (name, operation) = operation(&document, asked.operation.as_deref())?;
+    let changes = match operation.node.ty {
+        OperationType::Query => false,
+        OperationType::Mutation => true,
+        OperationType::Subscription => {
+            let message = "Schema is not configured to execute subscription operation.";
+            return Err(plain(message, &[operation.pos]));
+        }
+    };
+    variables(operation, &mut asked.variables)?;
+    let limits = Limits {
+        depth: settings.depth,
+        complexity: settings.complexity,
+        cost: settings.cost,
+        page: hub.settings.limit,
+    };
+    let told = |excess: Excess| {
+        let places: Vec<_> = excess.pos.into_iter().collect();
+        plain(&excess.message, &places)
+    };
+    let mut reader = Reader::new(&kit.model, &document, &asked.variables).map_err(told)?;
+    let root = if changes { MUTATION } else { QUERY };
+    let picks = reader.plan(operation, root, limits).map_err(told)?;
+    Ok(Read {
+        picks,
+        name,
+        changes,
+        document,
+    })
+}
+
+/// The operation that is meant.
+fn operation<'d>(
+    document: &'d ExecutableDocument,
+    name: Option<&str>,
+) -> std::result::Result<(Option<String>, &'d Positioned<OperationDefinition>), Json> {
+    let mut all = document.operations.iter();
+    match name.filter(|name| !name.is_empty()) {
+        Some(name) => {
+            let found = all.find(|(known, _)| known.is_some_and(|known| known.as_str() == name));
+            let message = format!("Unknown operation named \"{name}\".");
+            let (_, found) = found.ok_or_else(|| shortened(plain(&message, &[])))?;
+            Ok((Some(name.to_owned()), found))
+        }
+        None => match (all.next(), all.next()) {
+            (Some((_, only)), None) => Ok((None, only)),
+            _ => {
+                let message = "Must provide operation name if query contains multiple operations.";
+                Err(plain(message, &[]))
+            }
+        },
+    }
+}
+
+/// Adds defaults; what is required must be there.
+fn variables(
+    operation: &Positioned<OperationDefinition>,
+    given: &mut Map<String, Json>,
+) -> std::result::Result<(), Json> {
+    for definition in &operation.node.variable_definitions {
+        let (name, ty) = (&definition.node.name.node, &definition.node.var_type.node);
+        if !given.contains_key(name.as_str())
+            && let Some(default) = &definition.node.default_value
+        {
+            let default = default.node.clone().into_json().unwrap_or_default();
+            given.insert(name.to_string(), default);
+        }
+        if !ty.nullable && given.get(name.as_str()).is_none_or(Json::is_null) {
+            let message =
+                format!("Variable \"${name}\" of required type \"{ty}\" was not provided.");
+            return Err(plain(&message, &[definition.pos]));
+        }
+    }
+    Ok(())
+}
+
+/// Messages repeat what was sent, which may be long.
+fn shortened(mut error: Json) -> Json {
+    if let Some(Json::String(message)) = error.get_mut("message")
+        && let Some((end, _)) = message.char_indices().nth(MESSAGE_MAX)
+    {
+        message.truncate(end);
+        message.push('…');
+    }
+    error
+}

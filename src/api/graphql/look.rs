@@ -1,0 +1,187 @@
+//! From what is asked for to what is fetched: the columns, relations, pages of joins and
+//! ancestors that an answer shows, and no others.
+
+use super::model::What;
+use super::plan::{Asked, Pick, natural};
+use super::{Fault, filter};
+use crate::ops::{GENERATIONS_MAX, View};
+use crate::query::qs::{Choice, JoinPage, Select, SelectTree, Tree};
+use crate::registry::{Collection, Registry};
+use indexmap::IndexMap;
+use serde_json::{Map, Value as Json};
+
+/// Generations of ancestors unless the request says otherwise.
+const GENERATIONS: u64 = 3;
+/// Records of a join unless the request says otherwise.
+const JOINED: u64 = 10;
+
+/// What documents of a collection show.
+///
+/// # Errors
+/// [`Fault`] for arguments that mean nothing.
+pub(super) fn view<'p, 'm: 'p>(
+    registry: &'static Registry,
+    sets: impl IntoIterator<Item = &'p [Pick<'m>]>,
+) -> Result<View, Fault> {
+    let mut tree = SelectTree::new();
+    let mut depth = 0;
+    for picks in sets {
+        depth = depth.max(fields(registry, picks, &mut tree)?);
+    }
+    Ok(View {
+        depth,
+        select: Some(Select::Include(tree)),
+        ..View::default()
+    })
+}
+
+/// Adds to what is chosen; answers how many levels of relations lie below.
+fn fields(
+    registry: &'static Registry,
+    picks: &[Pick<'_>],
+    tree: &mut SelectTree,
+) -> Result<u8, Fault> {
+    let mut deepest = 0;
+    for pick in picks {
+        let Asked::Field { out, args, picks } = &pick.asked else {
+            continue;
+        };
+        let mut parts = SelectTree::new();
+        let (choice, depth) = match out.what {
+            What::Value | What::Choice(_) | What::Root(_) => (Choice::Whole, 0),
+            What::Group | What::Rows => {
+                let depth = fields(registry, picks, &mut parts)?;
+                (Choice::Parts(parts), depth)
+            }
+            What::One | What::Many => {
+                let depth = fields(registry, picks, &mut parts)?;
+                (Choice::Parts(parts), depth.saturating_add(1))
+            }
+            What::Join(join, target) => {
+                let mut depth = 0;
+                for docs in children(picks, "docs") {
+                    depth = depth.max(fields(registry, docs, &mut parts)?);
+                }
+                let page = page(registry, target, args);
+                let name = join.name.to_owned();
+                let choice = Choice::Join { name, page, parts };
+                (choice, depth.saturating_add(1))
+            }
+            What::Lineage => {
+                let mut depth = 0;
+                for nodes in children(picks, "nodes") {
+                    for doc in children(nodes, "doc") {
+                        depth = depth.max(fields(registry, doc, &mut parts)?);
+                    }
+                }
+                let generations = generations(args)?;
+                let choice = Choice::Lineage {
+                    generations,
+                    depth,
+                    parts,
+                };
+                (choice, 0)
+            }
+        };
+        deepest = deepest.max(depth);
+        merge(tree, place(pick), choice);
+    }
+    Ok(deepest)
+}
+
+/// Under which name a field stands in documents. One that is asked for with arguments
+/// stands there once for each set of them.
+pub(super) fn place(pick: &Pick<'_>) -> String {
+    let Asked::Field { out, args, .. } = &pick.asked else {
+        return String::new();
+    };
+    match out.what {
+        What::Join(..) | What::Lineage => {
+            let mut sorted: Vec<_> = args.iter().collect();
+            sorted.sort_by_key(|(name, _)| *name);
+            let sorted: Map<String, Json> = (sorted.into_iter())
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect();
+            format!("{}{}", out.key, Json::Object(sorted))
+        }
+        _ => out.key.clone(),
+    }
+}
+
+/// What is asked of the fields of a name.
+pub(super) fn children<'p, 'm>(
+    picks: &'p [Pick<'m>],
+    key: &str,
+) -> impl Iterator<Item = &'p [Pick<'m>]> {
+    picks.iter().filter_map(move |pick| match &pick.asked {
+        Asked::Field { out, picks, .. } if out.key == key => Some(picks.as_slice()),
+        _ => None,
+    })
+}
+
+/// Several selections of one field are one fetch.
+fn merge(tree: &mut SelectTree, name: String, choice: Choice) {
+    let Some(known) = tree.get_mut(&name) else {
+        tree.insert(name, choice);
+        return;
+    };
+    let deeper = match (&*known, &choice) {
+        (Choice::Lineage { depth: a, .. }, Choice::Lineage { depth: b, .. }) => Some(*a.max(b)),
+        _ => None,
+    };
+    if let (Some(further), Choice::Lineage { depth, .. }) = (deeper, &mut *known) {
+        *depth = further;
+    }
+    if let (Some(into), Some(from)) = (parts_mut(known), parts(choice)) {
+        for (name, choice) in from {
+            merge(into, name, choice);
+        }
+    }
+}
+
+fn parts_mut(choice: &mut Choice) -> Option<&mut SelectTree> {
+    match choice {
+        Choice::Whole => None,
+        Choice::Parts(parts) | Choice::Join { parts, .. } | Choice::Lineage { parts, .. } => {
+            Some(parts)
+        }
+    }
+}
+
+fn parts(choice: Choice) -> Option<SelectTree> {
+    match choice {
+        Choice::Whole => None,
+        Choice::Parts(parts) | Choice::Join { parts, .. } | Choice::Lineage { parts, .. } => {
+            Some(parts)
+        }
+    }
+}
+
+fn page(registry: &'static Registry, c: &'static Collection, args: &Map<String, Json>) -> JoinPage {
+    let condition = filter::condition(registry, c, args.get("where"));
+    JoinPage {
+        limit: natural(args, "limit").unwrap_or(JOINED),
+        page: natural(args, "page").unwrap_or(1).max(1),
+        sort: sort(args),
+        filter: condition.map(|tree| Tree::Map(IndexMap::from([("where".to_owned(), tree)]))),
+        count: args.get("count") == Some(&Json::Bool(true)),
+    }
+}
+
+/// `sort`, as keys.
+pub(super) fn sort(args: &Map<String, Json>) -> Vec<String> {
+    let sort = args.get("sort").and_then(Json::as_str).unwrap_or_default();
+    let keys = sort.split(',').filter(|key| !key.is_empty());
+    // Groups are written with two underlines here.
+    keys.map(|key| key.replace("__", ".")).collect()
+}
+
+fn generations(args: &Map<String, Json>) -> Result<u8, Fault> {
+    let asked = match args.get("generations") {
+        None | Some(Json::Null) => Some(GENERATIONS),
+        Some(given) => given.as_u64(),
+    };
+    let asked = asked.and_then(|n| u8::try_from(n).ok());
+    let asked = asked.filter(|n| (1..=GENERATIONS_MAX).contains(n));
+    asked.ok_or_else(|| crate::error::Error::Query(vec!["generations".to_owned()]).into())
+}

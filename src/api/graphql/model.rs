@@ -1,0 +1,213 @@
+//! What the face offers, as data: types, fields, arguments and what stands behind them, made
+//! of the declarations. The schema, the plan of a request and its answer are read from it, so
+//! that no collection has a resolver of its own.
+
+mod access;
+mod input;
+pub(super) mod output;
+mod roots;
+
+pub(super) use input::RELATED;
+
+use super::name::Names;
+use crate::registry::{Collection, Join, Registry};
+use async_graphql::dynamic::TypeRef;
+use indexmap::IndexMap;
+
+/// The type of queries.
+pub(super) const QUERY: &str = "Query";
+/// The type of mutations.
+pub(super) const MUTATION: &str = "Mutation";
+
+/// Everything that can be asked.
+#[derive(Debug, Default)]
+pub(super) struct Model {
+    pub(super) objects: IndexMap<String, Object>,
+    pub(super) inputs: IndexMap<String, Input>,
+    pub(super) choices: IndexMap<String, Choices>,
+}
+
+/// An object type.
+#[derive(Debug, Default)]
+pub(super) struct Object {
+    pub(super) doc: String,
+    pub(super) fields: IndexMap<String, Out>,
+}
+
+/// A field of an object.
+#[derive(Debug)]
+pub(super) struct Out {
+    pub(super) ty: TypeRef,
+    pub(super) doc: String,
+    pub(super) args: Vec<In>,
+    pub(super) what: What,
+    /// Where its value stands in the document.
+    pub(super) key: String,
+}
+
+/// An argument, or a field of an input.
+#[derive(Debug)]
+pub(super) struct In {
+    pub(super) name: String,
+    pub(super) ty: TypeRef,
+    pub(super) doc: String,
+}
+
+/// An input type.
+#[derive(Debug, Default)]
+pub(super) struct Input {
+    pub(super) doc: String,
+    pub(super) fields: Vec<In>,
+}
+
+/// The values of a select: their names, and what they stand for.
+#[derive(Debug)]
+pub(super) struct Choices {
+    pub(super) doc: String,
+    pub(super) items: Vec<(String, String)>,
+}
+
+/// What stands behind a field.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum What {
+    /// A value as it stands in the document.
+    Value,
+    /// A value of a select, or several.
+    Choice(&'static [String]),
+    /// An object within the document.
+    Group,
+    /// A list of objects within the document.
+    Rows,
+    /// A record, or null where the caller does not see it.
+    One,
+    /// Records.
+    Many,
+    /// A page of records that point here.
+    Join(&'static Join, &'static Collection),
+    /// Ancestors.
+    Lineage,
+    /// An operation.
+    Root(Root),
+}
+
+/// An operation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Root {
+    pub(super) verb: Verb,
+    /// What it is about; none: everything.
+    pub(super) collection: Option<&'static Collection>,
+}
+
+/// What an operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verb {
+    ById,
+    List,
+    Count,
+    Access,
+    DocAccess,
+    Me,
+    Initialized,
+    Create,
+    Update,
+    Delete,
+    Duplicate,
+    UpdateMany,
+    DeleteMany,
+    Act(&'static str),
+    Login,
+    Logout,
+    Refresh,
+    Forgot,
+    Reset,
+    Unlock,
+    Verify,
+}
+
+impl Model {
+    /// Folds the declarations.
+    pub(super) fn of(registry: &'static Registry) -> Self {
+        let mut model = Self::default();
+        model.objects.insert(QUERY.to_owned(), Object::default());
+        model.objects.insert(MUTATION.to_owned(), Object::default());
+        model.shared();
+        for c in registry.iter() {
+            let names = Names::of(c.slug);
+            model.output(registry, c, &names);
+            model.conditions(registry, c, &names);
+            model.bodies(c, &names);
+            model.roots(c, &names);
+            model.rights(c);
+        }
+        model.common_roots(registry);
+        model
+    }
+
+    /// The type of a field, without lists and exclamation marks.
+    pub(super) fn object_of(&self, out: &Out) -> Option<(&str, &Object)> {
+        let name = base(&out.ty);
+        self.objects
+            .get_key_value(name)
+            .map(|(n, o)| (n.as_str(), o))
+    }
+
+    fn object(&mut self, name: &str, doc: impl Into<String>) -> &mut Object {
+        let object = self.objects.entry(name.to_owned()).or_default();
+        object.doc = doc.into();
+        object
+    }
+}
+
+/// The name within a type.
+pub(super) fn base(ty: &TypeRef) -> &str {
+    match ty {
+        TypeRef::Named(name) => name,
+        TypeRef::NonNull(inner) | TypeRef::List(inner) => base(inner),
+    }
+}
+
+/// Whether a field must have a value.
+pub(super) fn is_required(ty: &TypeRef) -> bool {
+    matches!(ty, TypeRef::NonNull(_))
+}
+
+impl Object {
+    fn add(&mut self, name: &str, ty: TypeRef, what: What, doc: impl Into<String>) -> &mut Out {
+        let out = Out {
+            ty,
+            doc: doc.into(),
+            args: Vec::new(),
+            what,
+            key: name.to_owned(),
+        };
+        let entry = self.fields.entry(name.to_owned());
+        entry.insert_entry(out).into_mut()
+    }
+}
+
+impl In {
+    fn new(name: impl Into<String>, ty: TypeRef, doc: &str) -> Self {
+        Self {
+            name: name.into(),
+            ty,
+            doc: doc.to_owned(),
+        }
+    }
+}
+
+impl Out {
+    fn arg(&mut self, name: &str, ty: TypeRef, doc: &str) -> &mut Self {
+        self.args.push(In::new(name, ty, doc));
+        self
+    }
+}
+
+/// `[T!]!`
+fn list_of(name: &str) -> TypeRef {
+    TypeRef::NonNull(Box::new(TypeRef::named_nn_list(name)))
+}
+
+/// What a group is called in types: `Animal_Position`.
+fn below(parent: &str, name: &str) -> String {
+    format!("{parent}_{}", super::name::words(name))
+}

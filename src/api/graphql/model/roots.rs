@@ -1,0 +1,353 @@
+//! Queries and mutations.
+
+use super::super::name::{Names, plain, words};
+use super::output::{EMAIL, SORT};
+use super::{MUTATION, Model, Object, Out, QUERY, Root, Verb, What, access, input};
+use crate::registry::{Collection, Kind, Registry};
+use async_graphql::dynamic::TypeRef;
+
+impl Model {
+    /// The operations on a collection.
+    pub(super) fn roots(&mut self, c: &'static Collection, names: &Names) {
+        let Names { one, many } = names;
+        let flag = || TypeRef::named(TypeRef::BOOLEAN);
+        let (single, plural) = (&c.singular, &c.plural);
+        let doc = format!("One record of {plural}.");
+        self.query(c, one, one, Verb::ById, doc).id().switches();
+        let doc = format!("A page of {plural}.");
+        self.query(c, many, many, Verb::List, doc)
+            .conditions(one)
+            .arg(
+                "limit",
+                int(),
+                "Records of a page, 10 unless given; 0: all.",
+            )
+            .arg("page", int(), "The page, from 1.")
+            .arg(
+                "pagination",
+                flag(),
+                "`false`: all records, without counting them.",
+            )
+            .arg("first", int(), "The same as `limit`.")
+            .arg(
+                "after",
+                text(),
+                "The `endCursor` of an earlier page; `page` means nothing then.",
+            )
+            .switches();
+        let name = format!("count{many}");
+        let doc = format!("How many {plural} there are.");
+        self.query(c, &name, &name, Verb::Count, doc)
+            .conditions(one)
+            .switches();
+        let ty = access::of_document(c);
+        let doc = format!("What you may do with a record of {plural}.");
+        self.query(c, &format!("docAccess{one}"), &ty, Verb::DocAccess, doc)
+            .id();
+        let (whole, part) = (input::body(one), input::body(&format!("{one}Update")));
+        self.mutation(
+            c,
+            "create",
+            one,
+            Verb::Create,
+            format!("Makes a record of {plural}."),
+        )
+        .data(&whole, true)
+        .draft();
+        self.mutation(
+            c,
+            "update",
+            one,
+            Verb::Update,
+            format!("Changes a record of {plural}."),
+        )
+        .id()
+        .data(&part, true)
+        .draft();
+        let doc = format!("Deletes a record of {plural}; answers it as it was.");
+        self.mutation(c, "delete", one, Verb::Delete, doc).id();
+        let doc = format!("Copies a record of {plural}; `data` overrides its fields.");
+        self.mutation(c, "duplicate", one, Verb::Duplicate, doc)
+            .id()
+            .data(&part, false)
+            .draft();
+        for (word, verb, what) in [
+            ("update", Verb::UpdateMany, "Changes"),
+            ("delete", Verb::DeleteMany, "Deletes"),
+        ] {
+            let doc = format!(
+                "{what} all {plural} that fulfil a condition and that you may write; each stands for itself."
+            );
+            let ty = format!("{many}_Many");
+            let out = self.operation(MUTATION, &format!("{word}{many}"), &ty, (c, verb), doc);
+            let condition = TypeRef::named_nn(format!("{one}_where"));
+            out.arg(
+                "where",
+                condition,
+                "Which records; there must be a condition.",
+            );
+            if verb == Verb::UpdateMany {
+                out.data(&part, true);
+            }
+            out.arg("limit", int(), "At most so many; 0: all.");
+            out.arg("sort", text(), SORT);
+        }
+        for action in &c.actions {
+            let name = words(action.name);
+            let mut letters = name.chars();
+            let first = letters.next().map(|l| l.to_ascii_lowercase());
+            let name: String = first.into_iter().chain(letters).collect();
+            let doc = action.doc;
+            self.mutation(c, &name, one, Verb::Act(action.name), doc.to_owned())
+                .id();
+        }
+        if c.auth {
+            self.accounts(c, single, names);
+        }
+    }
+
+    /// Signing in and what belongs to it.
+    fn accounts(&mut self, c: &'static Collection, single: &str, names: &Names) {
+        let one = &names.one;
+        let slug = plain(c.slug);
+        let ty = |suffix: &str| format!("{slug}{suffix}");
+        let (token, exp) = (("token", TypeRef::STRING), ("exp", TypeRef::INT));
+        let strategy = ("strategy", TypeRef::STRING);
+        let collection = ("collection", TypeRef::STRING);
+        let user = ("user", one.as_str());
+        let jwt = ty("JWT");
+        let fresh = ("refreshedToken", TypeRef::STRING);
+        for (name, fields) in [
+            (ty("Me"), vec![collection, exp, strategy, token, user]),
+            (ty("LoginResult"), vec![exp, token, user]),
+            (
+                ty(&format!("Refreshed{one}")),
+                vec![exp, fresh, strategy, ("user", &jwt)],
+            ),
+            (ty("ResetPassword"), vec![token, user]),
+        ] {
+            let object = self.object(&name, "");
+            for (field, ty) in fields {
+                let what = match field {
+                    "user" if ty == jwt => What::Group,
+                    "user" => What::One,
+                    _ => What::Value,
+                };
+                object.add(field, TypeRef::named(ty), what, "");
+            }
+        }
+        let mut object = Object {
+            doc: "What a token says.".to_owned(),
+            ..Object::default()
+        };
+        object.add("email", TypeRef::named_nn(EMAIL), What::Value, "");
+        let text_nn = || TypeRef::named_nn(TypeRef::STRING);
+        object.add("collection", text_nn(), What::Value, "");
+        if let Some(role) = c.field("role") {
+            match &role.kind {
+                Kind::Select(options) => {
+                    let name = format!("{jwt}_role");
+                    self.options(&name, options, role.doc);
+                    let ty = TypeRef::named(name);
+                    object.add("role", ty, What::Choice(options), role.doc);
+                }
+                _ => {
+                    object.add("role", text(), What::Value, role.doc);
+                }
+            }
+        }
+        self.objects.insert(jwt, object);
+        let doc = format!("Who you are; all of it is null unless you are signed in as {single}.");
+        self.query(c, &format!("me{one}"), &ty("Me"), Verb::Me, doc);
+        let doc = "Whether there is any account.".to_owned();
+        let name = format!("initialized{one}");
+        self.query(c, &name, TypeRef::BOOLEAN, Verb::Initialized, doc);
+        let out = |model: &mut Self, word: &str, of: &str, verb, doc: &str| {
+            let name = format!("{word}{one}");
+            model.operation(MUTATION, &name, of, (c, verb), doc.to_owned());
+            name
+        };
+        let nn = |ty: &str| TypeRef::named_nn(ty);
+        let login = out(
+            self,
+            "login",
+            &ty("LoginResult"),
+            Verb::Login,
+            "Signs in, and sets the cookie.",
+        );
+        self.at(MUTATION, &login)
+            .map(|o| o.arg("email", text(), "").arg("password", text(), ""));
+        let logout = out(
+            self,
+            "logout",
+            TypeRef::STRING,
+            Verb::Logout,
+            "Ends this sign-in.",
+        );
+        let flag = TypeRef::named(TypeRef::BOOLEAN);
+        self.at(MUTATION, &logout)
+            .map(|o| o.arg("allSessions", flag, "Ends all sign-ins of this account."));
+        let of = ty(&format!("Refreshed{one}"));
+        out(
+            self,
+            "refreshToken",
+            &of,
+            Verb::Refresh,
+            "A new token for this sign-in.",
+        );
+        let forgot = out(
+            self,
+            "forgotPassword",
+            TypeRef::BOOLEAN,
+            Verb::Forgot,
+            "Sends a letter with a token for a new password, if there is such an account.",
+        );
+        self.at(MUTATION, &forgot).map(|o| {
+            o.ty = nn(TypeRef::BOOLEAN);
+            o.arg("email", nn(TypeRef::STRING), "")
+                .arg(
+                    "disableEmail",
+                    TypeRef::named(TypeRef::BOOLEAN),
+                    "Passed over.",
+                )
+                .arg("expiration", int(), "Passed over.")
+        });
+        let reset = out(
+            self,
+            "resetPassword",
+            &ty("ResetPassword"),
+            Verb::Reset,
+            "Sets a new password by the token of a letter.",
+        );
+        self.at(MUTATION, &reset)
+            .map(|o| o.arg("token", text(), "").arg("password", text(), ""));
+        let unlock = out(
+            self,
+            "unlock",
+            TypeRef::BOOLEAN,
+            Verb::Unlock,
+            "Opens a locked account.",
+        );
+        self.at(MUTATION, &unlock).map(|o| {
+            o.ty = nn(TypeRef::BOOLEAN);
+            o.arg("email", nn(TypeRef::STRING), "")
+        });
+        let verify = out(
+            self,
+            "verifyEmail",
+            TypeRef::BOOLEAN,
+            Verb::Verify,
+            "Proves an address by the token of a letter.",
+        );
+        self.at(MUTATION, &verify)
+            .map(|o| o.arg("token", text(), ""));
+    }
+
+    /// What is about no single collection.
+    pub(super) fn common_roots(&mut self, registry: &'static Registry) {
+        let mut object = Object {
+            doc: "What you may do.".to_owned(),
+            ..Object::default()
+        };
+        let flag = TypeRef::named(TypeRef::BOOLEAN);
+        let doc = "Whether you are of the Association.";
+        object.add("canAccessAdmin", flag, What::Value, doc);
+        for c in registry.iter() {
+            let ty = TypeRef::named(access::of_collection(c));
+            let doc = format!("With {}.", c.plural);
+            object.add(&plain(c.slug), ty, What::Group, doc).key = c.slug.to_owned();
+        }
+        self.objects.insert("Access".to_owned(), object);
+        let root = Root {
+            verb: Verb::Access,
+            collection: None,
+        };
+        let doc = "What you may do, by collection; conditions are in words of `where`.";
+        if let Some(query) = self.objects.get_mut(QUERY) {
+            query.add("Access", TypeRef::named("Access"), What::Root(root), doc);
+        }
+    }
+
+    fn query(
+        &mut self,
+        c: &'static Collection,
+        name: &str,
+        ty: &str,
+        verb: Verb,
+        doc: String,
+    ) -> &mut Out {
+        self.operation(QUERY, name, ty, (c, verb), doc)
+    }
+
+    fn mutation(
+        &mut self,
+        c: &'static Collection,
+        word: &str,
+        one: &str,
+        verb: Verb,
+        doc: String,
+    ) -> &mut Out {
+        self.operation(MUTATION, &format!("{word}{one}"), one, (c, verb), doc)
+    }
+
+    fn operation(
+        &mut self,
+        of: &str,
+        name: &str,
+        ty: &str,
+        (c, verb): (&'static Collection, Verb),
+        doc: String,
+    ) -> &mut Out {
+        let root = Root {
+            verb,
+            collection: Some(c),
+        };
+        let object = self.objects.entry(of.to_owned()).or_default();
+        object.add(name, TypeRef::named(ty), What::Root(root), doc)
+    }
+
+    fn at(&mut self, of: &str, name: &str) -> Option<&mut Out> {
+        self.objects.get_mut(of)?.fields.get_mut(name)
+    }
+}
+
+fn int() -> TypeRef {
+    TypeRef::named(TypeRef::INT)
+}
+
+fn text() -> TypeRef {
+    TypeRef::named(TypeRef::STRING)
+}
+
+impl Out {
+    fn id(&mut self) -> &mut Self {
+        self.arg("id", TypeRef::named_nn(TypeRef::INT), "The record.")
+    }
+
+    fn data(&mut self, input: &str, required: bool) -> &mut Self {
+        let ty = match required {
+            true => TypeRef::named_nn(input),
+            false => TypeRef::named(input),
+        };
+        self.arg("data", ty, "The fields.")
+    }
+
+    fn conditions(&mut self, one: &str) -> &mut Self {
+        let condition = TypeRef::named(format!("{one}_where"));
+        self.arg("where", condition, "Which records.")
+            .arg("sort", text(), SORT)
+    }
+
+    /// What clients of the dialect may send and nothing here depends on.
+    fn switches(&mut self) -> &mut Self {
+        for name in ["draft", "select", "trash"] {
+            let flag = TypeRef::named(TypeRef::BOOLEAN);
+            self.arg(name, flag, "Passed over.");
+        }
+        self
+    }
+
+    fn draft(&mut self) -> &mut Self {
+        self.arg("draft", TypeRef::named(TypeRef::BOOLEAN), "Passed over.")
+    }
+}

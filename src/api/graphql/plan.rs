@@ -1,0 +1,468 @@
+//! What a request asks for: its selections with fragments, aliases, variables and directives
+//! resolved, and what it costs. Bounded before anything is validated or read, since
+//! fragments can make little text stand for very much.
+
+use super::model::{Model, Object, Out, Root, Verb, What};
+use super::run::ROWS_MAX;
+use async_graphql::parser::types::{
+    Directive, ExecutableDocument, Field, FragmentDefinition, OperationDefinition, Selection,
+    SelectionSet,
+};
+use async_graphql::{Name, Pos, Positioned, Value};
+use bytes::Bytes;
+use indexmap::IndexMap;
+use serde_json::{Map, Value as Json};
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+
+/// Selections of one request, with fragments in place.
+const VISITED_MAX: usize = 20_000;
+/// Selections that stand beside each other in the text: comparing them is quadratic.
+const BESIDE_MAX: usize = 2_000;
+/// Levels of selections, fragments among them.
+const LEVELS_MAX: usize = 100;
+/// Lists of the schema that one request may ask for, each within the other at most once.
+const LISTS_MAX: usize = 24;
+/// What records cost that are fetched from another table.
+const RELATED: u64 = 10;
+
+/// Limits of a request.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Levels of fields.
+    pub(super) depth: usize,
+    /// Fields, where related records count ten.
+    pub(super) complexity: u64,
+    /// The same times the records that are asked for.
+    pub(super) cost: u64,
+    /// Records of a page unless the request says otherwise.
+    pub(super) page: u64,
+}
+
+/// Where the walk stands.
+#[derive(Debug, Clone, Copy)]
+struct Walk {
+    level: usize,
+    limits: Limits,
+    /// Within a list of a type of the schema.
+    listed: bool,
+}
+
+/// A field that is asked for.
+#[derive(Debug)]
+pub(super) struct Pick<'m> {
+    /// Its name in the answer.
+    pub(super) alias: String,
+    pub(super) pos: Pos,
+    pub(super) asked: Asked<'m>,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub(super) enum Asked<'m> {
+    /// The name of the type.
+    Typename(&'m str),
+    /// The schema itself.
+    Schema,
+    /// A field.
+    Field {
+        out: &'m Out,
+        args: Map<String, Json>,
+        picks: Vec<Pick<'m>>,
+    },
+}
+
+/// Why a request is not even looked at.
+#[derive(Debug)]
+pub(super) struct Excess {
+    pub(super) message: String,
+    pub(super) pos: Option<Pos>,
+}
+
+impl Excess {
+    fn new(message: impl Into<String>, pos: Option<Pos>) -> Self {
+        Self {
+            message: message.into(),
+            pos,
+        }
+    }
+}
+
+/// A document that is safe to be walked.
+pub(super) struct Reader<'d, 'm> {
+    model: &'m Model,
+    document: &'d ExecutableDocument,
+    variables: &'d Map<String, Json>,
+    visited: usize,
+    lists: usize,
+}
+
+/// What a set of selections costs.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cost {
+    complexity: u64,
+    cost: u64,
+}
+
+impl<'d, 'm> Reader<'d, 'm> {
+    /// # Errors
+    /// [`Excess`] for fragments that contain themselves, or stand for too much.
+    pub(super) fn new(
+        model: &'m Model,
+        document: &'d ExecutableDocument,
+        variables: &'d Map<String, Json>,
+    ) -> Result<Self, Excess> {
+        let mut reader = Self {
+            model,
+            document,
+            variables,
+            visited: 0,
+            lists: 0,
+        };
+        let mut done = BTreeSet::new();
+        for (name, fragment) in &document.fragments {
+            reader.acyclic(name, fragment, &mut Vec::new(), &mut done)?;
+            beside(&fragment.node.selection_set)?;
+        }
+        for (_, operation) in document.operations.iter() {
+            beside(&operation.node.selection_set)?;
+            reader.bounded(&operation.node.selection_set, 0)?;
+        }
+        reader.visited = 0;
+        Ok(reader)
+    }
+
+    fn acyclic(
+        &self,
+        name: &'d Name,
+        fragment: &'d Positioned<FragmentDefinition>,
+        within: &mut Vec<&'d Name>,
+        done: &mut BTreeSet<&'d str>,
+    ) -> Result<(), Excess> {
+        if within.contains(&name) {
+            let message = format!("Cannot spread fragment \"{name}\" within itself.");
+            return Err(Excess::new(message, Some(fragment.pos)));
+        }
+        if done.contains(name.as_str()) {
+            return Ok(());
+        }
+        if within.len() > 100 {
+            let message = "Fragments are nested too deep.";
+            return Err(Excess::new(message, Some(fragment.pos)));
+        }
+        within.push(name);
+        let mut spread = Vec::new();
+        spreads(&fragment.node.selection_set.node, &mut spread);
+        for name in spread {
+            if let Some((name, inner)) = self.document.fragments.get_key_value(name) {
+                self.acyclic(name, inner, within, done)?;
+            }
+        }
+        within.pop();
+        done.insert(name.as_str());
+        Ok(())
+    }
+
+    /// Counts selections with fragments in place.
+    fn bounded(&mut self, set: &'d Positioned<SelectionSet>, level: usize) -> Result<(), Excess> {
+        if level > LEVELS_MAX {
+            return Err(Excess::new("The query is nested too deep.", Some(set.pos)));
+        }
+        for selection in &set.node.items {
+            self.visited += 1;
+            if self.visited > VISITED_MAX {
+                let message = format!("The query has more than {VISITED_MAX} selections.");
+                return Err(Excess::new(message, Some(selection.pos)));
+            }
+            if let Some(inner) = self.inner(&selection.node) {
+                self.bounded(inner, level + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn inner(&self, selection: &'d Selection) -> Option<&'d Positioned<SelectionSet>> {
+        match selection {
+            Selection::Field(field) => Some(&field.node.selection_set),
+            Selection::InlineFragment(fragment) => Some(&fragment.node.selection_set),
+            Selection::FragmentSpread(spread) => {
+                let name = &spread.node.fragment_name.node;
+                let fragment = self.document.fragments.get(name)?;
+                Some(&fragment.node.selection_set)
+            }
+        }
+    }
+
+    /// The plan of an operation. What the schema does not know is passed over: validation
+    /// tells of it.
+    ///
+    /// # Errors
+    /// [`Excess`] for one that is nested too deep or costs too much.
+    pub(super) fn plan(
+        &mut self,
+        operation: &'d Positioned<OperationDefinition>,
+        root: &'m str,
+        limits: Limits,
+    ) -> Result<Vec<Pick<'m>>, Excess> {
+        let set = &operation.node.selection_set;
+        let mut cost = Cost::default();
+        let Some((name, object)) = self.model.objects.get_key_value(root) else {
+            return Ok(Vec::new());
+        };
+        let walk = Walk {
+            level: 1,
+            limits,
+            listed: false,
+        };
+        let picks = self.set((name, Some(object)), &[set], walk, &mut cost)?;
+        for (word, limit, actual) in [
+            ("complexity", limits.complexity, cost.complexity),
+            ("cost", limits.cost, cost.cost),
+        ] {
+            if actual > limit {
+                let message = format!(
+                    "The query exceeds the maximum {word} of {limit}. Actual {word} is {actual}"
+                );
+                return Err(Excess::new(message, None));
+            }
+        }
+        Ok(picks)
+    }
+
+    fn set(
+        &mut self,
+        (name, object): (&'m str, Option<&'m Object>),
+        sets: &[&'d Positioned<SelectionSet>],
+        walk: Walk,
+        cost: &mut Cost,
+    ) -> Result<Vec<Pick<'m>>, Excess> {
+        let mut found: IndexMap<&'d str, Vec<&'d Positioned<Field>>> = IndexMap::new();
+        for set in sets {
+            self.flatten(set, &mut found);
+        }
+        let mut picks = Vec::with_capacity(found.len());
+        for (alias, fields) in found {
+            let Some(first) = fields.first() else {
+                continue;
+            };
+            if walk.level > walk.limits.depth {
+                let depth = walk.limits.depth;
+                let message = format!("The query exceeds the maximum depth of {depth}.");
+                return Err(Excess::new(message, Some(first.pos)));
+            }
+            let (of, pos) = (first.node.name.node.as_str(), first.pos);
+            let sets: Vec<_> = fields.iter().map(|f| &f.node.selection_set).collect();
+            let known = object.and_then(|object| object.fields.get(of));
+            let mut inner = Cost::default();
+            let mut below = Walk {
+                level: walk.level + 1,
+                ..walk
+            };
+            let asked = match known {
+                _ if of == "__typename" => Some(Asked::Typename(name)),
+                Some(out) => {
+                    let args = self.arguments(&first.node);
+                    let of = self.model.object_of(out);
+                    let of = of.map_or(("", None), |(n, o)| (n, Some(o)));
+                    let picks = self.set(of, &sets, below, &mut inner)?;
+                    let weight = weight(out);
+                    let times = times(out, &args, walk.limits.page);
+                    cost.complexity = (cost.complexity).saturating_add(inner.complexity);
+                    cost.cost = (cost.cost).saturating_add(inner.cost.saturating_mul(times));
+                    inner = Cost {
+                        complexity: weight,
+                        cost: weight,
+                    };
+                    Some(Asked::Field { out, args, picks })
+                }
+                None => {
+                    below.listed = self.listed(of, pos, walk.listed)?;
+                    self.set(("", None), &sets, below, &mut inner)?;
+                    // The schema itself, or what it does not know.
+                    (of.starts_with("__")).then_some(Asked::Schema)
+                }
+            };
+            cost.complexity = (cost.complexity).saturating_add(inner.complexity);
+            cost.cost = cost.cost.saturating_add(inner.cost);
+            if known.is_none() {
+                cost.complexity = cost.complexity.saturating_add(1);
+                cost.cost = cost.cost.saturating_add(1);
+            }
+            picks.extend(asked.map(|asked| Pick {
+                alias: alias.to_owned(),
+                pos,
+                asked,
+            }));
+        }
+        Ok(picks)
+    }
+
+    /// The schema is large, and its lists lead into each other.
+    fn listed(&mut self, name: &str, pos: Pos, within: bool) -> Result<bool, Excess> {
+        let of_type = [
+            "fields",
+            "inputFields",
+            "interfaces",
+            "possibleTypes",
+            "enumValues",
+        ];
+        let lists = of_type.contains(&name);
+        if lists || ["types", "args", "directives"].contains(&name) {
+            self.lists += 1;
+        }
+        if self.lists > LISTS_MAX || (lists && within) {
+            let message = "Maximum introspection depth exceeded";
+            return Err(Excess::new(message, Some(pos)));
+        }
+        Ok(lists || within)
+    }
+
+    fn flatten(
+        &self,
+        set: &'d Positioned<SelectionSet>,
+        found: &mut IndexMap<&'d str, Vec<&'d Positioned<Field>>>,
+    ) {
+        for selection in &set.node.items {
+            let directives = match &selection.node {
+                Selection::Field(field) => &field.node.directives,
+                Selection::FragmentSpread(spread) => &spread.node.directives,
+                Selection::InlineFragment(fragment) => &fragment.node.directives,
+            };
+            if self.skips(directives) {
+                continue;
+            }
+            match &selection.node {
+                Selection::Field(field) => {
+                    let alias = field.node.response_key().node.as_str();
+                    found.entry(alias).or_default().push(field);
+                }
+                other => {
+                    if let Some(inner) = self.inner(other) {
+                        self.flatten(inner, found);
+                    }
+                }
+            }
+        }
+    }
+
+    fn skips(&self, directives: &[Positioned<Directive>]) -> bool {
+        directives.iter().any(|directive| {
+            let skips = match directive.node.name.node.as_str() {
+                "skip" => true,
+                "include" => false,
+                _ => return false,
+            };
+            let condition = directive.node.get_argument("if");
+            let condition = condition.map(|value| {
+                let value = value.node.clone();
+                value.into_const_with(|name| self.variable(&name))
+            });
+            matches!(condition, Some(Ok(Value::Boolean(told))) if told == skips)
+        })
+    }
+
+    fn arguments(&self, field: &Field) -> Map<String, Json> {
+        let given = field.arguments.iter();
+        given
+            .filter_map(|(name, value)| {
+                let value = value
+                    .node
+                    .clone()
+                    .into_const_with(|name| self.variable(&name));
+                Some((name.node.to_string(), json(value.ok()?)?))
+            })
+            .collect()
+    }
+
+    /// A variable that was not given is no value, not even null; the language has no binary
+    /// ones.
+    fn variable(&self, name: &Name) -> Result<Value, Infallible> {
+        let given = self.variables.get(name.as_str()).cloned();
+        let value = given.and_then(|value| Value::from_json(value).ok());
+        Ok(value.unwrap_or_else(|| Value::Binary(Bytes::new())))
+    }
+}
+
+/// None for what was not given.
+fn json(value: Value) -> Option<Json> {
+    Some(match value {
+        Value::Binary(_) => return None,
+        Value::List(items) => {
+            let items = items.into_iter().map(|item| json(item).unwrap_or_default());
+            Json::Array(items.collect())
+        }
+        Value::Object(members) => {
+            let members = members.into_iter();
+            let members =
+                members.filter_map(|(name, value)| Some((name.to_string(), json(value)?)));
+            Json::Object(members.collect())
+        }
+        other => other.into_json().ok()?,
+    })
+}
+
+/// Names of the fragments that a set spreads.
+fn spreads<'d>(set: &'d SelectionSet, found: &mut Vec<&'d Name>) {
+    for selection in &set.items {
+        match &selection.node {
+            Selection::Field(field) => spreads(&field.node.selection_set.node, found),
+            Selection::InlineFragment(inner) => spreads(&inner.node.selection_set.node, found),
+            Selection::FragmentSpread(spread) => found.push(&spread.node.fragment_name.node),
+        }
+    }
+}
+
+fn beside(set: &Positioned<SelectionSet>) -> Result<(), Excess> {
+    if set.node.items.len() > BESIDE_MAX {
+        let message = format!("More than {BESIDE_MAX} selections stand beside each other.");
+        return Err(Excess::new(message, Some(set.pos)));
+    }
+    for selection in &set.node.items {
+        match &selection.node {
+            Selection::Field(field) => beside(&field.node.selection_set)?,
+            Selection::InlineFragment(inner) => beside(&inner.node.selection_set)?,
+            Selection::FragmentSpread(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn weight(out: &Out) -> u64 {
+    match out.what {
+        What::One | What::Join(..) | What::Lineage => RELATED,
+        // The documents of a page are no relation.
+        What::Many if out.key != "docs" => RELATED,
+        _ => 1,
+    }
+}
+
+/// The records that a field may bring.
+fn times(out: &Out, args: &Map<String, Json>, page: u64) -> u64 {
+    let rows = |given: Option<u64>, default: u64| match given {
+        None => default,
+        Some(0) => u64::try_from(ROWS_MAX).unwrap_or(u64::MAX),
+        Some(limit) => limit,
+    };
+    match out.what {
+        What::Join(..) => rows(natural(args, "limit"), 10),
+        What::Lineage => {
+            let generations = natural(args, "generations").unwrap_or(3).min(10);
+            (1_u64 << generations.saturating_add(1)) - 1
+        }
+        What::Root(Root { verb, .. }) => match verb {
+            Verb::List => {
+                let paged = args.get("pagination") != Some(&Json::Bool(false));
+                let limit = natural(args, "first").or_else(|| natural(args, "limit"));
+                rows(limit.or((!paged).then_some(0)), page)
+            }
+            Verb::UpdateMany | Verb::DeleteMany => rows(natural(args, "limit"), page),
+            _ => 1,
+        },
+        _ => 1,
+    }
+}
+
+/// A whole number that is not negative.
+pub(super) fn natural(args: &Map<String, Json>, name: &str) -> Option<u64> {
+    args.get(name)?.as_u64()
+}

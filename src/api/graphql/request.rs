@@ -1,0 +1,169 @@
+//! A request as it comes over the wire: a JSON body, or parameters of an address.
+
+use crate::api::body;
+use crate::query::qs::{self, Tree};
+use crate::record::json_in;
+use axum::http::HeaderMap;
+use serde_json::{Map, Value as Json};
+
+/// What is asked.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    pub(super) query: Option<String>,
+    pub(super) operation: Option<String>,
+    pub(super) variables: Map<String, Json>,
+    /// The SHA-256 that stands for the query, or is to.
+    pub(super) hash: Option<String>,
+}
+
+/// Why it cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Unread {
+    /// Another media type.
+    Type,
+    /// With a reason.
+    Bad(&'static str),
+}
+
+const BAD_VARIABLES: Unread = Unread::Bad("Invalid variables");
+const BAD_EXTENSIONS: Unread = Unread::Bad("Invalid extensions");
+const MISSING: Unread = Unread::Bad("Missing query");
+
+/// The body of a POST.
+pub(super) fn posted(headers: &HeaderMap, bytes: &[u8]) -> Result<Asked, Unread> {
+    if !body::is_json(headers) {
+        return Err(Unread::Type);
+    }
+    let Ok(json) = json_in::parse(bytes) else {
+        return Err(Unread::Bad("Invalid JSON"));
+    };
+    // Batches are not served.
+    let Json::Object(mut members) = json else {
+        return Err(MISSING);
+    };
+    let mut take = |name| members.remove(name).filter(|value| !value.is_null());
+    let (query, operation) = (take("query"), take("operationName"));
+    let (variables, extensions) = (take("variables"), take("extensions"));
+    let text = |value: Option<Json>, fault| match value {
+        None => Ok(None),
+        Some(Json::String(text)) => Ok(Some(text)),
+        Some(_) => Err(Unread::Bad(fault)),
+    };
+    Asked {
+        query: text(query, "Invalid query")?,
+        operation: text(operation, "Invalid operationName")?,
+        variables: object(variables, BAD_VARIABLES)?,
+        hash: hash(extensions)?,
+    }
+    .whole()
+}
+
+/// The parameters of a GET.
+pub(super) fn shown(address: &str) -> Result<Asked, Unread> {
+    let Ok(tree) = qs::parse(address) else {
+        return Err(MISSING);
+    };
+    let text = |name| match tree.get(name) {
+        Some(Tree::Text(text)) if !text.is_empty() => Some(text.clone()),
+        _ => None,
+    };
+    let json = |name, fault| match text(name) {
+        None => Ok(None),
+        Some(text) => json_in::parse(text.as_bytes()).map(Some).map_err(|_| fault),
+    };
+    Asked {
+        query: text("query"),
+        operation: text("operationName"),
+        variables: object(json("variables", BAD_VARIABLES)?, BAD_VARIABLES)?,
+        hash: hash(json("extensions", BAD_EXTENSIONS)?)?,
+    }
+    .whole()
+}
+
+impl Asked {
+    fn whole(self) -> Result<Self, Unread> {
+        let none = self.query.as_deref().unwrap_or_default().trim().is_empty();
+        match none && self.hash.is_none() {
+            true => Err(MISSING),
+            false => Ok(self),
+        }
+    }
+}
+
+fn object(value: Option<Json>, fault: Unread) -> Result<Map<String, Json>, Unread> {
+    match value {
+        None | Some(Json::Null) => Ok(Map::new()),
+        Some(Json::Object(members)) => Ok(members),
+        Some(_) => Err(fault),
+    }
+}
+
+fn hash(extensions: Option<Json>) -> Result<Option<String>, Unread> {
+    let members = object(extensions, BAD_EXTENSIONS)?;
+    let Some(persisted) = members.get("persistedQuery") else {
+        return Ok(None);
+    };
+    let hash = persisted.get("sha256Hash").and_then(Json::as_str);
+    let first = persisted
+        .get("version")
+        .is_none_or(|v| v.as_u64() == Some(1));
+    match hash.filter(|hash| first && hash.len() == 64) {
+        Some(hash) => Ok(Some(hash.to_owned())),
+        None => Err(Unread::Bad("PersistedQueryNotSupported")),
+    }
+}
+
+/// Levels of brackets in a text of the language; those in strings and comments do not count.
+/// Told before it is parsed, since parsing goes as deep.
+pub(super) fn levels(query: &str) -> usize {
+    let (mut deepest, mut level) = (0_usize, 0_usize);
+    let mut rest = query.as_bytes();
+    while let Some((byte, tail)) = rest.split_first() {
+        rest = match byte {
+            b'{' | b'[' | b'(' => {
+                level += 1;
+                deepest = deepest.max(level);
+                tail
+            }
+            b'}' | b']' | b')' => {
+                level = level.saturating_sub(1);
+                tail
+            }
+            b'#' => behind(tail, |b| b.starts_with(b"\n") || b.starts_with(b"\r"), 1),
+            b'"' if tail.starts_with(b"\"\"") => {
+                let text = tail.get(2..).unwrap_or_default();
+                behind(text, |b| b.starts_with(b"\"\"\""), 3)
+            }
+            b'"' => behind(tail, |b| b.starts_with(b"\"") || b.starts_with(b"\n"), 1),
+            _ => tail,
+        };
+    }
+    deepest
+}
+
+/// What follows the first end, which is so many bytes long; escaped bytes end nothing.
+fn behind(mut text: &[u8], ends: impl Fn(&[u8]) -> bool, long: usize) -> &[u8] {
+    while let Some((byte, tail)) = text.split_first() {
+        if ends(text) {
+            return text.get(long..).unwrap_or_default();
+        }
+        text = match byte {
+            b'\\' => tail.get(1..).unwrap_or_default(),
+            _ => tail,
+        };
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::levels;
+
+    #[test]
+    fn brackets_are_counted() {
+        assert_eq!(levels("{ a(b: [{c: 1}]) { d } }"), 4);
+        assert_eq!(levels("{ a # {{{{\n }"), 1);
+        assert_eq!(levels(r#"{ a(b: "\"[[[", c: """[[ " [[""") { d }"#), 2);
+        assert_eq!(levels(&"[".repeat(1000)), 1000);
+    }
+}

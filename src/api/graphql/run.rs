@@ -1,0 +1,286 @@
+//! The operations of a request, over the same functions as REST. Must not know any single
+//! collection.
+
+use super::fault::Fault;
+use super::look::{self, children};
+use super::model::{Root, Verb, What};
+use super::plan::{Asked, Pick, natural};
+use super::show::Shown;
+use super::{account, change, filter};
+use crate::api::Hub;
+use crate::api::caller::Who;
+use crate::error::Error;
+use crate::ops::{Ask, Form, Permissions, Totals, View};
+use crate::registry::{Caller, Collection};
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, StreamExt, stream};
+use serde_json::{Map, Value as Json, json};
+use std::sync::Arc;
+
+/// Records that one field answers at most, since they are held at once.
+pub(super) const ROWS_MAX: usize = 10_000;
+/// Errors that one answer tells.
+pub(super) const FAULTS_MAX: usize = 100;
+/// Operations of one request that run beside each other.
+const BESIDE: usize = 4;
+
+/// A request under way.
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    pub(super) hub: Arc<Hub>,
+    pub(super) who: Who,
+}
+
+/// The answer to an operation.
+#[derive(Debug, Default)]
+pub(super) struct Done {
+    pub(super) document: Json,
+    /// A cookie that goes with it.
+    pub(super) cookie: Option<String>,
+}
+
+impl From<Json> for Done {
+    fn from(document: Json) -> Self {
+        Self {
+            document,
+            cookie: None,
+        }
+    }
+}
+
+/// The answer to a request.
+#[derive(Debug, Default)]
+pub(super) struct Answered {
+    pub(super) data: Map<String, Json>,
+    pub(super) errors: Vec<Json>,
+    pub(super) cookies: Vec<String>,
+}
+
+/// One operation with its arguments.
+#[derive(Clone, Copy)]
+pub(super) struct Job<'p, 'm> {
+    pub(super) verb: Verb,
+    pub(super) args: &'p Map<String, Json>,
+    pub(super) picks: &'p [Pick<'m>],
+}
+
+/// Answers what is asked: changes one after another, in their order, everything else beside
+/// each other.
+pub(super) async fn run(call: &Call, picks: &[Pick<'_>], changes: bool) -> Answered {
+    let mut all: Vec<BoxFuture<'_, Option<Result<Done, Fault>>>> = Vec::with_capacity(picks.len());
+    for pick in picks {
+        all.push(one(call, pick).boxed());
+    }
+    let beside = if changes { 1 } else { BESIDE };
+    let done: Vec<_> = stream::iter(all).buffered(beside).collect().await;
+    let mut answered = Answered::default();
+    for (pick, done) in picks.iter().zip(done) {
+        let value = match (&pick.asked, done) {
+            (Asked::Typename(name), _) => Json::from(*name),
+            (_, Some(Ok(done))) => {
+                answered.cookies.extend(done.cookie);
+                let mut shown = Shown::default();
+                let value = shown.root(pick, &done.document);
+                answered.errors.append(&mut shown.faults);
+                value
+            }
+            (_, Some(Err(fault))) => {
+                let path = [Json::from(pick.alias.as_str())];
+                answered.errors.push(fault.told(pick.pos, &path));
+                Json::Null
+            }
+            (_, None) => Json::Null,
+        };
+        answered.data.insert(pick.alias.clone(), value);
+    }
+    answered
+}
+
+async fn one(call: &Call, pick: &Pick<'_>) -> Option<Result<Done, Fault>> {
+    let Asked::Field { out, args, picks } = &pick.asked else {
+        return None;
+    };
+    let What::Root(Root { verb, collection }) = out.what else {
+        return None;
+    };
+    let job = Job { verb, args, picks };
+    Some(match collection {
+        Some(c) => of_collection(call, c, job).await,
+        None => Ok(access(call).into()),
+    })
+}
+
+async fn of_collection(
+    call: &Call,
+    c: &'static Collection,
+    job: Job<'_, '_>,
+) -> Result<Done, Fault> {
+    match job.verb {
+        Verb::ById => by_id(call, c, job).await.map(Done::from),
+        Verb::List => list(call, c, job).await.map(Done::from),
+        Verb::Count => count(call, c, job).await.map(Done::from),
+        Verb::Access | Verb::DocAccess => {
+            let id = id(job.args)?;
+            let told = call.hub.book.row_permissions(&call.who.principal, c, id);
+            Ok(rights(told.await?).into())
+        }
+        Verb::Create
+        | Verb::Update
+        | Verb::Delete
+        | Verb::Duplicate
+        | Verb::UpdateMany
+        | Verb::DeleteMany
+        | Verb::Act(_) => change::run(call, c, job).await.map(Done::from),
+        Verb::Me
+        | Verb::Initialized
+        | Verb::Login
+        | Verb::Logout
+        | Verb::Refresh
+        | Verb::Forgot
+        | Verb::Reset
+        | Verb::Unlock
+        | Verb::Verify => account::run(call, c, job).await,
+    }
+}
+
+impl Call {
+    /// What the documents of these selections show.
+    pub(super) fn view<'p, 'm: 'p>(
+        &self,
+        sets: impl IntoIterator<Item = &'p [Pick<'m>]>,
+    ) -> Result<View, Fault> {
+        look::view(self.hub.book.registry, sets)
+    }
+}
+
+/// The record that is meant; what is no id names none.
+pub(super) fn id(args: &Map<String, Json>) -> Result<i64, Fault> {
+    let id = args.get("id").and_then(Json::as_i64);
+    id.ok_or_else(|| Error::NotFound.into())
+}
+
+/// A document as it was written.
+pub(super) fn parsed(bytes: &[u8]) -> Result<Json, Fault> {
+    serde_json::from_slice(bytes).map_err(|why| Error::internal(why).into())
+}
+
+async fn by_id(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Json, Fault> {
+    let id = id(job.args)?;
+    let view = call.view([job.picks])?;
+    let found = call.hub.book.by_id(&call.who.principal, c, id, view).await;
+    parsed(&found?)
+}
+
+async fn count(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Json, Fault> {
+    let book = &call.hub.book;
+    let filter = filter::condition(book.registry, c, job.args.get("where"));
+    let total = book.count(&call.who.principal, c, filter.as_ref()).await?;
+    Ok(json!({"totalDocs": total}))
+}
+
+async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Json, Fault> {
+    /// What of a page can be told without counting.
+    const UNCOUNTED: [&str; 5] = ["docs", "limit", "page", "offset", "endCursor"];
+    let (book, args) = (&call.hub.book, job.args);
+    let paged = args.get("pagination") != Some(&Json::Bool(false));
+    let given = natural(args, "first").or_else(|| natural(args, "limit"));
+    let limit = given.unwrap_or(if paged { call.hub.settings.limit } else { 0 });
+    let most = u64::try_from(ROWS_MAX).unwrap_or(u64::MAX);
+    if limit > most {
+        return Err(too_many().into());
+    }
+    let all = limit == 0;
+    let page = natural(args, "page").unwrap_or(1).max(1);
+    let counted = job.picks.iter().any(|pick| match &pick.asked {
+        Asked::Field { out, .. } => !UNCOUNTED.contains(&out.key.as_str()),
+        _ => false,
+    });
+    let after = args.get("after").and_then(Json::as_str);
+    let ask = Ask {
+        filter: filter::condition(book.registry, c, args.get("where")),
+        sort: look::sort(args),
+        // One more tells whether there are too many.
+        limit: if all { most + 1 } else { limit },
+        page: if all { 1 } else { page },
+        after: after.filter(|text| !text.is_empty()).map(str::to_owned),
+        view: call.view(children(job.picks, "docs"))?,
+        form: Form::Envelope,
+        pagination: paged && counted && !all,
+    };
+    let mut listing = book.list(&call.who.principal, c, ask).await?;
+    let next = listing.next.take();
+    let mut found = parsed(&listing.collect().await?)?;
+    let rows = found
+        .get("docs")
+        .and_then(Json::as_array)
+        .map_or(0, Vec::len);
+    if rows > ROWS_MAX {
+        return Err(too_many().into());
+    }
+    let Some(members) = found.as_object_mut() else {
+        return Err(Error::internal("a list without an envelope").into());
+    };
+    if all {
+        members.extend(totals(Totals::whole(
+            0,
+            page,
+            u64::try_from(rows).unwrap_or(u64::MAX),
+        )));
+    }
+    members.insert("endCursor".to_owned(), json!(next));
+    Ok(found)
+}
+
+fn totals(totals: Totals) -> Map<String, Json> {
+    let told = json!({
+        "hasNextPage": false, "hasPrevPage": false, "limit": totals.limit, "nextPage": null,
+        "page": totals.page, "pagingCounter": totals.counter, "prevPage": null,
+        "totalDocs": totals.total_docs, "totalPages": totals.total_pages,
+    });
+    match told {
+        Json::Object(told) => told,
+        _ => Map::new(),
+    }
+}
+
+/// More than can be held.
+pub(super) fn too_many() -> Error {
+    Error::Malformed(format!(
+        "More than {ROWS_MAX} records at once: ask for pages."
+    ))
+}
+
+/// Everything that the caller may do.
+fn access(call: &Call) -> Json {
+    let book = &call.hub.book;
+    let mut told = Map::new();
+    if call.who.principal.caller == Caller::Association {
+        told.insert("canAccessAdmin".to_owned(), true.into());
+    }
+    for c in book.registry.iter() {
+        let one = book.permissions(&call.who.principal, c);
+        if !one.is_empty() {
+            told.insert(c.slug.to_owned(), rights(one));
+        }
+    }
+    Json::Object(told)
+}
+
+/// Permissions in the form of this face: plain ones are objects too.
+fn rights(told: Permissions) -> Json {
+    let each = told.into_iter().map(|(name, value)| {
+        let value = match (name.as_str(), value) {
+            ("fields", Json::Object(fields)) => {
+                let fields = fields.into_iter().map(|(name, of)| match of {
+                    Json::Object(of) => (name, rights(of)),
+                    of => (name, of),
+                });
+                Json::Object(fields.collect())
+            }
+            (_, Json::Bool(true)) => json!({"permission": true}),
+            (_, value) => value,
+        };
+        (name, value)
+    });
+    Json::Object(each.collect())
+}

@@ -1,0 +1,108 @@
+//! From documents to answers: what was asked for of them, under the names and in the order of
+//! the request.
+
+use super::look::place;
+use super::model::{What, is_required};
+use super::name::choice;
+use super::plan::{Asked, Pick};
+use super::{Fault, run};
+use serde_json::{Map, Value as Json};
+
+/// Shows one answer, and notes what is missing in it.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    /// Fields that must have a value and have none.
+    pub(super) faults: Vec<Json>,
+    path: Vec<Json>,
+}
+
+impl Shown {
+    /// The value of an operation.
+    pub(super) fn root(&mut self, pick: &Pick<'_>, document: &Json) -> Json {
+        let Asked::Field { picks, .. } = &pick.asked else {
+            return Json::Null;
+        };
+        self.path = vec![Json::from(pick.alias.as_str())];
+        if picks.is_empty() {
+            return document.clone();
+        }
+        self.object(picks, document).unwrap_or_default()
+    }
+
+    /// None when something that must be there is not.
+    fn object(&mut self, picks: &[Pick<'_>], document: &Json) -> Option<Json> {
+        let Json::Object(members) = document else {
+            return Some(Json::Null);
+        };
+        let mut out = Map::with_capacity(picks.len());
+        for pick in picks {
+            let value = match &pick.asked {
+                Asked::Typename(name) => Json::from(*name),
+                Asked::Schema => Json::Null,
+                Asked::Field { out, picks, .. } => {
+                    self.path.push(Json::from(pick.alias.as_str()));
+                    let named;
+                    let key = match out.what {
+                        What::Join(..) | What::Lineage => {
+                            named = place(pick);
+                            &named
+                        }
+                        _ => &out.key,
+                    };
+                    let value = members.get(key).unwrap_or(&Json::Null);
+                    let value = self.value(&out.what, picks, value);
+                    if is_required(&out.ty) && value.as_ref().is_none_or(Json::is_null) {
+                        let lost = Fault::from(crate::error::Error::internal(format!(
+                            "no value at {:?}",
+                            self.path
+                        )));
+                        if self.faults.len() < run::FAULTS_MAX {
+                            self.faults.push(lost.told(pick.pos, &self.path));
+                        }
+                        self.path.pop();
+                        return None;
+                    }
+                    self.path.pop();
+                    value.unwrap_or_default()
+                }
+            };
+            out.insert(pick.alias.clone(), value);
+        }
+        Some(Json::Object(out))
+    }
+
+    fn value(&mut self, what: &What, picks: &[Pick<'_>], value: &Json) -> Option<Json> {
+        match what {
+            What::Value | What::Root(_) => Some(value.clone()),
+            What::Choice(options) => Some(named(options, value)),
+            What::Group | What::Join(..) | What::Lineage => self.object(picks, value),
+            // What the caller does not see stays an id.
+            What::One => match value {
+                Json::Object(_) => self.object(picks, value),
+                _ => Some(Json::Null),
+            },
+            What::Many | What::Rows => {
+                let Json::Array(items) = value else {
+                    return Some(Json::Null);
+                };
+                let mut out = Vec::with_capacity(items.len());
+                for item in items.iter().filter(|item| item.is_object()) {
+                    self.path.push(Json::from(out.len()));
+                    let shown = self.object(picks, item);
+                    self.path.pop();
+                    out.push(shown?);
+                }
+                Some(Json::Array(out))
+            }
+        }
+    }
+}
+
+/// The names of values.
+fn named(options: &[String], value: &Json) -> Json {
+    match value {
+        Json::String(text) => choice(options, text).map_or(Json::Null, Json::String),
+        Json::Array(items) => items.iter().map(|item| named(options, item)).collect(),
+        _ => Json::Null,
+    }
+}

@@ -1,0 +1,40 @@
+//! Queries that clients ask for by their SHA-256 (automatic persisted queries): whoever
+//! sends a query with its hash once may send the hash alone afterwards. In memory of one
+//! process: who hears that a hash is not known sends the query again.
+
+use moka::sync::Cache;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// Memory for queries, bytes.
+const ROOM: u64 = 16 << 20;
+
+/// The queries that are known.
+pub(super) struct Stored(Cache<String, Arc<str>>);
+
+impl Stored {
+    pub(super) fn new() -> Self {
+        let weight = |hash: &String, query: &Arc<str>| {
+            u32::try_from(hash.len() + query.len() + 128).unwrap_or(u32::MAX)
+        };
+        let cache = Cache::builder().weigher(weight).max_capacity(ROOM);
+        Self(cache.build())
+    }
+
+    /// The query of a hash.
+    pub(super) fn get(&self, hash: &str) -> Option<Arc<str>> {
+        self.0.get(&hash.to_ascii_lowercase())
+    }
+
+    /// Whether a hash is that of a query.
+    pub(super) fn fits(hash: &str, query: &str) -> bool {
+        let digest = Sha256::digest(query.as_bytes());
+        let text: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        text.eq_ignore_ascii_case(hash)
+    }
+
+    /// Remembers a query under its hash.
+    pub(super) fn put(&self, hash: &str, query: &str) {
+        self.0.insert(hash.to_ascii_lowercase(), Arc::from(query));
+    }
+}

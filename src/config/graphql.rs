@@ -1,0 +1,32 @@
+//! The settings of the GraphQL face.
+
+use super::read::Reader;
+
+/// What a request may ask for.
+#[derive(Debug, Clone)]
+pub struct Graphql {
+    /// Whether the schema itself can be asked for.
+    pub introspection: bool,
+    /// Levels of fields.
+    pub depth: usize,
+    /// Fields, where related records count ten.
+    pub complexity: u64,
+    /// The same times the records that are asked for.
+    pub cost: u64,
+    /// Longest text of a query, bytes.
+    pub query: usize,
+}
+
+/// All `graphql.` keys.
+pub(super) fn read(r: &mut Reader<'_>) -> Option<Graphql> {
+    let introspection = r.flag("graphql.introspection");
+    let mut number = |key, range| r.number(key, &range);
+    Some(Graphql {
+        introspection,
+        // Deeper ones are not parsed.
+        depth: usize::try_from(number("graphql.depth", 1..=50)).ok()?,
+        complexity: number("graphql.complexity", 1..=20_000),
+        cost: number("graphql.cost", 1..=1_000_000_000),
+        query: usize::try_from(number("graphql.query", 256..=1_048_576)).ok()?,
+    })
+}

@@ -1,0 +1,146 @@
+//! Mutations and signing in.
+
+use super::wire::{ask, data};
+use crate::rest::stage::{PASSWORD, Stage};
+use crate::rest::world::World;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn records_are_made_changed_copied_and_deleted() {
+    World::each(async |world| {
+        let query = "mutation{createHerd(data:{name:\"North\",organization:1}){id name organization{id name}}}";
+        let made = data(world, "alpha", query).await["createHerd"].take();
+        let id = made["id"].as_i64().unwrap();
+        assert_eq!(made, json!({"id": id, "name": "North", "organization": {"id": 1, "name": "Alpha"}}));
+        let query = format!("mutation{{updateHerd(id:{id},data:{{name:\"South\"}}){{name}}}}");
+        assert_eq!(data(world, "alpha", &query).await["updateHerd"]["name"], "South");
+        let query = format!("mutation{{duplicateHerd(id:{id},data:{{name:\"East\"}}){{id name}}}}");
+        let copy = data(world, "alpha", &query).await["duplicateHerd"].take();
+        assert_eq!(copy["name"], "East");
+        assert_ne!(copy["id"], id);
+        let query = format!("mutation{{deleteHerd(id:{id}){{id name}}}}");
+        let gone = data(world, "admin", &query).await["deleteHerd"].take();
+        assert_eq!(gone, json!({"id": id, "name": "South"}));
+        let answer = ask(world, "alpha", &format!("{{Herd(id:{id}){{id}}}}")).await;
+        assert_eq!(answer.json()["errors"][0]["extensions"]["statusCode"], 404);
+        // Mutations run one after another; one that fails is null by itself.
+        let query = "mutation{a:createHerd(data:{name:\"W\",organization:1}){name} \
+                     b:createHerd(data:{name:\"X\",organization:9999}){name} \
+                     c:updateHerd(id:9999,data:{name:\"Y\"}){name}}";
+        let body = ask(world, "alpha", query).await.json();
+        assert_eq!(body["data"], json!({"a": {"name": "W"}, "b": null, "c": null}));
+        let statuses: Vec<_> = body["errors"].as_array().unwrap().iter().map(|e| (e["path"][0].clone(), e["extensions"]["statusCode"].clone())).collect();
+        assert_eq!(statuses, [(json!("b"), json!(403)), (json!("c"), json!(403))]);
+        // Who may not is told as in REST.
+        let answer = ask(world, "", "mutation{createHerd(data:{name:\"Z\"}){id}}").await;
+        assert_eq!(answer.json()["errors"][0]["extensions"], json!({"name": "Forbidden", "statusCode": 403}));
+        let answer = ask(world, "alpha", "mutation{createMedia(data:{alt:\"x\"}){id}}").await;
+        assert_eq!(answer.json()["errors"][0]["message"], "No files were uploaded.");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_records_stand_each_for_itself() {
+    World::each(async |world| {
+        for name in ["A1", "A2", "A3"] {
+            world.made("alpha", "herds", json!({"name": name, "organization": 1})).await;
+        }
+        let query = "mutation{updateHerds(where:{name:{like:\"a\"},organization:{equals:1}},data:{code:\"K\"},limit:1,sort:\"name\"){docs{name code} errors{id message} message}}";
+        let told = data(world, "alpha", query).await["updateHerds"].take();
+        assert_eq!(told["errors"], json!([]));
+        assert_eq!(told["docs"].as_array().unwrap().len(), 1);
+        assert_eq!(told["message"], "Updated 1 Herd successfully.");
+        // One that is wrong is told, the others are written.
+        let query = "mutation{updateAnimals(where:{id:{in:[2,4]}},data:{father:4}){docs{id} errors{id message isPublic} message}}";
+        let answer = ask(world, "alpha", query).await.json();
+        let told = &answer["data"]["updateAnimals"];
+        assert!(!told["errors"].as_array().unwrap().is_empty(), "{answer}");
+        assert!(told["message"].as_str().unwrap().starts_with("Unable to update"), "{answer}");
+        // Without a condition nothing is touched.
+        let before = world.stage.tally().await;
+        for query in [
+            "mutation{updateHerds(where:{},data:{code:\"Q\"}){message}}",
+            "mutation{deleteHerds(where:{}){message}}",
+            "mutation{deleteHerds(where:{AND:[]}){message}}",
+        ] {
+            let answer = ask(world, "admin", query).await.json();
+            assert!(answer["errors"][0]["message"].as_str().unwrap().starts_with("Missing 'where'"), "{answer}");
+        }
+        let foreign = "mutation{updateHerds(where:{organization:{equals:1}},data:{code:\"Q\"}){docs{id} message}}";
+        assert_eq!(data(world, "beta", foreign).await["updateHerds"]["docs"], json!([]));
+        assert_eq!(world.stage.tally().await, before);
+        let query = "mutation{deleteHerds(where:{name:{in:[\"A1\",\"A2\",\"A3\"]}}){docs{name} message}}";
+        let told = data(world, "admin", query).await["deleteHerds"].take();
+        assert_eq!(told["message"], "Deleted 3 Herds successfully.");
+        assert_eq!(told["docs"].as_array().unwrap().len(), 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn people_sign_in_and_out() {
+    Stage::each(async |stage| {
+        assert_eq!(super::data(stage, "", "{initializedUser}").await, json!({"initializedUser": false}));
+        stage.user(1, "admin@demo.herdbook", "admin").await;
+        assert_eq!(super::data(stage, "", "{initializedUser}").await, json!({"initializedUser": true}));
+        let login = "mutation($p:String!){loginUser(email:\"admin@demo.herdbook\",password:$p){exp token user{id email role}}}";
+        let answer = super::ask(stage, "", login, json!({"p": PASSWORD})).await;
+        assert!(answer.header("set-cookie").contains("herdbook-token="), "{}", answer.text);
+        let told = &answer.json()["data"]["loginUser"];
+        assert_eq!((&told["user"]["id"], &told["user"]["role"]), (&json!(1), &json!("admin")), "{}", answer.text);
+        let token = told["token"].as_str().unwrap().to_owned();
+        let answer = super::ask(stage, "", login, json!({"p": "wrong"})).await;
+        let error = &answer.json()["errors"][0];
+        assert_eq!((&error["extensions"]["statusCode"], &error["extensions"]["name"]), (&json!(401), &json!("AuthenticationError")));
+        let me = "{meUser{collection exp strategy token user{id email}}}";
+        let told = super::data(stage, &token, me).await["meUser"].take();
+        assert_eq!(told["user"], json!({"id": 1, "email": "admin@demo.herdbook"}));
+        assert_eq!((&told["strategy"], &told["token"]), (&json!("local-jwt"), &json!(token)));
+        assert_eq!(super::data(stage, "", me).await["meUser"]["user"], Value::Null);
+        let refresh = "mutation{refreshTokenUser{exp refreshedToken strategy user{email collection role}}}";
+        let told = super::data(stage, &token, refresh).await["refreshTokenUser"].take();
+        assert_eq!(told["user"], json!({"email": "admin@demo.herdbook", "collection": "users", "role": "admin"}));
+        assert!(told["refreshedToken"].is_string() && told["exp"].is_number());
+        let forgot = "mutation{forgotPasswordUser(email:\"nobody@demo.herdbook\")}";
+        assert_eq!(super::data(stage, "", forgot).await, json!({"forgotPasswordUser": true}));
+        let unlock = "mutation{unlockUser(email:\"admin@demo.herdbook\")}";
+        assert_eq!(super::data(stage, &token, unlock).await, json!({"unlockUser": true}));
+        let answer = super::ask(stage, "", unlock, json!({})).await;
+        assert_eq!(answer.json()["errors"][0]["extensions"]["statusCode"], 403);
+        let reset = "mutation{resetPasswordUser(token:\"nonsense\",password:\"new-secret\"){token}}";
+        let answer = super::ask(stage, "", reset, json!({})).await;
+        assert_eq!(answer.json()["errors"][0]["message"], "Token is either invalid or has expired.");
+        let logout = "mutation{logoutUser}";
+        let answer = super::ask(stage, &token, logout, json!({})).await;
+        assert_eq!(answer.json(), json!({"data": {"logoutUser": "true"}}));
+        assert!(answer.header("set-cookie").contains("herdbook-token=;"), "{}", answer.header("set-cookie"));
+        assert_eq!(super::data(stage, &token, me).await["meUser"]["user"], Value::Null);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn permissions_are_told_beforehand() {
+    World::each(async |world| {
+        let query = "{Access{canAccessAdmin herds{create{permission} read{permission where} fields{name{read{permission}}}} \
+                     animals{fields{altIds{fields{earTag{read{permission}}}}}}} docAccessHerd(id:1){read{permission} update{permission}}}";
+        let told = data(world, "admin", query).await;
+        assert_eq!(told["Access"]["canAccessAdmin"], true);
+        assert_eq!(told["Access"]["herds"]["create"], json!({"permission": true}));
+        assert_eq!(told["Access"]["herds"]["fields"]["name"]["read"], json!({"permission": true}));
+        assert_eq!(told["Access"]["animals"]["fields"]["altIds"]["fields"]["earTag"]["read"], json!({"permission": true}));
+        let told = data(world, "", query).await;
+        assert_eq!(told["Access"]["canAccessAdmin"], Value::Null);
+        let herds = &told["Access"]["herds"];
+        assert!(herds.is_null() || herds["create"].is_null(), "{told}");
+        let rest = world.get("alpha", "/api/access").await.json();
+        let told = data(world, "alpha", query).await;
+        let read = &rest["collections"]["herds"]["read"];
+        let plain = if read == &json!(true) { json!({"permission": true, "where": null}) } else {
+            json!({"permission": true, "where": read.get("where")})
+        };
+        assert_eq!(told["Access"]["herds"]["read"], plain);
+    })
+    .await;
+}

@@ -1,0 +1,242 @@
+//! The schema itself: its names, and that it is the committed one.
+
+use super::data;
+use crate::rest::stage::Stage;
+use herdbook::api::graphql::sdl;
+use herdbook::collections::registry;
+use std::path::PathBuf;
+
+/// Set to write the file anew.
+const WRITE: &str = "HERDBOOK_WRITE_DOCS";
+
+/// A type of the schema with its fields.
+fn block(sdl: &str, head: &str) -> Vec<String> {
+    let start = sdl.find(&format!("\n{head} {{\n"));
+    let start = start.unwrap_or_else(|| panic!("no {head}"));
+    let text = &sdl[start + head.len() + 4..];
+    let end = text.find("\n}").unwrap();
+    let lines = text[..end].lines().map(str::trim);
+    let told = lines.filter(|line| !line.starts_with('"'));
+    told.map(str::to_owned).collect()
+}
+
+fn has(sdl: &str, head: &str, lines: &[&str]) {
+    let found = block(sdl, head);
+    for line in lines {
+        assert!(
+            found.iter().any(|known| known == line),
+            "{head}: {line}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn the_schema_is_the_committed_one() {
+    let sdl = sdl(registry().unwrap()).unwrap();
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/schema.graphql");
+    if std::env::var_os(WRITE).is_some() {
+        std::fs::write(&path, &sdl).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        committed == sdl,
+        "tests/golden/schema.graphql is out of date: {WRITE}=1 cargo test --test it graphql::names"
+    );
+}
+
+#[test]
+fn names_are_those_of_the_dialect() {
+    let sdl = sdl(registry().unwrap()).unwrap();
+    has(
+        &sdl,
+        "type Animal",
+        &[
+            "id: Int!",
+            "identNumber: String!",
+            "sex: Animal_sex!",
+            "birthDate: DateTime",
+            "owner: Organization",
+            "trustLevel: Float",
+            "altIds: Animal_AltIds",
+            "haplotypes: [Animal_Haplotypes!]",
+            "createdAt: DateTime",
+        ],
+    );
+    has(
+        &sdl,
+        "type Animals",
+        &[
+            "docs: [Animal!]!",
+            "hasNextPage: Boolean!",
+            "nextPage: Int",
+            "offset: Int",
+            "pagingCounter: Int!",
+            "totalDocs: Int!",
+        ],
+    );
+    has(
+        &sdl,
+        "type Animal_Calvings",
+        &[
+            "docs: [Calving!]!",
+            "hasNextPage: Boolean!",
+            "totalDocs: Int",
+        ],
+    );
+    has(
+        &sdl,
+        "input Animal_where",
+        &[
+            "id: Animal_id_operator",
+            "altIds__earTag: Animal_altIds__earTag_operator",
+            "owner: Animal_owner_operator",
+            "owner__where: Organization_where",
+            "AND: [Animal_where_and]",
+            "OR: [Animal_where_or]",
+        ],
+    );
+    has(
+        &sdl,
+        "input Animal_where_and",
+        &["AND: [Animal_where_and]", "OR: [Animal_where_or]"],
+    );
+    has(
+        &sdl,
+        "input Animal_id_operator",
+        &[
+            "equals: Int",
+            "in: [Int]",
+            "not_in: [Int]",
+            "exists: Boolean",
+        ],
+    );
+    has(
+        &sdl,
+        "input Animal_sex_operator",
+        &["equals: Animal_sex_Input", "in: [Animal_sex_Input]"],
+    );
+    has(
+        &sdl,
+        "input mutationAnimalInput",
+        &[
+            "identNumber: String!",
+            "sex: Animal_sex_MutationInput!",
+            "owner: Int",
+            "birthDate: String",
+            "altIds: mutationAnimal_AltIdsInput",
+        ],
+    );
+    has(
+        &sdl,
+        "input mutationAnimalUpdateInput",
+        &["identNumber: String", "sex: AnimalUpdate_sex_MutationInput"],
+    );
+    has(
+        &sdl,
+        "type usersJWT",
+        &[
+            "email: EmailAddress!",
+            "collection: String!",
+            "role: usersJWT_role",
+        ],
+    );
+    for line in [
+        "\tlogoutUser(",
+        "\tloginUser(email: String, password: String): usersLoginResult",
+        "\tmeUser: usersMe",
+        "\tinitializedUser: Boolean",
+        "\tunlockUser(email: String!): Boolean!",
+        "\tAccess: Access",
+        "\tallMedia(",
+        "\tcountallMedia(",
+        "\tMedia(",
+        "\tcreateMedia(",
+        "\tdocAccessMedia(",
+        "\tMilkTest(",
+        "\tIndexBases(",
+        "\tAdeTombstones(",
+        "scalar JSON",
+        "scalar DateTime",
+        "scalar EmailAddress",
+    ] {
+        assert!(sdl.contains(line), "{line}");
+    }
+    assert!(!sdl.contains("verifier"), "hidden fields");
+}
+
+#[test]
+fn every_field_of_the_registry_is_a_name_of_the_language() {
+    let plain = |name: &str| {
+        let mut letters = name.chars();
+        letters.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && letters.all(|c| c.is_ascii_alphanumeric())
+    };
+    for c in registry().unwrap().iter() {
+        for field in &c.fields {
+            assert!(
+                field.path.split('.').all(plain),
+                "{}.{}",
+                c.slug,
+                field.path
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_schema_tells_of_itself_unless_it_is_switched_off() {
+    let query = "{__type(name:\"Animal\"){name kind fields{name}} __typename}";
+    let told = data(&Stage::new().await, "", query).await;
+    assert_eq!(told["__type"]["name"], "Animal");
+    assert_eq!(told["__typename"], "Query");
+    let silent = Stage::with(&[("graphql.introspection", "false")]).await;
+    let answer = super::ask(&silent, "", query, serde_json::json!({})).await;
+    assert_eq!(answer.status, 200);
+    assert!(answer.json().get("data").is_none(), "{}", answer.text);
+    // The name of the type one stands in is no secret.
+    assert_eq!(
+        data(&silent, "", "{__typename}").await["__typename"],
+        "Query"
+    );
+}
+
+/// The examples of the page, with their variables.
+fn examples(page: &str) -> Vec<(String, String)> {
+    let list = page.split("const EXAMPLES = [").nth(1).unwrap();
+    let list = list.split("\n];").next().unwrap();
+    let texts: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+    // Variables stand in such quotes too, or are empty.
+    let mut all: Vec<(String, String)> = Vec::new();
+    for text in texts {
+        match all.last_mut() {
+            Some((_, variables)) if text.starts_with("{\"") => text.clone_into(variables),
+            _ => all.push((text.to_owned(), "{}".to_owned())),
+        }
+    }
+    all
+}
+
+#[tokio::test]
+async fn the_playground_is_one_page_and_its_examples_run() {
+    let stage = Stage::new().await;
+    let page = stage.get("/api/graphql-playground").await;
+    assert_eq!(page.status, 200);
+    assert!(page.header("content-type").starts_with("text/html"));
+    for elsewhere in ["http://", "https://", "src=", "@import"] {
+        assert!(!page.text.contains(elsewhere), "{elsewhere}");
+    }
+    let examples = examples(&page.text);
+    assert_eq!(examples.len(), 6);
+    for (query, variables) in examples {
+        let answer = super::ask(
+            &stage,
+            "",
+            &query,
+            serde_json::from_str(&variables).unwrap(),
+        )
+        .await;
+        let body = answer.json();
+        // A stranger may be refused, but what is asked exists.
+        assert!(body["data"].is_object(), "{query}: {}", answer.text);
+    }
+}
