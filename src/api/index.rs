@@ -13,6 +13,7 @@ pub(super) async fn root(State(hub): State<Arc<Hub>>) -> Json<Value> {
         "service": hub.settings.service,
         "version": env!("CARGO_PKG_VERSION"),
         "rest": "/api",
+        "graphql": "/api/graphql",
         "ade": {"version": ade::VERSION, "locations": "/ade/v1/locations", "datasets": "/ade/v1/datasets"},
         "health": "/healthz",
     }))

@@ -8,7 +8,10 @@ use serde_json::{Map, Value as Json, json};
 
 /// Why a field has no value.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct Fault(Box<Told>);
+
+#[derive(Debug)]
+struct Told {
     status: u16,
     name: String,
     message: String,
@@ -45,26 +48,32 @@ impl From<Refusal> for Fault {
             503 => "ServiceUnavailable",
             _ => "APIError",
         };
-        Self {
+        Self(Box::new(Told {
             status,
             name: text(told.remove("name")).unwrap_or_else(|| name.to_owned()),
             message: text(told.remove("message")).unwrap_or_default(),
             data: told.remove("data"),
-        }
+        }))
     }
 }
 
 impl Fault {
     /// As answers tell it.
     pub(super) fn told(self, pos: Pos, path: &[Json]) -> Json {
-        let mut extensions = json!({"name": self.name, "statusCode": self.status});
-        if let (Some(data), Some(members)) = (self.data, extensions.as_object_mut()) {
+        let Told {
+            status,
+            name,
+            message,
+            data,
+        } = *self.0;
+        let mut extensions = json!({"name": name, "statusCode": status});
+        if let (Some(data), Some(members)) = (data, extensions.as_object_mut()) {
             members.insert("data".to_owned(), data);
         }
         json!({
             "extensions": extensions,
             "locations": [{"line": pos.line, "column": pos.column}],
-            "message": self.message,
+            "message": message,
             "path": path,
         })
     }

@@ -64,6 +64,7 @@ async fn a_query_costs_as_many_statements_as_its_shape_has_parts() {
         let settings = Settings::load(&sources).unwrap();
         let exchange = crate::cli::exchange(&settings).unwrap();
         let hub = Arc::new(Hub::new(Arc::new(book), exchange, settings));
+        let mut wrong = Vec::new();
         for (name, query, statements) in [
             // The page; calvings and test days of all; each by its ids; herds of the tests;
             // both parents at once on each of three levels.
@@ -81,8 +82,14 @@ async fn a_query_costs_as_many_statements_as_its_shape_has_parts() {
             let (data, many) = ask(&hub, query, 100).await;
             assert!(data.to_string().len() > 500, "{name}: {data}");
             let listed = many.join("\n");
-            assert_eq!(many.len(), few.len(), "{name}:\n{listed}");
-            assert_eq!(many.len(), statements, "{name}:\n{listed}");
+            // A set in which nothing is found of a kind needs not look further there.
+            assert!(few.len() <= many.len(), "{name}:\n{listed}");
+            let (n, dialect) = (many.len(), hub.book.store.dialect());
+            println!("{dialect:?} {name}: {n} statements for 100 records");
+            if n != statements {
+                wrong.push(format!("{name}: {n} for {statements}:\n{listed}"));
+            }
         }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }
