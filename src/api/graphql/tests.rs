@@ -45,7 +45,9 @@ async fn ask(hub: &Arc<Hub>, query: &str, n: u64) -> (Value, Vec<String>) {
     heard();
     let answer = answered(Arc::clone(hub), who, asked, Form::Old, &Method::POST);
     let answer = answer.await.unwrap();
-    let told = heard();
+    // The total is counted once, and remembered until the book changes.
+    let mut told = heard();
+    told.retain(|sql| !sql.starts_with("SELECT count("));
     let bytes = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
     let body: Value = serde_json::from_slice(&bytes).unwrap();
     assert!(body.get("errors").is_none(), "{query}: {}", body["errors"]);
@@ -71,8 +73,8 @@ async fn a_query_costs_as_many_statements_as_its_shape_has_parts() {
             ("family", FAMILY, 9),
             // The page, calvings with their rows, three generations, documents of all.
             ("pedigrees", PEDIGREES, 7),
-            // The page and the total; animals, herds; owners and organisations.
-            ("tests", TESTS, 6),
+            // The page; animals; owners and herds; organisations.
+            ("tests", TESTS, 5),
             // The page; herds, animals, breeds.
             ("farms", FARMS, 6),
             // The page; two joins, each with its rows.
