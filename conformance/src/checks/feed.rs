@@ -230,14 +230,9 @@ async fn elements(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
 }
 
-fn element(
-    t: &mut Tally<'_>,
-    reading: &Reading,
-    page: &crate::visit::feeds::FeedPage,
-    one: &Value,
-) {
-    let e = Some(page.exchange.as_ref());
-    let missing = [
+/// The first member that an element of a feed lacks of those that every one must have.
+pub(crate) fn lacking(one: &Value) -> Option<&'static str> {
+    [
         "/resourceType",
         "/location/scheme",
         "/location/id",
@@ -245,7 +240,17 @@ fn element(
         "/meta/sourceId",
     ]
     .into_iter()
-    .find(|member| document::text(one, member).is_none());
+    .find(|member| document::text(one, member).is_none())
+}
+
+fn element(
+    t: &mut Tally<'_>,
+    reading: &Reading,
+    page: &crate::visit::feeds::FeedPage,
+    one: &Value,
+) {
+    let e = Some(page.exchange.as_ref());
+    let missing = lacking(one);
     let deleted = document::deleted(one);
     let id = if deleted {
         "feed.tombstone"

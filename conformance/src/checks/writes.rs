@@ -190,15 +190,7 @@ async fn feed(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 fn tombstone(t: &mut Tally<'_>, one: &Value, page: &FeedPage) {
     let e = Some(page.exchange.as_ref());
-    let missing = [
-        "/resourceType",
-        "/location/scheme",
-        "/location/id",
-        "/meta/source",
-        "/meta/sourceId",
-    ]
-    .into_iter()
-    .find(|member| document::text(one, member).is_none());
+    let missing = super::feed::lacking(one);
     t.check("feed.tombstone", missing.is_none(), e, || {
         (
             "the four members of a tombstone".to_owned(),

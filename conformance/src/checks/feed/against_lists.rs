@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::client::Exchange;
 use crate::document;
 use crate::tally::Tally;
 use crate::visit::{Listing, Reading, Visit};
@@ -67,6 +68,12 @@ pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
 }
 
+/// The request that listing began with.
+fn begun<'l>(listings: &[&'l Listing]) -> Option<&'l Exchange> {
+    let first = listings.first()?.pages.first()?;
+    Some(first.exchange.as_ref())
+}
+
 fn missing(
     t: &mut Tally<'_>,
     listings: &[&Listing],
@@ -74,10 +81,7 @@ fn missing(
     readings: &[&Live<'_>],
     settled: &dyn Fn(&Value) -> bool,
 ) {
-    let e = listings
-        .first()
-        .and_then(|l| l.pages.first())
-        .map(|p| p.exchange.as_ref());
+    let e = begun(listings);
     for (key, one) in listed {
         if document::deleted(one) || !settled(one) {
             continue;
@@ -135,10 +139,7 @@ fn same(
     readings: &[&Live<'_>],
     settled: &dyn Fn(&Value) -> bool,
 ) {
-    let e = listings
-        .first()
-        .and_then(|l| l.pages.first())
-        .map(|p| p.exchange.as_ref());
+    let e = begun(listings);
     for Live { reading, live } in readings.iter().filter(|l| l.reading.complete) {
         for (key, one) in listed {
             let Some(other) = live.get(key).filter(|_| settled(one)) else {
