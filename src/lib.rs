@@ -26,4 +26,5 @@ pub mod record;
 pub mod registry;
 pub mod secure;
 pub mod store;
+pub mod traffic;
 pub mod webhooks;

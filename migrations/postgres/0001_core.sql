@@ -123,6 +123,7 @@ CREATE TABLE "exchange_batches" (
     "stage" text NOT NULL,
     "items" bigint NOT NULL,
     "done" bigint NOT NULL,
+    "rejected" bigint NOT NULL,
     "created_at" bigint NOT NULL,
     "ended_at" bigint,
     "worker" text,
@@ -184,6 +185,43 @@ CREATE TABLE "rest_answers" (
     PRIMARY KEY ("user", "key")
 );
 CREATE INDEX "rest_answers_created_at_idx" ON "rest_answers" ("created_at");
+
+CREATE TABLE "exchange_intakes" (
+    "location" bigint NOT NULL,
+    "source" text NOT NULL,
+    "taken_at" bigint NOT NULL,
+    PRIMARY KEY ("location", "source")
+);
+CREATE INDEX "exchange_intakes_location_taken_at_idx" ON "exchange_intakes" ("location", "taken_at");
+
+CREATE TABLE "exchange_traffic" (
+    "account" bigint NOT NULL,
+    "organization" bigint NOT NULL,
+    "by_key" boolean NOT NULL,
+    "face" text NOT NULL,
+    "hour" bigint NOT NULL,
+    "class" text NOT NULL,
+    "requests" bigint NOT NULL,
+    "polls" bigint NOT NULL,
+    "not_modified" bigint NOT NULL,
+    "errors" bigint NOT NULL,
+    "limited" bigint NOT NULL,
+    "last_at" bigint NOT NULL,
+    "last_error" text,
+    "agent" text,
+    PRIMARY KEY ("account", "organization", "by_key", "face", "hour", "class")
+);
+CREATE INDEX "exchange_traffic_hour_idx" ON "exchange_traffic" ("hour");
+
+CREATE TABLE "exchange_readers" (
+    "account" bigint NOT NULL,
+    "organization" bigint NOT NULL,
+    "dataset" text NOT NULL,
+    "seq" bigint NOT NULL,
+    "told_at" bigint NOT NULL,
+    PRIMARY KEY ("account", "organization", "dataset")
+);
+CREATE INDEX "exchange_readers_told_at_idx" ON "exchange_readers" ("told_at");
 
 CREATE TABLE "animals" (
     "id" bigint PRIMARY KEY,
@@ -2208,6 +2246,22 @@ CREATE INDEX "webhook_deliveries_at_idx" ON "webhook_deliveries" ("at");
 CREATE INDEX "webhook_deliveries_updated_at_idx" ON "webhook_deliveries" ("updated_at");
 CREATE INDEX "webhook_deliveries_created_at_idx" ON "webhook_deliveries" ("created_at");
 
+CREATE TABLE "quotas" (
+    "id" bigint PRIMARY KEY,
+    "organization" bigint NOT NULL,
+    "read" bigint,
+    "write" bigint,
+    "bulk" bigint,
+    "concurrent" bigint,
+    "note" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "quotas_organization_idx" ON "quotas" ("organization");
+CREATE INDEX "quotas_updated_at_idx" ON "quotas" ("updated_at");
+CREATE INDEX "quotas_created_at_idx" ON "quotas" ("created_at");
+
 CREATE TABLE "ade_tombstones" (
     "id" bigint PRIMARY KEY,
     "dataset" text NOT NULL,
@@ -2513,6 +2567,9 @@ ALTER TABLE "webhooks"
 ALTER TABLE "webhook_deliveries"
     ADD CONSTRAINT "webhook_deliveries_webhook_fkey" FOREIGN KEY ("webhook") REFERENCES "webhooks" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "webhook_deliveries_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "quotas"
+    ADD CONSTRAINT "quotas_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE "ade_tombstones"
     ADD CONSTRAINT "ade_tombstones_location_fkey" FOREIGN KEY ("location") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;

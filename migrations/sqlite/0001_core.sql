@@ -123,6 +123,7 @@ CREATE TABLE "exchange_batches" (
     "stage" TEXT NOT NULL,
     "items" INTEGER NOT NULL,
     "done" INTEGER NOT NULL,
+    "rejected" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL,
     "ended_at" INTEGER,
     "worker" TEXT,
@@ -184,6 +185,43 @@ CREATE TABLE "rest_answers" (
     PRIMARY KEY ("user", "key")
 );
 CREATE INDEX "rest_answers_created_at_idx" ON "rest_answers" ("created_at");
+
+CREATE TABLE "exchange_intakes" (
+    "location" INTEGER NOT NULL,
+    "source" TEXT NOT NULL,
+    "taken_at" INTEGER NOT NULL,
+    PRIMARY KEY ("location", "source")
+);
+CREATE INDEX "exchange_intakes_location_taken_at_idx" ON "exchange_intakes" ("location", "taken_at");
+
+CREATE TABLE "exchange_traffic" (
+    "account" INTEGER NOT NULL,
+    "organization" INTEGER NOT NULL,
+    "by_key" INTEGER NOT NULL,
+    "face" TEXT NOT NULL,
+    "hour" INTEGER NOT NULL,
+    "class" TEXT NOT NULL,
+    "requests" INTEGER NOT NULL,
+    "polls" INTEGER NOT NULL,
+    "not_modified" INTEGER NOT NULL,
+    "errors" INTEGER NOT NULL,
+    "limited" INTEGER NOT NULL,
+    "last_at" INTEGER NOT NULL,
+    "last_error" TEXT,
+    "agent" TEXT,
+    PRIMARY KEY ("account", "organization", "by_key", "face", "hour", "class")
+);
+CREATE INDEX "exchange_traffic_hour_idx" ON "exchange_traffic" ("hour");
+
+CREATE TABLE "exchange_readers" (
+    "account" INTEGER NOT NULL,
+    "organization" INTEGER NOT NULL,
+    "dataset" TEXT NOT NULL,
+    "seq" INTEGER NOT NULL,
+    "told_at" INTEGER NOT NULL,
+    PRIMARY KEY ("account", "organization", "dataset")
+);
+CREATE INDEX "exchange_readers_told_at_idx" ON "exchange_readers" ("told_at");
 
 CREATE TABLE "animals" (
     "id" INTEGER PRIMARY KEY,
@@ -2207,6 +2245,22 @@ CREATE INDEX "webhook_deliveries_organization_idx" ON "webhook_deliveries" ("org
 CREATE INDEX "webhook_deliveries_at_idx" ON "webhook_deliveries" ("at");
 CREATE INDEX "webhook_deliveries_updated_at_idx" ON "webhook_deliveries" ("updated_at");
 CREATE INDEX "webhook_deliveries_created_at_idx" ON "webhook_deliveries" ("created_at");
+
+CREATE TABLE "quotas" (
+    "id" INTEGER PRIMARY KEY,
+    "organization" INTEGER NOT NULL REFERENCES "organizations" ("id") ON DELETE CASCADE,
+    "read" INTEGER,
+    "write" INTEGER,
+    "bulk" INTEGER,
+    "concurrent" INTEGER,
+    "note" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "quotas_organization_idx" ON "quotas" ("organization");
+CREATE INDEX "quotas_updated_at_idx" ON "quotas" ("updated_at");
+CREATE INDEX "quotas_created_at_idx" ON "quotas" ("created_at");
 
 CREATE TABLE "ade_tombstones" (
     "id" INTEGER PRIMARY KEY,

@@ -2,7 +2,7 @@
 //! request, before any handler. A bad token is not refused: the caller is anonymous, and
 //! hears of it in `WWW-Authenticate` (the dialect, section 3).
 
-use super::{Hub, Refusal, peer};
+use super::{Hub, Refusal, client, peer};
 use crate::error::{Error, Result};
 use crate::ops::Standing;
 use crate::registry::{Collection, Principal};
@@ -105,7 +105,7 @@ impl Proof {
 }
 
 impl Who {
-    fn anonymous() -> Self {
+    pub(super) fn anonymous() -> Self {
         Self {
             principal: Arc::new(Principal::anonymous()),
             signed_in: None,
@@ -156,13 +156,17 @@ pub(super) async fn presented(
     headers: &HeaderMap,
     dialect: Dialect,
 ) -> Result<(bool, Option<Who>)> {
-    if let Some((collection, key)) = api_key(hub, headers) {
-        return Ok((true, holder(hub, collection, key).await?));
+    let who = if let Some((collection, key)) = api_key(hub, headers) {
+        holder(hub, collection, key).await?
+    } else if let Some(token) = token(hub, headers, dialect) {
+        believe(hub, token).await?
+    } else {
+        return Ok((false, None));
+    };
+    if let Some(who) = &who {
+        client::known(who);
     }
-    match token(hub, headers, dialect) {
-        Some(token) => Ok((true, believe(hub, token).await?)),
-        None => Ok((false, None)),
-    }
+    Ok((true, who))
 }
 
 /// `Authorization: <slug> API-Key <key>`, of a collection that has keys.

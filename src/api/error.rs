@@ -1,6 +1,7 @@
 //! Refusals in the REST dialect, section 2: the only place that knows which status code an
 //! [`Error`] has on this face, and how its envelope looks.
 
+use super::limit::Denied;
 use crate::error::{Error, Issue, Severity};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -42,6 +43,14 @@ pub enum Refusal {
     NoRoute(String),
     /// The answer took too long to begin.
     Late,
+    /// Too much was asked for.
+    Limited(Denied),
+}
+
+impl From<Denied> for Refusal {
+    fn from(denied: Denied) -> Self {
+        Self::Limited(denied)
+    }
 }
 
 impl From<Error> for Refusal {
@@ -117,6 +126,13 @@ impl Refusal {
                 let message = "The request took too long. Ask for less, or later.";
                 (StatusCode::SERVICE_UNAVAILABLE, plain(message))
             }
+            Self::Limited(denied) => {
+                let status = match denied.is_his() {
+                    true => StatusCode::TOO_MANY_REQUESTS,
+                    false => StatusCode::SERVICE_UNAVAILABLE,
+                };
+                (status, plain(denied.message()))
+            }
         }
     }
 }
@@ -131,8 +147,12 @@ impl IntoResponse for Refusal {
             tracing::error!(%error, "request failed");
         }
         let mut response = (status, Json(body)).into_response();
-        if status == StatusCode::SERVICE_UNAVAILABLE {
-            let wait = HeaderValue::from(RETRY_AFTER);
+        let after = match &self {
+            Self::Limited(denied) => Some(denied.after),
+            _ => (status == StatusCode::SERVICE_UNAVAILABLE).then_some(RETRY_AFTER),
+        };
+        if let Some(after) = after {
+            let wait = HeaderValue::from(after);
             response.headers_mut().insert(header::RETRY_AFTER, wait);
         }
         response

@@ -1,7 +1,7 @@
 //! Whether the service is well: `/healthz` (asks the database), `/healthz/live` (does not)
 //! and `/metrics`. Open to everybody; tells nothing of the configuration.
 
-use super::Hub;
+use super::{Hub, numbers};
 use crate::error::{Error, Result};
 use crate::store::Sql;
 use axum::extract::State;
@@ -20,16 +20,16 @@ pub(super) fn router() -> Router<Arc<Hub>> {
     Router::new()
         .route("/healthz", get(ready))
         .route("/healthz/live", get(live))
-        .route("/metrics", get(numbers))
+        .route("/metrics", get(counted))
 }
 
 async fn live(State(hub): State<Arc<Hub>>) -> Json<Value> {
     Json(json!({"status": "ok", "service": hub.settings.service}))
 }
 
-async fn numbers(State(hub): State<Arc<Hub>>) -> Response {
+async fn counted(State(hub): State<Arc<Hub>>) -> Response {
     let kind = (header::CONTENT_TYPE, "text/plain; version=0.0.4");
-    ([kind], hub.metrics.render()).into_response()
+    ([kind], numbers::text(&hub).await).into_response()
 }
 
 async fn ready(State(hub): State<Arc<Hub>>) -> Response {

@@ -10,6 +10,8 @@
 
 use super::Hub;
 use super::caller::Who;
+use super::limit::Denied;
+use super::pack::{self, Packing, Packs};
 use crate::registry::Principal;
 use crate::store::{Footprint, Moment, versions};
 use axum::body::{Body, HttpBody, to_bytes};
@@ -48,11 +50,17 @@ const VARYING: [HeaderName; 5] = [
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Keep;
 
+/// Marks an answer that was in memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Again;
+
 /// The answers that are kept.
 #[derive(Debug)]
 pub struct Pages {
     /// None when none are kept.
     entries: Option<Cache<String, Arc<Entry>>>,
+    /// Their bodies in fewer bytes.
+    packs: Packs,
 }
 
 impl Pages {
@@ -69,7 +77,8 @@ impl Pages {
                 .time_to_idle(IDLE)
                 .build()
         });
-        Self { entries }
+        let packs = Packs::new(room);
+        Self { entries, packs }
     }
 
     /// Answers a request that only reads. Nothing of it was read before the book was in the
@@ -85,7 +94,7 @@ impl Pages {
         if !head && request.method() != Method::GET {
             return next.run(request).await;
         }
-        let asked = request.headers().clone();
+        let asked = Wanted::of(&request);
         let born = hub.book.clock.now();
         let key = key(hub, caller, &request).filter(|_| self.entries.is_some());
         // Before anything is read: what is kept may be newer than this, never older.
@@ -104,7 +113,9 @@ impl Pages {
                     }
                 }
                 hub.metrics.hit();
-                return entry.answer.respond(&asked, head);
+                let mut response = entry.answer.respond(&asked, &self.packs, true).await;
+                response.extensions_mut().insert(Again);
+                return response;
             }
             entries.invalidate(key);
         }
@@ -119,7 +130,7 @@ impl Pages {
         };
         let keep = parts.extensions.get::<Keep>().is_some();
         let answer = Answer::new(parts.headers, body);
-        let response = answer.respond(&asked, head);
+        let response = answer.respond(&asked, &self.packs, false).await;
         if keep {
             hub.metrics.missed();
             if let (Some(key), Some(entries), Some(since)) = (key, &self.entries, since)
@@ -141,7 +152,9 @@ impl Pages {
 /// Answers that are given again: the REST face, which knows who calls.
 pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let who = request.extensions().get::<Who>().cloned();
-    match who {
+    // Who is refused is so whatever is kept.
+    let denied = request.extensions().get::<Denied>().is_some();
+    match who.filter(|_| !denied) {
         Some(who) => {
             let caller = (&*who.principal, who.since);
             hub.kept.through(&hub, caller, request, next).await
@@ -151,17 +164,24 @@ pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Ne
 }
 
 /// Answers of any other `GET`: made each time, and left out when the client has them.
-pub(super) async fn tagged(mut request: Request, next: Next) -> Response {
+pub(super) async fn tagged(
+    State(hub): State<Arc<Hub>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let head = request.method() == Method::HEAD;
     if !head && request.method() != Method::GET {
         return next.run(request).await;
     }
-    let asked = request.headers().clone();
+    let asked = Wanted::of(&request);
     if head {
         *request.method_mut() = Method::GET;
     }
     match whole(next.run(request).await).await {
-        Ok((parts, body)) => Answer::new(parts.headers, body).respond(&asked, head),
+        Ok((parts, body)) => {
+            let answer = Answer::new(parts.headers, body);
+            answer.respond(&asked, &hub.kept.packs, true).await
+        }
         Err(response) => bodiless(response, head),
     }
 }
@@ -201,35 +221,85 @@ impl Answer {
         headers.entry(header::CACHE_CONTROL).or_insert(checked);
         let callers = HeaderValue::from_static("Authorization, Cookie");
         headers.append(header::VARY, callers);
+        if pack::worth(&headers, body.len()) {
+            varies_by_packing(&mut headers);
+        }
         Self { tag, headers, body }
     }
 
-    fn respond(&self, asked: &HeaderMap, head: bool) -> Response {
+    /// The answer as the client takes it, or that he has it. `again`: it is given more than
+    /// once, so that what was packed is kept.
+    async fn respond(&self, asked: &Wanted, packs: &Packs, again: bool) -> Response {
         let mut headers = self.headers.clone();
-        if has(asked, &self.tag) {
+        let packing = asked.packing;
+        let packing = packing.filter(|_| pack::worth(&self.headers, self.body.len()));
+        if let Some(packing) = packing {
+            headers.insert(header::ETAG, packing.tag(&self.tag));
+        }
+        if has(&asked.headers, &self.tag) {
             for of_body in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
                 headers.remove(of_body);
             }
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
-        headers.insert(header::CONTENT_LENGTH, self.body.len().into());
-        let body = if head {
+        let mut body = self.body.clone();
+        if let Some(packing) = packing {
+            match packs.of((&self.tag, &body), packing, again).await {
+                Some(packed) => {
+                    headers.insert(header::CONTENT_ENCODING, packing.word());
+                    body = packed;
+                }
+                None => {
+                    headers.insert(header::ETAG, self.tag.clone());
+                }
+            }
+        }
+        headers.insert(header::CONTENT_LENGTH, body.len().into());
+        let body = if asked.head {
             Body::empty()
         } else {
-            Body::from(self.body.clone())
+            Body::from(body)
         };
         (headers, body).into_response()
     }
 }
 
-/// Whether the client says that he has the bytes of that tag (RFC 9110, 13.1.2).
+/// What a client said of the answer that he wants.
+#[derive(Debug)]
+struct Wanted {
+    headers: HeaderMap,
+    packing: Option<Packing>,
+    /// Without its body.
+    head: bool,
+}
+
+impl Wanted {
+    fn of(request: &Request) -> Self {
+        Self {
+            headers: request.headers().clone(),
+            packing: request.extensions().get::<Packing>().copied(),
+            head: request.method() == Method::HEAD,
+        }
+    }
+}
+
+/// The same answer has other bytes for those who take it packed.
+pub(super) fn varies_by_packing(headers: &mut HeaderMap) {
+    headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+}
+
+/// Whether the client says that he has the bytes of that tag, packed or not (RFC 9110,
+/// 13.1.2).
 fn has(asked: &HeaderMap, tag: &HeaderValue) -> bool {
     let fields = asked.get_all(header::IF_NONE_MATCH).iter();
     fields
         .flat_map(|field| field.as_bytes().split(|b| *b == b','))
         .map(<[u8]>::trim_ascii)
         .map(|one| one.strip_prefix(b"W/").unwrap_or(one))
-        .any(|one| one == tag.as_bytes() || one == b"*")
+        .any(|one| {
+            let same = |one: &[u8]| one == tag.as_bytes();
+            same(one) || one == b"*" || pack::plain(one).is_some_and(|plain| same(&plain))
+        })
 }
 
 /// A strong tag of these bytes.
@@ -337,19 +407,27 @@ mod tests {
         assert_ne!(told(&["text/csv"]), told(&[]));
     }
 
-    #[test]
-    fn who_has_it_gets_no_body() {
+    #[tokio::test]
+    async fn who_has_it_gets_no_body() {
         let headers = HeaderMap::from_iter([(
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/json"),
         )]);
         let answer = Answer::new(headers, Bytes::from_static(b"{}"));
-        let whole = answer.respond(&HeaderMap::new(), false);
+        let packs = Packs::new(0);
+        let wanted = |known: Option<&HeaderValue>| Wanted {
+            headers: (known.into_iter())
+                .map(|tag| (header::IF_NONE_MATCH, tag.clone()))
+                .collect(),
+            packing: Some(Packing::Gzip),
+            head: false,
+        };
+        let whole = answer.respond(&wanted(None), &packs, false).await;
         assert_eq!(whole.status(), 200);
         assert_eq!(whole.headers()["content-length"], "2");
-        let mut known = HeaderMap::new();
-        known.insert(header::IF_NONE_MATCH, answer.tag.clone());
-        let same = answer.respond(&known, false);
+        assert!(!whole.headers().contains_key("content-encoding"), "tiny");
+        let known = wanted(Some(&answer.tag));
+        let same = answer.respond(&known, &packs, false).await;
         assert_eq!(same.status(), 304);
         assert!(!same.headers().contains_key("content-type"));
         assert_eq!(same.headers()["etag"], whole.headers()["etag"]);

@@ -4,27 +4,34 @@
 mod ade;
 mod body;
 mod caller;
+mod client;
 mod error;
+mod exchange_page;
 pub mod graphql;
 mod health;
 mod index;
 mod kept;
+mod limit;
 mod multipart;
+mod numbers;
 mod observe;
 pub mod openapi;
 mod origin;
+mod pack;
 mod peer;
 mod rest;
 pub mod sign_in;
 
-pub use ade::work_batches;
+pub use ade::{Paces, work_batches};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
+pub use numbers::{Kind, NUMBERS, Number};
 
 use crate::config::Settings;
 use crate::exchange::Exchange;
 use crate::ops::Book;
 use crate::secure::session::SessionCookies;
+use crate::traffic::Traffic;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::header::{AUTHORIZATION, COOKIE, SET_COOKIE};
@@ -63,10 +70,16 @@ pub struct Hub {
     pub tokens: Tokens,
     /// Answers that are given again.
     pub kept: kept::Pages,
+    /// How often data sets change.
+    pub paces: Paces,
     /// The GraphQL face.
     pub graphql: graphql::Face,
+    /// What clients have left.
+    pub limits: limit::Limits,
     /// What is counted.
     pub metrics: observe::Metrics,
+    /// Who calls, and how far he has read.
+    pub traffic: Traffic,
     /// Told when the server is about to end, to those who wait for changes.
     pub closing: watch::Sender<bool>,
 }
@@ -82,8 +95,11 @@ impl Hub {
             forgotten: sign_in::Asked::new(),
             tokens: Tokens::new(),
             kept: kept::Pages::new(settings.cache_pages),
+            paces: Paces::new(),
             graphql: graphql::Face::new(book.registry),
-            metrics: observe::Metrics::new(),
+            limits: limit::Limits::new(&settings.limits, &book.clock),
+            metrics: observe::Metrics::new(book.clock.now()),
+            traffic: Traffic::default(),
             closing: watch::Sender::new(false),
             book,
             exchange,
@@ -100,10 +116,11 @@ pub fn router(hub: Arc<Hub>) -> Router {
         .merge(health::router())
         .route("/", get(index::root))
         .merge(ade::router(&hub))
-        .merge(openapi::router().layer(from_fn(kept::tagged)))
+        .merge(described(&hub))
         .fallback(no_route)
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn(peer::known))
+        .layer(from_fn(pack::packed))
+        .layer(from_fn_with_state(Arc::clone(&hub), peer::known))
         .layer(from_fn_with_state(Arc::clone(&hub), observe::observe))
         .layer(SetSensitiveRequestHeadersLayer::new([
             AUTHORIZATION,
@@ -136,14 +153,25 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/{slug}/file/{*filename}", get(download::file))
         .merge(sign_in::routes())
         .merge(graphql::routes())
+        .merge(exchange_page::routes())
         .route("/api", get(index::rest))
         .method_not_allowed_fallback(no_route)
+        .layer(from_fn_with_state(Arc::clone(hub), limit::rest))
         .layer(from_fn_with_state(Arc::clone(hub), kept::rest))
+        .layer(from_fn_with_state(Arc::clone(hub), limit::metered))
         .layer(from_fn_with_state(Arc::clone(hub), caller::resolve))
         .layer(from_fn_with_state(Arc::clone(hub), in_time))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(hub), origin::share))
         .layer(from_fn(not_cached))
+}
+
+/// What is told of the faces to whoever asks.
+fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+    openapi::router()
+        .layer(from_fn_with_state(Arc::clone(hub), limit::rest))
+        .layer(from_fn_with_state(Arc::clone(hub), kept::tagged))
+        .layer(from_fn_with_state(Arc::clone(hub), limit::metered))
 }
 
 /// No such path, or not with this method: the dialect makes no difference.

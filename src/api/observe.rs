@@ -1,17 +1,26 @@
-//! What every request leaves behind: an id, a line in the log, and numbers for Prometheus.
-//! Labels are bounded: the route is the matched pattern, never a path with ids.
+//! What every request leaves behind: an id, lines in the log, and numbers for Prometheus.
+//! Labels are bounded: the route is the matched pattern, never a path with ids, and the client
+//! one of three classes.
 
 use super::Hub;
+use super::client::{self, Client};
+use super::numbers::{self, Area};
+use crate::traffic::{Answered, Class};
+use axum::body::{Body, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderName, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use futures_util::StreamExt;
 use indexmap::IndexMap;
-use metrics::{Counter, Histogram, counter, histogram, with_local_recorder};
+use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram, with_local_recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
+use opentelemetry::propagation::{Extractor, TextMapPropagator};
+use opentelemetry_sdk::propagation::TraceContextPropagator;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
+use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 /// Names a request in answers and in the log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -24,22 +33,37 @@ const BUCKETS: [f64; 12] = [
 
 /// Numbers of one hub.
 pub struct Metrics {
-    recorder: PrometheusRecorder,
+    pub(super) recorder: PrometheusRecorder,
     handle: PrometheusHandle,
     /// Numbers of answers, by what tells them apart: finding them by their labels each time
     /// costs more than counting.
     answers: RwLock<IndexMap<Labels, Answers>>,
     hits: Counter,
     misses: Counter,
+    running: Gauge,
+    /// When the server began, epoch milliseconds.
+    pub(super) started: f64,
+    /// When numbers of the book were read last.
+    pub(super) looked: tokio::sync::Mutex<Option<Instant>>,
 }
 
-/// Face, method, matched route, status.
-type Labels = (&'static str, &'static str, Arc<str>, u16);
+/// Method, matched route, status, client.
+type Labels = (&'static str, Arc<str>, u16, Class);
 
 #[derive(Clone)]
 struct Answers {
     count: Counter,
     seconds: Histogram,
+    area: Area,
+}
+
+/// A request that is being answered.
+struct Running<'m>(&'m Gauge);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.decrement(1);
+    }
 }
 
 impl std::fmt::Debug for Metrics {
@@ -49,7 +73,7 @@ impl std::fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(started: i64) -> Self {
         // Refused for an empty list only; summaries would stand in.
         let builder = PrometheusBuilder::new()
             .set_buckets(&BUCKETS)
@@ -62,16 +86,20 @@ impl Metrics {
                 || counter!("herdbook_http_kept_total", "outcome" => outcome),
             )
         };
+        numbers::describe(&recorder);
         Self {
             hits: kept("hit"),
             misses: kept("miss"),
+            running: with_local_recorder(&recorder, || gauge!("herdbook_http_requests_running")),
             recorder,
             handle,
             answers: RwLock::default(),
+            started: numbers::float(u64::try_from(started).unwrap_or_default()),
+            looked: tokio::sync::Mutex::default(),
         }
     }
 
-    /// The text of `/metrics`.
+    /// The text of `/metrics`, as far as it was counted.
     pub fn render(&self) -> String {
         self.handle.render()
     }
@@ -92,10 +120,16 @@ impl Metrics {
         self.misses.increment(1);
     }
 
-    fn record(&self, labels: Labels, seconds: f64) {
+    fn running(&self) -> Running<'_> {
+        self.running.increment(1);
+        Running(&self.running)
+    }
+
+    fn record(&self, labels: Labels, seconds: f64) -> Area {
         let answers = self.answers(labels);
         answers.count.increment(1);
         answers.seconds.record(seconds);
+        answers.area
     }
 
     fn answers(&self, labels: Labels) -> Answers {
@@ -104,17 +138,19 @@ impl Metrics {
             return answers.clone();
         }
         drop(known);
-        let (face, method, route, status) = labels.clone();
+        let (method, route, status, client) = labels.clone();
+        let (area, client) = (Area::of(method, &route), client.word());
         let answers = with_local_recorder(&self.recorder, || Answers {
             count: counter!(
                 "herdbook_http_requests_total",
-                "face" => face, "method" => method,
-                "route" => route.to_string(), "status" => status.to_string()
+                "face" => area.face(), "class" => area.word(), "client" => client,
+                "method" => method, "route" => route.to_string(), "status" => status.to_string()
             ),
             seconds: histogram!(
                 "herdbook_http_request_duration_seconds",
-                "face" => face, "method" => method, "route" => route.to_string()
+                "class" => area.word(), "client" => client
             ),
+            area,
         });
         let mut known = self.answers.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(labels, answers.clone());
@@ -125,26 +161,150 @@ impl Metrics {
 /// Wraps every request.
 pub(super) async fn observe(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let started = Instant::now();
+    let running = hub.metrics.running();
     let id = request_id(&request);
-    let method = request.method().clone();
-    let path = request.uri().path().to_owned();
+    let method = name(request.method());
     let matched = request.extensions().get::<MatchedPath>();
     let route: Arc<str> = matched.map_or("none", MatchedPath::as_str).into();
+    let agent = request.headers().get(header::USER_AGENT).cloned();
     let shown = id.to_str().unwrap_or_default();
-    // What opens something does not belong into a log.
-    let logged = match route.contains("{token}") {
-        true => &*route,
-        false => &path,
-    };
-    let span = tracing::info_span!("request", id = shown, %method, path = logged);
-    let mut response = next.run(request).instrument(span.clone()).await;
+    let path = logged(&request, &route);
+    let span = tracing::info_span!("request", id = shown, method, path, route = &*route);
+    follow(&span, request.headers());
+    span.in_scope(|| tracing::debug!("accepted"));
+    let answering = client::noting(next.run(request)).instrument(span.clone());
+    let (mut response, noted) = answering.await;
     let seconds = started.elapsed().as_secs_f64();
     let status = response.status().as_u16();
-    let labels = (face(&path), name(&method), route, status);
-    hub.metrics.record(labels, seconds);
-    span.in_scope(|| tracing::info!(status, ms = seconds * 1000.0, "answered"));
+    let client = noted.client;
+    let area = (hub.metrics).record((method, Arc::clone(&route), status, client.class), seconds);
+    let counted = Answered {
+        client,
+        face: area.face(),
+        status,
+        poll: area.is_read(method),
+        what: (method, &route),
+        agent: agent.as_ref().and_then(|agent| agent.to_str().ok()),
+        now: hub.book.clock.now(),
+    };
+    // Whether it is alive says nothing of who polls.
+    if area != Area::Service {
+        hub.traffic.count(counted, noted.told);
+    }
+    drop(running);
     response.headers_mut().insert(REQUEST_ID, id);
-    response
+    let returned = Returned {
+        span,
+        started,
+        status,
+        client,
+        bytes: 0,
+        whole: false,
+    };
+    returned.span.in_scope(|| {
+        tracing::debug!(status, ms = seconds * 1000.0, "made");
+    });
+    told(response, returned)
+}
+
+/// Makes a request part of the trace that it says it belongs to (W3C Trace Context).
+fn follow(span: &Span, headers: &HeaderMap) {
+    struct Fields<'h>(&'h HeaderMap);
+    impl Extractor for Fields<'_> {
+        fn get(&self, key: &str) -> Option<&str> {
+            self.0.get(key)?.to_str().ok()
+        }
+        fn keys(&self) -> Vec<&str> {
+            self.0.keys().map(HeaderName::as_str).collect()
+        }
+    }
+    if headers.contains_key("traceparent") {
+        let parent = TraceContextPropagator::new().extract(&Fields(headers));
+        // Refused when no traces are made.
+        let _ = span.set_parent(parent);
+    }
+}
+
+/// What the log says of an address: never a word that opens something, nor one of which
+/// nothing is known.
+fn logged<'r>(request: &'r Request, route: &'r str) -> &'r str {
+    match route {
+        "none" => "none",
+        // Files are named by people, often after people.
+        route if route.contains("{token}") || route.contains("{*filename}") => route,
+        _ => request.uri().path(),
+    }
+}
+
+/// What is said of an answer once it has left, or broke off.
+struct Returned {
+    span: Span,
+    started: Instant,
+    status: u16,
+    client: Client,
+    bytes: u64,
+    whole: bool,
+}
+
+impl Drop for Returned {
+    fn drop(&mut self) {
+        let ms = self.started.elapsed().as_secs_f64() * 1000.0;
+        let Client {
+            class,
+            organization,
+            user,
+            ..
+        } = self.client;
+        let (status, bytes, client) = (self.status, self.bytes, class.word());
+        self.span.in_scope(|| match self.whole {
+            true => {
+                tracing::info!(
+                    status,
+                    bytes,
+                    ms,
+                    client,
+                    organization,
+                    account = user,
+                    "returned"
+                );
+            }
+            false => {
+                tracing::info!(
+                    status,
+                    bytes,
+                    ms,
+                    client,
+                    organization,
+                    account = user,
+                    "broke off"
+                );
+            }
+        });
+    }
+}
+
+/// Notes when an answer has left. One that is there as a whole is as good as gone.
+fn told(response: Response, mut returned: Returned) -> Response {
+    if let Some(bytes) = response.body().size_hint().exact() {
+        returned.bytes = bytes;
+        returned.whole = true;
+        return response;
+    }
+    response.map(|body| {
+        Body::from_stream(async_stream::stream! {
+            let mut returned = returned;
+            let mut pieces = body.into_data_stream();
+            let mut broken = false;
+            while let Some(piece) = pieces.next().await {
+                match &piece {
+                    Ok(bytes) => returned.bytes += u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+                    Err(_) => broken = true,
+                }
+                yield piece;
+            }
+            returned.whole = !broken;
+        })
+    })
 }
 
 /// The caller's id when it is short and plain, else a new one.
@@ -161,20 +321,6 @@ fn request_id(request: &Request) -> HeaderValue {
         let id = id.to_string();
         HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("none"))
     })
-}
-
-fn face(path: &str) -> &'static str {
-    let under = |root: &str| {
-        path.strip_prefix(root)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    if under("/api") {
-        "rest"
-    } else if under("/ade") {
-        "ade"
-    } else {
-        "service"
-    }
 }
 
 fn name(method: &Method) -> &'static str {

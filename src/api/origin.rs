@@ -18,7 +18,7 @@ const HEADERS: HeaderValue = HeaderValue::from_static(
 );
 /// Headers of answers that pages may read.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "Allow, Content-Range, ETag, Link, Location, Retry-After, WWW-Authenticate, X-ICAR-ADE-Full-Sync-Reason, X-ICAR-ADE-Ignored-Filters, X-ICAR-ADE-Messages, X-ICAR-ADE-Version, X-Request-Id, icar-full-sync",
+    "Allow, Content-Range, ETag, Link, Location, Poll-Interval, Retry-After, WWW-Authenticate, X-ICAR-ADE-Full-Sync-Reason, X-ICAR-ADE-Ignored-Filters, X-ICAR-ADE-Messages, X-ICAR-ADE-Version, X-Request-Id, icar-full-sync",
 );
 
 /// Wraps a face.

@@ -1,28 +1,78 @@
-//! From where a request comes, for the operation log (model, section 3.8, `ip`). Known
-//! while the request is answered, for methods that may write; reading leaves no trace of
-//! an address. Behind a proxy it is the proxy's.
+//! From where a request comes: the other end of the connection, or, behind proxies whose
+//! word is taken (`limits.trusted_proxies`), the address that the outermost of them noted.
+//! The limits of anonymous callers go by it; the operation log has it (model, section 3.8,
+//! `ip`) for methods that may write, since reading leaves no trace of an address.
 
+use super::Hub;
 use crate::registry::Principal;
-use axum::extract::{ConnectInfo, Request};
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, HeaderName, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
 tokio::task_local! {
     static PEER: Option<IpAddr>;
 }
 
+/// From where a request comes; none where nobody knows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Address(pub(super) Option<IpAddr>);
+
 /// Wraps every request.
-pub(super) async fn known(request: Request, next: Next) -> Response {
+pub(super) async fn known(
+    State(hub): State<Arc<Hub>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let reads = request.method().is_safe();
     let told = request.extensions().get::<ConnectInfo<SocketAddr>>();
-    let address = told.map(|ConnectInfo(address)| address.ip().to_canonical());
+    let own = told.map(|ConnectInfo(address)| address.ip().to_canonical());
+    let proxies = hub.settings.limits.trusted_proxies;
+    let address = noted(request.headers(), proxies).or(own);
+    request.extensions_mut().insert(Address(address));
     let address = address.filter(|_| !reads);
     PEER.scope(address, next.run(request)).await
 }
 
-/// The address of the request that runs now.
+/// The address that the outermost of so many proxies saw: each adds what it sees at the
+/// end, so that whatever a client wrote itself stands before. None when fewer of them were
+/// on the way, or it is no address.
+fn noted(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
+    let at = proxies.checked_sub(1)?;
+    let lines = |name: HeaderName| {
+        let values = headers.get_all(name).into_iter();
+        let texts = values.filter_map(|value| value.to_str().ok());
+        texts.flat_map(|text| text.split(',')).collect::<Vec<_>>()
+    };
+    let plain = lines(FORWARDED_FOR);
+    let text = match plain.is_empty() {
+        false => plain.iter().rev().nth(at)?.trim(),
+        true => {
+            let elements = lines(header::FORWARDED);
+            let element = elements.iter().rev().nth(at)?;
+            let mut pairs = element.split(';').filter_map(|pair| pair.split_once('='));
+            let of = pairs.find(|(name, _)| name.trim().eq_ignore_ascii_case("for"))?;
+            of.1.trim().trim_matches('"')
+        }
+    };
+    address(text)
+}
+
+/// `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:443`.
+fn address(text: &str) -> Option<IpAddr> {
+    let bracketed = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let ip = (bracketed.unwrap_or(text).parse::<IpAddr>().ok())
+        .or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
+    ip.map(|ip| ip.to_canonical())
+}
+
+/// The address of the request that runs now, of those that may write.
 pub(super) fn current() -> Option<IpAddr> {
     PEER.try_with(|peer| *peer).ok().flatten()
 }
@@ -35,5 +85,81 @@ pub(super) fn placed(principal: Arc<Principal>) -> Arc<Principal> {
             ip,
             ..(*principal).clone()
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn headers(fields: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    #[test]
+    fn the_outermost_proxy_is_believed_and_nobody_before_it() {
+        let one = |text: &str| Some(text.parse::<IpAddr>().unwrap());
+        type Fields = &'static [(&'static str, &'static str)];
+        let cases: [(Fields, usize, Option<IpAddr>); 12] = [
+            (&[("x-forwarded-for", "1.1.1.1")], 0, None),
+            (&[("x-forwarded-for", "1.1.1.1")], 1, one("1.1.1.1")),
+            // Forged by the client: the proxy added what it saw.
+            (
+                &[("x-forwarded-for", "9.9.9.9, 1.1.1.1")],
+                1,
+                one("1.1.1.1"),
+            ),
+            (
+                &[("x-forwarded-for", "9.9.9.9, 1.1.1.1,2.2.2.2")],
+                2,
+                one("1.1.1.1"),
+            ),
+            // Past the outer proxy.
+            (&[("x-forwarded-for", "1.1.1.1")], 2, None),
+            (
+                &[
+                    ("x-forwarded-for", "9.9.9.9"),
+                    ("x-forwarded-for", "1.1.1.1"),
+                ],
+                1,
+                one("1.1.1.1"),
+            ),
+            (&[("x-forwarded-for", "me")], 1, None),
+            (
+                &[("x-forwarded-for", "[2001:db8::1]:443")],
+                1,
+                one("2001:db8::1"),
+            ),
+            (&[("x-forwarded-for", "::ffff:1.1.1.1")], 1, one("1.1.1.1")),
+            (
+                &[(
+                    "forwarded",
+                    "for=9.9.9.9, proto=https;For=\"[2001:db8::1]:443\"",
+                )],
+                1,
+                one("2001:db8::1"),
+            ),
+            (&[("forwarded", "for=_hidden")], 1, None),
+            (
+                &[
+                    ("forwarded", "for=9.9.9.9"),
+                    ("x-forwarded-for", "1.1.1.1:80"),
+                ],
+                1,
+                one("1.1.1.1"),
+            ),
+        ];
+        for (fields, proxies, found) in cases {
+            assert_eq!(
+                noted(&headers(fields), proxies),
+                found,
+                "{fields:?} {proxies}"
+            );
+        }
     }
 }

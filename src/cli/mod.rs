@@ -16,7 +16,9 @@ mod post;
 mod reproject;
 mod schema;
 mod serve;
+mod telemetry;
 mod tombstones;
+mod traffic;
 mod user;
 mod webhooks;
 
@@ -30,7 +32,6 @@ use clap::{Args, Parser, Subcommand};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tracing_subscriber::EnvFilter;
 
 /// Read when no other file is named.
 const FILE: &str = "herdbook.toml";
@@ -142,18 +143,12 @@ pub fn main() -> ExitCode {
 }
 
 fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
-    let filter = EnvFilter::try_new(&settings.log)
-        .map_err(|fault| Error::invalid("log", "not-a-filter", fault.to_string()))?;
-    tracing_subscriber::fmt()
-        .json()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .init();
+    let telemetry = telemetry::begin(&settings)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(Error::internal)?;
-    runtime.block_on(async {
+    let outcome = runtime.block_on(async {
         match command {
             Command::Serve(options) => serve::serve(options, settings).await,
             Command::Migrate(options) => migrate::migrate(options, &settings).await,
@@ -171,7 +166,11 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::DropTombstones(options) => tombstones::drop_old(options, &settings).await,
         }?;
         Ok(ExitCode::SUCCESS)
-    })
+    });
+    // Tasks may still end spans.
+    drop(runtime);
+    telemetry.end();
+    outcome
 }
 
 /// The text of the configuration file; a file that was named must be there.

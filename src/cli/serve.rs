@@ -89,6 +89,7 @@ pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str))
     let sweeping = tokio::spawn(sweep_files(Arc::clone(&hub)));
     let letters = tokio::spawn(super::post::deliver(Arc::clone(&hub), mail));
     let logs = tokio::spawn(super::logs::keep(Arc::clone(&hub)));
+    let traffic = tokio::spawn(super::traffic::keep(Arc::clone(&hub)));
     let purging = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
     let webhooks = super::webhooks::start(&hub);
     let url = format!("http://{address}");
@@ -123,6 +124,7 @@ pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str))
     purging.abort();
     webhooks.abort();
     super::logs::end(&hub, logs).await;
+    super::traffic::end(&hub, traffic).await;
     // A reader that is never done must not keep the process.
     let closed = tokio::time::timeout(CLOSING, hub.book.store.close()).await;
     if closed.is_err() {

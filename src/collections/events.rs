@@ -146,6 +146,7 @@ pub(super) fn event<K: EventKind>(
     key.extend((K::KEY == Key::Part).then_some("ade.part"));
     Collection::new(slug, rules(K::CARD), fields)
         .animal("animal")
+        .happens(K::DATE)
         .revised(Class::Production)
         .natural(natural)
         .hooks(Behaviour(kind))

@@ -35,6 +35,7 @@ mod pending_columns;
 mod pictures;
 mod platform;
 mod purging;
+mod quotas;
 mod removals;
 mod requests;
 mod saved_searches;
@@ -136,12 +137,13 @@ pub fn declared_all(switches: Switches) -> Vec<Collection> {
         logs::access_views(),
         removals::animal_removals(),
     ];
-    // The last two are ours, beyond the model.
+    // The last three are ours, beyond the model.
     let platform = vec![
         platform::bench_runs(),
         platform::check_runs(),
         webhooks::webhooks(),
         webhooks::webhook_deliveries(),
+        quotas::quotas(),
     ];
     let exchange = vec![removals::ade_tombstones()];
     let sections = [

@@ -46,6 +46,11 @@ pub const KEYS: &[Key] = &[
         "What is logged, in the notation of tracing filters (info, herdbook=debug).",
     ),
     key(
+        "telemetry.otlp",
+        "",
+        "Collector of OpenTelemetry that traces are sent to (http://host:4318; OTLP over HTTP, protobuf). Empty: as OTEL_EXPORTER_OTLP_ENDPOINT says, or none.",
+    ),
+    key(
         "database.url",
         "\"sqlite:herdbook.db\"",
         "sqlite:<path> or postgres://user:password@host/database.",
@@ -110,6 +115,56 @@ pub const KEYS: &[Key] = &[
         "limits.drain_time",
         "10",
         "Time that running requests get at shutdown, seconds.",
+    ),
+    key(
+        "limits.read",
+        "12000",
+        "Requests a minute that read, of one client: an organisation with all its users, somebody who signed in without one, or an address (docs/polling.md). An answer of which nothing is new counts a tenth, a large one more. 0: any number; so for the next three.",
+    ),
+    key(
+        "limits.write",
+        "3000",
+        "Requests a minute that write, of one client.",
+    ),
+    key(
+        "limits.bulk",
+        "1200",
+        "Requests a minute of one client for many records at once: batches, pushes, changes by a condition, lists without a limit.",
+    ),
+    key(
+        "limits.sign_in",
+        "120",
+        "Attempts a minute to sign in, from one address and to one account, whether or not they succeed.",
+    ),
+    key(
+        "limits.api_key",
+        "50",
+        "How much of its organisation's budget one API key may take, percent.",
+    ),
+    key(
+        "limits.concurrent",
+        "64",
+        "Requests of one client that are worked on at a time; others of it wait. 0: any number.",
+    ),
+    key(
+        "limits.running",
+        "64",
+        "Requests that are worked on at a time, in each lane (reading, writing, many records, signing in); others wait, one of each client in turn. 0: any number.",
+    ),
+    key(
+        "limits.queue_age",
+        "5",
+        "A request that waited for so many seconds is refused, and new ones are while the service is that late.",
+    ),
+    key(
+        "limits.trusted_proxies",
+        "0",
+        "Proxies in front of the server. The address of a client is the one that the outermost of them noted in X-Forwarded-For or Forwarded; 0: that of the connection.",
+    ),
+    key(
+        "limits.processes",
+        "1",
+        "Processes of one book among which requests are spread: each counts by itself, and allows its share.",
     ),
     key(
         "media.dir",

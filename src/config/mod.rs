@@ -4,12 +4,14 @@
 
 mod graphql;
 mod keys;
+mod limits;
 mod mailing;
 mod read;
 mod webhooks;
 
 pub use graphql::Graphql;
 pub use keys::{KEYS, Key};
+pub use limits::Limits;
 pub use mailing::{Mailing, Post};
 pub use webhooks::Webhooks;
 
@@ -56,6 +58,8 @@ pub struct Settings {
     pub trusted_origins: Vec<String>,
     /// What is logged.
     pub log: String,
+    /// Address of a collector of traces, without a slash at the end; empty: none.
+    pub telemetry_otlp: String,
     /// The database; may hold a password.
     pub database_url: Secret,
     /// Memory for answers that are given again, bytes.
@@ -82,6 +86,8 @@ pub struct Settings {
     pub mail: Mailing,
     /// Largest body, bytes.
     pub body_limit: usize,
+    /// What one client may ask for.
+    pub limits: Limits,
     /// Time until an answer must have begun.
     pub request_time: Duration,
     /// Time of running requests at shutdown.
@@ -183,6 +189,7 @@ impl Settings {
             service: service.clone(),
             trusted_origins: origins(r),
             log: r.needed("log"),
+            telemetry_otlp: own_url(r, "telemetry.otlp"),
             database_url: Secret(database(r)),
             secret: Secret(r.text("security.secret")),
             previous_secret: Secret(r.text("security.previous_secret")),
@@ -196,6 +203,7 @@ impl Settings {
                 .ok()?,
             mail: mailing::read(r, &service, address)?,
             body_limit: usize::try_from(number(r, "limits.body", 1024..=1_073_741_824)).ok()?,
+            limits: limits::read(r)?,
             cache_pages: number(r, "cache.pages", 0..=1_099_511_627_776),
             request_time: Duration::from_secs(number(r, "limits.request_time", 1..=3600)),
             drain_time: Duration::from_secs(number(r, "limits.drain_time", 0..=3600)),

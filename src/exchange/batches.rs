@@ -4,7 +4,7 @@
 //! are worked on later wait here with their elements, and a process that takes one leases it.
 
 use super::Exchange;
-use super::intake::{Answer, Delivery, Manner, PartOf};
+use super::intake::{Answer, Delivery, Manner, PartOf, State};
 use crate::error::{Error, Result};
 use crate::ops::{Book, Work};
 use crate::record::Value;
@@ -336,7 +336,7 @@ impl Exchange {
         }
         let issues = self.all_checked(&mut deliveries, manner);
         let this = self.clone();
-        book.transact(move |work| {
+        let done = book.transact(move |work| {
             Box::pin(async move {
                 match &held {
                     Some((worker, _)) => holds(work, &order.id, number, worker).await?,
@@ -353,24 +353,30 @@ impl Exchange {
                 let taken = this.within(work, &caller, &deliveries, issues, manner, part);
                 let mut taken = deliveries.iter().zip(taken.await?);
                 let mut results = String::new();
-                let items = known.len();
+                let mut states = Vec::with_capacity(known.len());
                 for known in known {
                     if !results.is_empty() {
                         results.push(',');
                     }
                     let told = match known {
-                        Some((meta, answer)) => tell(&order.dataset, meta, &answer),
+                        Some((meta, answer)) => {
+                            states.push(answer.state);
+                            tell(&order.dataset, meta, &answer)
+                        }
                         None => taken.next().map_or_else(String::new, |(delivery, answer)| {
+                            states.push(answer.state);
                             tell(&order.dataset, delivery.doc.get("meta").cloned(), &answer)
                         }),
                     };
                     results.push_str(&told);
                 }
-                keep(work, &order, number, items, &results, held).await?;
-                Ok(results)
+                keep(work, &order, number, &states, &results, held).await?;
+                Ok((results, states))
             })
-        })
-        .await
+        });
+        let (results, states) = done.await?;
+        self.tally().add(&states);
+        Ok(results)
     }
 
     /// Forgets batches that were sent before a time and are not waiting; true when there may
@@ -406,7 +412,7 @@ impl Exchange {
 /// The row of a batch.
 fn entry(order: &Order, stage: Stage, now: i64) -> Sql {
     Sql::new("INSERT INTO exchange_batches (id, location, dataset, sender, organization, strict, ")
-        .and("items, stage, done, created_at, due, attempts) VALUES (")
+        .and("items, stage, done, rejected, created_at, due, attempts) VALUES (")
         .with(Ty::Text, order.id.as_str())
         .and(", ")
         .with(Ty::Int, order.location)
@@ -422,7 +428,7 @@ fn entry(order: &Order, stage: Stage, now: i64) -> Sql {
         .with(Ty::Int, count(order.items))
         .and(", ")
         .with(Ty::Text, stage.word())
-        .and(", 0, ")
+        .and(", 0, 0, ")
         .with(Ty::Int, now)
         .and(", 0, 0)")
 }
@@ -461,10 +467,12 @@ async fn keep(
     work: &mut Work<'_>,
     order: &Order,
     number: i64,
-    items: usize,
+    states: &[State],
     results: &str,
     held: Option<(String, i64)>,
 ) -> Result<()> {
+    let items = states.len();
+    let rejected = states.iter().filter(|s| **s == State::Rejected).count();
     let sql = Sql::new("INSERT INTO exchange_batch_parts (batch, part, items, results) VALUES (")
         .with(Ty::Text, order.id.as_str())
         .and(", ")
@@ -493,6 +501,8 @@ async fn keep(
     let sql = sql
         .and(", done = done + ")
         .with(Ty::Int, count(items))
+        .and(", rejected = rejected + ")
+        .with(Ty::Int, count(rejected))
         .and(" WHERE id = ")
         .with(Ty::Text, order.id.as_str());
     work.tx().run(sql).await.map(|_| ())

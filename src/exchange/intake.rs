@@ -4,6 +4,7 @@
 //! a push, all or none.
 
 use super::Exchange;
+use super::fresh;
 use super::full_sync::voice_of;
 use super::logged;
 use super::meant::Meant;
@@ -187,7 +188,10 @@ impl Exchange {
         });
         match (done.await, manner.dry) {
             (Err(error), true) => told.try_recv().map_err(|_| error),
-            (done, _) => done,
+            (done, _) => done.inspect(|answers| {
+                let states: Vec<State> = answers.iter().map(|answer| answer.state).collect();
+                self.tally().add(&states);
+            }),
         }
     }
 
@@ -234,6 +238,7 @@ impl Exchange {
             batch: part.batch,
         };
         self.keep_sent(work, sent, voice).await?;
+        fresh::note(work, deliveries, &answers).await?;
         self.bodies(work, deliveries, &mut answers).await?;
         Ok(answers)
     }

@@ -10,6 +10,7 @@ mod documents;
 mod elements;
 mod feed;
 mod follow;
+mod fresh;
 mod full_sync;
 mod groups;
 mod intake;
@@ -20,6 +21,7 @@ mod logged;
 mod meant;
 mod members;
 mod notices;
+mod pace;
 mod parts;
 mod paths;
 mod project;
@@ -43,12 +45,14 @@ pub use address::{LOCATIONS, record_key};
 pub use animal_sets::AnimalSet;
 pub use batches::{Batch, Element, Order, Part, Stage};
 pub use feed::{Changes, Feed};
+pub use fresh::LastIntake;
 pub use full_sync::{FullSync, Scope, SyncStage};
 pub use intake::{Answer, Delivery, Manner, State};
 pub use keys::{Number, Sought, Test};
 pub use list::{Asked, Cursor, Page, Turn};
 pub use members::SetFeed;
 pub use notices::{EVERYTHING, Head, Heard, set_name, set_number};
+pub use pace::{Behind, Flawed, Read};
 pub use retention::{Dropped, HORIZON};
 pub use sires::{Herd, Sires};
 pub use statistics::Period;
@@ -80,6 +84,8 @@ struct Inner {
     leftovers: OnceCell<IndexSet<String>>,
     /// Told of batches that wait.
     batches: Notify,
+    /// What became of documents that came in.
+    tally: fresh::Tally,
     /// Dependants of one change that are rendered in its transaction; more of them wait
     /// in the queue, which is worked off in chunks of as many.
     at_once: usize,
@@ -116,6 +122,7 @@ impl Exchange {
             queue: Notify::new(),
             leftovers: OnceCell::new(),
             batches: Notify::new(),
+            tally: fresh::Tally::default(),
             at_once: AT_ONCE,
         }))
     }
@@ -156,6 +163,10 @@ impl Exchange {
 
     fn fields(&self) -> &Fields {
         &self.0.fields
+    }
+
+    fn tally(&self) -> &fresh::Tally {
+        &self.0.tally
     }
 
     fn registry(&self) -> &'static Registry {

@@ -8,6 +8,7 @@ mod lineage;
 mod look;
 mod page;
 mod table;
+mod timeline;
 mod write;
 
 pub(super) use expand::Reader;
@@ -17,6 +18,7 @@ pub(super) use page::Stretch;
 
 use self::join::{Joining, joining};
 use self::look::{Looks, Pick};
+use self::timeline::Timeline;
 use super::View;
 use super::access::Gate;
 use crate::error::Result;
@@ -67,6 +69,8 @@ pub(super) struct Shape {
     joins: Vec<Joining>,
     /// Ancestors, in the same way.
     lineages: Vec<Lineage>,
+    /// Events, in the same way.
+    timelines: Vec<Timeline>,
     /// Whether documents tell their collection, as those of users do.
     named: bool,
 }
@@ -116,6 +120,8 @@ enum Shown {
     Join(usize),
     /// The ancestors of that number.
     Lineage(usize),
+    /// The events of that number.
+    Timeline(usize),
 }
 
 #[derive(Debug)]
@@ -146,6 +152,7 @@ impl Shape {
             lists: Vec::new(),
             joins: Vec::new(),
             lineages: Vec::new(),
+            timelines: Vec::new(),
             named: collection.auth && pick.child("collection").is_some(),
         };
         // Joins stand behind the fields, before the two times of the row.
@@ -220,7 +227,7 @@ impl Shape {
         Ok(parts)
     }
 
-    /// Joins and ancestors that were asked for under names of their own.
+    /// Joins, ancestors and events that were asked for under names of their own.
     fn named(&mut self, gate: &Gate<'_>, pick: Pick<'_>, looks: &mut Looks) -> Result<Vec<Part>> {
         let mut out = Vec::new();
         let Pick::Include(tree) = pick else {
@@ -255,6 +262,15 @@ impl Shape {
                     let lineage = Lineage::new(gate, c, *generations, *depth, parts)?;
                     self.lineages.push(lineage);
                     Shown::Lineage(self.lineages.len() - 1)
+                }
+                Choice::Story {
+                    story,
+                    depth,
+                    parts,
+                } => {
+                    let timeline = Timeline::new(gate, self.collection, story, (*depth, parts))?;
+                    self.timelines.push(timeline);
+                    Shown::Timeline(self.timelines.len() - 1)
                 }
             };
             out.push(Part::Leaf(Leaf {

@@ -18,6 +18,7 @@ mod outbox;
 mod permissions;
 mod principal;
 mod proof;
+mod quota;
 mod shown;
 mod sightings;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use lineage::GENERATIONS_MAX;
 pub use once::{Answered, Before, Once, TOLD_ONCE};
 pub use permissions::Permissions;
 pub use principal::{Known, Standing};
+pub use quota::Allowance;
 pub use shown::Wanted;
 pub use told::told_once;
 pub use view::View;

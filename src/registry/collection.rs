@@ -62,6 +62,9 @@ pub struct Collection {
     pub joins: Vec<Join>,
     /// The relation that names the animal a row is about.
     pub animal: Option<&'static str>,
+    /// The field that says when an event of that animal happened; rows that have both are
+    /// its history.
+    pub happens: Option<&'static str>,
     /// The relations to father and mother of the same collection, where rows descend from
     /// each other.
     pub lineage: Option<[&'static str; 2]>,
@@ -78,6 +81,8 @@ pub struct Collection {
     pub invites: bool,
     /// The rows are webhooks, and deliveries are logged in that collection.
     pub notifies: Option<&'static str>,
+    /// The rows say what organisations may ask for.
+    pub quotas: bool,
     /// What may be asked of a row, besides changing it.
     pub actions: Vec<super::Action>,
     /// Sign-in collection.
@@ -128,6 +133,7 @@ impl Collection {
             trigram: Vec::new(),
             joins: Vec::new(),
             animal: None,
+            happens: None,
             lineage: None,
             aliases: Vec::new(),
             serial: None,
@@ -135,6 +141,7 @@ impl Collection {
             file: None,
             invites: false,
             notifies: None,
+            quotas: false,
             actions: Vec::new(),
             auth: false,
             sign_in: SignIn::default(),
@@ -249,6 +256,11 @@ impl Collection {
     /// The relation that names the animal.
     pub fn animal(mut self, path: &'static str) -> Self {
         self.animal = Some(path);
+        self
+    }
+    /// Rows are events of the animal, which happened then.
+    pub fn happens(mut self, path: &'static str) -> Self {
+        self.happens = Some(path);
         self
     }
     /// Rows descend from each other by these two relations.

@@ -59,6 +59,7 @@ fn collection(out: &mut String, c: &Collection) {
         line(out, "unique", paths);
     }
     line(out, "nk", &c.natural);
+    line(out, "happens", c.happens.as_slice());
     line(out, "lineage", c.lineage.as_ref().map_or(&[], |l| l));
     line(out, "trigram", &c.trigram);
     for (canonical, alias) in &c.aliases {
@@ -84,6 +85,7 @@ fn collection(out: &mut String, c: &Collection) {
         ("auth", c.auth),
         ("keep used", c.keep_used),
         ("one after another", c.serial.is_some()),
+        ("quotas", c.quotas),
     ];
     let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
     line(out, "is", &flags);

@@ -107,6 +107,8 @@ pub struct Field {
     pub kind: Kind,
     /// `!`: required on create, never empty afterwards.
     pub required: bool,
+    /// A hook fills it when a create leaves it out: it is never empty, and needs not be sent.
+    pub filled: bool,
     /// `^`: unique when filled.
     pub unique: bool,
     /// `#`: indexed.
@@ -171,6 +173,7 @@ fn field(name: &str, kind: Kind) -> Field {
         indexed: matches!(kind, Kind::Relation(_)),
         kind,
         required: false,
+        filled: false,
         unique: false,
         default: None,
         once: false,
@@ -277,6 +280,16 @@ impl Field {
     pub fn required(mut self) -> Self {
         self.required = true;
         self
+    }
+    /// `!`, and filled by a hook when it is left out.
+    pub fn filled(mut self) -> Self {
+        self.filled = true;
+        self.required()
+    }
+    /// Whether a create must bring it: nothing else fills it.
+    pub fn must_come(&self) -> bool {
+        let served = self.session || self.writer == Writer::Server;
+        self.required && self.default.is_none() && !self.filled && !served
     }
     /// `^`
     pub fn unique(mut self) -> Self {

@@ -9,6 +9,7 @@ mod hook;
 mod logging;
 mod moves;
 pub mod notify;
+pub mod quota;
 pub mod sign_in;
 mod states;
 mod states_page;
@@ -86,6 +87,14 @@ impl Registry {
             .flat_map(move |c| c.relations_to(slug).map(move |(slot, sub)| (c, slot, sub)))
     }
 
+    /// Collections of the events of this one.
+    pub fn events_of(&self, c: &Collection) -> impl Iterator<Item = &Collection> {
+        self.iter().filter(move |events| {
+            let about = events.animal.and_then(|path| events.field(path));
+            events.happens.is_some() && about.and_then(Field::target) == Some(c.slug)
+        })
+    }
+
     /// Fields of other collections that repeat fields of this one.
     pub fn followers(&self, slug: &str) -> &[Follower] {
         self.followers.get(slug).map_or(&[], Vec::as_slice)
@@ -133,6 +142,7 @@ impl Registry {
             .chain(c.aliases.iter().map(|(canonical, _)| canonical))
             .chain(c.natural.iter().chain(&c.trigram))
             .chain(c.animal.iter())
+            .chain(c.happens.iter())
             .chain(c.serial.iter())
             .chain(c.file.iter());
         let logging: Vec<_> = c.logging_paths().collect();
@@ -151,12 +161,33 @@ impl Registry {
                 fault(action.name, "no-such-field", message);
             }
         }
+        if c.quotas {
+            let limits = quota::LIMITS.iter().map(|(path, _)| *path);
+            for path in limits.chain([quota::ORGANIZATION]) {
+                if c.slot(path).is_none() {
+                    fault(path, "no-such-field", "limits look for it".to_owned());
+                }
+            }
+        }
         if let Some(log) = c.notifies {
             let logs = self.get(log);
             let missing = (notify::LOGGED.iter())
                 .filter(|path| logs.is_none_or(|log| log.slot(path).is_none()));
             for path in missing {
                 fault(path, "no-such-field", format!("{log} does not have it"));
+            }
+        }
+        if let Some(path) = c.happens {
+            let dated = c
+                .field(path)
+                .is_some_and(|f| matches!(f.kind, Kind::Day | Kind::Instant));
+            let about = c
+                .animal
+                .and_then(|path| c.field(path))
+                .and_then(Field::target);
+            if !dated || about.is_none() {
+                let message = format!("{path} tells of no animal when it happened");
+                fault(path, "no-such-field", message);
             }
         }
         for path in c.lineage.iter().flatten() {

@@ -3,7 +3,9 @@
 
 mod compile;
 mod incarnation;
+mod pool;
 mod postgres;
+mod readers;
 mod row;
 pub mod schema;
 mod seek;
@@ -21,6 +23,7 @@ mod writer;
 
 pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
 pub use incarnation::{INCARNATION, reincarnate};
+pub use pool::{Pool, QUEUES, Queued, Waiting};
 pub use row::Row;
 pub use seek::{Place, beyond, places, ranges, sort_keys};
 pub use series::{Serial, packed, packs, unpack};
@@ -36,9 +39,11 @@ use crate::error::{Error, Result};
 use crate::registry::Kind;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
+use readers::Lent;
 use sqlx::migrate::Migrator;
-use sqlx::{AssertSqlSafe, PgPool, SqlitePool};
+use sqlx::{AssertSqlSafe, PgPool};
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -79,8 +84,9 @@ pub enum Fault {
 
 #[derive(Clone)]
 enum Readers {
-    Sqlite(SqlitePool),
-    Postgres(PgPool),
+    Sqlite(sqlite::Readers),
+    /// With the connections of those who listen.
+    Postgres(postgres::Readers, PgPool),
 }
 
 /// An open book. Cheap to clone.
@@ -92,6 +98,8 @@ pub struct Store {
     versions: Arc<Versions>,
     /// Held by the one of those who wait for changes that looks for all.
     beat: Arc<tokio::sync::Mutex<()>>,
+    /// Statements that found no connection free.
+    waited: Arc<AtomicU64>,
 }
 
 impl std::fmt::Debug for Store {
@@ -138,19 +146,21 @@ impl Store {
                 let first = sqlx::query(AssertSqlSafe(incarnation::first()));
                 first.execute(&mut conn).await.map_err(failed)?;
             }
-            let pool = sqlite::readers(&options).await.map_err(refused)?;
+            let readers = sqlite::Readers::new(&options).map_err(refused)?;
             let backend = writer::Backend::Sqlite(Box::new(conn));
             let index = versions::index_of(Dialect::Sqlite, options.get_filename());
             Ok(Self {
-                readers: Readers::Sqlite(pool),
+                readers: Readers::Sqlite(readers),
                 writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
                 watch,
                 versions: Arc::new(Versions::new(index)),
                 beat: Arc::default(),
+                waited: Arc::default(),
             })
         } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
             let options = postgres::options(url).map_err(refused)?;
-            let pool = postgres::pool(options.clone(), 16).await.map_err(refused)?;
+            let pool = postgres::pool(options.clone(), 2).await.map_err(refused)?;
+            let readers = postgres::Readers::new(&options).map_err(refused)?;
             if migrate {
                 POSTGRES_MIGRATIONS
                     .run(&pool)
@@ -165,11 +175,12 @@ impl Store {
                 .map_err(refused)?;
             let backend = writer::Backend::Postgres(writers);
             Ok(Self {
-                readers: Readers::Postgres(pool),
+                readers: Readers::Postgres(readers, pool),
                 writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
                 watch,
                 versions: Arc::new(Versions::new(None)),
                 beat: Arc::default(),
+                waited: Arc::default(),
             })
         } else {
             Err(Error::Malformed(
@@ -182,7 +193,7 @@ impl Store {
     pub fn dialect(&self) -> Dialect {
         match self.readers {
             Readers::Sqlite(_) => Dialect::Sqlite,
-            Readers::Postgres(_) => Dialect::Postgres,
+            Readers::Postgres(..) => Dialect::Postgres,
         }
     }
 
@@ -194,24 +205,33 @@ impl Store {
     /// Rows of a statement that reads.
     pub async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
         versions::rests_on(&sql);
-        self.fetch(sql).await
+        Box::pin(self.fetch(sql)).await
     }
 
     async fn fetch(&self, sql: Sql) -> Result<Vec<Row>> {
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
-        Ok(match &self.readers {
-            Readers::Sqlite(pool) => {
+        self.count_wait();
+        match &self.readers {
+            Readers::Sqlite(readers) => {
                 let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
-                let rows = q.persistent(keep).fetch_all(pool).await.map_err(failed)?;
-                rows.into_iter().map(Row::Sqlite).collect()
+                let mut lent = Lent::from(&readers.pool).await.map_err(failed)?;
+                let conn = &mut lent.reader().map_err(failed)?.conn;
+                let rows = q.persistent(keep).fetch_all(conn).await;
+                lent.done();
+                let rows = rows.map_err(failed)?;
+                Ok(rows.into_iter().map(Row::Sqlite).collect())
             }
-            Readers::Postgres(pool) => {
+            Readers::Postgres(readers, _) => {
                 let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
-                let rows = q.persistent(keep).fetch_all(pool).await.map_err(failed)?;
-                rows.into_iter().map(Row::Postgres).collect()
+                let mut lent = Lent::from(&readers.pool).await.map_err(failed)?;
+                let conn = &mut lent.reader().map_err(failed)?.conn;
+                let rows = q.persistent(keep).fetch_all(conn).await;
+                lent.done();
+                let rows = rows.map_err(failed)?;
+                Ok(rows.into_iter().map(Row::Postgres).collect())
             }
-        })
+        }
     }
 
     /// The same, row by row as they come, with back-pressure; holds one connection.
@@ -219,19 +239,54 @@ impl Store {
         versions::rests_on(&sql);
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
+        self.count_wait();
         match self.readers.clone() {
-            Readers::Sqlite(pool) => Box::pin(async_stream::try_stream! {
+            Readers::Sqlite(readers) => Box::pin(async_stream::try_stream! {
                 let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
-                let mut rows = q.persistent(keep).fetch(&pool);
-                while let Some(row) = rows.next().await {
-                    yield Row::Sqlite(row.map_err(failed)?);
+                let mut lent = Lent::from(&readers.pool).await.map_err(failed)?;
+                let mut last = None;
+                {
+                    let conn = &mut lent.reader().map_err(failed)?.conn;
+                    let mut rows = q.persistent(keep).fetch(conn);
+                    let mut next = rows.next().await;
+                    while let Some(row) = next.take() {
+                        let row = Row::Sqlite(row.map_err(failed)?);
+                        next = rows.next().await;
+                        match next {
+                            Some(_) => yield row,
+                            None => last = Some(row),
+                        }
+                    }
+                }
+                // Given back before the last row is: who takes just as many as there are
+                // never asks for more, and is not one who went away.
+                lent.done();
+                if let Some(row) = last {
+                    yield row;
                 }
             }),
-            Readers::Postgres(pool) => Box::pin(async_stream::try_stream! {
+            Readers::Postgres(readers, _) => Box::pin(async_stream::try_stream! {
                 let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
-                let mut rows = q.persistent(keep).fetch(&pool);
-                while let Some(row) = rows.next().await {
-                    yield Row::Postgres(row.map_err(failed)?);
+                let mut lent = Lent::from(&readers.pool).await.map_err(failed)?;
+                let mut last = None;
+                {
+                    let conn = &mut lent.reader().map_err(failed)?.conn;
+                    let mut rows = q.persistent(keep).fetch(conn);
+                    let mut next = rows.next().await;
+                    while let Some(row) = next.take() {
+                        let row = Row::Postgres(row.map_err(failed)?);
+                        next = rows.next().await;
+                        match next {
+                            Some(_) => yield row,
+                            None => last = Some(row),
+                        }
+                    }
+                }
+                // Given back before the last row is: who takes just as many as there are
+                // never asks for more, and is not one who went away.
+                lent.done();
+                if let Some(row) = last {
+                    yield row;
                 }
             }),
         }
@@ -255,8 +310,11 @@ impl Store {
         // The writer goes last: the last connection to a SQLite file moves the log into it, which
         // one that only reads cannot do.
         match &self.readers {
-            Readers::Sqlite(pool) => pool.close().await,
-            Readers::Postgres(pool) => pool.close().await,
+            Readers::Sqlite(readers) => readers.close().await,
+            Readers::Postgres(readers, listening) => {
+                readers.close().await;
+                listening.close().await;
+            }
         }
         self.writer.close().await;
     }

@@ -2,6 +2,10 @@
 //! phrases of SQL that differ. JSON columns have the type `json`, which keeps the text as
 //! it came, so that bytes go out unparsed and members keep their order.
 
+mod readers;
+
+pub(super) use readers::Readers;
+
 use super::Fault;
 use super::sql::{Bind, Ty};
 use crate::record::Value;

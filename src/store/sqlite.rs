@@ -4,8 +4,10 @@
 
 pub(super) mod copy;
 mod index;
+mod readers;
 
 pub(super) use index::Index;
+pub(super) use readers::Readers;
 
 use super::sql::{Bind, Sql, Ty};
 use super::window::{Window, rows_of};
@@ -13,15 +15,11 @@ use super::{Durability, Fault};
 use crate::record::Value;
 use sqlx::query::Query;
 use sqlx::sqlite::{
-    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
-    SqliteRow, SqliteSynchronous,
+    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqliteRow, SqliteSynchronous,
 };
 use sqlx::{Row as _, Sqlite};
 use std::str::FromStr;
 use std::time::Duration;
-
-/// Readers at once; the writer has a connection of its own.
-const READERS: u32 = 8;
 
 /// The most placeholders in one statement.
 pub(super) const MAX_BINDS: usize = 32_000;
@@ -58,20 +56,6 @@ pub(super) fn options(
         .pragma("wal_autocheckpoint", "4000")
         .pragma("temp_store", "memory")
         .pragma("mmap_size", "268435456"))
-}
-
-pub(super) async fn readers(options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
-    let reading = options.clone().read_only(true).create_if_missing(false);
-    // Most of the file is mapped; a cache of its own is only for what lies behind that and in
-    // the log, and there are many readers.
-    let reading = reading.pragma("cache_size", "-8192");
-    SqlitePoolOptions::new()
-        .max_connections(READERS)
-        .acquire_timeout(Duration::from_secs(20))
-        // A file does not hang up; asking before each statement would double its cost.
-        .test_before_acquire(false)
-        .connect_with(reading)
-        .await
 }
 
 pub(super) fn bind<'q>(

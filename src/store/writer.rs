@@ -121,6 +121,13 @@ impl Queue {
         told.await.map_err(|_| closed())?
     }
 
+    /// Jobs that wait.
+    pub(super) fn depth(&self) -> usize {
+        self.jobs
+            .max_capacity()
+            .saturating_sub(self.jobs.capacity())
+    }
+
     pub(super) async fn close(&self) {
         let (tell, told) = oneshot::channel();
         if self.jobs.send(Message::Close(tell)).await.is_ok() {

@@ -14,11 +14,13 @@ mod message;
 mod outbox;
 mod post;
 mod scan;
+mod state;
 #[cfg(test)]
 mod tests;
 
 pub use message::pause;
 pub use post::{Lookup, SystemLookup};
+pub use state::{Standing, standings, waiting};
 
 use crate::config::Webhooks;
 use crate::error::Result;

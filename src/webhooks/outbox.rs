@@ -96,11 +96,15 @@ impl Outbox {
         Some(Self { c, log })
     }
 
-    fn column(&self, path: &str) -> &'static str {
+    pub(super) fn table(&self) -> &'static str {
+        &self.c.table
+    }
+
+    pub(super) fn column(&self, path: &str) -> &'static str {
         self.c.field(path).map_or("id", |f| f.column.as_str())
     }
 
-    fn select(&self, paths: &[&str]) -> Sql {
+    pub(super) fn select(&self, paths: &[&str]) -> Sql {
         let mut sql = Sql::new("SELECT ");
         for (at, path) in paths.iter().enumerate() {
             sql.push(if at > 0 { ", " } else { "" });

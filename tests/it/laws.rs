@@ -96,6 +96,11 @@ const RULED: &[(&str, &str, Option<&str>)] = &[
         Some("\"https://partner.example:8443/in\""),
     ),
     ("webhooks", "dataset", Some("\"weights\"")),
+    // No limit at all: farms ask for thousands of things here.
+    ("quotas", "read", Some("0")),
+    ("quotas", "write", Some("0")),
+    ("quotas", "bulk", Some("0")),
+    ("quotas", "concurrent", Some("0")),
     ("events", "type", Some("\"remark\"")),
     ("events", "status", Some("\"accepted\"")),
     (

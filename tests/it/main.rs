@@ -26,6 +26,8 @@ mod laws;
 #[cfg(test)]
 mod layout;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod matrix;
 #[cfg(test)]
 mod openapi;
@@ -41,6 +43,8 @@ mod rest;
 mod schema;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod traffic;
 #[cfg(test)]
 mod walk;
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! The change feed of a data set (the ADE standard, generic data exchange), as
 //! `docs/feed-profile.md` states it.
 
-use super::super::Hub;
+use super::super::limit::Held;
+use super::super::{Hub, client};
 use super::collection;
 use super::datasets::{self, Set};
 use super::error::Refusal;
+use super::pace;
 use super::prefer::Prefer;
 use super::query::{Ignored, Query, bad};
 use super::target::{self, Segments};
@@ -13,8 +15,10 @@ use crate::exchange::{
 };
 use crate::registry::Principal;
 use crate::store::versions;
+use crate::traffic::Told;
 use ade::dataset::{Mark, context, continuation};
 use ade::{Envelope, FULL_SYNC_HEADER};
+use axum::Extension;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
@@ -111,9 +115,14 @@ impl Asked {
         })
     }
 
+    /// Whether it is for the whole data set, at all locations of the caller.
+    fn is_whole(&self) -> bool {
+        self.types.is_empty() && self.locations.is_none()
+    }
+
     /// What the feed is narrowed to, in any spelling.
     fn filter(&self, reads: &Reads<'_>) -> u64 {
-        if self.types.is_empty() && self.locations.is_none() {
+        if self.is_whole() {
             return 0;
         }
         mark(format!("{:?} {:?}", self.types, reads.narrowed).as_bytes())
@@ -229,6 +238,7 @@ pub(super) async fn changes(
     State(hub): State<Arc<Hub>>,
     Segments(name): Segments<String>,
     RawQuery(raw): RawQuery,
+    held: Option<Extension<Held>>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     if datasets::animal_set(&name).is_none() {
@@ -249,9 +259,24 @@ pub(super) async fn changes(
             // Who waits is to wait again, whatever was answered to him before.
             let keep = asked.wait.is_zero();
             versions::rests_too(read);
-            return Ok(page.answer(&hub, &asked, keep));
+            let mut response = page.answer(&hub, &asked, keep);
+            if asked.is_whole() {
+                let location = match &page.about {
+                    Some(set) => Some(set.location),
+                    None => caller.organization.filter(|_| !caller.sees_all()),
+                };
+                // Who reads nobody's locations hears of nobody's changes.
+                if location.is_some() || caller.sees_all() {
+                    pace::tell(&hub, &mut response, &asked.name, location).await;
+                }
+            }
+            return Ok(response);
         }
         let print = caller.print(hub.book.clock.now());
+        // Waiting is no work: the place is another's meanwhile.
+        if let Some(held) = &held {
+            held.rest();
+        }
         loop {
             let until = end.min(Instant::now() + RIGHTS);
             let moved = tokio::select! {
@@ -266,11 +291,16 @@ pub(super) async fn changes(
                 break;
             }
         }
+        if let Some(held) = &held {
+            held.again().await?;
+        }
     }
 }
 
 /// A page and where it stands.
 struct Page {
+    /// The set of animals that it is about.
+    about: Option<AnimalSet>,
     start: Start,
     changes: Changes,
     /// Where the next one begins.
@@ -295,6 +325,7 @@ impl Page {
         let changes = reads.page(hub, &start.at, asked.limit).await?;
         let next = start.at.clone().moved(changes.last, changes.within);
         Ok(Self {
+            about: reads.about,
             start,
             changes,
             next,
@@ -302,6 +333,13 @@ impl Page {
     }
 
     fn answer(&self, hub: &Hub, asked: &Asked, keep: bool) -> Response {
+        // What is narrowed says nothing of how far the whole set was read.
+        if asked.is_whole() {
+            client::told(Told {
+                dataset: asked.name.as_str().into(),
+                seq: self.next.seq,
+            });
+        }
         let token = self.next.seal(&hub.book.keys);
         let mark = Mark {
             current: !self.changes.more,

@@ -4,7 +4,7 @@
 use super::super::{Hub, openapi};
 use super::error::Refusal;
 use super::target;
-use super::{ROOT, changes, filters, links, sires};
+use super::{ROOT, changes, filters, links, locations, sires};
 use crate::exchange::{Asked, LOCATIONS, Turn};
 use crate::mapping::Mapping;
 use crate::registry::{Capability, Principal};
@@ -184,10 +184,15 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
     };
     let text = [b"[", page.bodies.as_slice(), b"]"].concat();
     let all: Vec<Value> = serde_json::from_slice(&text).map_err(crate::error::Error::internal)?;
+    let ids = (all.iter()).filter_map(|one| one.pointer("/identifier/id")?.as_str()?.parse().ok());
+    let fresh = locations::freshness(hub, &ids.collect::<Vec<i64>>()).await?;
     let first: Vec<Value> = (all.iter())
         .map(|one| json!({"identifier": one["identifier"], "name": one["name"]}))
         .collect();
-    Ok(json!({"total": page.total, "first": first, "all": format!("{ROOT}/locations")}))
+    Ok(json!({
+        "total": page.total, "first": first, "all": format!("{ROOT}/locations"),
+        "lastIntakes": fresh,
+    }))
 }
 
 /// `GET /ade/v1/openapi.json`: what this caller may do.

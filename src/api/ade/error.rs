@@ -2,6 +2,7 @@
 //! form of the schema with that of the standard's prose. Status and `code` come from a
 //! closed list that partners know; `type` tells more finely what was wrong.
 
+use crate::api::limit::Denied;
 use crate::error::{Error, Issue, Severity};
 use crate::record::json_in::JsonFault;
 use ade::xml::{XmlFault, XmlFaultKind};
@@ -49,6 +50,8 @@ pub(super) const WRITE: Kind = kind(403, "write-forbidden", "Writing is not allo
 pub(super) const ANIMAL: Kind = kind(422, "animal-not-found", "No such animal at this location");
 const UNKNOWN_ROW: Kind = kind(422, "resource-not-found", "No such resource");
 pub(super) const CONFLICT: Kind = kind(409, "conflict", "The resource contradicts stored ones");
+const RATE: Kind = kind(429, "rate-limited", "Too many requests");
+const OVERLOADED: Kind = kind(503, "overloaded", "Too busy now");
 const AWAY: Kind = kind(503, "unavailable", "Not available now");
 pub(super) const INTERNAL: Kind = kind(500, "internal", "Something went wrong");
 
@@ -198,6 +201,14 @@ impl From<Vec<Fault>> for Refusal {
     }
 }
 
+impl From<Denied> for Refusal {
+    fn from(denied: Denied) -> Self {
+        let kind = if denied.is_his() { RATE } else { OVERLOADED };
+        let wait = HeaderValue::from(denied.after);
+        Self::from(Fault::new(kind, denied.message())).header(header::RETRY_AFTER, wait)
+    }
+}
+
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         match error {
@@ -283,7 +294,8 @@ impl IntoResponse for Refusal {
         let headers = response.headers_mut();
         headers.extend(self.headers);
         if status == StatusCode::SERVICE_UNAVAILABLE {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER));
+            let wait = HeaderValue::from(RETRY_AFTER);
+            headers.entry(header::RETRY_AFTER).or_insert(wait);
         }
         response
     }

@@ -7,13 +7,48 @@ use super::links::{self, Paging};
 use super::prefer::Prefer;
 use super::query::Query;
 use super::{ROOT, target};
+use crate::error::Error;
 use crate::exchange::{Asked, LOCATIONS, Page};
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use serde_json::Map;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
+
+/// The organisations of a page of locations.
+fn numbers(page: &Page) -> Result<Vec<i64>, Refusal> {
+    #[derive(Deserialize)]
+    struct Location {
+        identifier: Identifier,
+    }
+    #[derive(Deserialize)]
+    struct Identifier {
+        id: String,
+    }
+    let text = [b"[", page.bodies.as_slice(), b"]"].concat();
+    let all: Vec<Location> = serde_json::from_slice(&text).map_err(Error::internal)?;
+    let number = |one: &Location| one.identifier.id.parse().ok();
+    Ok(all.iter().filter_map(number).collect())
+}
+
+/// When data came in last at these locations, by source: to a minute, the latest first.
+pub(super) async fn freshness(hub: &Hub, locations: &[i64]) -> Result<Value, Refusal> {
+    let store = &hub.book.store;
+    let all = hub.exchange.last_intakes(store, locations).await?;
+    let told = all.into_iter().map(|one| {
+        json!({
+            "location": {
+                "scheme": hub.exchange.location_scheme(),
+                "id": one.location.to_string(),
+            },
+            "source": one.source,
+            "at": ade::time::format(one.at),
+        })
+    });
+    Ok(told.collect())
+}
 
 pub(super) async fn list(
     State(hub): State<Arc<Hub>>,
@@ -54,7 +89,12 @@ pub(super) async fn list(
         envelope.member(&page.bodies);
     }
     let supported = target::supported(&hub).into();
-    let extra = Map::from_iter([("supportedCollections".to_owned(), supported)]);
+    let shown = numbers(&page)?;
+    let fresh = freshness(&hub, &shown).await?;
+    let extra = Map::from_iter([
+        ("supportedCollections".to_owned(), supported),
+        ("lastIntakes".to_owned(), fresh),
+    ]);
     let mut response = answer(envelope.finish_with(&extra), &ignored);
     links::tell(&view, &mut response);
     Ok(response)

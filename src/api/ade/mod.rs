@@ -18,6 +18,7 @@ mod intake;
 mod links;
 mod locations;
 mod needs;
+mod pace;
 mod prefer;
 mod push;
 mod query;
@@ -28,9 +29,10 @@ mod target;
 mod wish;
 
 pub use batches::work as work_batches;
+pub use pace::Paces;
 
-use super::Hub;
-use crate::registry::Principal;
+use super::caller::Who;
+use super::{Hub, limit};
 use ade::VERSION_HEADER;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
@@ -123,9 +125,12 @@ fn timely(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
 fn layered(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
     routes
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(hub), admitted))
         .layer(from_fn_with_state(Arc::clone(hub), deployed::bodies))
         .layer(from_fn_with_state(Arc::clone(hub), forms::spoken))
         .layer(from_fn_with_state(Arc::clone(hub), kept))
+        .layer(from_fn_with_state(Arc::clone(hub), limit::metered))
+        .layer(from_fn_with_state(Arc::clone(hub), known))
         .layer(from_fn(marked))
         .layer(from_fn_with_state(Arc::clone(hub), super::origin::share))
 }
@@ -147,22 +152,31 @@ async fn in_time(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> R
     }
 }
 
-/// Gives answers again to those who are believed. Who is not hears so from the handler.
+/// Puts the caller into the request. Whoever shows something that is not believed hears so
+/// from the handler; he is counted by his address.
+async fn known(State(hub): State<Arc<Hub>>, mut request: Request, next: Next) -> Response {
+    if let Ok(who) = target::who(&hub, request.headers()).await {
+        let who = who.unwrap_or_else(Who::anonymous);
+        request.extensions_mut().insert(who);
+    }
+    next.run(request).await
+}
+
+/// Lets requests through that are not refused, and says so in the form of the standard
+/// when they are.
+async fn admitted(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    match limit::admitted(&hub, request, next).await {
+        Ok(response) => response,
+        Err(denied) => Refusal::from(denied).into_response(),
+    }
+}
+
+/// Gives answers again to those who are believed.
 async fn kept(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     if !request.method().is_safe() {
         return next.run(request).await;
     }
-    match target::who(&hub, request.headers()).await {
-        Ok(Some(who)) => {
-            let caller = (&*who.principal, who.since);
-            hub.kept.through(&hub, caller, request, next).await
-        }
-        Ok(None) => {
-            let nobody = Principal::anonymous();
-            hub.kept.through(&hub, (&nobody, None), request, next).await
-        }
-        Err(_) => next.run(request).await,
-    }
+    super::kept::rest(State(hub), request, next).await
 }
 
 /// Successes name the release of the standard, and are kept by nobody unless they say so.

@@ -6,7 +6,7 @@ use super::look::children;
 use super::model::Verb;
 use super::run::{Call, Done, Job, parsed};
 use crate::api::rest::view::View;
-use crate::api::{Refusal, sign_in};
+use crate::api::{Refusal, peer, sign_in};
 use crate::error::Error;
 use crate::ops;
 use crate::query::qs::{Choice, Select, SelectTree};
@@ -34,7 +34,10 @@ pub(super) async fn run(
             let some = sign_in::initialized(&hub.book, c).await?;
             Ok(Json::Bool(some).into())
         }
-        Verb::Login => done(sign_in::signed(hub, c, args, view()?).await?).await,
+        Verb::Login => {
+            (hub.limits.arrive(peer::current())).map_err(Refusal::from)?;
+            done(sign_in::signed(hub, c, args, view()?).await?).await
+        }
         Verb::Logout => {
             let all = args.get("allSessions") == Some(&Json::Bool(true));
             let mut ended = done(sign_in::ended(hub, c, who, || Ok(all)).await?).await?;
@@ -77,5 +80,9 @@ async fn done(response: Response) -> Result<Done, Fault> {
     let cookie = cookie.map(str::to_owned);
     let body = to_bytes(response.into_body(), usize::MAX).await;
     let document = parsed(&body.map_err(Error::internal)?)?;
-    Ok(Done { document, cookie })
+    Ok(Done {
+        document,
+        cookie,
+        rows: None,
+    })
 }

@@ -2,6 +2,7 @@
 
 use super::Kit;
 use super::fault::{of_library, plain};
+use super::long;
 use super::model::{MUTATION, QUERY, Root, Verb, What};
 use super::plan::{Asked as What_, Excess, Limits, Pick, Reader};
 use super::request::{self, Asked, Unread};
@@ -10,7 +11,8 @@ use super::schema::Verdict;
 use super::stored::Stored;
 use crate::api::caller::Who;
 use crate::api::kept::Keep;
-use crate::api::{Hub, Refusal, body};
+use crate::api::limit::Cost;
+use crate::api::{Hub, Refusal, body, peer};
 use crate::error::{Error, Result};
 use async_graphql::parser::parse_query;
 use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
@@ -115,11 +117,14 @@ impl Form {
     }
 
     fn answer(self, status: StatusCode, body: Map<String, Json>) -> Response {
+        self.told(status, Body::from(Json::from(body).to_string()))
+    }
+
+    fn told(self, status: StatusCode, body: Body) -> Response {
         let kind = match self {
             Self::New => "application/graphql-response+json; charset=utf-8",
             Self::Old | Self::None => "application/json; charset=utf-8",
         };
-        let body = Json::from(body).to_string();
         let mut response = (status, [(header::CONTENT_TYPE, kind)], body).into_response();
         let accept = HeaderValue::from_static("Accept");
         response.headers_mut().append(header::VARY, accept);
@@ -167,7 +172,7 @@ pub(super) async fn answered(
         return Ok(form.refuse(StatusCode::NOT_ACCEPTABLE, errors));
     }
     let (kit, stored) = match &hub.graphql.kit {
-        Ok(kit) => (Arc::clone(kit), &hub.graphql.stored),
+        Ok(kit) => (*kit, &hub.graphql.stored),
         Err(why) => return Err(Error::internal(why).into()),
     };
     let hash = asked.hash.take();
@@ -183,7 +188,7 @@ pub(super) async fn answered(
         },
         (None, None) => return Ok(form.unread(&Unread::Bad("Missing query"))),
     };
-    let read = match read(&hub, &kit, &query, &mut asked) {
+    let read = match read(&hub, kit, &query, &mut asked) {
         Ok(read) => read,
         Err(error) => return Ok(form.invalid(vec![error])),
     };
@@ -194,6 +199,11 @@ pub(super) async fn answered(
         let allowed = HeaderValue::from_static("POST");
         response.headers_mut().insert(header::ALLOW, allowed);
         return Ok(response);
+    }
+    let cost = Cost::of_query(read.cost);
+    if read.changes {
+        let writes = hub.limits.writes(&hub.book, &who, peer::current());
+        writes.await?;
     }
     let introspects = read.picks.iter().any(|p| matches!(p.asked, What_::Schema));
     if introspects && !hub.settings.graphql.introspection {
@@ -230,6 +240,12 @@ pub(super) async fn answered(
         }
     }
     done.errors.extend(told.errors.iter().map(of_library));
+    if let Some(rows) = done.rows {
+        let body = long::body(done.data, done.errors, (call, read.picks), rows);
+        let mut response = form.told(StatusCode::OK, body);
+        response.extensions_mut().insert(cost);
+        return Ok(response);
+    }
     let mut body = Map::new();
     let sound = done.errors.is_empty();
     if !sound {
@@ -237,6 +253,7 @@ pub(super) async fn answered(
     }
     body.insert("data".to_owned(), done.data.into());
     let mut response = form.answer(StatusCode::OK, body);
+    response.extensions_mut().insert(cost);
     for cookie in done.cookies {
         if let Ok(cookie) = HeaderValue::try_from(cookie) {
             response.headers_mut().append(header::SET_COOKIE, cookie);
@@ -275,19 +292,21 @@ fn rests_on_the_book(pick: &Pick<'_>) -> bool {
 }
 
 /// A request that was understood.
-struct Read<'m> {
+struct Read {
     document: ExecutableDocument,
     name: Option<String>,
     changes: bool,
-    picks: Vec<Pick<'m>>,
+    picks: Vec<Pick<'static>>,
+    /// What it costs to answer.
+    cost: u64,
 }
 
-fn read<'m>(
+fn read(
     hub: &Hub,
-    kit: &'m Kit,
+    kit: &'static Kit,
     query: &str,
     asked: &mut Asked,
-) -> std::result::Result<Read<'m>, Json> {
+) -> std::result::Result<Read, Json> {
     let settings = &hub.settings.graphql;
     if query.len() > settings.query {
         let message = format!("The query is longer than {} bytes.", settings.query);
@@ -325,6 +344,7 @@ fn read<'m>(
     let picks = reader.plan(operation, root, limits).map_err(told)?;
     Ok(Read {
         picks,
+        cost: reader.cost,
         name,
         changes,
         document,

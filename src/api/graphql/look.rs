@@ -2,16 +2,23 @@
 //! ancestors that an answer shows, and no others.
 
 use super::model::What;
+use super::name::chosen;
 use super::plan::{Asked, Pick, natural};
 use super::{Fault, filter};
+use crate::error::Error;
 use crate::ops::{GENERATIONS_MAX, View};
-use crate::query::qs::{Choice, JoinPage, Select, SelectTree, Tree};
+use crate::query::qs::{Choice, JoinPage, Select, SelectTree, Story, Tree};
+use crate::record::time;
 use crate::registry::{Collection, Registry};
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json};
 
 /// Generations of ancestors unless the request says otherwise.
 const GENERATIONS: u64 = 3;
+/// Events of a timeline unless the request says otherwise.
+pub(super) const EVENTS: u64 = 25;
+/// Events of a page of a timeline.
+const EVENTS_MAX: u64 = 1_000;
 /// Records of a join unless the request says otherwise.
 const JOINED: u64 = 10;
 
@@ -82,6 +89,19 @@ fn fields(
                 };
                 (choice, 0)
             }
+            What::Timeline(kinds) => {
+                let mut depth: u8 = 0;
+                for docs in children(picks, "docs") {
+                    depth = depth.max(fields(registry, docs, &mut parts)?);
+                }
+                let choice = Choice::Story {
+                    story: story(kinds, args)?,
+                    // The records of events stand in a page of their own.
+                    depth: depth.saturating_sub(1),
+                    parts,
+                };
+                (choice, 0)
+            }
         };
         deepest = deepest.max(depth);
         merge(tree, place(pick), choice);
@@ -96,7 +116,7 @@ pub(super) fn place(pick: &Pick<'_>) -> String {
         return String::new();
     };
     match out.what {
-        What::Join(..) | What::Lineage => {
+        What::Join(..) | What::Lineage | What::Timeline(_) => {
             let mut sorted: Vec<_> = args.iter().collect();
             sorted.sort_by_key(|(name, _)| *name);
             let sorted: Map<String, Json> = (sorted.into_iter())
@@ -126,10 +146,13 @@ fn merge(tree: &mut SelectTree, name: String, choice: Choice) {
         return;
     };
     let deeper = match (&*known, &choice) {
-        (Choice::Lineage { depth: a, .. }, Choice::Lineage { depth: b, .. }) => Some(*a.max(b)),
+        (Choice::Lineage { depth: a, .. }, Choice::Lineage { depth: b, .. })
+        | (Choice::Story { depth: a, .. }, Choice::Story { depth: b, .. }) => Some(*a.max(b)),
         _ => None,
     };
-    if let (Some(further), Choice::Lineage { depth, .. }) = (deeper, &mut *known) {
+    if let (Some(further), Choice::Lineage { depth, .. } | Choice::Story { depth, .. }) =
+        (deeper, &mut *known)
+    {
         *depth = further;
     }
     if let (Some(into), Some(from)) = (parts_mut(known), parts(choice)) {
@@ -142,18 +165,20 @@ fn merge(tree: &mut SelectTree, name: String, choice: Choice) {
 fn parts_mut(choice: &mut Choice) -> Option<&mut SelectTree> {
     match choice {
         Choice::Whole => None,
-        Choice::Parts(parts) | Choice::Join { parts, .. } | Choice::Lineage { parts, .. } => {
-            Some(parts)
-        }
+        Choice::Parts(parts)
+        | Choice::Join { parts, .. }
+        | Choice::Lineage { parts, .. }
+        | Choice::Story { parts, .. } => Some(parts),
     }
 }
 
 fn parts(choice: Choice) -> Option<SelectTree> {
     match choice {
         Choice::Whole => None,
-        Choice::Parts(parts) | Choice::Join { parts, .. } | Choice::Lineage { parts, .. } => {
-            Some(parts)
-        }
+        Choice::Parts(parts)
+        | Choice::Join { parts, .. }
+        | Choice::Lineage { parts, .. }
+        | Choice::Story { parts, .. } => Some(parts),
     }
 }
 
@@ -166,6 +191,34 @@ fn page(registry: &'static Registry, c: &'static Collection, args: &Map<String, 
         filter: condition.map(|tree| Tree::Map(IndexMap::from([("where".to_owned(), tree)]))),
         count: args.get("count") == Some(&Json::Bool(true)),
     }
+}
+
+/// Which events are asked for.
+fn story(kinds: &'static [String], args: &Map<String, Json>) -> Result<Story, Fault> {
+    let wrong = |name: &str| Fault::from(Error::Query(vec![name.to_owned()]));
+    let number = |name: &str, default: u64, most: u64| match args.get(name) {
+        None | Some(Json::Null) => Ok(default),
+        Some(given) => {
+            let given = given.as_u64().filter(|n| (1..=most).contains(n));
+            given.ok_or_else(|| wrong(name))
+        }
+    };
+    let day = |name: &str| match args.get(name) {
+        None | Some(Json::Null) => Ok(None),
+        Some(given) => {
+            let at = given.as_str().and_then(time::parse_filter);
+            at.map(Some).ok_or_else(|| wrong(name))
+        }
+    };
+    let chosen_of = |name: &Json| chosen(kinds, name.as_str().unwrap_or_default().to_owned());
+    let named = args.get("collections").and_then(Json::as_array);
+    Ok(Story {
+        kinds: named.into_iter().flatten().map(chosen_of).collect(),
+        from: day("from")?,
+        to: day("to")?,
+        limit: number("limit", EVENTS, EVENTS_MAX)?,
+        page: number("page", 1, u64::from(u32::MAX))?,
+    })
 }
 
 /// `sort`, as keys.
@@ -183,5 +236,5 @@ fn generations(args: &Map<String, Json>) -> Result<u8, Fault> {
     };
     let asked = asked.and_then(|n| u8::try_from(n).ok());
     let asked = asked.filter(|n| (1..=GENERATIONS_MAX).contains(n));
-    asked.ok_or_else(|| crate::error::Error::Query(vec!["generations".to_owned()]).into())
+    asked.ok_or_else(|| Error::Query(vec!["generations".to_owned()]).into())
 }

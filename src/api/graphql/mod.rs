@@ -8,6 +8,7 @@ mod change;
 mod fault;
 mod filter;
 mod http;
+mod long;
 mod look;
 mod model;
 mod name;
@@ -29,7 +30,7 @@ use crate::error::Result;
 use crate::registry::Registry;
 use async_graphql::dynamic::Schema;
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// What the declarations are made into, once for each registry.
 struct Kit {
@@ -37,26 +38,27 @@ struct Kit {
     schema: Schema,
 }
 
-static KITS: LazyLock<Mutex<BTreeMap<usize, Arc<Kit>>>> = LazyLock::new(Mutex::default);
+static KITS: LazyLock<Mutex<BTreeMap<usize, &'static Kit>>> = LazyLock::new(Mutex::default);
 
 impl Kit {
-    fn of(registry: &'static Registry) -> Result<Arc<Self>> {
+    fn of(registry: &'static Registry) -> Result<&'static Self> {
         let place = std::ptr::from_ref(registry).addr();
         let mut known = KITS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kit) = known.get(&place) {
-            return Ok(Arc::clone(kit));
+            return Ok(kit);
         }
         let model = Model::of(registry);
         let schema = schema::schema(&model)?;
-        let kit = Arc::new(Self { model, schema });
-        known.insert(place, Arc::clone(&kit));
+        // As long as the declarations themselves.
+        let kit: &'static Self = Box::leak(Box::new(Self { model, schema }));
+        known.insert(place, kit);
         Ok(kit)
     }
 }
 
 /// The face of one server.
 pub struct Face {
-    kit: Result<Arc<Kit>>,
+    kit: Result<&'static Kit>,
     stored: Stored,
 }
 

@@ -86,6 +86,8 @@ pub(super) enum What {
     Join(&'static Join, &'static Collection),
     /// Ancestors.
     Lineage,
+    /// What happened, in these collections.
+    Timeline(&'static [String]),
     /// An operation.
     Root(Root),
 }

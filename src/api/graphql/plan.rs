@@ -2,6 +2,7 @@
 //! resolved, and what it costs. Bounded before anything is validated or read, since
 //! fragments can make little text stand for very much.
 
+use super::look::EVENTS;
 use super::model::{Model, Object, Out, Root, Verb, What};
 use super::run::ROWS_MAX;
 use async_graphql::parser::types::{
@@ -95,6 +96,8 @@ pub(super) struct Reader<'d, 'm> {
     variables: &'d Map<String, Json>,
     visited: usize,
     lists: usize,
+    /// What the operation costs that was planned.
+    pub(super) cost: u64,
 }
 
 /// What a set of selections costs.
@@ -118,6 +121,7 @@ impl<'d, 'm> Reader<'d, 'm> {
             variables,
             visited: 0,
             lists: 0,
+            cost: 0,
         };
         let mut done = BTreeSet::new();
         for (name, fragment) in &document.fragments {
@@ -226,6 +230,7 @@ impl<'d, 'm> Reader<'d, 'm> {
                 return Err(Excess::new(message, None));
             }
         }
+        self.cost = cost.cost;
         Ok(picks)
     }
 
@@ -238,7 +243,7 @@ impl<'d, 'm> Reader<'d, 'm> {
     ) -> Result<Vec<Pick<'m>>, Excess> {
         let mut found: IndexMap<&'d str, Vec<&'d Positioned<Field>>> = IndexMap::new();
         for set in sets {
-            self.flatten(set, &mut found);
+            self.flatten(set, &mut found)?;
         }
         let mut picks = Vec::with_capacity(found.len());
         for (alias, fields) in found {
@@ -321,14 +326,14 @@ impl<'d, 'm> Reader<'d, 'm> {
         &self,
         set: &'d Positioned<SelectionSet>,
         found: &mut IndexMap<&'d str, Vec<&'d Positioned<Field>>>,
-    ) {
+    ) -> Result<(), Excess> {
         for selection in &set.node.items {
             let directives = match &selection.node {
                 Selection::Field(field) => &field.node.directives,
                 Selection::FragmentSpread(spread) => &spread.node.directives,
                 Selection::InlineFragment(fragment) => &fragment.node.directives,
             };
-            if self.skips(directives) {
+            if self.skips(directives)? {
                 continue;
             }
             match &selection.node {
@@ -338,27 +343,37 @@ impl<'d, 'm> Reader<'d, 'm> {
                 }
                 other => {
                     if let Some(inner) = self.inner(other) {
-                        self.flatten(inner, found);
+                        self.flatten(inner, found)?;
                     }
                 }
             }
         }
+        Ok(())
     }
 
-    fn skips(&self, directives: &[Positioned<Directive>]) -> bool {
-        directives.iter().any(|directive| {
-            let skips = match directive.node.name.node.as_str() {
+    /// Whether a selection is left out. The library lets variables through here that are not
+    /// given, or not even declared.
+    fn skips(&self, directives: &[Positioned<Directive>]) -> Result<bool, Excess> {
+        let mut skipped = false;
+        for directive in directives {
+            let name = directive.node.name.node.as_str();
+            let skips = match name {
                 "skip" => true,
                 "include" => false,
-                _ => return false,
+                _ => continue,
             };
             let condition = directive.node.get_argument("if");
             let condition = condition.map(|value| {
                 let value = value.node.clone();
                 value.into_const_with(|name| self.variable(&name))
             });
-            matches!(condition, Some(Ok(Value::Boolean(told))) if told == skips)
-        })
+            let Some(Ok(Value::Boolean(told))) = condition else {
+                let message = format!("Argument \"if\" of \"@{name}\" must be true or false.");
+                return Err(Excess::new(message, Some(directive.pos)));
+            };
+            skipped |= told == skips;
+        }
+        Ok(skipped)
     }
 
     fn arguments(&self, field: &Field) -> Map<String, Json> {
@@ -429,7 +444,7 @@ fn beside(set: &Positioned<SelectionSet>) -> Result<(), Excess> {
 
 fn weight(out: &Out) -> u64 {
     match out.what {
-        What::One | What::Join(..) | What::Lineage => RELATED,
+        What::One | What::Join(..) | What::Lineage | What::Timeline(_) => RELATED,
         // The documents of a page are no relation.
         What::Many if out.key != "docs" => RELATED,
         _ => 1,
@@ -445,6 +460,7 @@ fn times(out: &Out, args: &Map<String, Json>, page: u64) -> u64 {
     };
     match out.what {
         What::Join(..) => rows(natural(args, "limit"), 10),
+        What::Timeline(_) => rows(natural(args, "limit"), EVENTS),
         What::Lineage => {
             let generations = natural(args, "generations").unwrap_or(3).min(10);
             (1_u64 << generations.saturating_add(1)) - 1

@@ -6,13 +6,15 @@ use super::look::{self, children};
 use super::model::{Root, Verb, What};
 use super::plan::{Asked, Pick, natural};
 use super::show::Shown;
-use super::{account, change, filter};
+use super::{account, change, filter, long};
 use crate::api::Hub;
 use crate::api::caller::Who;
 use crate::error::Error;
 use crate::ops::{Ask, Form, Permissions, Totals, View};
 use crate::registry::{Caller, Collection};
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
@@ -37,23 +39,41 @@ pub(super) struct Done {
     pub(super) document: Json,
     /// A cookie that goes with it.
     pub(super) cookie: Option<String>,
+    /// Records that are read while the answer is written, in place of the document.
+    pub(super) rows: Option<Parts>,
+}
+
+/// Records as lines, a part at a time.
+pub(super) struct Parts(BoxStream<'static, Result<Bytes, Error>>);
+
+impl std::fmt::Debug for Parts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Parts")
+    }
+}
+
+/// What the operation at a place answers while it is read.
+pub(super) struct Rows {
+    pub(super) at: usize,
+    pub(super) rows: BoxStream<'static, Result<Bytes, Error>>,
 }
 
 impl From<Json> for Done {
     fn from(document: Json) -> Self {
         Self {
             document,
-            cookie: None,
+            ..Self::default()
         }
     }
 }
 
 /// The answer to a request.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Answered {
     pub(super) data: Map<String, Json>,
     pub(super) errors: Vec<Json>,
     pub(super) cookies: Vec<String>,
+    pub(super) rows: Option<Rows>,
 }
 
 /// One operation with its arguments.
@@ -62,23 +82,29 @@ pub(super) struct Job<'p, 'm> {
     pub(super) verb: Verb,
     pub(super) args: &'p Map<String, Json>,
     pub(super) picks: &'p [Pick<'m>],
+    /// Whether it may be answered while it is read.
+    pub(super) long: bool,
 }
 
 /// Answers what is asked: changes one after another, in their order, everything else beside
 /// each other.
 pub(super) async fn run(call: &Call, picks: &[Pick<'_>], changes: bool) -> Answered {
     let mut all: Vec<BoxFuture<'_, Option<Result<Done, Fault>>>> = Vec::with_capacity(picks.len());
-    for pick in picks {
-        all.push(one(call, pick).boxed());
+    let long = long::place(picks).filter(|_| !changes);
+    for (at, pick) in picks.iter().enumerate() {
+        all.push(one(call, pick, long == Some(at)).boxed());
     }
     let beside = if changes { 1 } else { BESIDE };
     let done: Vec<_> = stream::iter(all).buffered(beside).collect().await;
     let mut answered = Answered::default();
-    for (pick, done) in picks.iter().zip(done) {
+    for (at, (pick, done)) in picks.iter().zip(done).enumerate() {
         let value = match (&pick.asked, done) {
             (Asked::Typename(name), _) => Json::from(*name),
             (_, Some(Ok(done))) => {
                 answered.cookies.extend(done.cookie);
+                if let Some(Parts(rows)) = done.rows {
+                    answered.rows = Some(Rows { at, rows });
+                }
                 let mut shown = Shown::default();
                 let value = shown.root(pick, &done.document);
                 answered.errors.append(&mut shown.faults);
@@ -96,14 +122,19 @@ pub(super) async fn run(call: &Call, picks: &[Pick<'_>], changes: bool) -> Answe
     answered
 }
 
-async fn one(call: &Call, pick: &Pick<'_>) -> Option<Result<Done, Fault>> {
+async fn one(call: &Call, pick: &Pick<'_>, long: bool) -> Option<Result<Done, Fault>> {
     let Asked::Field { out, args, picks } = &pick.asked else {
         return None;
     };
     let What::Root(Root { verb, collection }) = out.what else {
         return None;
     };
-    let job = Job { verb, args, picks };
+    let job = Job {
+        verb,
+        args,
+        picks,
+        long,
+    };
     Some(match collection {
         Some(c) => of_collection(call, c, job).await,
         None => Ok(access(call).into()),
@@ -117,7 +148,7 @@ async fn of_collection(
 ) -> Result<Done, Fault> {
     match job.verb {
         Verb::ById => by_id(call, c, job).await.map(Done::from),
-        Verb::List => list(call, c, job).await.map(Done::from),
+        Verb::List => list(call, c, job).await,
         Verb::Count => count(call, c, job).await.map(Done::from),
         Verb::Access | Verb::DocAccess => {
             let id = id(job.args)?;
@@ -178,7 +209,7 @@ async fn count(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<
     Ok(json!({"totalDocs": total}))
 }
 
-async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Json, Fault> {
+async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Done, Fault> {
     /// What of a page can be told without counting.
     const UNCOUNTED: [&str; 5] = ["docs", "limit", "page", "offset", "endCursor"];
     let (book, args) = (&call.hub.book, job.args);
@@ -189,8 +220,9 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<J
     if limit > most {
         return Err(too_many().into());
     }
+    // The setting may say so too; then it is held, and has a bound.
     let all = limit == 0;
-    let page = natural(args, "page").unwrap_or(1).max(1);
+    let page = long::page(args);
     let counted = job.picks.iter().any(|pick| match &pick.asked {
         Asked::Field { out, .. } => !UNCOUNTED.contains(&out.key.as_str()),
         _ => false,
@@ -200,14 +232,33 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<J
         filter: filter::condition(book.registry, c, args.get("where")),
         sort: look::sort(args),
         // One more tells whether there are too many.
-        limit: if all { most + 1 } else { limit },
+        limit: match all {
+            true if job.long => 0,
+            true => most + 1,
+            false => limit,
+        },
         page: if all { 1 } else { page },
         after: after.filter(|text| !text.is_empty()).map(str::to_owned),
         view: call.view(children(job.picks, "docs"))?,
-        form: Form::Envelope,
+        form: if job.long {
+            Form::Lines
+        } else {
+            Form::Envelope
+        },
         pagination: paged && counted && !all,
     };
     let mut listing = book.list(&call.who.principal, c, ask).await?;
+    if job.long {
+        return match listing.held {
+            true => {
+                long::held(&listing.collect().await?, page).map(|found| Json::from(found).into())
+            }
+            false => Ok(Done {
+                rows: Some(Parts(listing.body)),
+                ..Done::default()
+            }),
+        };
+    }
     let next = listing.next.take();
     let mut found = parsed(&listing.collect().await?)?;
     let rows = found
@@ -228,10 +279,11 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<J
         )));
     }
     members.insert("endCursor".to_owned(), json!(next));
-    Ok(found)
+    Ok(found.into())
 }
 
-fn totals(totals: Totals) -> Map<String, Json> {
+/// The totals of a page that holds all.
+pub(super) fn totals(totals: Totals) -> Map<String, Json> {
     let told = json!({
         "hasNextPage": false, "hasPrevPage": false, "limit": totals.limit, "nextPage": null,
         "page": totals.page, "pagingCounter": totals.counter, "prevPage": null,

@@ -29,6 +29,11 @@ impl Shown {
         self.object(picks, document).unwrap_or_default()
     }
 
+    /// A record of a list.
+    pub(super) fn record(&mut self, docs: &Pick<'_>, document: &Json) -> Json {
+        self.root(docs, document)
+    }
+
     /// None when something that must be there is not.
     fn object(&mut self, picks: &[Pick<'_>], document: &Json) -> Option<Json> {
         let Json::Object(members) = document else {
@@ -43,7 +48,7 @@ impl Shown {
                     self.path.push(Json::from(pick.alias.as_str()));
                     let named;
                     let key = match out.what {
-                        What::Join(..) | What::Lineage => {
+                        What::Join(..) | What::Lineage | What::Timeline(_) => {
                             named = place(pick);
                             &named
                         }
@@ -75,7 +80,9 @@ impl Shown {
         match what {
             What::Value | What::Root(_) => Some(value.clone()),
             What::Choice(options) => Some(named(options, value)),
-            What::Group | What::Join(..) | What::Lineage => self.object(picks, value),
+            What::Group | What::Join(..) | What::Lineage | What::Timeline(_) => {
+                self.object(picks, value)
+            }
             // What the caller does not see stays an id.
             What::One => match value {
                 Json::Object(_) => self.object(picks, value),

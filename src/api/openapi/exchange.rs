@@ -2,7 +2,7 @@
 //! standard's own.
 
 use super::super::ade::filters;
-use super::replies::ok;
+use super::replies::{ok, paced};
 use super::{about, full_syncs, to_schema, twins};
 use crate::exchange::LOCATIONS;
 use crate::mapping::{Mapping, Mappings, Part};
@@ -260,8 +260,33 @@ pub(super) fn page_of(resource: &str) -> Value {
     })
 }
 
+/// When each source sent data last to the locations of a page.
+fn last_intakes() -> Value {
+    let identifier = json!({
+        "type": "object", "required": ["scheme", "id"],
+        "properties": {"scheme": {"type": "string"}, "id": {"type": "string"}},
+    });
+    json!({
+        "type": "array", "description": "The last intake of each source at these locations, to a minute, the latest first.",
+        "items": {
+            "type": "object", "required": ["location", "source", "at"],
+            "properties": {
+                "location": identifier, "source": {"type": "string"},
+                "at": {"type": "string", "format": "date-time"},
+            },
+        },
+    })
+}
+
 fn locations() -> Value {
-    let good = in_all_forms(ok("The locations.", &page_of("icarLocationResource")));
+    let mut page = page_of("icarLocationResource");
+    if let Some(members) = page
+        .pointer_mut("/properties")
+        .and_then(Value::as_object_mut)
+    {
+        members.insert("lastIntakes".to_owned(), last_intakes());
+    }
+    let good = in_all_forms(ok("The locations.", &page));
     let mut parameters = paging();
     parameters.push(format(&LIST));
     let parts = json!({"parameters": parameters, "responses": replies(("200", good), &[])});
@@ -293,7 +318,7 @@ pub(super) fn collection(mapping: &Mapping, name: &str, writes: bool) -> Value {
     let mut parameters = narrowed(mapping);
     parameters.extend(paging());
     parameters.push(format(&LIST));
-    let good = in_all_forms(ok("A page.", &page_of(mapping.resource())));
+    let good = paced(in_all_forms(ok("A page.", &page_of(mapping.resource()))));
     let parts = json!({"parameters": parameters, "responses": replies(("200", good), &[])});
     let find = operation(
         named("List", name, ""),
@@ -446,7 +471,7 @@ fn sets(writes: bool) -> Map<String, Value> {
             query("location-scheme", json!({"type": "array", "items": {"type": "string"}})),
             query("location-id", json!({"type": "array", "items": {"type": "string"}})),
         ],
-        "responses": replies(("200", ok("Changes in the order of the book.", &to_schema("ade-changes"))), &[]),
+        "responses": replies(("200", paced(ok("Changes in the order of the book.", &to_schema("ade-changes")))), &[]),
     });
     let body = json!({"required": true, "content": {JSON: {"schema": to_schema("ade-changes")}}});
     let push = json!({

@@ -127,6 +127,7 @@ pub(super) fn exchange_only(mappings: &Mappings, facts: &Facts<'_>, writes: bool
         "paths": exchange::paths(mappings, writes),
         "components": {
             "schemas": exchange::schemas(mappings),
+            "headers": replies::headers(),
             "securitySchemes": sign_in::schemes(facts.service),
         },
     });

@@ -72,7 +72,23 @@ pub(super) fn headers() -> Value {
             "description": "Address of the next page, with a cursor that no insert moves (RFC 8288).",
             "schema": {"type": "string"},
         },
+        "poll-interval": {
+            "description": "Seconds until it is worth while to ask again, by how often the set changes; absent where it never did.",
+            "schema": {"type": "integer", "minimum": 5, "maximum": 3_600},
+        },
     })
+}
+
+/// An answer that tells when to come again.
+pub(super) fn paced(mut one: Value) -> Value {
+    let interval = json!({"$ref": "#/components/headers/poll-interval"});
+    if let Some(one) = one.as_object_mut() {
+        let headers = one.entry("headers").or_insert_with(|| json!({}));
+        if let Some(headers) = headers.as_object_mut() {
+            headers.insert("Poll-Interval".to_owned(), interval);
+        }
+    }
+    one
 }
 
 /// An answer with a body of its own.

@@ -203,10 +203,7 @@ fn record(registry: &Registry, c: &Collection, side: Side) -> Value {
 /// be absent.
 fn required(c: &Collection) -> Vec<&str> {
     let must = |f: &&Field| {
-        f.required
-            && f.default.is_none()
-            && !f.session
-            && f.writer != Writer::Server
+        f.must_come()
             && told(f)
             && !f.path.contains('.')
             && !c.aliases.iter().any(|(canonical, _)| *canonical == f.path)
@@ -392,7 +389,7 @@ fn rows(registry: &Registry, subs: &[Field], side: Side) -> Value {
     let mut items = json!({"type": "object", "properties": properties});
     let required: Vec<&str> = subs
         .iter()
-        .filter(|f| f.required && f.default.is_none() && f.writer != Writer::Server)
+        .filter(|f| f.must_come())
         .map(|f| f.path.as_str())
         .collect();
     if side != Side::Answer

@@ -107,7 +107,7 @@ pub(crate) async fn count_posted(
 }
 
 /// Whether a POST stands for a GET.
-pub(super) fn overridden(headers: &HeaderMap) -> bool {
+pub(in crate::api) fn overridden(headers: &HeaderMap) -> bool {
     OVERRIDES
         .iter()
         .any(|name| headers.get(*name).is_some_and(|value| value == "GET"))

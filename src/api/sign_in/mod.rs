@@ -84,6 +84,7 @@ pub(in crate::api) async fn signed(
     view: View,
 ) -> Result<Response, Refusal> {
     let (email, secret) = credentials(c, members)?;
+    hub.limits.knock(c.slug, &email)?;
     let ip = peer::current();
     let refused = |name: &str, why| {
         hub.book.refused(name, ip);

@@ -25,7 +25,7 @@ pub(super) fn calvings() -> Collection {
 fn course() -> Vec<Decl> {
     vec![
         int("number")
-            .required()
+            .filled()
             .min(1.0)
             .doc("Parity: number of the calving; the next one when left out.")
             .into(),

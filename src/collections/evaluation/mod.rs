@@ -52,6 +52,7 @@ fn evaluation(slug: &'static str, date: &'static str, write: Rule, own: Vec<Decl
         .write_subjects(&["animal.owner"]);
     Collection::new(slug, access, fields)
         .animal("animal")
+        .happens(date)
         .revised(Class::Evaluation)
         .states(events::verifying())
         .index(&["animal", date])

@@ -26,6 +26,7 @@ pub(super) fn movements() -> Collection {
     fields.extend(source("ade", "adeExtra", Key::DataSet));
     Collection::new("movements", access(), fields)
         .animal("animal")
+        .happens("date")
         .serial("animal")
         .index(&["animal", "date"])
         .unique(&["from", "ade.source", "ade.sourceId", "ade.dataset"])

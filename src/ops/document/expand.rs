@@ -358,6 +358,11 @@ impl Reader {
             let written = Box::pin(lineage.written(self, owners));
             beside.lineages.push(written.await?);
         }
+        for timeline in &shape.timelines {
+            let owners = rows.iter().filter_map(|row| row.int(0)).collect();
+            let written = Box::pin(timeline.written(self, owners));
+            beside.timelines.push(written.await?);
+        }
         Ok(Sheet {
             shape,
             rows,

@@ -38,7 +38,8 @@ impl<'a> Pick<'a> {
                 Choice::Whole => Self::All,
                 Choice::Parts(parts)
                 | Choice::Join { parts, .. }
-                | Choice::Lineage { parts, .. } => Self::Include(parts),
+                | Choice::Lineage { parts, .. }
+                | Choice::Story { parts, .. } => Self::Include(parts),
             }),
             Self::Exclude(tree) => match tree.get(name) {
                 None => Some(Self::All),
@@ -55,7 +56,7 @@ impl<'a> Pick<'a> {
         };
         matches!(
             tree.get(name),
-            Some(Choice::Join { .. } | Choice::Lineage { .. })
+            Some(Choice::Join { .. } | Choice::Lineage { .. } | Choice::Story { .. })
         )
     }
 

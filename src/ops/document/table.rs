@@ -45,7 +45,11 @@ impl Shape {
                 Part::Group(key, inner) => {
                     self.columns(&format!("{prefix}{}.", name(key)), inner, visit);
                 }
-                Part::Leaf(leaf) if matches!(leaf.shown, Shown::Join(_) | Shown::Lineage(_)) => {}
+                Part::Leaf(leaf)
+                    if matches!(
+                        leaf.shown,
+                        Shown::Join(_) | Shown::Lineage(_) | Shown::Timeline(_)
+                    ) => {}
                 Part::Leaf(leaf) => {
                     let key = leaf.keys.first().map(|key| name(key));
                     visit(format!("{prefix}{}", key.unwrap_or_default()), leaf);
@@ -84,7 +88,7 @@ impl Shape {
                 let ids = row.int(0).and_then(|id| lists?.get(&id));
                 ids.map(|ids| Value::from(ids.clone()).to_string())
             }
-            Shown::Join(_) | Shown::Lineage(_) => None,
+            Shown::Join(_) | Shown::Lineage(_) | Shown::Timeline(_) => None,
         };
         found.unwrap_or_default()
     }

@@ -21,6 +21,8 @@ pub(super) struct Beside {
     pub(super) joins: Vec<BTreeMap<i64, Joined>>,
     /// Ancestors, written already.
     pub(super) lineages: Vec<BTreeMap<i64, Vec<u8>>>,
+    /// Events, in the same way.
+    pub(super) timelines: Vec<BTreeMap<i64, Vec<u8>>>,
 }
 
 /// Writes rows of one shape.
@@ -191,8 +193,11 @@ impl Writer<'_> {
                 self.join(*place, row.int(0).unwrap_or_default(), out);
                 Some(())
             }
-            Shown::Lineage(place) => {
-                let written = self.beside.lineages.get(*place);
+            Shown::Lineage(place) | Shown::Timeline(place) => {
+                let written = match &leaf.shown {
+                    Shown::Timeline(_) => self.beside.timelines.get(*place),
+                    _ => self.beside.lineages.get(*place),
+                };
                 let written = written.and_then(|all| all.get(&row.int(0)?));
                 written.map(|bytes| out.extend_from_slice(bytes))
             }

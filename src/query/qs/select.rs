@@ -43,6 +43,30 @@ pub enum Choice {
         /// What of the records.
         parts: SelectTree,
     },
+    /// What happened to a record, under whatever name. A query string cannot say this.
+    Story {
+        /// Which events.
+        story: Story,
+        /// Levels of relations shown as documents.
+        depth: u8,
+        /// What of the events, by their collections.
+        parts: SelectTree,
+    },
+}
+
+/// Which events of a record are asked for: a page of them, the latest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Story {
+    /// Their collections; none: all.
+    pub kinds: Vec<String>,
+    /// Not before, epoch milliseconds.
+    pub from: Option<i64>,
+    /// Not after, epoch milliseconds.
+    pub to: Option<i64>,
+    /// Events of a page.
+    pub limit: u64,
+    /// The page, from 1.
+    pub page: u64,
 }
 
 /// `select`; `None` when absent or empty, which shows everything. One `false` anywhere makes it an

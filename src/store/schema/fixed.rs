@@ -58,7 +58,56 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .filled("value", Ty::Text)
             .done(),
         answers(dialect),
+        intakes(dialect),
+        traffic(dialect),
+        readers(dialect),
     ]
+}
+
+/// When each location was last sent something by each source, epoch milliseconds, to a minute.
+fn intakes(dialect: Dialect) -> Table {
+    Draft::new("exchange_intakes", dialect)
+        .filled("location", Ty::Int)
+        .filled("source", Ty::Text)
+        .keys(&["location", "source"])
+        .filled("taken_at", Ty::Int)
+        .index(&["location", "taken_at"])
+        .done()
+}
+
+/// Who called, hour by hour; 0: no account, no organisation. Times are epoch milliseconds.
+fn traffic(dialect: Dialect) -> Table {
+    Draft::new("exchange_traffic", dialect)
+        .filled("account", Ty::Int)
+        .filled("organization", Ty::Int)
+        .filled("by_key", Ty::Bool)
+        .filled("face", Ty::Text)
+        .filled("hour", Ty::Int)
+        .filled("class", Ty::Text)
+        .keys(&["account", "organization", "by_key", "face", "hour", "class"])
+        .filled("requests", Ty::Int)
+        .filled("polls", Ty::Int)
+        .filled("not_modified", Ty::Int)
+        .filled("errors", Ty::Int)
+        .filled("limited", Ty::Int)
+        .filled("last_at", Ty::Int)
+        .open("last_error", Ty::Text)
+        .open("agent", Ty::Text)
+        .index(&["hour"])
+        .done()
+}
+
+/// How far each client has read each feed: the place in commit order that he was told last.
+fn readers(dialect: Dialect) -> Table {
+    Draft::new("exchange_readers", dialect)
+        .filled("account", Ty::Int)
+        .filled("organization", Ty::Int)
+        .filled("dataset", Ty::Text)
+        .keys(&["account", "organization", "dataset"])
+        .filled("seq", Ty::Int)
+        .filled("told_at", Ty::Int)
+        .index(&["told_at"])
+        .done()
 }
 
 /// Requests that are done once: what became of their rows, and the answer once it is known.
@@ -188,8 +237,8 @@ fn sent(dialect: Dialect) -> Table {
         .done()
 }
 
-/// Batches, while their results are kept: who sent what where, and how far it is. A worker
-/// holds one until `due`; times are epoch milliseconds.
+/// Batches, while their results are kept: who sent what where, how far it is, and how many
+/// elements were refused. A worker holds one until `due`; times are epoch milliseconds.
 fn batches(dialect: Dialect) -> Table {
     Draft::new("exchange_batches", dialect)
         .key("id", Ty::Text)
@@ -201,6 +250,7 @@ fn batches(dialect: Dialect) -> Table {
         .filled("stage", Ty::Text)
         .filled("items", Ty::Int)
         .filled("done", Ty::Int)
+        .filled("rejected", Ty::Int)
         .filled("created_at", Ty::Int)
         .open("ended_at", Ty::Int)
         .open("worker", Ty::Text)

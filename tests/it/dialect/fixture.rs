@@ -234,7 +234,7 @@ async fn open(url: String, dir: TempDir, changed: &[(String, String)]) -> Opened
         )
     });
     let sources = Sources {
-        flags: flags.collect(),
+        flags: crate::support::fixture::changed_to(flags),
         ..Sources::default()
     };
     let settings = Settings::load(&sources).unwrap();

@@ -213,6 +213,9 @@ async fn wrong_variables_and_nulls_are_no_faults_of_ours() {
             "nonsense",
             "{Animals{docs{...on Herd{id}}}}",
             "query($x:Nope){__typename}",
+            "{Animals @include(if:$nowhere){totalDocs}}",
+            "query($with:Boolean){Animals{totalDocs @skip(if:$with)}}",
+            "{Animals @skip{totalDocs}}",
         ] {
             refused_or_null(&ask(stage, "", query, json!({})).await, query);
         }

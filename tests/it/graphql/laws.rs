@@ -20,7 +20,7 @@ fn words(text: &str) -> String {
 }
 
 /// Names of a collection: one, and many. A second telling, in few words.
-fn names(slug: &str) -> (String, String) {
+pub(crate) fn names(slug: &str) -> (String, String) {
     let many = words(slug);
     let one = match slug {
         "media" => return (many.clone(), format!("all{many}")),
@@ -39,7 +39,7 @@ fn is_told(field: &Field) -> bool {
 }
 
 /// All fields, relations by their ids.
-fn selection(c: &Collection, nodes: &[Node]) -> String {
+pub(crate) fn selection(c: &Collection, nodes: &[Node]) -> String {
     let mut out = String::new();
     for node in nodes {
         match node {
@@ -69,7 +69,7 @@ fn leaf(field: &Field) -> String {
 }
 
 /// A document of REST at depth 1 as this face shows it.
-fn expected(c: &Collection, nodes: &[Node], doc: &Value) -> Value {
+pub(crate) fn expected(c: &Collection, nodes: &[Node], doc: &Value) -> Value {
     let mut out = Map::new();
     for node in nodes {
         match node {

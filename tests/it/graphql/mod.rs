@@ -2,7 +2,8 @@
 
 mod changes;
 mod hostile;
-mod laws;
+pub(crate) mod laws;
+mod long;
 mod names;
 mod wire;
 

@@ -109,6 +109,72 @@ async fn joins_and_ancestors_are_told_at_every_level() {
 }
 
 #[tokio::test]
+async fn what_happened_to_an_animal_is_one_list() {
+    World::each(async |world| {
+        let made = |slug: &'static str, body: Value| async move {
+            let answer = world.post("alpha", slug, body).await;
+            assert_eq!(answer.status, 201, "{slug}: {}", answer.text);
+            answer.json()["doc"]["id"].as_i64().unwrap()
+        };
+        let date = |day: &str| format!("{day}T00:00:00.000Z");
+        let weighed = made("weighings", json!({"animal": 2, "date": "2025-03-01", "weight": 611})).await;
+        let again = made("weighings", json!({"animal": 2, "date": "2025-04-01", "weight": 622})).await;
+        let tested = made("milk-tests", json!({"animal": 2, "date": "2025-03-05", "dailyYield": 31.5})).await;
+        let noted = made("events", json!({"animal": 2, "date": "2025-03-05", "type": "remark", "title": "calm"})).await;
+        let args = "from:\"2025-03-01\",to:\"2025-04-01\"";
+        let query = format!(
+            "{{Animal(id:2){{all:timeline({args}){{docs{{date collection id weighing{{weight animal{{id}}}} event{{title}}}} hasNextPage page limit}} \
+             two:timeline({args},limit:2,page:2){{docs{{on:date milkTest{{dailyYield}}}} hasNextPage}} \
+             some:timeline({args},collections:[milk_tests]){{docs{{id weighing{{id}}}}}} \
+             none:timeline(from:\"2025-03-02\",to:\"2025-03-04\"){{docs{{id}} hasNextPage}}}}}}"
+        );
+        let told = data(world, "alpha", &query).await;
+        let (all, two) = (&told["Animal"]["all"], &told["Animal"]["two"]);
+        let expected = json!([
+            {"date": date("2025-04-01"), "collection": "weighings", "id": again, "weighing": {"weight": 622, "animal": {"id": 2}}, "event": null},
+            {"date": date("2025-03-05"), "collection": "milk_tests", "id": tested, "weighing": null, "event": null},
+            {"date": date("2025-03-05"), "collection": "events", "id": noted, "weighing": null, "event": {"title": "calm"}},
+            {"date": date("2025-03-01"), "collection": "weighings", "id": weighed, "weighing": {"weight": 611, "animal": {"id": 2}}, "event": null},
+        ]);
+        let sorted = |docs: &Value| {
+            let mut docs = docs.as_array().unwrap().clone();
+            // Two of one day stand in the order of the declarations.
+            docs.sort_by_key(|doc| std::cmp::Reverse((doc["date"].to_string(), doc["collection"].to_string())));
+            docs
+        };
+        assert_eq!(sorted(&all["docs"]), sorted(&expected), "{all}");
+        assert_eq!(all["docs"][0], expected[0]);
+        assert_eq!((&all["hasNextPage"], &all["page"], &all["limit"]), (&json!(false), &json!(1), &json!(25)));
+        assert_eq!(two["docs"].as_array().unwrap().len(), 2);
+        assert_eq!((&two["docs"][1]["on"], &two["hasNextPage"]), (&json!(date("2025-03-01")), &json!(false)));
+        assert_eq!(told["Animal"]["some"], json!({"docs": [{"id": tested, "weighing": null}]}));
+        assert_eq!(told["Animal"]["none"], json!({"docs": [], "hasNextPage": false}));
+        // At any level, and what the caller does not read is not there.
+        let query = format!("{{Animal(id:4){{mother{{timeline({args},limit:1){{docs{{id}} hasNextPage}}}}}}}}");
+        let nested = data(world, "alpha", &query).await;
+        let expected = json!({"docs": [{"id": again}], "hasNextPage": true});
+        assert_eq!(nested["Animal"]["mother"]["timeline"], expected);
+        let public = world.patch("admin", "animals", 2, json!({"publicVisible": true})).await;
+        assert_eq!(public.status, 200, "{}", public.text);
+        let query = format!("{{Animal(id:2){{timeline({args}){{docs{{collection id}} hasNextPage}}}}}}");
+        let strange = data(world, "", &query).await;
+        let hidden = [weighed, again];
+        for doc in strange["Animal"]["timeline"]["docs"].as_array().unwrap() {
+            let slug = doc["collection"].as_str().unwrap().replace('_', "-");
+            let read = world.get("", &format!("/api/{slug}/{}", doc["id"])).await;
+            assert_eq!(read.status, 200, "{slug}: {}", read.text);
+            assert!(slug != "weighings" || !hidden.contains(&doc["id"].as_i64().unwrap()));
+        }
+        for wrong in ["limit:0", "limit:1001", "page:0"] {
+            let answer = ask(world, "alpha", &format!("{{Animal(id:2){{timeline({wrong}){{docs{{id}}}}}}}}")).await;
+            let name = wrong.split(':').next().unwrap();
+            assert_eq!(answer.json()["errors"][0]["extensions"]["data"][0]["path"], name, "{}", answer.text);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn conditions_reach_what_rest_reaches() {
     World::each(async |world| {
         for (condition, address) in [

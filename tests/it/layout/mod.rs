@@ -26,6 +26,7 @@ const MODULES: &[(&str, &str)] = &[
     ("files", "error registry"),
     ("query", "error record registry"),
     ("store", "error clock record registry query"),
+    ("traffic", "error record store"),
     (
         "ops",
         "error clock record mail outward secure registry collections files query store",

@@ -3,6 +3,7 @@
 //! come out is asked over the wire, on a [`world`] that was put into the tables past all rules.
 
 mod exchange;
+mod graphql;
 mod oracle;
 mod reading;
 mod rules;
@@ -51,6 +52,7 @@ async fn nobody_sees_or_does_more_or_less_than_the_model_says() {
         }
         m.read().await;
         m.exchange().await;
+        m.graphql().await;
         m.write().await;
         let cases: usize = m.cases.values().sum();
         eprintln!(

@@ -44,7 +44,7 @@ impl Matrix<'_> {
         }
     }
 
-    fn expected(&self, caller: &Caller, slug: &str) -> BTreeMap<i64, Value> {
+    pub(super) fn expected(&self, caller: &Caller, slug: &str) -> BTreeMap<i64, Value> {
         let ids = self.ids(caller, slug, |_| true).into_iter();
         ids.map(|id| (id, self.shown(caller, slug, &self.facts.rows(slug)[&id])))
             .collect()
@@ -145,7 +145,7 @@ impl Matrix<'_> {
     }
 
     /// A document at depth 1: what the caller reads is expanded, all else stays an id.
-    fn populated(&self, caller: &Caller, slug: &str, mut doc: Value) -> Value {
+    pub(super) fn populated(&self, caller: &Caller, slug: &str, mut doc: Value) -> Value {
         for field in fields(self.collection(slug)) {
             let place = field
                 .path

@@ -99,8 +99,8 @@ const fn farm(
     line(slug, [Farm, create, update, delete], subjects, writers)
 }
 
-/// All sixty of the model in its order, and the two of webhooks.
-pub(super) const LINES: [Line; 62] = [
+/// All sixty of the model in its order, the two of webhooks, and the quotas.
+pub(super) const LINES: [Line; 63] = [
     // 3.1 Herd
     line(
         "animals",
@@ -294,6 +294,15 @@ pub(super) const LINES: [Line; 62] = [
         &["organization"],
     ),
     log("webhook-deliveries", Farm, &["organization"]),
+    // Only the Association says what a farm may ask for.
+    farm(
+        "quotas",
+        Assoc,
+        Assoc,
+        Assoc,
+        &["organization"],
+        &["organization"],
+    ),
     // 3.11 Exchange
     log("ade-tombstones", Farm, &["location"]),
 ];

@@ -48,7 +48,7 @@ async fn numbers_are_kept_by_pattern_and_never_by_path() {
     stage.get("/api/herds/123456").await;
     stage.get("/nowhere/123456").await;
     let text = stage.get("/metrics").await.text;
-    let counted = r#"herdbook_http_requests_total{face="rest",method="GET",route="/api/{slug}/{id}",status="404"} 1"#;
+    let counted = r#"herdbook_http_requests_total{face="rest",class="rest-read",client="anonymous",method="GET",route="/api/{slug}/{id}",status="404"} 1"#;
     assert!(text.contains(counted), "{text}");
     assert!(text.contains(r#"route="none",status="404"} 1"#), "{text}");
     assert!(

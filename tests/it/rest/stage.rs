@@ -1,6 +1,7 @@
 //! A book of its own for a test, its router, and a clock that the test moves: on SQLite, and on PostgreSQL where
 //! this machine has it.
 
+use crate::support::fixture::changed_to;
 use crate::support::postgres::cluster;
 use crate::support::template::name_of;
 pub(crate) use crate::support::template::{DIALECTS, Template};
@@ -92,7 +93,7 @@ impl Stage {
             .iter()
             .map(|(key, value)| (*key, (*value).to_owned()));
         let sources = Sources {
-            flags: flags.collect(),
+            flags: changed_to(flags),
             ..Sources::default()
         };
         let settings = Settings::load(&sources).unwrap();
@@ -130,7 +131,11 @@ impl Stage {
 
     /// Another process over the same database, with the defaults, under the same clock.
     pub(crate) async fn beside(&self) -> Self {
-        let settings = Settings::load(&Sources::default()).unwrap();
+        let sources = Sources {
+            flags: changed_to([]),
+            ..Sources::default()
+        };
+        let settings = Settings::load(&sources).unwrap();
         let dir = tempfile::tempdir().unwrap();
         Self::open(self.url.clone(), dir, Arc::clone(&self.clock), settings).await
     }
@@ -138,7 +143,7 @@ impl Stage {
     /// The same book without answers that are given again.
     pub(crate) fn forgetful(&self) -> Self {
         let sources = Sources {
-            flags: [("cache.pages", "0".to_owned())].into(),
+            flags: changed_to([("cache.pages", "0".to_owned())]),
             ..Sources::default()
         };
         let settings = Settings::load(&sources).unwrap();

@@ -19,6 +19,7 @@ use herdbook::secure::keys::KeyRing;
 use herdbook::secure::password::{PasswordCost, Passwords};
 use herdbook::store::{Dialect, Durability, Store};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
 use tempfile::TempDir;
@@ -36,6 +37,25 @@ pub(crate) fn built_in() -> Arc<Mappings> {
         Arc::new(Mappings::build(registry().unwrap(), &chosen, None).unwrap())
     });
     Arc::clone(&BUILT_IN)
+}
+
+/// Settings of a test that differ from the defaults. The clock of a test stands still, so
+/// that nothing would ever refill: there is no limit unless it is about limits.
+pub(crate) fn changed_to(
+    changed: impl IntoIterator<Item = (&'static str, String)>,
+) -> BTreeMap<&'static str, String> {
+    let mut all: BTreeMap<_, _> = changed.into_iter().collect();
+    if !all.keys().any(|key| key.starts_with("limits.")) {
+        for lane in [
+            "limits.read",
+            "limits.write",
+            "limits.bulk",
+            "limits.sign_in",
+        ] {
+            all.insert(lane, "0".to_owned());
+        }
+    }
+    all
 }
 
 /// Status, headers, body; an empty body is null.
@@ -128,7 +148,7 @@ impl Fixture {
         let store = Store::open(&url, Durability::Normal, told.clone(), false);
         let store = store.await.unwrap();
         let sources = Sources {
-            flags: changed.iter().cloned().collect(),
+            flags: changed_to(changed.iter().cloned()),
             ..Sources::default()
         };
         let settings = Settings::load(&sources).unwrap();

@@ -124,7 +124,7 @@ impl Model {
                     // It may come under its other name, or its group may be left out.
                     let alone = spellings(c, field).nth(1).is_none() && !field.path.contains('.');
                     for name in spellings(c, field) {
-                        let required = whole && alone && must(field);
+                        let required = whole && alone && field.must_come();
                         fields.push(self.taken(parent, field, name, (required, whole)));
                     }
                 }
@@ -159,7 +159,7 @@ impl Model {
                 let id = TypeRef::named(TypeRef::STRING);
                 let mut members = vec![In::new("id", id, "Key of the row in its list.")];
                 for sub in subs {
-                    let must = whole && must(sub);
+                    let must = whole && sub.must_come();
                     members.push(self.taken(&rows, sub, sub.name(), (must, whole)));
                 }
                 let input = Input {
@@ -250,11 +250,6 @@ fn is_taken(field: &Field) -> bool {
         Kind::Password => field.writer != Writer::Server,
         _ => is_told(field),
     }
-}
-
-/// Whether a new record cannot do without.
-fn must(field: &Field) -> bool {
-    field.required && field.default.is_none() && !field.session && field.writer != Writer::Server
 }
 
 /// How values are asked for.

@@ -33,6 +33,7 @@ impl Model {
         if c.lineage.is_some() {
             self.lineage(&mut object, names);
         }
+        self.timeline(registry, c, &mut object, names);
         self.nodes(registry, c, &mut object, &names.one, times);
         if c.auth {
             let ty = TypeRef::named(TypeRef::STRING);
@@ -217,6 +218,70 @@ impl Model {
             );
     }
 
+    fn timeline(
+        &mut self,
+        registry: &'static Registry,
+        c: &'static Collection,
+        object: &mut Object,
+        names: &Names,
+    ) {
+        let kinds: Vec<String> = registry.events_of(c).map(|e| e.slug.to_owned()).collect();
+        if kinds.is_empty() {
+            return;
+        }
+        // As long as the model, which is made once.
+        let kinds: &'static [String] = kinds.leak();
+        let int = || TypeRef::named_nn(TypeRef::INT);
+        let whole = format!("{}_Timeline", names.one);
+        let (event, choice) = (format!("{whole}_Event"), format!("{whole}_collection"));
+        self.options(&choice, kinds, "Collections of events.");
+        let page = self.object(&whole, "A page of what happened, the latest first.");
+        page.add("docs", list_of(&event), What::Rows, "The events.");
+        let flag = TypeRef::named_nn(TypeRef::BOOLEAN);
+        page.add("hasNextPage", flag, What::Value, "Whether a page follows.");
+        page.add("limit", int(), What::Value, "Events of a page.");
+        page.add("page", int(), What::Value, "The page, from 1.");
+        let one = self.object(
+            &event,
+            "Something that happened: one of its records is not null.",
+        );
+        let date = TypeRef::named_nn(DATE_TIME);
+        one.add("date", date, What::Value, "When it happened.");
+        let of = TypeRef::named_nn(&*choice);
+        let what = What::Choice(kinds);
+        one.add("collection", of, what, "The collection of its record.");
+        one.add("id", int(), What::Value, "Its record.");
+        for events in registry.events_of(c) {
+            let of = Names::of(events.slug).one;
+            let doc = format!("The record, of {}.", events.plural);
+            let name = words_below(&of);
+            let field = one.add(&name, TypeRef::named(of), What::One, doc);
+            field.key = events.slug.to_owned();
+        }
+        let day = || TypeRef::named(DATE_TIME);
+        let doc = "What happened, over all collections of events.";
+        object
+            .add(
+                "timeline",
+                TypeRef::named(whole),
+                What::Timeline(kinds),
+                doc,
+            )
+            .arg(
+                "collections",
+                TypeRef::named_nn_list(choice),
+                "Which events; all unless given.",
+            )
+            .arg("from", day(), "Not before.")
+            .arg("to", day(), "Not after.")
+            .arg(
+                "limit",
+                TypeRef::named(TypeRef::INT),
+                "Events of a page: 1 to 1000, 25 unless given.",
+            )
+            .arg("page", TypeRef::named(TypeRef::INT), "The page, from 1.");
+    }
+
     fn page(&mut self, c: &'static Collection, names: &Names) {
         let int = || TypeRef::named_nn(TypeRef::INT);
         let maybe = || TypeRef::named(TypeRef::INT);
@@ -258,6 +323,13 @@ impl Model {
         let text = TypeRef::named_nn(TypeRef::STRING);
         written.add("message", text, What::Value, "The outcome in a line.");
     }
+}
+
+/// A type's name as that of a field: `milkTest`.
+fn words_below(name: &str) -> String {
+    let mut letters = name.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
 }
 
 const ALL: &str = "All records that fulfil the condition.";

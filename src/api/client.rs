@@ -1,0 +1,62 @@
+//! Whose request it is, as numbers, log and the page `/exchange` want to know it. Noted where
+//! a caller is believed, for whatever face: handlers that refuse, are late or panic leave
+//! their client all the same, which an extension of the answer would not.
+
+use super::caller::{Proof, Who};
+use crate::registry::{Caller, Principal};
+use crate::traffic::Told;
+pub(super) use crate::traffic::{Class, Client};
+use std::cell::RefCell;
+
+/// What is known of a request once it is answered.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Noted {
+    /// Whose it is.
+    pub(super) client: Client,
+    /// How far a feed was told.
+    pub(super) told: Option<Told>,
+}
+
+tokio::task_local! {
+    static NOTED: RefCell<Noted>;
+}
+
+/// Runs something and tells what was noted of it.
+pub(super) async fn noting<T>(work: impl Future<Output = T>) -> (T, Noted) {
+    let scope = async {
+        let answer = work.await;
+        let noted = NOTED.try_with(RefCell::take);
+        (answer, noted.unwrap_or_default())
+    };
+    NOTED.scope(RefCell::default(), scope).await
+}
+
+fn note(change: impl FnOnce(&mut Noted)) {
+    // Outside of a request nobody wants to know.
+    let _ = NOTED.try_with(|noted| change(&mut noted.borrow_mut()));
+}
+
+/// The request is of this caller.
+pub(super) fn known(who: &Who) {
+    let by_key = (who.signed_in.as_ref()).is_some_and(|s| matches!(s.proof, Proof::ApiKey));
+    let client = of(&who.principal, by_key);
+    note(|noted| noted.client = client);
+}
+
+/// A page of a feed goes to the caller.
+pub(super) fn told(told: Told) {
+    note(|noted| noted.told = Some(told));
+}
+
+fn of(caller: &Principal, by_key: bool) -> Client {
+    Client {
+        class: match caller.caller {
+            Caller::Association | Caller::System => Class::Association,
+            Caller::Farm => Class::Farm,
+            Caller::Anonymous => Class::Anonymous,
+        },
+        organization: caller.organization,
+        user: caller.user,
+        by_key,
+    }
+}

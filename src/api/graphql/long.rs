@@ -1,0 +1,169 @@
+//! All records at once (`limit: 0`): written out while they are read, a part at a time, so
+//! that an answer of any length takes the memory of one part. One field of a request is
+//! answered so; what else it asks for is known before the answer begins.
+
+use super::fault::Fault;
+use super::model::{Root, Verb, What};
+use super::plan::{Asked, Pick, natural};
+use super::run::{Call, Rows, totals};
+use super::show::Shown;
+use crate::error::{Error, Result};
+use crate::ops::Totals;
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt};
+use serde_json::{Map, Value as Json, json};
+
+/// The field that is written out while it is read, among the operations of a request.
+pub(super) fn place(picks: &[Pick<'_>]) -> Option<usize> {
+    picks.iter().position(|pick| {
+        let Asked::Field { out, args, picks } = &pick.asked else {
+            return false;
+        };
+        let lists = matches!(
+            out.what,
+            What::Root(Root {
+                verb: Verb::List,
+                ..
+            })
+        );
+        // Under two names each part would have to stand in two places.
+        lists && all(args) && docs(picks).count() == 1
+    })
+}
+
+/// Whether a list is asked for as a whole.
+pub(super) fn all(args: &Map<String, Json>) -> bool {
+    let paged = args.get("pagination") != Some(&Json::Bool(false));
+    let given = natural(args, "first").or_else(|| natural(args, "limit"));
+    given.map_or(!paged, |limit| limit == 0)
+}
+
+/// The page that is asked for; all records are one, whatever its number.
+pub(super) fn page(args: &Map<String, Json>) -> u64 {
+    natural(args, "page").unwrap_or(1).max(1)
+}
+
+fn docs<'p, 'm>(picks: &'p [Pick<'m>]) -> impl Iterator<Item = &'p Pick<'m>> {
+    let docs =
+        |pick: &&Pick<'_>| matches!(&pick.asked, Asked::Field { out, .. } if out.key == "docs");
+    picks.iter().filter(docs)
+}
+
+/// The answer to a request, `rows` in the place of the operation at `at`. An error ends the
+/// body: the connection breaks off, and nobody takes the part for the whole.
+pub(super) fn body(
+    data: Map<String, Json>,
+    errors: Vec<Json>,
+    (call, picks): (Call, Vec<Pick<'static>>),
+    Rows { at, mut rows }: Rows,
+) -> Body {
+    let written = async_stream::try_stream! {
+        // What is read rests on the book of this call.
+        let _open = call;
+        let mut out = b"{\"data\":{".to_vec();
+        for (place, (name, value)) in data.into_iter().enumerate() {
+            member(&mut out, place, &name)?;
+            let long = picks.get(at).filter(|pick| pick.alias == name);
+            let Some((docs, pick)) = long.and_then(|pick| Some((inner(pick)?, pick))) else {
+                write(&mut out, &value)?;
+                continue;
+            };
+            out.push(b'{');
+            member(&mut out, 0, &docs.alias)?;
+            out.push(b'[');
+            let mut seen: u64 = 0;
+            while let Some(part) = rows.next().await {
+                for document in part?.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+                    if seen > 0 {
+                        out.push(b',');
+                    }
+                    write(&mut out, &shown(docs, document)?)?;
+                    seen += 1;
+                }
+                yield Bytes::from(std::mem::take(&mut out));
+            }
+            out.push(b']');
+            for (name, value) in rest(pick, seen, &docs.alias) {
+                member(&mut out, 1, &name)?;
+                write(&mut out, &value)?;
+            }
+            out.push(b'}');
+        }
+        out.push(b'}');
+        if !errors.is_empty() {
+            member(&mut out, 1, "errors")?;
+            write(&mut out, &errors)?;
+        }
+        out.push(b'}');
+        yield Bytes::from(out);
+    };
+    Body::from_stream(written.inspect_err(|error: &Error| {
+        tracing::error!(%error, "a list broke off");
+    }))
+}
+
+fn inner<'p, 'm>(pick: &'p Pick<'m>) -> Option<&'p Pick<'m>> {
+    match &pick.asked {
+        Asked::Field { picks, .. } => docs(picks).next(),
+        _ => None,
+    }
+}
+
+/// A record as it was asked for.
+fn shown(docs: &Pick<'_>, document: &[u8]) -> Result<Json> {
+    let document: Json = serde_json::from_slice(document).map_err(Error::internal)?;
+    let mut shown = Shown::default();
+    let record = shown.record(docs, &document);
+    match shown.faults.first() {
+        None => Ok(record),
+        Some(fault) => Err(Error::internal(fault)),
+    }
+}
+
+/// What else is asked of the list.
+fn rest(pick: &Pick<'_>, seen: u64, docs: &str) -> Map<String, Json> {
+    let page = match &pick.asked {
+        Asked::Field { args, .. } => page(args),
+        _ => 1,
+    };
+    let mut document = totals(Totals::whole(0, page, seen));
+    document.insert("docs".to_owned(), json!([]));
+    match Shown::default().root(pick, &document.into()) {
+        Json::Object(mut rest) => {
+            rest.shift_remove(docs);
+            rest
+        }
+        _ => Map::new(),
+    }
+}
+
+fn member(out: &mut Vec<u8>, place: usize, name: &str) -> Result<()> {
+    if place > 0 {
+        out.push(b',');
+    }
+    write(out, name)?;
+    out.push(b':');
+    Ok(())
+}
+
+fn write(out: &mut Vec<u8>, value: impl serde::Serialize) -> Result<()> {
+    serde_json::to_writer(out, &value).map_err(Error::internal)
+}
+
+/// Records that are there already, as a list shows them.
+///
+/// # Errors
+/// [`Fault`] when they cannot be read.
+pub(super) fn held(lines: &[u8], page: u64) -> Result<Map<String, Json>, Fault> {
+    let lines = lines.split(|byte| *byte == b'\n');
+    let documents: Vec<Json> = lines
+        .filter(|line| !line.is_empty())
+        .map(serde_json::from_slice)
+        .collect::<std::result::Result<_, _>>()
+        .map_err(Error::internal)?;
+    let count = u64::try_from(documents.len()).unwrap_or(u64::MAX);
+    let mut found = totals(Totals::whole(0, page, count));
+    found.insert("docs".to_owned(), documents.into());
+    Ok(found)
+}

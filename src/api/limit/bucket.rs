@@ -1,0 +1,226 @@
+//! What a client has left. Each lane of each client is a limiter of its own (GCRA): it
+//! refills evenly, and holds a minute's worth. What an answer cost is known afterwards, so
+//! there can be a debt, which is paid before anything else is done.
+
+use super::lane::{LANES, Lane, REQUEST};
+use crate::clock::Clock;
+use axum::http::HeaderValue;
+use governor::RateLimiter;
+use governor::middleware::{StateInformationMiddleware, StateSnapshot};
+use governor::state::{InMemoryState, NotKeyed};
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// What refills within a minute.
+const MINUTE: Duration = Duration::from_secs(60);
+/// Nobody owes more than so many minutes' worth: one huge answer shuts nobody out for hours.
+const DEBT_MINUTES: u64 = 5;
+
+/// Time as the limiters ask for it.
+#[derive(Debug, Clone)]
+struct Ticks(Clock);
+
+impl governor::clock::Clock for Ticks {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        self.0.passed()
+    }
+}
+
+/// Requests a minute, by lane; 0: any number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Quota {
+    pub(super) lanes: [u32; LANES.len()],
+    /// Requests at a time.
+    pub(super) concurrent: usize,
+}
+
+impl Quota {
+    /// With what was set for an organisation: reading, writing, many records, at a time.
+    pub(super) fn with(mut self, set: [Option<i64>; 4]) -> Self {
+        let [read, write, bulk, concurrent] = set.map(|n| n.and_then(|n| u32::try_from(n).ok()));
+        for (limit, set) in self.lanes.iter_mut().zip([read, write, bulk]) {
+            *limit = set.unwrap_or(*limit);
+        }
+        if let Some(concurrent) = concurrent.and_then(|n| usize::try_from(n).ok()) {
+            self.concurrent = concurrent;
+        }
+        self
+    }
+
+    /// So many hundredths of it.
+    pub(super) fn share(self, percent: u32) -> Self {
+        Self {
+            lanes: self.lanes.map(|n| part(n, percent, 100)),
+            ..self
+        }
+    }
+
+    /// That of one among several processes.
+    pub(super) fn among(self, processes: u32) -> Self {
+        Self {
+            lanes: self.lanes.map(|n| part(n, 1, processes)),
+            ..self
+        }
+    }
+}
+
+/// A part of a limit, which stays one.
+fn part(limit: u32, of: u32, all: u32) -> u32 {
+    let part = u64::from(limit) * u64::from(of) / u64::from(all.max(1));
+    u32::try_from(part).unwrap_or(limit).max(limit.min(1))
+}
+
+/// What a client has left in a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Left {
+    /// Whole requests.
+    pub(super) requests: u64,
+    /// Until all of it is there again.
+    pub(super) full_in: Duration,
+}
+
+/// One lane of a client.
+#[derive(Debug)]
+pub(super) struct Meter {
+    limiter: RateLimiter<NotKeyed, InMemoryState, Ticks, StateInformationMiddleware>,
+    clock: Ticks,
+    /// What it holds, tenths.
+    room: NonZeroU32,
+    /// What was not paid yet, tenths.
+    debt: AtomicU64,
+    /// As clients call it.
+    pub(super) name: String,
+    /// What it allows, as answers tell it.
+    pub(super) policy: Option<HeaderValue>,
+}
+
+impl Meter {
+    /// None where any number is allowed.
+    fn new(name: String, requests: u32, clock: &Clock) -> Option<Self> {
+        let tenths = u64::from(requests).saturating_mul(REQUEST);
+        let room = NonZeroU32::new(u32::try_from(tenths).unwrap_or(u32::MAX))?;
+        let clock = Ticks(clock.clone());
+        // Refills within a minute, and holds as much.
+        let quota = governor::Quota::per_minute(room);
+        let limiter = RateLimiter::direct_with_clock(quota, clock.clone());
+        let policy = format!("\"{name}\";q={requests};w={}", MINUTE.as_secs());
+        Some(Self {
+            limiter: limiter.with_middleware(),
+            clock,
+            room,
+            debt: AtomicU64::new(0),
+            name,
+            policy: HeaderValue::try_from(policy).ok(),
+        })
+    }
+
+    /// Takes so many tenths, and whatever is owed.
+    ///
+    /// # Errors
+    /// The time until that can be had; nothing was taken then.
+    pub(super) fn take(&self, tenths: u64) -> Result<Left, Duration> {
+        let owed = self.debt.swap(0, Ordering::AcqRel);
+        let due = owed.saturating_add(tenths);
+        if due > u64::from(self.room.get()) {
+            // More than it ever holds: paid as it refills.
+            let rest = self.pay(owed);
+            self.owe(rest);
+            return Err(self.time(rest.saturating_add(tenths)));
+        }
+        match self.cells(due) {
+            Ok(left) => Ok(left),
+            Err(wait) => {
+                self.owe(owed);
+                Err(wait)
+            }
+        }
+    }
+
+    /// Takes so many tenths for what was done, or notes that they are owed.
+    pub(super) fn settle(&self, tenths: u64) -> Left {
+        self.cells(tenths).unwrap_or_else(|wait| {
+            self.owe(tenths);
+            Left {
+                requests: 0,
+                full_in: wait,
+            }
+        })
+    }
+
+    /// Pays what it can; tells what is left to be paid.
+    fn pay(&self, owed: u64) -> u64 {
+        let all = u64::from(self.room.get());
+        match self.cells(owed.min(all)) {
+            Ok(_) => owed.saturating_sub(all),
+            Err(_) => owed,
+        }
+    }
+
+    fn owe(&self, tenths: u64) {
+        let most = u64::from(self.room.get()).saturating_mul(DEBT_MINUTES);
+        let owe = |debt: u64| Some(debt.saturating_add(tenths).min(most));
+        // Always answers with something, so it always changes.
+        let _ = (self.debt).fetch_update(Ordering::AcqRel, Ordering::Acquire, owe);
+    }
+
+    fn cells(&self, tenths: u64) -> Result<Left, Duration> {
+        let cells = u32::try_from(tenths).ok().and_then(NonZeroU32::new);
+        let Some(cells) = cells else {
+            return Err(self.time(tenths));
+        };
+        match self.limiter.check_n(cells) {
+            Ok(Ok(snapshot)) => Ok(self.left(&snapshot)),
+            Ok(Err(not_until)) => {
+                let now = governor::clock::Clock::now(&self.clock);
+                Err(not_until.wait_time_from(now))
+            }
+            Err(_) => Err(self.time(tenths)),
+        }
+    }
+
+    /// In how much time so many tenths refill.
+    fn time(&self, tenths: u64) -> Duration {
+        let each = MINUTE.as_nanos() / u128::from(self.room.get());
+        let nanos = each.saturating_mul(u128::from(tenths));
+        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    }
+
+    fn left(&self, snapshot: &StateSnapshot) -> Left {
+        let tenths = u64::from(snapshot.remaining_burst_capacity());
+        let missing = u64::from(self.room.get()).saturating_sub(tenths);
+        Left {
+            requests: tenths / REQUEST,
+            full_in: self.time(missing),
+        }
+    }
+}
+
+/// What a client has left, by lane.
+#[derive(Debug)]
+pub(super) struct Bucket {
+    pub(super) quota: Quota,
+    meters: [Option<Meter>; LANES.len()],
+}
+
+impl Bucket {
+    /// A full one. `suffix` is added to the names of lanes.
+    pub(super) fn new(quota: Quota, suffix: &str, clock: &Clock) -> Self {
+        let mut limits = quota.lanes.iter().copied();
+        let meters = LANES.map(|lane| {
+            let name = format!("{}{suffix}", lane.word());
+            Meter::new(name, limits.next().unwrap_or(0), clock)
+        });
+        Self { quota, meters }
+    }
+
+    /// That of a lane; none where any number is allowed.
+    pub(super) fn meter(&self, lane: Lane) -> Option<&Meter> {
+        LANES
+            .iter()
+            .position(|one| *one == lane)
+            .and_then(|at| self.meters.get(at)?.as_ref())
+    }
+}

@@ -1,0 +1,75 @@
+//! Whose request it is that is counted.
+
+use crate::api::caller::{Proof, Who};
+use crate::api::peer::Address;
+use axum::http::Extensions;
+use std::net::{IpAddr, Ipv6Addr};
+
+/// The first half of an address of IPv6: what one customer has.
+const CUSTOMER: u128 = !0 << 64;
+
+/// Who is counted as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(in crate::api) enum Client {
+    /// An organisation with all its users.
+    Organization(i64),
+    /// Somebody who signed in and has none.
+    User(i64),
+    /// Nobody in particular, from an address.
+    Address(IpAddr),
+    /// The same where the address is not known.
+    Unknown,
+    /// An API key, within its organisation.
+    Key(i64),
+    /// An account that somebody wants to enter, by a digest of its name.
+    Account([u8; 16]),
+}
+
+impl Client {
+    /// That of a request, by who is believed to send it, or from where it comes.
+    pub(super) fn of(known: &Extensions) -> Self {
+        let principal = known.get::<Who>().map(|who| &who.principal);
+        let signed_in = principal.and_then(|who| match (who.organization, who.user) {
+            (Some(organization), Some(_)) => Some(Self::Organization(organization)),
+            (None, Some(user)) => Some(Self::User(user)),
+            (_, None) => None,
+        });
+        signed_in.unwrap_or_else(|| Self::at(known))
+    }
+
+    /// The same by the address alone.
+    pub(super) fn at(known: &Extensions) -> Self {
+        let address = known.get::<Address>().and_then(|Address(ip)| *ip);
+        Self::from(address)
+    }
+
+    /// The API key that was shown.
+    pub(super) fn key(known: &Extensions) -> Option<Self> {
+        let signed_in = known.get::<Who>()?.signed_in.as_ref()?;
+        matches!(signed_in.proof, Proof::ApiKey).then_some(Self::Key(signed_in.user))
+    }
+
+    /// An account by its name, whether or not there is one.
+    pub(super) fn account(collection: &str, name: &str) -> Self {
+        let text = format!("{collection}\n{}", name.trim().to_lowercase());
+        let digest = blake3::hash(text.as_bytes());
+        let mut short = [0; 16];
+        for (to, from) in short.iter_mut().zip(digest.as_bytes()) {
+            *to = *from;
+        }
+        Self::Account(short)
+    }
+}
+
+impl From<Option<IpAddr>> for Client {
+    fn from(address: Option<IpAddr>) -> Self {
+        match address {
+            None => Self::Unknown,
+            Some(IpAddr::V6(six)) => {
+                let customer = Ipv6Addr::from_bits(six.to_bits() & CUSTOMER);
+                Self::Address(IpAddr::V6(customer))
+            }
+            Some(four) => Self::Address(four),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What answers tell of limits: `RateLimit-Policy` and `RateLimit`
+//! (draft-ietf-httpapi-ratelimit-headers, the structured form) and `Retry-After`.
+
+use super::bucket::{Left, Meter};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use std::time::Duration;
+
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+
+/// Longest time to come back that is told, seconds.
+const LONGEST: u64 = 3_600;
+
+/// Adds what a lane allows and what is left of it. Several lanes make a list.
+pub(super) fn tell(headers: &mut HeaderMap, meter: &Meter, left: Left) {
+    if let Some(policy) = &meter.policy {
+        headers.append(POLICY, policy.clone());
+    }
+    let (name, full) = (&meter.name, seconds(left.full_in));
+    let text = format!("\"{name}\";r={};t={full}", left.requests);
+    if let Ok(value) = HeaderValue::try_from(text) {
+        headers.append(LIMIT, value);
+    }
+}
+
+/// Whole seconds, upwards.
+fn seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
+
+/// When to come back: not before that time is over, and not all at once. Up to a quarter
+/// of the time is added by chance, two seconds at least.
+pub(super) fn come_back(wait: Duration) -> u64 {
+    let least = seconds(wait).clamp(1, LONGEST);
+    least + rand::random_range(0..=spread(least))
+}
+
+/// What is added to a time to come back at most, seconds.
+fn spread(least: u64) -> u64 {
+    (least / 4).max(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_told_to_come_back_too_early_and_not_all_at_once() {
+        for (wait, least, most) in [
+            (Duration::ZERO, 1, 3),
+            (Duration::from_millis(1_001), 2, 4),
+            (Duration::from_secs(100), 100, 125),
+            (Duration::from_secs(9_999_999), LONGEST, LONGEST + 900),
+        ] {
+            let told: std::collections::BTreeSet<u64> = (0..300).map(|_| come_back(wait)).collect();
+            assert!(
+                told.iter().all(|at| (least..=most).contains(at)),
+                "{wait:?}: {told:?}"
+            );
+            assert!(told.len() > 2, "{wait:?}: {told:?}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a request is, and what it costs. Costs are tenths of a request, so that asking
+//! whether anything is new, which costs the server next to nothing, costs little.
+
+use crate::api::kept::Again;
+use crate::api::rest::read::overridden;
+use axum::extract::{MatchedPath, Request};
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+
+/// A usual request, tenths.
+pub(super) const REQUEST: u64 = 10;
+/// What is taken before anything is done for a request that reads: as much as an answer of
+/// which nothing is new.
+const ASKED: u64 = 1;
+/// An answer that was in memory.
+const AGAIN: u64 = 1;
+/// Bytes of an answer that cost a tenth more.
+const TOLD: u64 = 16 << 10;
+/// Bytes of what is sent that cost a tenth more: writing is dearer than reading.
+const SENT: u64 = 4 << 10;
+
+/// Cost of the plan of a GraphQL query that costs a tenth.
+const QUERY: u64 = 10;
+
+/// Kinds of requests that are counted apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::api) enum Lane {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Many records at once.
+    Bulk,
+    /// Signs in, or wants to be let in otherwise.
+    SignIn,
+}
+
+/// All of them, in the order of their numbers.
+pub(super) const LANES: [Lane; 4] = [Lane::Read, Lane::Write, Lane::Bulk, Lane::SignIn];
+
+/// What is behind a route of signing in without a session.
+const DOORS: [&str; 7] = [
+    "login",
+    "accept",
+    "forgot-password",
+    "reset-password",
+    "unlock",
+    "verify",
+    "first-register",
+];
+
+/// An answer cost more tenths than its form tells.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::api) struct Cost(pub(in crate::api) u64);
+
+impl Cost {
+    /// That of a GraphQL query, by the cost of its plan: ten fields of ten records are a
+    /// usual request.
+    pub(in crate::api) fn of_query(plan: u64) -> Self {
+        Self(plan / QUERY)
+    }
+}
+
+impl Lane {
+    /// That of a request whose route was found.
+    pub(super) fn of(request: &Request) -> Self {
+        let path = request.extensions().get::<MatchedPath>();
+        let path = path.map_or_else(|| request.uri().path(), MatchedPath::as_str);
+        if matches!(
+            *request.method(),
+            Method::GET | Method::HEAD | Method::OPTIONS
+        ) {
+            return match whole(request.uri().query().unwrap_or_default()) {
+                true => Self::Bulk,
+                false => Self::Read,
+            };
+        }
+        let rest = path.strip_prefix("/api/");
+        let mut steps = rest.unwrap_or_default().split('/');
+        let (_, action) = (steps.next(), steps.next());
+        let reads = steps.next().is_none() && overridden(request.headers());
+        match (rest, action) {
+            // Which of both it does is known when it was read.
+            (Some("graphql"), _) => Self::Read,
+            (Some(_), Some(action)) if DOORS.contains(&action) => Self::SignIn,
+            (Some(_), None) if *request.method() != Method::POST => Self::Bulk,
+            (Some(_), Some("count" | "access")) => Self::Read,
+            (Some(_), Some(_)) if reads => Self::Read,
+            (None, _) if path.contains("/batches/locations/") || path.ends_with("/resources") => {
+                Self::Bulk
+            }
+            (None, _) if path.ends_with("/match") => Self::Read,
+            _ => Self::Write,
+        }
+    }
+
+    /// What clients call it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Bulk => "bulk",
+            Self::SignIn => "sign-in",
+        }
+    }
+
+    /// What is taken before anything is done.
+    pub(super) fn asked(self) -> u64 {
+        match self {
+            Self::Read | Self::Bulk => ASKED,
+            Self::Write | Self::SignIn => REQUEST,
+        }
+    }
+}
+
+/// Whether a list without an end is asked for.
+fn whole(query: &str) -> bool {
+    query.split('&').any(|part| part == "limit=0")
+}
+
+/// What an answer cost besides what was taken, as far as its head tells.
+pub(super) fn head(lane: Lane, response: &Response) -> u64 {
+    if response.status() == StatusCode::NOT_MODIFIED {
+        return 0;
+    }
+    let made = match response.extensions().get::<Again>() {
+        Some(_) => AGAIN,
+        None => REQUEST.saturating_sub(lane.asked()),
+    };
+    let more = response.extensions().get::<Cost>();
+    made.max(more.map_or(0, |cost| cost.0))
+}
+
+/// What so many bytes of an answer cost.
+pub(super) fn told(bytes: u64) -> u64 {
+    bytes / TOLD
+}
+
+/// What so many bytes of a request cost.
+pub(super) fn sent(bytes: u64) -> u64 {
+    bytes / SENT
+}

@@ -1,0 +1,425 @@
+//! What one client may ask for, and how much is worked on at a time (design, section 5).
+//! Whoever asks for more than his share is refused or waits; others do not notice.
+//!
+//! A request passes two layers. The outer one ([`metered`]) stands around the answers that
+//! are given again: it takes what the request costs from the bucket of its client. The
+//! inner one ([`rest`], and that of the exchange) stands around the handlers: it has the
+//! request wait for its turn, and says in the words of its face why one is refused.
+
+mod bucket;
+mod client;
+mod fields;
+mod gate;
+mod held;
+mod lane;
+mod passing;
+#[cfg(test)]
+mod tests;
+
+pub(super) use held::Held;
+pub(super) use lane::Cost;
+
+use self::bucket::{Bucket, Left, Quota};
+use self::client::Client;
+use self::gate::Gate;
+use self::lane::{LANES, Lane};
+use super::caller::Who;
+use super::{Hub, Refusal};
+use crate::clock::Clock;
+use crate::config;
+use crate::ops::{Allowance, Book};
+use axum::body::HttpBody;
+use axum::extract::{Request, State};
+use axum::http::{Extensions, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use moka::sync::Cache;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Clients that are remembered.
+const CLIENTS: u64 = 100_000;
+/// How long one is that asks for nothing; longer than anybody owes.
+const IDLE: Duration = Duration::from_secs(600);
+
+/// Why a request is not even looked at, and in how many seconds to come back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Denied {
+    pub(super) why: Why,
+    pub(super) after: u64,
+}
+
+/// Why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// Too many requests.
+    Rate,
+    /// Too many at a time.
+    Busy,
+    /// The server has too much to do.
+    Overloaded,
+}
+
+impl Denied {
+    fn new(why: Why, wait: Duration) -> Self {
+        let after = fields::come_back(wait);
+        Self { why, after }
+    }
+
+    /// What is wrong, in words.
+    pub(super) fn message(self) -> &'static str {
+        match self.why {
+            Why::Rate => "Too many requests. Come back when Retry-After says.",
+            Why::Busy => "Too many requests at a time. Wait for answers before asking more.",
+            Why::Overloaded => "The service is too busy now. Come back when Retry-After says.",
+        }
+    }
+
+    /// Whether the fault is the client's.
+    pub(super) fn is_his(self) -> bool {
+        match self.why {
+            Why::Rate | Why::Busy => true,
+            Why::Overloaded => false,
+        }
+    }
+}
+
+/// What all clients have left.
+#[derive(Debug)]
+pub struct Limits {
+    clock: Clock,
+    buckets: Cache<Client, Arc<Bucket>>,
+    /// What was set for organisations.
+    allowances: Cache<i64, Arc<Allowance>>,
+    /// What a client may unless said otherwise.
+    usual: Quota,
+    /// Processes that share it.
+    processes: u32,
+    /// Part of it that one API key may take, percent.
+    api_key: u32,
+    /// Where requests wait for their turn, by lane.
+    gates: [Gate; LANES.len()],
+}
+
+impl Limits {
+    /// Nothing was taken yet.
+    pub(super) fn new(settings: &config::Limits, clock: &Clock) -> Self {
+        let s = settings;
+        let all = Quota {
+            lanes: [s.read, s.write, s.bulk, s.sign_in],
+            concurrent: s.concurrent,
+        };
+        Self {
+            clock: clock.clone(),
+            buckets: Cache::builder()
+                .max_capacity(CLIENTS)
+                .time_to_idle(IDLE)
+                .build(),
+            allowances: Cache::builder()
+                .max_capacity(CLIENTS)
+                .time_to_idle(IDLE)
+                .build(),
+            usual: all,
+            processes: s.processes,
+            api_key: s.api_key,
+            gates: LANES.map(|_| Gate::new(s.running, s.queue_age)),
+        }
+    }
+
+    /// What a client has left, who may so much in all. One whose quota is another now begins
+    /// with a full bucket.
+    fn bucket(&self, client: Client, quota: Quota) -> Arc<Bucket> {
+        let (quota, suffix) = match client {
+            Client::Key(_) => (quota.share(self.api_key), "-key"),
+            _ => (quota, ""),
+        };
+        let quota = quota.among(self.processes);
+        let known = self.buckets.get(&client);
+        if let Some(known) = known.filter(|bucket| bucket.quota == quota) {
+            return known;
+        }
+        let made = || Arc::new(Bucket::new(quota, suffix, &self.clock));
+        let other = |bucket: &Arc<Bucket>| bucket.quota != quota;
+        (self.buckets.entry(client))
+            .or_insert_with_if(made, other)
+            .into_value()
+    }
+
+    /// What a client may: what was set for his organisation, else what all may. Read anew
+    /// only when a quota was written since.
+    async fn quota(&self, book: &Book, client: Client) -> Quota {
+        let Client::Organization(id) = client else {
+            return self.usual;
+        };
+        let known = self.allowances.get(&id).filter(|known| book.stands(known));
+        let allowance = match known {
+            Some(known) => known,
+            None => match book.allowance(id).await {
+                Ok(found) => {
+                    let found = Arc::new(found);
+                    self.allowances.insert(id, Arc::clone(&found));
+                    found
+                }
+                Err(error) => {
+                    // What follows will not be answered either.
+                    tracing::warn!(%error, "a quota was not read");
+                    return self.usual;
+                }
+            },
+        };
+        self.usual.with(allowance.limits)
+    }
+
+    /// What a request is counted on: its API key's bucket first, so that one key's requests
+    /// that are refused take nothing from its organisation.
+    async fn tab(&self, book: &Book, known: &Extensions, lane: Lane) -> Tab {
+        let client = match lane {
+            Lane::SignIn => Client::at(known),
+            _ => Client::of(known),
+        };
+        let key = Client::key(known).filter(|_| lane != Lane::SignIn);
+        let quota = self.quota(book, client).await;
+        let key = key.map(|key| self.bucket(key, quota));
+        let bucket = self.bucket(client, quota);
+        Tab {
+            turn: Turn {
+                lane,
+                client,
+                most: bucket.quota.concurrent,
+            },
+            lane,
+            buckets: [key, Some(bucket)],
+            left: [None; 2],
+            due: 0,
+        }
+    }
+
+    /// Counts an attempt to enter an account, whether or not there is one.
+    pub(super) fn knock(&self, collection: &str, name: &str) -> Result<(), Denied> {
+        self.attempt(Client::account(collection, name))
+    }
+
+    /// Counts an attempt to sign in from an address.
+    pub(super) fn arrive(&self, address: Option<IpAddr>) -> Result<(), Denied> {
+        self.attempt(Client::from(address))
+    }
+
+    fn attempt(&self, client: Client) -> Result<(), Denied> {
+        let bucket = self.bucket(client, self.usual);
+        match bucket.meter(Lane::SignIn) {
+            None => Ok(()),
+            Some(meter) => match meter.take(lane::REQUEST) {
+                Ok(_) => Ok(()),
+                Err(wait) => Err(Denied::new(Why::Rate, wait)),
+            },
+        }
+    }
+
+    /// Counts a write that came in the lane of reading.
+    pub(super) async fn writes(
+        &self,
+        book: &Book,
+        who: &Who,
+        address: Option<IpAddr>,
+    ) -> Result<(), Denied> {
+        let mut known = Extensions::new();
+        known.insert(who.clone());
+        known.insert(super::peer::Address(address));
+        let mut tab = self.tab(book, &known, Lane::Write).await;
+        tab.open()?;
+        tab.settle(0);
+        Ok(())
+    }
+}
+
+/// Whose turn a request waits for.
+#[derive(Debug, Clone, Copy)]
+struct Turn {
+    lane: Lane,
+    client: Client,
+    /// Requests of him at a time.
+    most: usize,
+}
+
+/// What one request is counted on.
+struct Tab {
+    turn: Turn,
+    lane: Lane,
+    buckets: [Option<Arc<Bucket>>; 2],
+    left: [Option<Left>; 2],
+    /// What is still to be paid when nobody waits for the answer any more, tenths.
+    due: u64,
+}
+
+impl Tab {
+    /// Takes what every request costs.
+    fn open(&mut self) -> Result<(), Denied> {
+        let asked = self.lane.asked();
+        for (bucket, left) in self.buckets.iter().zip(&mut self.left) {
+            let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.lane)) else {
+                continue;
+            };
+            match meter.take(asked) {
+                Ok(had) => *left = Some(had),
+                Err(wait) => {
+                    *left = Some(Left {
+                        requests: 0,
+                        full_in: wait,
+                    });
+                    return Err(Denied::new(Why::Rate, wait));
+                }
+            }
+        }
+        // Who hangs up pays for an answer that was being made.
+        self.due = lane::REQUEST.saturating_sub(asked);
+        Ok(())
+    }
+
+    /// Takes what the answer cost besides.
+    fn settle(&mut self, tenths: u64) {
+        self.due = 0;
+        if tenths == 0 {
+            return;
+        }
+        for (bucket, left) in self.buckets.iter().zip(&mut self.left) {
+            if let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.lane)) {
+                *left = Some(meter.settle(tenths));
+            }
+        }
+    }
+
+    fn tell(&self, response: &mut Response) {
+        for (bucket, left) in self.buckets.iter().zip(self.left) {
+            let meter = bucket.as_ref().and_then(|b| b.meter(self.lane));
+            if let (Some(meter), Some(left)) = (meter, left) {
+                fields::tell(response.headers_mut(), meter, left);
+            }
+        }
+    }
+
+    /// Nothing is limited.
+    fn is_free(&self) -> bool {
+        let mut all = self.buckets.iter().flatten();
+        all.all(|bucket| bucket.meter(self.lane).is_none())
+    }
+}
+
+impl Drop for Tab {
+    fn drop(&mut self) {
+        if self.due > 0 {
+            self.settle(self.due);
+        }
+    }
+}
+
+/// Counts every request of a face whose caller is known, and what its answer costs.
+pub(super) async fn metered(
+    State(hub): State<Arc<Hub>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let lane = Lane::of(&request);
+    let tab = hub.limits.tab(&hub.book, request.extensions(), lane);
+    let mut tab = tab.await;
+    request.extensions_mut().insert(tab.turn);
+    if tab.is_free() {
+        return next.run(request).await;
+    }
+    if let Err(denied) = tab.open() {
+        request.extensions_mut().insert(denied);
+        let mut response = next.run(request).await;
+        tab.tell(&mut response);
+        return response;
+    }
+    let sent = Sent::of(&mut request);
+    let mut response = next.run(request).await;
+    let mut tenths = lane::head(lane, &response) + lane::sent(sent.bytes());
+    match response.body().size_hint().exact() {
+        Some(bytes) => {
+            tenths += lane::told(bytes);
+            tab.settle(tenths);
+            tab.tell(&mut response);
+        }
+        // Nobody knows how much will come.
+        None => {
+            tab.settle(tenths);
+            tab.tell(&mut response);
+            let body = std::mem::take(response.body_mut());
+            let told = move |bytes| tab.settle(lane::told(bytes));
+            *response.body_mut() = passing::counted(body, told);
+        }
+    }
+    response
+}
+
+/// How much a request brings.
+enum Sent {
+    Said(u64),
+    Counted(Arc<AtomicU64>),
+}
+
+impl Sent {
+    fn of(request: &mut Request) -> Self {
+        if request.method().is_safe() {
+            return Self::Said(0);
+        }
+        let said = request.headers().get(header::CONTENT_LENGTH);
+        let said = said.and_then(|length| length.to_str().ok()?.parse().ok());
+        if let Some(bytes) = said {
+            return Self::Said(bytes);
+        }
+        let counter = Arc::new(AtomicU64::new(0));
+        let body = std::mem::take(request.body_mut());
+        let told = Arc::clone(&counter);
+        let count = move |bytes| told.store(bytes, Ordering::Relaxed);
+        *request.body_mut() = passing::counted(body, count);
+        Self::Counted(counter)
+    }
+
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Said(bytes) => *bytes,
+            Self::Counted(counter) => counter.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// Stands around the handlers of the REST face.
+pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    match admitted(&hub, request, next).await {
+        Ok(response) => response,
+        Err(denied) => Refusal::Limited(denied).into_response(),
+    }
+}
+
+/// Lets a request through that was not refused, when it is its turn.
+///
+/// # Errors
+/// [`Denied`], to be told in the words of the face.
+pub(super) async fn admitted(
+    hub: &Hub,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Denied> {
+    if let Some(denied) = request.extensions().get::<Denied>() {
+        return Err(*denied);
+    }
+    let turn = request.extensions().get::<Turn>().copied();
+    let gates = LANES.iter().zip(&hub.limits.gates);
+    let gate = turn.and_then(|turn| gates.into_iter().find(|(lane, _)| **lane == turn.lane));
+    let (Some(turn), Some((_, gate))) = (turn, gate) else {
+        return Ok(next.run(request).await);
+    };
+    let held = Held::enter(gate, turn).await?;
+    request.extensions_mut().insert(held.clone());
+    let mut response = next.run(request).await;
+    if response.body().size_hint().exact().is_none() {
+        // Who reads slowly keeps nobody else waiting, but counts as busy himself.
+        let place = held.answers();
+        let body = std::mem::take(response.body_mut());
+        *response.body_mut() = passing::counted(body, move |_| drop(place));
+    }
+    Ok(response)
+}

@@ -1,0 +1,59 @@
+//! Bodies that are counted as they pass, in whatever direction.
+
+use axum::BoxError;
+use axum::body::{Body, Bytes, HttpBody};
+use http_body::{Frame, SizeHint};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// A body whose bytes are counted. At its end, or when nobody wants the rest of it, the
+/// number is told.
+struct Passing<F: FnOnce(u64) + Send + Unpin + 'static> {
+    body: Body,
+    bytes: u64,
+    told: Option<F>,
+}
+
+/// The same body; tells how many bytes of it went by.
+pub(super) fn counted(body: Body, told: impl FnOnce(u64) + Send + Unpin + 'static) -> Body {
+    Body::new(Passing {
+        body,
+        bytes: 0,
+        told: Some(told),
+    })
+}
+
+impl<F: FnOnce(u64) + Send + Unpin + 'static> HttpBody for Passing<F> {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let frame = std::task::ready!(Pin::new(&mut self.body).poll_frame(context));
+        if let Some(Ok(frame)) = &frame
+            && let Some(data) = frame.data_ref()
+        {
+            let more = u64::try_from(data.len()).unwrap_or(u64::MAX);
+            self.bytes = self.bytes.saturating_add(more);
+        }
+        Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl<F: FnOnce(u64) + Send + Unpin + 'static> Drop for Passing<F> {
+    fn drop(&mut self) {
+        if let Some(told) = self.told.take() {
+            told(self.bytes);
+        }
+    }
+}

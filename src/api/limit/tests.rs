@@ -1,0 +1,254 @@
+//! The gate and the buckets by themselves: who goes next, and what is left.
+
+use super::bucket::{Bucket, Quota};
+use super::client::Client;
+use super::gate::{Gate, Place};
+use super::lane::Lane;
+use super::{Denied, Why};
+use crate::clock::Clock;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+/// So long that nobody gives up.
+const EVER: Duration = Duration::from_secs(3_600);
+/// So short that somebody does.
+const SOON: Duration = Duration::from_millis(30);
+
+type Entering = BoxFuture<'static, Result<Place, Denied>>;
+
+const A: Client = Client::Organization(1);
+const B: Client = Client::Organization(2);
+const C: Client = Client::User(3);
+
+/// Asks for a place, and waits in the line when there is none.
+fn waits(gate: &Gate, client: Client, most: usize) -> Entering {
+    let gate = gate.clone();
+    let mut entering = async move { gate.enter(client, most).await }.boxed();
+    assert!(
+        (&mut entering).now_or_never().is_none(),
+        "{client:?} was let in"
+    );
+    entering
+}
+
+fn comes(gate: &Gate, client: Client, most: usize) -> Place {
+    let came = gate.enter(client, most).now_or_never();
+    came.expect("it waits").expect("it is refused")
+}
+
+fn refused(gate: &Gate, client: Client, most: usize) -> Why {
+    let came = gate.enter(client, most).now_or_never();
+    came.expect("it waits").expect_err("it was let in").why
+}
+
+/// The only one of those who wait that was let in.
+fn next(waiting: &mut Vec<(&'static str, Entering)>) -> (&'static str, Place) {
+    let mut came = None;
+    waiting.retain_mut(|(name, entering)| match entering.now_or_never() {
+        None => true,
+        Some(place) => {
+            assert!(came.is_none(), "{name} came as well");
+            came = Some((*name, place.expect("it was refused")));
+            false
+        }
+    });
+    came.expect("nobody came")
+}
+
+#[tokio::test]
+async fn clients_take_turns_however_many_requests_one_has() {
+    let gate = Gate::new(1, EVER);
+    let mut place = comes(&gate, A, 0);
+    let mut waiting = Vec::new();
+    for (name, client) in [
+        ("a1", A),
+        ("a2", A),
+        ("a3", A),
+        ("b1", B),
+        ("c1", C),
+        ("b2", B),
+    ] {
+        waiting.push((name, waits(&gate, client, 0)));
+    }
+    let mut order = Vec::new();
+    while !waiting.is_empty() {
+        drop(place);
+        let (name, came) = next(&mut waiting);
+        order.push(name);
+        place = came;
+    }
+    assert_eq!(order, ["a1", "b1", "c1", "a2", "b2", "a3"]);
+    drop(place);
+    // Nothing is left of them.
+    drop(comes(&gate, A, 1));
+    assert!(format!("{gate:?}").contains("lines: {}, turn: [], waiting: 0"));
+}
+
+#[tokio::test]
+async fn one_client_runs_so_many_at_a_time_and_others_pass_him() {
+    let gate = Gate::new(10, SOON);
+    let (first, second) = (comes(&gate, A, 2), comes(&gate, A, 2));
+    let third = waits(&gate, A, 2);
+    drop(comes(&gate, B, 2));
+    // That he waits too long is his own doing, and keeps nobody out.
+    assert_eq!(third.await.expect_err("a place").why, Why::Busy);
+    drop(comes(&gate, C, 2));
+    let third = waits(&gate, A, 2);
+    drop(first);
+    drop(third.await.unwrap());
+    drop(second);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_being_sent_counts_as_its_clients_alone() {
+    let gate = Gate::new(1, EVER);
+    let mut sending = comes(&gate, A, 1);
+    let other = waits(&gate, B, 1);
+    sending.answers();
+    drop(other.await.unwrap());
+    let again = waits(&gate, A, 1);
+    drop(comes(&gate, B, 1));
+    drop(sending);
+    drop(again.await.unwrap());
+}
+
+#[tokio::test]
+async fn who_waits_too_long_is_refused_and_so_are_new_ones_until_it_is_better() {
+    let gate = Gate::new(1, SOON);
+    let running = comes(&gate, A, 0);
+    let denied = waits(&gate, B, 0).await.expect_err("a place");
+    assert_eq!(denied.why, Why::Overloaded);
+    assert!((1..=5).contains(&denied.after), "{denied:?}");
+    assert_eq!(refused(&gate, C, 0), Why::Overloaded);
+    assert_eq!(refused(&gate, C, 0), Why::Overloaded);
+    drop(running);
+    let running = comes(&gate, C, 0);
+    let waiting = waits(&gate, B, 0);
+    drop(running);
+    drop(waiting.await.unwrap());
+}
+
+#[tokio::test]
+async fn a_long_line_of_one_client_is_not_taken_for_the_fault_of_the_server() {
+    let gate = Gate::new(1, SOON);
+    let mut place = comes(&gate, A, 1);
+    let mut line: Vec<Entering> = (0..16).map(|_| waits(&gate, A, 1)).collect();
+    assert_eq!(refused(&gate, A, 1), Why::Busy);
+    // B gets its turn among them.
+    let other = waits(&gate, B, 1);
+    drop(place);
+    place = line.remove(0).await.unwrap();
+    drop(place);
+    drop(other.await.unwrap());
+    for waiting in line {
+        // Let in one after the other.
+        drop(waiting.await.unwrap());
+    }
+}
+
+#[tokio::test]
+async fn who_hangs_up_leaves_the_line() {
+    let gate = Gate::new(1, EVER);
+    let place = comes(&gate, A, 0);
+    let (gone, late, last) = (waits(&gate, B, 0), waits(&gate, C, 0), waits(&gate, A, 0));
+    drop(gone);
+    drop(place);
+    // Let in, but it never hears of it.
+    drop(late);
+    drop(last.await.unwrap());
+    drop(comes(&gate, B, 0));
+    assert!(format!("{gate:?}").contains("running: 0, lines: {}, turn: [], waiting: 0"));
+}
+
+fn clock() -> (Arc<AtomicI64>, Clock) {
+    let cell = Arc::new(AtomicI64::new(1_000_000));
+    let clock = Clock::fixed(Arc::clone(&cell));
+    (cell, clock)
+}
+
+fn bucket(read: u32, clock: &Clock) -> Bucket {
+    let quota = Quota {
+        lanes: [read, 0, 0, 0],
+        concurrent: 0,
+    };
+    Bucket::new(quota, "", clock)
+}
+
+#[test]
+fn a_bucket_refills_evenly_and_holds_a_minutes_worth() {
+    let (cell, clock) = clock();
+    let bucket = bucket(6, &clock);
+    assert!(bucket.meter(Lane::Write).is_none(), "any number");
+    let meter = bucket.meter(Lane::Read).unwrap();
+    let left = meter.take(10).unwrap();
+    assert_eq!((left.requests, left.full_in), (5, Duration::from_secs(10)));
+    assert_eq!(meter.take(50).unwrap().requests, 0);
+    assert_eq!(meter.take(1), Err(Duration::from_secs(1)));
+    cell.fetch_add(10_000, Ordering::SeqCst);
+    assert_eq!(meter.take(10).unwrap().requests, 0);
+    assert_eq!(meter.take(10), Err(Duration::from_secs(10)));
+    cell.fetch_add(3_600_000, Ordering::SeqCst);
+    assert_eq!(meter.take(10).unwrap().requests, 5);
+}
+
+#[test]
+fn a_debt_is_paid_before_anything_else() {
+    let (cell, clock) = clock();
+    let bucket = bucket(6, &clock);
+    let meter = bucket.meter(Lane::Read).unwrap();
+    meter.take(1).unwrap();
+    let left = meter.settle(80);
+    assert_eq!(left.requests, 0);
+    // 59 of 60 tenths are there, 80 are owed: all of it has to refill, and 21 more.
+    assert!(meter.take(1).is_err());
+    cell.fetch_add(1_000, Ordering::SeqCst);
+    assert!(meter.take(1).is_err(), "sixty are paid, twenty are owed");
+    cell.fetch_add(20_000, Ordering::SeqCst);
+    assert_eq!(meter.take(1), Err(Duration::from_secs(1)));
+    cell.fetch_add(1_000, Ordering::SeqCst);
+    assert_eq!(meter.take(1).unwrap().requests, 0);
+}
+
+#[test]
+fn nobody_owes_more_than_some_minutes() {
+    let (cell, clock) = clock();
+    let bucket = bucket(6, &clock);
+    let meter = bucket.meter(Lane::Read).unwrap();
+    meter.settle(1_000_000);
+    let mut minutes = 0;
+    while meter.take(1).is_err() {
+        cell.fetch_add(60_000, Ordering::SeqCst);
+        minutes += 1;
+    }
+    assert_eq!(minutes, 5);
+}
+
+#[test]
+fn processes_share_and_nobody_is_left_without_anything() {
+    let quota = Quota {
+        lanes: [6_000, 1, 0, 7],
+        concurrent: 5,
+    };
+    assert_eq!(quota.among(3).lanes, [2_000, 1, 0, 2]);
+    assert_eq!(quota.share(50).lanes, [3_000, 1, 0, 3]);
+}
+
+#[test]
+fn an_address_of_ipv6_is_that_of_its_customer() {
+    let at = |text: &str| Client::from(Some(text.parse::<IpAddr>().unwrap()));
+    assert_eq!(at("2001:db8:1:2::1"), at("2001:db8:1:2:ffff::9"));
+    assert_ne!(at("2001:db8:1:2::1"), at("2001:db8:1:3::1"));
+    assert_ne!(at("192.0.2.1"), at("192.0.2.2"));
+    assert_eq!(
+        Client::account("users", "A@b.example "),
+        Client::account("users", "a@B.example")
+    );
+    assert_ne!(
+        Client::account("users", "a@b.example"),
+        Client::account("guests", "a@b.example")
+    );
+}

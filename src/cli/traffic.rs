@@ -1,0 +1,36 @@
+//! The task that folds what was counted of clients into the book.
+
+use crate::api::Hub;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinHandle;
+
+/// How often.
+const FOLDING: Duration = Duration::from_secs(60);
+/// How long the last time may take.
+const ENDING: Duration = Duration::from_secs(5);
+
+/// Folds, again and again.
+pub(super) async fn keep(hub: Arc<Hub>) {
+    loop {
+        tokio::time::sleep(FOLDING).await;
+        fold(&hub).await;
+    }
+}
+
+/// Folds what is left, after the last request; waits for the task that folds before it is
+/// ended, so that it loses nothing that it took.
+pub(super) async fn end(hub: &Hub, task: JoinHandle<()>) {
+    let kept = tokio::time::timeout(ENDING, fold(hub)).await;
+    task.abort();
+    if kept.is_err() {
+        tracing::warn!("what was counted of clients was not written in time");
+    }
+}
+
+async fn fold(hub: &Hub) {
+    let now = hub.book.clock.now();
+    if let Err(error) = hub.traffic.fold(&hub.book.store, now).await {
+        tracing::warn!(%error, "what was counted of clients waits to be written");
+    }
+}

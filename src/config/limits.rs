@@ -1,0 +1,61 @@
+//! The settings of what one client may ask for.
+
+use super::read::Reader;
+use std::time::Duration;
+
+/// What one client may ask for, and how much is worked on at a time.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Requests a minute that read; 0: any number.
+    pub read: u32,
+    /// Requests a minute that write; 0: any number.
+    pub write: u32,
+    /// Requests a minute for many records at once; 0: any number.
+    pub bulk: u32,
+    /// Attempts a minute to sign in, of an address and of an account; 0: any number.
+    pub sign_in: u32,
+    /// How much of its organisation's budget one API key may take, percent.
+    pub api_key: u32,
+    /// Requests of one client at a time; 0: any number.
+    pub concurrent: usize,
+    /// Requests that are worked on at a time, in each lane; 0: any number.
+    pub running: usize,
+    /// How long a request may wait for its turn.
+    pub queue_age: Duration,
+    /// Proxies in front of the server whose word is taken.
+    pub trusted_proxies: usize,
+    /// Processes that share the limits.
+    pub processes: u32,
+}
+
+/// Most requests a minute.
+const RATE_MAX: u64 = 10_000_000;
+
+/// The keys that say what one client may ask for.
+pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
+    let mut whole = |key, range| u32::try_from(r.number(key, &range)).ok();
+    let rates = (
+        whole("limits.read", 0..=RATE_MAX)?,
+        whole("limits.write", 0..=RATE_MAX)?,
+        whole("limits.bulk", 0..=RATE_MAX)?,
+        whole("limits.sign_in", 0..=RATE_MAX)?,
+    );
+    let api_key = whole("limits.api_key", 1..=100)?;
+    let processes = whole("limits.processes", 1..=1_000)?;
+    let mut count = |key, range| usize::try_from(r.number(key, &range)).ok();
+    let concurrent = count("limits.concurrent", 0..=100_000)?;
+    let running = count("limits.running", 0..=100_000)?;
+    let trusted_proxies = count("limits.trusted_proxies", 0..=16)?;
+    Some(Limits {
+        read: rates.0,
+        write: rates.1,
+        bulk: rates.2,
+        sign_in: rates.3,
+        api_key,
+        concurrent,
+        running,
+        queue_age: Duration::from_secs(r.number("limits.queue_age", &(1..=60))),
+        trusted_proxies,
+        processes,
+    })
+}

@@ -1,0 +1,131 @@
+//! How busy the database is, for numbers: connections that read, jobs that wait to be
+//! written, and queues that outlive a process.
+
+use super::{Readers, Sql, Store, Ty};
+use crate::error::Result;
+use std::sync::atomic::Ordering;
+
+/// Rows of a queue that are counted; longer ones are told as this long.
+const COUNTED: i64 = 10_000;
+
+/// Connections that read, and jobs that write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pool {
+    /// Open connections.
+    pub size: u64,
+    /// Those that nobody uses.
+    pub idle: u64,
+    /// The most that may be open.
+    pub max: u64,
+    /// Statements that found none free since the start.
+    pub waited: u64,
+    /// Writes that wait for the one that runs.
+    pub writes: u64,
+}
+
+/// A queue in the book: a table of its own, the oldest row first by its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Queued {
+    /// As numbers call it.
+    pub name: &'static str,
+    table: &'static str,
+    since: &'static str,
+    ty: Ty,
+    condition: &'static str,
+}
+
+/// The queues of tables that belong to no collection (`schema/fixed.rs`): documents to be
+/// rendered after a change that many show, batches to be worked on, letters.
+pub const QUEUES: [Queued; 3] = [
+    Queued {
+        name: "documents",
+        table: "exchange_queue",
+        since: "queued_at",
+        ty: Ty::Time,
+        condition: "1 = 1",
+    },
+    Queued {
+        name: "batches",
+        table: "exchange_batches",
+        since: "created_at",
+        ty: Ty::Int,
+        condition: "stage = 'waiting'",
+    },
+    Queued {
+        name: "letters",
+        table: "mail_outbox",
+        since: "queued_at",
+        ty: Ty::Time,
+        condition: "1 = 1",
+    },
+];
+
+/// How much waits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// Rows, 10,000 at most.
+    pub depth: i64,
+    /// Since when the oldest waits, epoch milliseconds.
+    pub oldest: Option<i64>,
+}
+
+impl Readers {
+    fn status(&self) -> deadpool::Status {
+        match self {
+            Self::Sqlite(readers) => readers.pool.status(),
+            Self::Postgres(readers, _) => readers.pool.status(),
+        }
+    }
+}
+
+impl Store {
+    /// How busy the connections are.
+    pub fn pool(&self) -> Pool {
+        let status = self.readers.status();
+        let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+        Pool {
+            size: number(status.size),
+            idle: number(status.available),
+            max: number(status.max_size),
+            waited: self.waited.load(Ordering::Relaxed),
+            writes: number(self.writer.depth()),
+        }
+    }
+
+    /// Counts a statement that finds no connection free.
+    pub(super) fn count_wait(&self) {
+        let status = self.readers.status();
+        if status.available == 0 && status.size >= status.max_size {
+            self.waited.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// How much waits in a queue.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn waiting(&self, queue: Queued) -> Result<Waiting> {
+        let Queued {
+            table,
+            since,
+            condition,
+            ..
+        } = queue;
+        let sql = Sql::new(&format!(
+            "SELECT count(*), min(q.{since}) FROM (SELECT {since} FROM {table} \
+             WHERE {condition} LIMIT "
+        ))
+        .with(Ty::Int, COUNTED)
+        .and(") AS q");
+        let rows = self.fetch(sql).await?;
+        let row = rows.first();
+        let oldest = |row: &super::Row| match queue.ty {
+            Ty::Time => row.time(1),
+            _ => row.int(1),
+        };
+        Ok(Waiting {
+            depth: row.and_then(|r| r.int(0)).unwrap_or_default(),
+            oldest: row.and_then(oldest),
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! Reading connections of a server.
+
+use crate::store::readers::{Driver, emptied, pool};
+use deadpool::managed::{Manager, Metrics, Pool, RecycleResult};
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{ConnectOptions, Connection};
+use tokio::runtime::Handle;
+
+/// Readers at once.
+const READERS: usize = 16;
+
+/// The connections.
+#[derive(Clone)]
+pub(in crate::store) struct Readers {
+    pub(in crate::store) pool: Pool<Opening>,
+}
+
+/// How they are opened.
+pub(in crate::store) struct Opening {
+    options: PgConnectOptions,
+}
+
+/// One of them.
+pub(in crate::store) struct Reader {
+    pub(in crate::store) conn: PgConnection,
+    /// What the server calls it.
+    process: i32,
+    options: PgConnectOptions,
+}
+
+impl Readers {
+    pub(in crate::store) fn new(options: &PgConnectOptions) -> Result<Self, sqlx::Error> {
+        let options = options.clone();
+        let pool = pool(Opening { options }, READERS)?;
+        Ok(Self { pool })
+    }
+
+    /// Ends them.
+    pub(in crate::store) async fn close(&self) {
+        emptied(&self.pool, |reader| reader.conn.close()).await;
+    }
+}
+
+impl Manager for Opening {
+    type Type = Reader;
+    type Error = sqlx::Error;
+
+    async fn create(&self) -> Result<Reader, sqlx::Error> {
+        let mut conn = self.options.connect().await?;
+        let process = sqlx::query_scalar("SELECT pg_backend_pid()");
+        Ok(Reader {
+            process: process.fetch_one(&mut conn).await?,
+            conn,
+            options: self.options.clone(),
+        })
+    }
+
+    /// A server that restarted hung up.
+    async fn recycle(&self, reader: &mut Reader, _: &Metrics) -> RecycleResult<sqlx::Error> {
+        Ok(reader.conn.ping().await?)
+    }
+}
+
+impl Driver for Opening {
+    fn stop(reader: Reader) {
+        // Without a runtime the process ends, and its connections with it.
+        let Ok(runtime) = Handle::try_current() else {
+            return;
+        };
+        runtime.spawn(async move {
+            if let Err(error) = cancel(&reader).await {
+                tracing::warn!(%error, "a statement that nobody waits for was not stopped");
+            }
+            // Not given back: the cancellation may come late, and must not meet another's.
+            let _ = reader.conn.close_hard().await;
+        });
+    }
+}
+
+/// A connection can only be interrupted from another one.
+async fn cancel(reader: &Reader) -> Result<(), sqlx::Error> {
+    let mut other = reader.options.connect().await?;
+    let told = sqlx::query("SELECT pg_cancel_backend($1)").bind(reader.process);
+    told.execute(&mut other).await?;
+    other.close().await
+}

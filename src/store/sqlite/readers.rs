@@ -1,0 +1,99 @@
+//! Reading connections of an embedded book.
+
+use crate::store::readers::{Driver, emptied, pool};
+use deadpool::managed::{Manager, Metrics, Pool, RecycleResult};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions, Connection};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Semaphore;
+
+/// Readers at once; the writer has a connection of its own.
+const READERS: usize = 8;
+/// Steps of the engine after which a statement is asked whether it shall go on: some tenths
+/// of a millisecond.
+const STEPS: i32 = 10_000;
+/// Connections that can be open, those that are being ended among them.
+const OPEN: u32 = 10_000;
+
+/// The connections of a file.
+#[derive(Clone)]
+pub(in crate::store) struct Readers {
+    pub(in crate::store) pool: Pool<Opening>,
+    open: Arc<Semaphore>,
+}
+
+/// How they are opened.
+pub(in crate::store) struct Opening {
+    options: SqliteConnectOptions,
+    /// A permit for each connection, until the thread behind it ends.
+    open: Arc<Semaphore>,
+}
+
+/// One of them.
+pub(in crate::store) struct Reader {
+    pub(in crate::store) conn: SqliteConnection,
+    stop: Arc<AtomicBool>,
+}
+
+impl Readers {
+    pub(in crate::store) fn new(options: &SqliteConnectOptions) -> Result<Self, sqlx::Error> {
+        let options = options.clone().read_only(true).create_if_missing(false);
+        // Most of the file is mapped; a cache of its own is only for what lies behind that
+        // and in the log, and there are many readers.
+        let options = options.pragma("cache_size", "-8192");
+        let open = Arc::new(Semaphore::new(usize::try_from(OPEN).unwrap_or(READERS)));
+        let opening = Opening {
+            options,
+            open: Arc::clone(&open),
+        };
+        let pool = pool(opening, READERS)?;
+        Ok(Self { pool, open })
+    }
+
+    /// Ends them, and answers when the last one is closed: whoever closes the file last moves
+    /// its log into it, which one that reads cannot do.
+    pub(in crate::store) async fn close(&self) {
+        emptied(&self.pool, |reader| reader.conn.close()).await;
+        // Those whose statements were given up end by themselves. Nobody closes the semaphore.
+        let _ = self.open.acquire_many(OPEN).await;
+    }
+
+    /// Connections that are open, those among them that are being ended.
+    #[cfg(test)]
+    pub(in crate::store) fn open(&self) -> usize {
+        usize::try_from(OPEN).unwrap() - self.open.available_permits()
+    }
+}
+
+impl Manager for Opening {
+    type Type = Reader;
+    type Error = sqlx::Error;
+
+    async fn create(&self) -> Result<Reader, sqlx::Error> {
+        let permit = Arc::clone(&self.open).acquire_owned().await;
+        let permit = permit.map_err(|_| sqlx::Error::PoolClosed)?;
+        let mut conn = self.options.connect().await?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&stop);
+        conn.lock_handle()
+            .await?
+            .set_progress_handler(STEPS, move || {
+                let _open = &permit;
+                !told.load(Ordering::Relaxed)
+            });
+        Ok(Reader { conn, stop })
+    }
+
+    /// A file does not hang up; asking before each statement would double its cost.
+    async fn recycle(&self, _: &mut Reader, _: &Metrics) -> RecycleResult<sqlx::Error> {
+        Ok(())
+    }
+}
+
+impl Driver for Opening {
+    fn stop(reader: Reader) {
+        reader.stop.store(true, Ordering::Relaxed);
+        drop(reader.conn);
+    }
+}

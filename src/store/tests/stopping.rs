@@ -1,0 +1,69 @@
+//! Who goes away in the midst of a statement ends it.
+
+use super::{Place, Sql};
+use crate::store::{Readers, Row};
+use futures_util::StreamExt;
+use std::time::Duration;
+
+/// Takes days.
+const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) \
+                       SELECT count(*) FROM n a, n b, n c";
+
+/// Statements that run for nobody.
+async fn abandoned(place: &Place) -> usize {
+    match &place.store.readers {
+        Readers::Sqlite(readers) => readers.open() - readers.pool.status().size,
+        Readers::Postgres(..) => {
+            let sql = Sql::new(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+                 AND state = 'active' AND query LIKE '%20000%' AND pid <> pg_backend_pid()",
+            );
+            let rows = place.store.rows(sql).await.unwrap();
+            usize::try_from(rows[0].int(0).unwrap()).unwrap()
+        }
+    }
+}
+
+async fn ended(place: &Place) {
+    let all = async {
+        while abandoned(place).await > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), all)
+        .await
+        .expect("nothing runs for nobody");
+}
+
+#[tokio::test]
+async fn a_statement_that_nobody_waits_for_is_stopped() {
+    for place in Place::each().await {
+        // More than there are connections: those that were taken are free again.
+        for _ in 0..20 {
+            let asked = place.store.rows(Sql::new(ENDLESS));
+            let late = tokio::time::timeout(Duration::from_millis(30), asked).await;
+            assert!(late.is_err());
+        }
+        ended(&place).await;
+        assert_eq!(place.names().await, [""; 0]);
+        place.store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn so_is_a_stream_that_nobody_reads_to_its_end() {
+    for place in Place::each().await {
+        let rows = ENDLESS.replace("count(*)", "a.i, b.i, c.i");
+        for _ in 0..20 {
+            let mut rows = place.store.stream(Sql::new(&rows));
+            let first: Vec<Row> = vec![rows.next().await.unwrap().unwrap()];
+            assert_eq!(first[0].int(0), Some(1));
+        }
+        ended(&place).await;
+        // One that was read to its end keeps its connection.
+        let few = Sql::new("SELECT 1 UNION ALL SELECT 2");
+        let all: Vec<_> = place.store.stream(few).collect().await;
+        assert_eq!(all.len(), 2);
+        place.store.close().await;
+    }
+}

@@ -1,0 +1,308 @@
+//! Who calls, how often, and how far he has read: counted in memory by client, face and hour,
+//! and added to a table of the book by a task of the server once a minute, so that several
+//! processes of a book add up. Answering a request waits for nothing of it.
+//!
+//! The table is no data of the book: what is written here takes no place in commit order, and
+//! goes after [`KEPT`]. A process that is killed loses its last minute.
+//!
+//! Must know neither HTTP nor the standard.
+
+mod book;
+
+pub use book::{Hour, Reading, Sum, Totals};
+
+use indexmap::IndexMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// An hour, milliseconds.
+pub const HOUR: i64 = 3_600_000;
+/// How long hours are kept, milliseconds.
+pub const KEPT: i64 = 30 * 24 * HOUR;
+/// Clients, faces and hours that are held at a time; what is more counts for nobody in
+/// particular.
+const HELD: usize = 10_000;
+/// Longest name of a client's program that is kept, bytes.
+const AGENT: usize = 120;
+
+/// Kinds of callers: few, so that they can name series of numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// Nobody who is known.
+    #[default]
+    Anonymous,
+    /// A user of an organisation.
+    Farm,
+    /// The Association.
+    Association,
+}
+
+impl Class {
+    /// All.
+    pub const ALL: [Self; 3] = [Self::Anonymous, Self::Farm, Self::Association];
+
+    /// As numbers and answers call it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Anonymous => "anonymous",
+            Self::Farm => "farm",
+            Self::Association => "association",
+        }
+    }
+
+    fn read(word: &str) -> Self {
+        let known = Self::ALL.into_iter().find(|class| class.word() == word);
+        known.unwrap_or_default()
+    }
+}
+
+/// Whose a request is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Client {
+    /// What kind of caller.
+    pub class: Class,
+    /// His organisation.
+    pub organization: Option<i64>,
+    /// His account.
+    pub user: Option<i64>,
+    /// Whether an API key opened it, not a sign-in.
+    pub by_key: bool,
+}
+
+/// How far a page of a feed brought a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// The data set.
+    pub dataset: Arc<str>,
+    /// The place in commit order that his token stands at.
+    pub seq: i64,
+}
+
+/// A request that was answered.
+#[derive(Debug, Clone, Copy)]
+pub struct Answered<'a> {
+    /// Whose it was.
+    pub client: Client,
+    /// Which face it came to.
+    pub face: &'static str,
+    /// Status of the answer.
+    pub status: u16,
+    /// Whether it asked for data.
+    pub poll: bool,
+    /// Method and matched route.
+    pub what: (&'static str, &'a str),
+    /// The name of the client's program, as he tells it.
+    pub agent: Option<&'a str>,
+    /// When, epoch milliseconds.
+    pub now: i64,
+}
+
+/// Hour, client, face.
+type Key = (i64, Client, &'static str);
+
+/// What is counted of a client.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Requests.
+    pub requests: i64,
+    /// Those that asked for data.
+    pub polls: i64,
+    /// Those that had it already (304).
+    pub not_modified: i64,
+    /// Refused ones, those over a limit among them, and faults of ours.
+    pub errors: i64,
+    /// Those over a limit (429).
+    pub limited: i64,
+    /// The last request, epoch milliseconds.
+    pub last: i64,
+    /// The last refusal: status, method, matched route.
+    pub last_error: Option<String>,
+    /// The client's program.
+    pub agent: Option<String>,
+}
+
+impl Counts {
+    fn count(&mut self, one: &Answered<'_>) {
+        let yes = i64::from;
+        self.requests += 1;
+        self.polls += yes(one.poll);
+        self.not_modified += yes(one.status == 304);
+        self.errors += yes(one.status >= 400);
+        self.limited += yes(one.status == 429);
+        self.last = self.last.max(one.now);
+        if one.status >= 400 {
+            let (method, route) = one.what;
+            self.last_error = Some(format!("{} {method} {route}", one.status));
+        }
+        if let Some(agent) = one.agent
+            && self.agent.as_deref() != Some(shortened(agent))
+        {
+            self.agent = Some(shortened(agent).to_owned());
+        }
+    }
+
+    /// Adds others, which may be later ones.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.polls += other.polls;
+        self.not_modified += other.not_modified;
+        self.errors += other.errors;
+        self.limited += other.limited;
+        let later = other.last >= self.last;
+        self.last = self.last.max(other.last);
+        for (mine, theirs) in [
+            (&mut self.last_error, &other.last_error),
+            (&mut self.agent, &other.agent),
+        ] {
+            if theirs.is_some() && (later || mine.is_none()) {
+                mine.clone_from(theirs);
+            }
+        }
+    }
+}
+
+/// A text without zero characters, which no database takes, and not longer than is kept.
+fn shortened(text: &str) -> &str {
+    let plain = text.split('\0').next().unwrap_or_default();
+    let mut end = plain.len().min(AGENT);
+    while !plain.is_char_boundary(end) {
+        end -= 1;
+    }
+    plain.get(..end).unwrap_or_default()
+}
+
+/// Who was told of which data set: account, organisation, data set.
+type Reader = (i64, i64, Arc<str>);
+
+/// How far a client has read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Standing {
+    seq: i64,
+    at: i64,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    counts: IndexMap<Key, Counts>,
+    told: IndexMap<Reader, Standing>,
+    /// The hour in which old rows were looked for last.
+    swept: i64,
+}
+
+/// What was counted and is not written yet.
+#[derive(Debug, Default)]
+pub struct Traffic {
+    held: Mutex<Held>,
+    /// Held while it is written, so that whoever ends the server waits for that too.
+    writing: tokio::sync::Mutex<()>,
+}
+
+impl Traffic {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Clients, faces and hours that are held.
+    pub fn clients(&self) -> usize {
+        self.held().counts.len()
+    }
+
+    /// Counts a request.
+    pub fn count(&self, one: Answered<'_>, told: Option<Told>) {
+        let hour = one.now - one.now.rem_euclid(HOUR);
+        let key = (hour, one.client, one.face);
+        let mut held = self.held();
+        if let Some(counts) = held.counts.get_mut(&key) {
+            counts.count(&one);
+        } else {
+            let full = held.counts.len() >= HELD;
+            let key = match full {
+                true => (hour, Client::default(), one.face),
+                false => key,
+            };
+            held.counts.entry(key).or_default().count(&one);
+        }
+        let (Some(told), Some(user)) = (told, one.client.user) else {
+            return;
+        };
+        // The Association reads all locations, whatever organisation its people are of.
+        let mine = (one.client.organization).filter(|_| one.client.class != Class::Association);
+        if mine.is_none() && one.client.class != Class::Association {
+            // He reads nobody's locations, and cannot be behind.
+            return;
+        }
+        let reader = (user, mine.unwrap_or(0), told.dataset);
+        if held.told.len() < HELD || held.told.contains_key(&reader) {
+            let standing = Standing {
+                seq: told.seq,
+                at: one.now,
+            };
+            held.told.insert(reader, standing);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(user: i64, status: u16) -> Answered<'static> {
+        Answered {
+            client: Client {
+                class: Class::Farm,
+                organization: Some(1),
+                user: Some(user),
+                by_key: false,
+            },
+            face: "ade",
+            status,
+            poll: true,
+            what: ("GET", "/ade/v1/locations"),
+            agent: Some("robot/1"),
+            now: 2 * HOUR + 5,
+        }
+    }
+
+    #[test]
+    fn requests_are_counted_by_client_and_hour() {
+        let traffic = Traffic::default();
+        for status in [200, 304, 429, 500] {
+            traffic.count(one(7, status), None);
+        }
+        let held = traffic.held();
+        let ((hour, client, face), counts) = held.counts.first().unwrap();
+        assert_eq!((*hour, client.user, *face), (2 * HOUR, Some(7), "ade"));
+        assert_eq!(
+            *counts,
+            Counts {
+                requests: 4,
+                polls: 4,
+                not_modified: 1,
+                errors: 2,
+                limited: 1,
+                last: 2 * HOUR + 5,
+                last_error: Some("500 GET /ade/v1/locations".to_owned()),
+                agent: Some("robot/1".to_owned()),
+            }
+        );
+    }
+
+    #[test]
+    fn more_clients_than_fit_count_for_nobody() {
+        let traffic = Traffic::default();
+        let held = i64::try_from(HELD).unwrap();
+        for user in 1..=held + 10 {
+            traffic.count(one(user, 200), None);
+        }
+        let all = traffic.held();
+        assert_eq!(all.counts.len(), HELD + 1);
+        let nobody = all.counts.get(&(2 * HOUR, Client::default(), "ade"));
+        assert_eq!(nobody.unwrap().requests, 10);
+    }
+
+    #[test]
+    fn a_program_has_a_short_name() {
+        let long = "ä".repeat(200);
+        assert_eq!(shortened(&long).chars().count(), AGENT / 2);
+        assert_eq!(shortened("a\0b"), "a");
+    }
+}

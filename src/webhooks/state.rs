@@ -1,0 +1,102 @@
+//! How webhooks stand, for those who look after the exchange.
+
+use super::outbox::Outbox;
+use crate::error::Result;
+use crate::registry::Registry;
+use crate::registry::notify::{
+    CHANGED_AT, DATASET, DELIVERED, DELIVERED_AT, DISABLED_REASON, ENABLED, FAILURES, HOST,
+    ORGANIZATION, PENDING,
+};
+use crate::store::{Sql, Store, Ty, Waiting};
+
+/// Registrations that are looked at to count those that wait.
+const COUNTED: i64 = 10_000;
+
+/// A webhook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Its id.
+    pub id: i64,
+    /// Whose location it hears of; none: all.
+    pub organization: Option<i64>,
+    /// The data set.
+    pub dataset: String,
+    /// Name or address of the receiver's host.
+    pub host: String,
+    /// Whether messages are sent.
+    pub enabled: bool,
+    /// Why not.
+    pub reason: Option<String>,
+    /// Attempts that failed since the last one that did not.
+    pub failures: i64,
+    /// Whether there is something to tell.
+    pub waits: bool,
+    /// When the receiver took note last, epoch milliseconds.
+    pub delivered_at: Option<i64>,
+}
+
+/// The webhooks that changes wait for: how many, and since when.
+///
+/// # Errors
+/// Those of the store.
+pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<Waiting> {
+    let Some(outbox) = Outbox::of(registry) else {
+        return Ok(Waiting::default());
+    };
+    let [pending, delivered, changed] =
+        [PENDING, DELIVERED, CHANGED_AT].map(|path| outbox.column(path));
+    let mut sql = Sql::new("SELECT count(*), min(w.c) FROM (SELECT ");
+    sql.name(pending).push(" AS p, ").name(delivered);
+    sql.push(" AS d, ").name(changed).push(" AS c FROM ");
+    sql.name(outbox.table()).push(" WHERE ");
+    sql.name(outbox.column(ENABLED)).push(" = ");
+    sql.bind(Ty::Bool, true).push(" ORDER BY \"id\" LIMIT ");
+    sql.bind(Ty::Int, COUNTED).push(") AS w WHERE w.p > w.d");
+    let rows = store.rows(sql).await?;
+    let row = rows.first();
+    Ok(Waiting {
+        depth: row.and_then(|r| r.int(0)).unwrap_or_default(),
+        oldest: row.and_then(|r| r.int(1)),
+    })
+}
+
+/// So many webhooks, those that fail most first.
+///
+/// # Errors
+/// Those of the store.
+pub async fn standings(
+    registry: &'static Registry,
+    store: &Store,
+    limit: i64,
+) -> Result<Vec<Standing>> {
+    let Some(outbox) = Outbox::of(registry) else {
+        return Ok(Vec::new());
+    };
+    let mut sql = outbox.select(&[
+        "id",
+        ORGANIZATION,
+        DATASET,
+        HOST,
+        ENABLED,
+        DISABLED_REASON,
+        FAILURES,
+        PENDING,
+        DELIVERED,
+        DELIVERED_AT,
+    ]);
+    sql.push(" ORDER BY ").name(outbox.column(FAILURES));
+    sql.push(" DESC, \"id\" LIMIT ");
+    let rows = store.rows(sql.with(Ty::Int, limit)).await?;
+    let read = rows.iter().map(|row| Standing {
+        id: row.int(0).unwrap_or_default(),
+        organization: row.int(1),
+        dataset: row.text(2).unwrap_or_default().to_owned(),
+        host: row.text(3).unwrap_or_default().to_owned(),
+        enabled: row.truth(4).unwrap_or_default(),
+        reason: row.text(5).map(str::to_owned),
+        failures: row.int(6).unwrap_or_default(),
+        waits: row.int(7) > row.int(8),
+        delivered_at: row.time(9),
+    });
+    Ok(read.collect())
+}

@@ -1,0 +1,137 @@
+//! What one client may ask for, and how answers are packed.
+
+mod lanes;
+mod packing;
+mod people;
+mod quotas;
+mod waiting;
+
+use crate::support::fixture::{Answer, Fixture, number};
+use axum::body::{Body, to_bytes};
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderMap, Request};
+use herdbook::store::Dialect;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use tower::ServiceExt;
+
+const FARM: &str = "/ade/v1/locations/org.herdbook.orgid/1";
+
+/// Two farms, the first with a cow, and those who ask.
+struct Stage {
+    f: Fixture,
+    /// Head of farm 1.
+    farm: String,
+    /// Head of farm 2.
+    other: String,
+    /// Expert of the Association.
+    expert: String,
+}
+
+impl Stage {
+    /// On SQLite: for what has nothing to do with the database.
+    async fn with(changed: &[(&'static str, &str)]) -> Self {
+        Self::each_with(changed).await.remove(0)
+    }
+
+    /// On each database.
+    async fn each_with(changed: &[(&'static str, &str)]) -> Vec<Self> {
+        let mut all = Vec::new();
+        for f in Fixture::each_with(changed).await {
+            f.farm(1, "First").await;
+            f.farm(2, "Second").await;
+            f.cow(11, 1).await;
+            let farm = f.user(1, "farmer", Some(1), "head").await;
+            let other = f.user(2, "farmer", Some(2), "head").await;
+            let expert = f.user(3, "expert", None, "head").await;
+            all.push(Self {
+                f,
+                farm,
+                other,
+                expert,
+            });
+        }
+        assert_eq!(all[0].f.book.store.dialect(), Dialect::Sqlite);
+        all
+    }
+
+    /// Status, headers and body as it came.
+    async fn raw(
+        &self,
+        path: &str,
+        token: &str,
+        headers: &[(&str, &str)],
+    ) -> (u16, HeaderMap, Vec<u8>) {
+        let response = self
+            .f
+            .router
+            .clone()
+            .oneshot(request(path, token, headers))
+            .await
+            .unwrap();
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, usize::MAX).await.unwrap();
+        (parts.status.as_u16(), parts.headers, body.to_vec())
+    }
+}
+
+fn request(path: &str, token: &str, headers: &[(&str, &str)]) -> Request<Body> {
+    let mut request = Request::get(path).header("host", "book.example");
+    if !token.is_empty() {
+        request = request.header("authorization", format!("JWT {token}"));
+    }
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(Body::empty()).unwrap()
+}
+
+/// A weight of cow 11 by another system.
+fn weight(key: u32) -> Value {
+    json!({
+        "resourceType": "icarWeightEventResource",
+        "meta": {"source": "scale.example", "sourceId": format!("w{key}"),
+            "modified": "2026-02-01T00:00:00Z"},
+        "animal": {"scheme": "org.herdbook.animal", "id": number(11)},
+        "eventDateTime": format!("2026-02-{:02}T00:00:00Z", key % 28 + 1),
+        "weight": {"measurement": 500 + key, "units": "KGM", "method": "LoadCell"},
+    })
+}
+
+/// Codes of an error collection.
+fn codes(body: &Value) -> Vec<&str> {
+    let errors = body["errors"].as_array().expect("an error collection");
+    errors.iter().map(|e| e["code"].as_str().unwrap()).collect()
+}
+
+/// A list that is made each time: no two have the same address.
+fn fresh(n: usize) -> String {
+    format!("/api/herds?limit=1&page={}", n + 1)
+}
+
+fn field<'h>(headers: &'h HeaderMap, name: &str) -> &'h str {
+    headers.get(name).map_or("", |v| v.to_str().unwrap())
+}
+
+/// A request from an address, with further headers.
+async fn from(
+    s: &Stage,
+    peer: &str,
+    (method, path): (&str, &str),
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Answer {
+    let peer: SocketAddr = format!("{peer}:4711").parse().unwrap();
+    let mut request = Request::builder().method(method).uri(path);
+    request = request
+        .header("host", "book.example")
+        .extension(ConnectInfo(peer));
+    if !body.is_empty() {
+        request = request.header("content-type", "application/json");
+    }
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let body = Body::from(body.to_owned());
+    s.f.ask(request.body(body).unwrap()).await
+}

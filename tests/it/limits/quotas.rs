@@ -1,0 +1,85 @@
+//! What the Association sets for single organisations, while the service runs.
+
+use super::{Stage, field, fresh};
+use serde_json::{Value, json};
+
+async fn policy(s: &Stage, f: &crate::support::fixture::Fixture, who: &str, n: usize) -> String {
+    let (status, headers, body) = f.get(&fresh(n), who).await;
+    assert!([200, 429].contains(&status), "{body}");
+    assert!(!s.farm.is_empty());
+    field(&headers, "ratelimit-policy").to_owned()
+}
+
+#[tokio::test]
+async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisation_alone() {
+    for s in Stage::each_with(&[("limits.read", "5")]).await {
+        let beside = s.f.beside().await;
+        let five = "\"read\";q=5;w=60";
+        assert_eq!(policy(&s, &s.f, &s.farm, 0).await, five);
+        assert_eq!(policy(&s, &beside, &s.farm, 0).await, five);
+        let body = json!({"organization": 1, "read": 2, "concurrent": 3});
+        let (status, _, made) = s.f.post("/api/quotas", &s.expert, body).await;
+        assert_eq!(status, 201, "{made}");
+        let id = &made["doc"]["id"];
+
+        let two = "\"read\";q=2;w=60";
+        for f in [&s.f, &beside] {
+            assert_eq!(policy(&s, f, &s.farm, 1).await, two);
+            assert_eq!(f.get(&fresh(2), &s.farm).await.0, 200);
+            assert_eq!(f.get(&fresh(3), &s.farm).await.0, 429);
+            assert_eq!(policy(&s, f, &s.other, 1).await, five);
+            assert_eq!(policy(&s, f, &s.expert, 1).await, five);
+        }
+        // Of writing nothing was said.
+        let path = format!("/api/quotas/{id}");
+        let (_, headers, _) =
+            s.f.request("PATCH", &path, &s.farm, json!({"read": 9}))
+                .await;
+        assert_eq!(field(&headers, "ratelimit-policy"), "\"write\";q=3000;w=60");
+
+        let (status, _, body) =
+            s.f.request("PATCH", &path, &s.expert, json!({"read": 0}))
+                .await;
+        assert_eq!(status, 200, "{body}");
+        for f in [&s.f, &beside] {
+            assert_eq!(policy(&s, f, &s.farm, 4).await, "", "any number");
+        }
+        let (status, _, body) = s.f.request("DELETE", &path, &s.expert, Value::Null).await;
+        assert_eq!(status, 200, "{body}");
+        for f in [&s.f, &beside] {
+            assert_eq!(policy(&s, f, &s.farm, 5).await, five);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_organisation_reads_its_own_quota_and_writes_none() {
+    for s in Stage::each_with(&[]).await {
+        for organization in [1, 2] {
+            let body = json!({"organization": organization, "read": 100});
+            let made = s.f.post("/api/quotas", &s.expert, body).await;
+            assert_eq!(made.0, 201, "{}", made.2);
+        }
+        // Of several the newest counts.
+        let twice = json!({"organization": 1, "read": 7});
+        assert_eq!(s.f.post("/api/quotas", &s.expert, twice).await.0, 201);
+        assert_eq!(policy(&s, &s.f, &s.farm, 1).await, "\"read\";q=7;w=60");
+        let wrong = json!({"organization": 2, "read": -1});
+        assert_eq!(s.f.post("/api/quotas", &s.expert, wrong).await.0, 400);
+        let (_, _, list) = s.f.get("/api/quotas?depth=0", &s.farm).await;
+        assert_eq!(list["totalDocs"], 2, "{list}");
+        for mine in list["docs"].as_array().unwrap() {
+            assert_eq!(mine["organization"], 1);
+        }
+        let mine = format!("/api/quotas/{}", list["docs"][0]["id"]);
+        let raised = json!({"read": 1_000_000});
+        let (status, ..) = s.f.request("PATCH", &mine, &s.farm, raised.clone()).await;
+        assert_eq!(status, 403);
+        assert_eq!(s.f.post("/api/quotas", &s.farm, raised).await.0, 403);
+        let (_, _, none) = s.f.get("/api/quotas", "").await;
+        assert!(
+            none["totalDocs"] == 0 || none.get("errors").is_some(),
+            "{none}"
+        );
+    }
+}

@@ -1,0 +1,9 @@
+//! Who polls and how: numbers, the page `/exchange`, hints, log and traces.
+
+mod hints;
+mod numbers;
+mod page;
+mod program;
+mod secrets;
+mod stage;
+mod traces;

@@ -1,0 +1,316 @@
+//! `/exchange`: what it shows, to whom, and how it outlives a process.
+
+use super::stage::{FEED, LIST, NAME, Stage, token_of, weight};
+use axum::http::Request;
+use herdbook::store::{Sql, Ty};
+use herdbook::traffic::{HOUR, KEPT};
+use serde_json::{Value, json};
+
+/// The row of an account at a face.
+fn row<'p>(page: &'p Value, account: i64, face: &str) -> &'p Value {
+    let rows = page["clients"].as_array().unwrap();
+    let found = (rows.iter()).find(|row| row["account"] == account && row["face"] == face);
+    found.unwrap_or_else(|| panic!("no account {account} at {face}: {page}"))
+}
+
+#[tokio::test]
+async fn the_association_alone_sees_it() {
+    for s in Stage::each().await {
+        let html = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+        let (status, _, body) = s.f.get("/exchange", &s.farm).await;
+        let message = &body["errors"][0]["message"];
+        assert_eq!(status, 403);
+        assert_eq!(message, "You are not allowed to perform this action.");
+        let (status, _, body) = s.f.get("/exchange.json", "").await;
+        assert_eq!(
+            (status, body["errors"][0]["message"].is_string()),
+            (401, true)
+        );
+        let (status, _, text) = s.text("/exchange", "", &[html]).await;
+        assert_eq!(status, 401);
+        assert!(
+            text.contains("Sign in") && !text.contains("account"),
+            "{text}"
+        );
+        let (status, _, text) = s.text("/exchange", &s.farm, &[html]).await;
+        assert_eq!(status, 403);
+        assert!(
+            !text.contains("<table") && !text.contains("Second"),
+            "{text}"
+        );
+        let (status, headers, body) = s.f.get("/exchange", &s.expert).await;
+        assert_eq!((status, body["clients"].is_array()), (200, true));
+        assert!(headers.get_all("vary").iter().any(|v| v == "Accept"));
+        let (status, headers, text) = s.text("/exchange", &s.expert, &[html]).await;
+        assert_eq!(status, 200, "{text}");
+        assert_eq!(headers["content-type"], "text/html; charset=utf-8");
+        let policy = headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'; style-src 'unsafe-inline'"));
+        assert_eq!(headers["x-content-type-options"], "nosniff");
+        assert_eq!(headers["cache-control"], "private, no-cache");
+        assert!(text.starts_with("<!DOCTYPE html>"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn whatever_comes_from_outside_is_text() {
+    for s in Stage::each().await {
+        let agent = ("user-agent", "<img src=x onerror=alert(2)>\"'&");
+        s.text(LIST, &s.farm, &[agent]).await;
+        let bad = weight("scale.example", 1, 21);
+        let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+        s.f.post(path, &s.farm, json!([bad])).await;
+        let page = s.page().await;
+        assert_eq!(row(&page, 1, "ade")["organization"]["name"], NAME);
+        assert_eq!(row(&page, 1, "ade")["agent"], agent.1);
+        let html = ("accept", "text/html");
+        let (_, _, text) = s.text("/exchange", &s.expert, &[html]).await;
+        for raw in ["<script", "<img", "onerror=alert(2)>"] {
+            assert!(!text.contains(raw), "{raw} in {text}");
+        }
+        assert!(text.contains("Farm &lt;script&gt;alert(1)&lt;/script&gt; &amp;"));
+        assert!(text.contains("&lt;img src=x onerror=alert(2)&gt;"));
+    }
+}
+
+#[tokio::test]
+async fn clients_are_counted_with_what_they_had_already_and_what_failed() {
+    for s in Stage::each().await {
+        let (_, headers, _) = s.text(LIST, &s.farm, &[]).await;
+        let tag = headers["etag"].to_str().unwrap();
+        for _ in 0..3 {
+            s.text(LIST, &s.farm, &[("if-none-match", tag)]).await;
+        }
+        s.text(
+            "/ade/v1/locations/org.herdbook.orgid/2/weights",
+            &s.farm,
+            &[],
+        )
+        .await;
+        s.f.pass(7_000);
+        s.text("/api/animals?limit=1", &s.other, &[]).await;
+        let page = s.page().await;
+        let farm = row(&page, 1, "ade");
+        assert_eq!(farm["class"], "farm");
+        assert_eq!(farm["organization"]["id"], 1);
+        assert_eq!(farm["requests"], 5);
+        assert_eq!(farm["polls"], 5);
+        assert_eq!(farm["notModifiedShare"], 0.6);
+        assert_eq!((&farm["errors"], &farm["limited"]), (&json!(1), &json!(0)));
+        let route = "/ade/v1/locations/{scheme}/{id}/{collection}";
+        assert_eq!(farm["lastError"], format!("404 GET {route}"));
+        assert_eq!(farm["lastContact"], "2026-03-01T12:00:00.000Z");
+        // From the beginning of the hour in which he came first.
+        assert_eq!(farm["pollsPerHour"], 2.6);
+        assert_eq!(
+            row(&page, 2, "rest")["lastContact"],
+            "2026-03-01T13:56:40.000Z"
+        );
+        let hours = page["hours"].as_array().unwrap();
+        assert_eq!(hours.len(), 24);
+        assert_eq!(hours[0]["at"], "2026-02-28T14:00:00.000Z");
+        assert_eq!(hours[22]["at"], "2026-03-01T12:00:00.000Z");
+        assert_eq!(hours[22]["notModified"], 3);
+        assert_eq!(hours[23]["requests"], 1, "{page}");
+    }
+}
+
+#[tokio::test]
+async fn a_reader_is_behind_until_he_has_read_what_is_there() {
+    for s in Stage::each().await {
+        s.weigh(1, &[1]).await;
+        let (_, _, first) = s.f.get(FEED, &s.farm).await;
+        let everything = "/ade/v1/datasets/everything/changes?limit=1";
+        s.f.get(everything, &s.expert).await;
+        let feeds = |page: &Value, account: i64| -> Value {
+            let all = page["feeds"].as_array().unwrap();
+            let found = all.iter().find(|feed| feed["account"] == account);
+            found.expect("a feed").clone()
+        };
+        let page = s.page().await;
+        let read = feeds(&page, 1);
+        assert_eq!(read["dataset"], "weights");
+        assert_eq!(
+            (&read["upToDate"], &read["lagSeconds"]),
+            (&json!(true), &json!(0))
+        );
+        assert_eq!(read["told"], read["newest"]);
+        assert_eq!(row(&page, 1, "ade")["lagSeconds"], 0);
+        let slow = feeds(&page, 3);
+        assert_eq!(slow["upToDate"], false, "{slow}");
+        assert!(slow["newest"].as_i64() > slow["told"].as_i64());
+
+        // Another farm's weights are not his to be behind with.
+        s.weigh(2, &[1]).await;
+        s.f.pass(60);
+        assert_eq!(feeds(&s.page().await, 1)["lagSeconds"], 0);
+        s.weigh(1, &[2, 3]).await;
+        s.f.pass(300);
+        let page = s.page().await;
+        let read = feeds(&page, 1);
+        assert_eq!(
+            (&read["upToDate"], &read["lagSeconds"]),
+            (&json!(false), &json!(300))
+        );
+        assert_eq!(row(&page, 1, "ade")["lagSeconds"], 300);
+        let next = format!("{FEED}?since={}", token_of(&first));
+        s.f.get(&next, &s.farm).await;
+        let read = feeds(&s.page().await, 1);
+        assert_eq!(
+            (&read["upToDate"], &read["lagSeconds"]),
+            (&json!(true), &json!(0))
+        );
+        // Who reads nobody's locations is not behind.
+        let nobody = s.f.user(4, "farmer", None, "head").await;
+        s.f.get(FEED, &nobody).await;
+        // A feed that is narrowed tells nothing of the whole set.
+        let narrowed = format!("{FEED}?location-scheme=org.herdbook.orgid&location-id=2");
+        s.f.get(&narrowed, &s.other).await;
+        let page = s.page().await;
+        assert!(
+            page["feeds"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|f| f["account"] != 2 && f["account"] != 4)
+        );
+    }
+}
+
+#[tokio::test]
+async fn several_processes_add_up_in_the_book() {
+    for s in Stage::each().await {
+        let second = s.f.beside().await;
+        for _ in 0..3 {
+            s.text(LIST, &s.farm, &[]).await;
+        }
+        let key = super::stage::text(&second, LIST, &s.farm, &[("user-agent", "robot/2")]).await;
+        assert_eq!(key.0, 200);
+        // The other's last minute is missing.
+        assert_eq!(row(&s.page().await, 1, "ade")["requests"], 3);
+        let store = &s.f.book.store;
+        let now = s.f.book.clock.now();
+        let newest = s.f.exchange.newest(store).await.unwrap();
+        second.hub.traffic.fold(store, now).await.unwrap();
+        assert_eq!(row(&s.page().await, 1, "ade")["requests"], 4);
+        s.f.hub.traffic.fold(store, now).await.unwrap();
+        s.f.hub.traffic.fold(store, now).await.unwrap();
+        let page = s.page().await;
+        let farm = row(&page, 1, "ade");
+        assert_eq!(
+            (&farm["requests"], &farm["agent"]),
+            (&json!(4), &json!("robot/2"))
+        );
+        let (_, _, theirs) = second.get("/exchange.json", &s.expert).await;
+        assert_eq!(row(&theirs, 1, "ade")["requests"], 4);
+        // None of it is a change of the book.
+        assert_eq!(s.f.exchange.newest(store).await.unwrap(), newest);
+        s.text(LIST, &s.farm, &[]).await;
+        assert_eq!(row(&s.page().await, 1, "ade")["requests"], 5);
+    }
+}
+
+#[tokio::test]
+async fn a_day_is_shown_and_a_month_is_kept() {
+    for s in Stage::each().await {
+        s.text(LIST, &s.farm, &[]).await;
+        s.f.get(FEED, &s.farm).await;
+        let store = &s.f.book.store;
+        let traffic = &s.f.hub.traffic;
+        let begun = s.f.book.clock.now();
+        traffic.fold(store, begun).await.unwrap();
+        let rows = async |table: &str| {
+            let sql = Sql::new(&format!("SELECT count(*) FROM {table}"));
+            store.rows(sql).await.unwrap()[0].int(0).unwrap()
+        };
+        let kept = rows("exchange_traffic").await;
+        assert!(kept > 0 && rows("exchange_readers").await == 1);
+        let day = traffic.totals(store, begun + 23 * HOUR, 24).await.unwrap();
+        assert!(day.clients.iter().any(|c| c.client.user == Some(1)));
+        let later = traffic.totals(store, begun + 24 * HOUR, 24).await.unwrap();
+        assert!(
+            later.clients.is_empty() && later.readings.is_empty(),
+            "{later:?}"
+        );
+        traffic.fold(store, begun + KEPT - HOUR).await.unwrap();
+        assert_eq!(rows("exchange_traffic").await, kept);
+        traffic.fold(store, begun + KEPT + HOUR).await.unwrap();
+        assert_eq!(rows("exchange_traffic").await, 0);
+        assert_eq!(rows("exchange_readers").await, 0);
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_is_written_later() {
+    for s in Stage::each().await {
+        s.text(LIST, &s.farm, &[]).await;
+        let second = s.f.beside().await;
+        second.book.store.close().await;
+        let now = s.f.book.clock.now();
+        let failed = s.f.hub.traffic.fold(&second.book.store, now).await;
+        assert!(failed.is_err());
+        assert_eq!(row(&s.page().await, 1, "ade")["requests"], 1);
+        s.f.hub.traffic.fold(&s.f.book.store, now).await.unwrap();
+        assert_eq!(row(&s.page().await, 1, "ade")["requests"], 1);
+    }
+}
+
+#[tokio::test]
+async fn api_keys_are_clients_of_their_own() {
+    for s in Stage::each().await {
+        let request = Request::patch("/api/users/1?depth=0")
+            .header("authorization", format!("JWT {}", s.farm))
+            .header("content-type", "application/json")
+            .body(json!({"enableAPIKey": true}).to_string().into());
+        let (status, _, body) = s.f.ask(request.unwrap()).await;
+        assert_eq!(status, 200, "{body}");
+        let key = body["doc"]["apiKey"].as_str().unwrap();
+        let shown = format!("users API-Key {key}");
+        let (status, ..) = s.text(LIST, "", &[("authorization", &shown)]).await;
+        assert_eq!(status, 200);
+        let page = s.page().await;
+        let by_key = row(&page, 1, "ade");
+        assert_eq!(
+            (&by_key["apiKey"], &by_key["requests"]),
+            (&json!(true), &json!(1))
+        );
+        assert!(!page.to_string().contains(key));
+    }
+}
+
+#[tokio::test]
+async fn batches_with_failures_and_webhooks_stand_there() {
+    for s in Stage::each().await {
+        s.weigh(1, &[1, 2]).await;
+        let (good, bad) = (weight("a.example", 1, 11), weight("a.example", 2, 21));
+        let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+        let (status, headers, _) = s.f.post(path, &s.farm, json!([good, bad])).await;
+        assert_eq!(status, 200);
+        let at = headers["content-location"].to_str().unwrap();
+        let hook = json!({"url": "https://receiver.example/x", "dataset": "weights"});
+        let (status, _, told) = s.f.post("/api/webhooks", &s.farm, hook).await;
+        assert_eq!(status, 201, "{told}");
+        let sql = Sql::new("UPDATE webhooks SET failures = ").with(Ty::Int, 3);
+        let raised =
+            s.f.book
+                .store
+                .write(move |tx| Box::pin(async move { tx.run(sql).await }));
+        assert_eq!(raised.await.unwrap(), 1);
+        let page = s.page().await;
+        let batches = page["batches"].as_array().unwrap();
+        assert_eq!(batches.len(), 1, "{page}");
+        let batch = &batches[0];
+        assert!(at.ends_with(batch["id"].as_str().unwrap()));
+        assert_eq!(
+            (&batch["rejected"], &batch["items"]),
+            (&json!(1), &json!(2))
+        );
+        assert_eq!(batch["location"]["name"], NAME);
+        let hook = &page["webhooks"][0];
+        assert_eq!(
+            (&hook["state"], &hook["failures"]),
+            (&json!("failing"), &json!(3))
+        );
+        assert_eq!(hook["host"], "receiver.example");
+    }
+}

@@ -1,0 +1,124 @@
+//! Two farms with cows, those who ask, and answers that are no JSON.
+
+use crate::support::fixture::{Fixture, number};
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+pub(super) const FEED: &str = "/ade/v1/datasets/weights/changes";
+pub(super) const LIST: &str = "/ade/v1/locations/org.herdbook.orgid/1/weights";
+
+pub(super) struct Stage {
+    pub(super) f: Fixture,
+    /// Head of farm 1, whose name wants to be markup.
+    pub(super) farm: String,
+    /// Head of farm 2.
+    pub(super) other: String,
+    /// Expert of the Association.
+    pub(super) expert: String,
+}
+
+pub(super) const NAME: &str = "Farm <script>alert(1)</script> & \"Sons\"";
+
+impl Stage {
+    /// On each database.
+    pub(super) async fn each() -> Vec<Self> {
+        let mut all = Vec::new();
+        for f in Fixture::each().await {
+            f.farm(1, NAME).await;
+            f.farm(2, "Second").await;
+            for (cow, owner) in [(11, 1), (12, 1), (21, 2)] {
+                f.cow(cow, owner).await;
+            }
+            let farm = f.user(1, "farmer", Some(1), "head").await;
+            let other = f.user(2, "farmer", Some(2), "head").await;
+            let expert = f.user(3, "expert", None, "head").await;
+            all.push(Self {
+                f,
+                farm,
+                other,
+                expert,
+            });
+        }
+        all
+    }
+
+    /// Status, headers and text.
+    pub(super) async fn text(
+        &self,
+        path: &str,
+        token: &str,
+        headers: &[(&str, &str)],
+    ) -> (u16, HeaderMap, String) {
+        text(&self.f, path, token, headers).await
+    }
+
+    /// The numbers of `/metrics`.
+    pub(super) async fn numbers(&self) -> String {
+        let (status, _, text) = self.text("/metrics", "", &[]).await;
+        assert_eq!(status, 200);
+        text
+    }
+
+    /// What the page shows, as JSON.
+    pub(super) async fn page(&self) -> Value {
+        let (status, _, body) = self.f.get("/exchange.json", &self.expert).await;
+        assert_eq!(status, 200, "{body}");
+        body
+    }
+
+    /// Sends weights of a cow under these keys, by a farm.
+    pub(super) async fn weigh(&self, farm: i64, keys: &[u32]) -> Value {
+        self.weigh_from("scale.example", farm, keys).await
+    }
+
+    pub(super) async fn weigh_from(&self, source: &str, farm: i64, keys: &[u32]) -> Value {
+        let all = keys.iter().map(|key| weight(source, *key, farm * 10 + 1));
+        let all: Vec<Value> = all.collect();
+        let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/{farm}/weights");
+        let token = if farm == 1 { &self.farm } else { &self.other };
+        let (status, _, body) = self.f.post(&path, token, all.into()).await;
+        assert_eq!(status, 200, "{body}");
+        body
+    }
+}
+
+pub(super) async fn text(
+    f: &Fixture,
+    path: &str,
+    token: &str,
+    headers: &[(&str, &str)],
+) -> (u16, HeaderMap, String) {
+    let mut request = Request::builder().uri(path).header("host", "book.example");
+    if !token.is_empty() {
+        request = request.header("authorization", format!("JWT {token}"));
+    }
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Body::empty()).unwrap();
+    let response = f.router.clone().oneshot(request).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let body = to_bytes(body, usize::MAX).await.unwrap();
+    let text = String::from_utf8(body.to_vec()).unwrap();
+    (parts.status.as_u16(), parts.headers, text)
+}
+
+/// A weight by another system.
+pub(super) fn weight(source: &str, key: u32, animal: i64) -> Value {
+    json!({
+        "resourceType": "icarWeightEventResource",
+        "meta": {"source": source, "sourceId": format!("w{key}"),
+            "modified": "2026-02-01T00:00:00Z"},
+        "animal": {"scheme": "org.herdbook.animal", "id": number(animal)},
+        "eventDateTime": format!("2026-02-{:02}T00:00:00Z", key % 28 + 1),
+        "weight": {"measurement": 500 + key, "units": "KGM", "method": "LoadCell"},
+    })
+}
+
+/// The token that a page of a feed ends with.
+pub(super) fn token_of(page: &Value) -> String {
+    let last = page.as_array().unwrap().last().unwrap();
+    last["token"].as_str().expect("a token").to_owned()
+}
