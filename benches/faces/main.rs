@@ -4,8 +4,8 @@
 //! `cargo bench --bench faces` on an embedded book; with `HERDBOOK_BENCH_POSTGRES` set to
 //! the URL of an empty database, on that. `HERDBOOK_BENCH_ANIMALS` (2,000) sets the size;
 //! `HERDBOOK_BENCH_DOCUMENTS` lists sizes of the table of documents (`scale.rs`);
-//! `HERDBOOK_BENCH_ONLY` names the measures to take: location, feed, rest, whole, waiting,
-//! batches.
+//! `HERDBOOK_BENCH_ONLY` names the measures to take: location, feed, rest, graph, whole,
+//! unchanged, pollers, day, abuser, waiting, batches.
 
 #![expect(
     clippy::unwrap_used,
@@ -14,6 +14,9 @@
     reason = "a bench may fall over"
 )]
 
+mod abuser;
+mod graph;
+mod polling;
 mod scale;
 mod waiting;
 
@@ -37,6 +40,16 @@ use std::time::{Duration, Instant};
 const CLIENTS: usize = 8;
 const EACH: Duration = Duration::from_secs(3);
 
+/// Where clients run whose work is not to be counted.
+fn outside() -> &'static tokio::runtime::Runtime {
+    static OUTSIDE: std::sync::OnceLock<tokio::runtime::Runtime> = std::sync::OnceLock::new();
+    OUTSIDE.get_or_init(|| {
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        runtime.thread_name("clients").enable_all();
+        runtime.build().unwrap()
+    })
+}
+
 struct Bench {
     url: String,
     token: String,
@@ -47,6 +60,7 @@ struct Bench {
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        .thread_name("server")
         .enable_all()
         .build()
         .unwrap();
@@ -95,13 +109,28 @@ async fn run() {
             println!("REST {what}: {rate:.0} requests/s");
         }
     }
+    if wanted("graph") {
+        bench.graph().await;
+    }
     if wanted("whole") {
         bench.whole_feed("everything").await;
+    }
+    if wanted("unchanged") {
+        bench.unchanged().await;
+    }
+    if wanted("pollers") {
+        bench.pollers().await;
+    }
+    if wanted("day") {
+        bench.day().await;
     }
     if wanted("waiting") {
         for clients in [1, 200] {
             bench.waiting(clients).await;
         }
+    }
+    if wanted("abuser") {
+        bench.abuser().await;
     }
     if wanted("batches") {
         bench.batches(1, 20).await;
@@ -115,6 +144,11 @@ impl Bench {
         let dir = tempfile::tempdir().unwrap();
         let mut settings = Settings::load(&Sources::default()).unwrap();
         settings.secret = Secret::new(random_secret());
+        // One client asks for everything here, as fast as it can; others are told apart by
+        // what they say.
+        let limits = &mut settings.limits;
+        (limits.read, limits.write, limits.bulk) = (0, 0, 0);
+        limits.trusted_proxies = 1;
         let embedded = format!("sqlite:{}", dir.path().join("book.db").display());
         let url = std::env::var("HERDBOOK_BENCH_POSTGRES").unwrap_or(embedded);
         settings.database_url = Secret::new(url.clone());
@@ -137,6 +171,19 @@ impl Bench {
         let app = Router::new()
             .route("/static/page", fixed(&page))
             .route("/static/feed", fixed(&set))
+            .route(
+                "/static/304",
+                get(|headers: axum::http::HeaderMap| async move {
+                    let known = headers.contains_key("if-none-match");
+                    (
+                        match known {
+                            true => axum::http::StatusCode::NOT_MODIFIED,
+                            false => axum::http::StatusCode::OK,
+                        },
+                        [("etag", "\"static\"")],
+                    )
+                }),
+            )
             .merge(app);
         tokio::spawn(axum::serve(listener, app).into_future());
         let client = reqwest::Client::new();

@@ -120,7 +120,23 @@ fn weight(run: usize, n: usize) -> Value {
 
 /// Seconds of the processor that this process took so far, where the system tells.
 fn spent() -> Option<f64> {
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    seconds(&std::fs::read_to_string("/proc/self/stat").ok()?)
+}
+
+/// The same of the threads of that name, and of those that read the database for them.
+pub(super) fn spent_by(name: &str) -> Option<f64> {
+    let mut all = 0.0;
+    for thread in std::fs::read_dir("/proc/self/task").ok()? {
+        let stat = std::fs::read_to_string(thread.ok()?.path().join("stat")).ok()?;
+        let (_, rest) = stat.split_once('(')?;
+        if rest.starts_with(name) || rest.starts_with("sqlx") {
+            all += seconds(&stat)?;
+        }
+    }
+    Some(all)
+}
+
+fn seconds(stat: &str) -> Option<f64> {
     let mut words = stat.rsplit(')').next()?.split_whitespace().skip(11);
     let user: f64 = words.next()?.parse().ok()?;
     let system: f64 = words.next()?.parse().ok()?;
