@@ -97,6 +97,37 @@ async fn what_is_referred_to_is_there_and_what_is_there_is_referred_to() {
 }
 
 #[tokio::test]
+async fn every_operation_of_a_face_tells_its_limits() {
+    let (_stage, document) = described().await;
+    let resolved = |reply: &Value| {
+        let to = reply["$ref"].as_str().and_then(|to| to.strip_prefix('#'));
+        to.map_or(reply, |place| document.pointer(place).unwrap())
+            .clone()
+    };
+    let mut seen = 0;
+    for (path, method, operation) in operations(&document) {
+        if !path.starts_with("/api/") && !path.starts_with("/ade/v1/") {
+            continue;
+        }
+        let answers = operation["responses"].as_object().unwrap();
+        let headers = |status: &str| resolved(&answers[status])["headers"].clone();
+        let good = answers.keys().find(|status| status.starts_with('2'));
+        for status in [good.unwrap(), "429"] {
+            for name in ["RateLimit", "RateLimit-Policy"] {
+                let header = &headers(status)[name];
+                assert!(header.is_object(), "{method} {path} {status}: no {name}");
+            }
+        }
+        for status in ["429", "503"] {
+            let header = &headers(status)["Retry-After"];
+            assert!(header.is_object(), "{method} {path} {status}");
+        }
+        seen += 1;
+    }
+    assert!(seen > 200, "{seen}");
+}
+
+#[tokio::test]
 async fn every_collection_is_described_with_what_its_rules_open() {
     use herdbook::registry::{Rule, Verb};
     let (stage, document) = described().await;

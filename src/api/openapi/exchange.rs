@@ -2,7 +2,7 @@
 //! standard's own.
 
 use super::super::ade::filters;
-use super::replies::{ok, paced};
+use super::replies::{counted, later, ok, paced};
 use super::{about, full_syncs, to_schema, twins};
 use crate::exchange::LOCATIONS;
 use crate::mapping::{Mapping, Mappings, Part};
@@ -183,7 +183,7 @@ pub(super) const LIST: [&str; 3] = ["json", "xml", "csv"];
 pub(super) fn replies(good: (&str, Value), more: &[&str]) -> Value {
     let errors = to_schema("ade-errors");
     let refused = |about: &str| in_xml(ok(about, &errors));
-    let mut out = Map::from_iter([(good.0.to_owned(), good.1)]);
+    let mut out = Map::from_iter([(good.0.to_owned(), counted(good.1))]);
     let known = [
         (
             "400",
@@ -203,8 +203,15 @@ pub(super) fn replies(good: (&str, Value), more: &[&str]) -> Value {
             out.insert(status.to_owned(), refused(about));
         }
     }
-    for (status, about) in [("500", "A fault of the server."), ("503", "Not now.")] {
-        out.insert(status.to_owned(), refused(about));
+    let failed = refused("A fault of the server.");
+    let many = counted(later(refused("More than the client may ask for.")));
+    let always = [
+        ("429", many),
+        ("500", failed),
+        ("503", later(refused("Not now."))),
+    ];
+    for (status, reply) in always {
+        out.insert(status.to_owned(), reply);
     }
     Value::Object(out)
 }

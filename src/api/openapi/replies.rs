@@ -51,11 +51,11 @@ pub(super) fn all() -> Map<String, Value> {
             "description": about,
             "content": {"application/json": {"schema": schema}},
         });
-        if ["too-many", "unavailable"].contains(name)
-            && let Some(reply) = reply.as_object_mut()
-        {
-            let header = json!({"Retry-After": {"$ref": "#/components/headers/retry-after"}});
-            reply.insert("headers".to_owned(), header);
+        if ["too-many", "unavailable"].contains(name) {
+            reply = later(reply);
+        }
+        if *name == "too-many" {
+            reply = counted(reply);
         }
         ((*name).to_owned(), reply)
     };
@@ -76,19 +76,48 @@ pub(super) fn headers() -> Value {
             "description": "Seconds until it is worth while to ask again, by how often the set changes; absent where it never did.",
             "schema": {"type": "integer", "minimum": 5, "maximum": 3_600},
         },
+        "ratelimit": {
+            "description": "What the client has left in the lane of this request: `r` requests, and all of them again in `t` seconds (draft-ietf-httpapi-ratelimit-headers).",
+            "schema": {"type": "string"}, "example": "\"read\";r=590;t=1",
+        },
+        "ratelimit-policy": {
+            "description": "What a client may ask for in that lane: `q` requests within `w` seconds. Absent where nothing is limited.",
+            "schema": {"type": "string"}, "example": "\"read\";q=600;w=60",
+        },
     })
 }
 
-/// An answer that tells when to come again.
-pub(super) fn paced(mut one: Value) -> Value {
-    let interval = json!({"$ref": "#/components/headers/poll-interval"});
+/// An answer with these headers, by their names here.
+fn with_headers(mut one: Value, names: &[(&str, &str)]) -> Value {
     if let Some(one) = one.as_object_mut() {
         let headers = one.entry("headers").or_insert_with(|| json!({}));
         if let Some(headers) = headers.as_object_mut() {
-            headers.insert("Poll-Interval".to_owned(), interval);
+            headers.extend(names.iter().map(|(name, known)| {
+                let header = json!({"$ref": format!("#/components/headers/{known}")});
+                ((*name).to_owned(), header)
+            }));
         }
     }
     one
+}
+
+/// An answer that tells when to come again, by how often its data change.
+pub(super) fn paced(one: Value) -> Value {
+    with_headers(one, &[("Poll-Interval", "poll-interval")])
+}
+
+/// An answer that tells when it can be had.
+pub(super) fn later(one: Value) -> Value {
+    with_headers(one, &[("Retry-After", "retry-after")])
+}
+
+/// An answer that tells what the client has left.
+pub(super) fn counted(one: Value) -> Value {
+    let names = [
+        ("RateLimit", "ratelimit"),
+        ("RateLimit-Policy", "ratelimit-policy"),
+    ];
+    with_headers(one, &names)
 }
 
 /// An answer with a body of its own.
@@ -161,8 +190,12 @@ pub(super) fn json_body(schema: &str, required: bool) -> Value {
 
 /// A list of answers by status: what goes well, and shared ones.
 pub(super) fn replies<const N: usize>(good: (&str, Value), shared: [(&str, &str); N]) -> Value {
-    let mut out = Map::from_iter([(good.0.to_owned(), good.1)]);
-    let more = [("500", "failed"), ("503", "unavailable")];
+    let mut out = Map::from_iter([(good.0.to_owned(), counted(good.1))]);
+    let more = [
+        ("429", "too-many"),
+        ("500", "failed"),
+        ("503", "unavailable"),
+    ];
     for (status, name) in shared.into_iter().chain(more) {
         out.insert(status.to_owned(), super::to_reply(name));
     }
