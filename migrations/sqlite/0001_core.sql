@@ -2258,7 +2258,7 @@ CREATE TABLE "quotas" (
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
 );
-CREATE INDEX "quotas_organization_idx" ON "quotas" ("organization");
+CREATE UNIQUE INDEX "quotas_organization_key" ON "quotas" ("organization");
 CREATE INDEX "quotas_updated_at_idx" ON "quotas" ("updated_at");
 CREATE INDEX "quotas_created_at_idx" ON "quotas" ("created_at");
 

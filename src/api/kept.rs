@@ -9,9 +9,11 @@
 //! on the time besides is kept for seconds, as callers are.
 
 use super::Hub;
+use super::ade::pace;
 use super::caller::Who;
 use super::limit::Denied;
 use super::pack::{self, Packing, Packs};
+use crate::exchange::Pace;
 use crate::registry::Principal;
 use crate::store::{Footprint, Moment, versions};
 use axum::body::{Body, HttpBody, to_bytes};
@@ -36,6 +38,9 @@ const LONGEST: usize = 16 << 10;
 const TIMED: i64 = 5_000;
 /// How long one is remembered that nobody asks for.
 const IDLE: Duration = Duration::from_secs(3_600);
+
+/// What tells callers apart.
+pub(super) const CALLERS: HeaderValue = HeaderValue::from_static("Authorization, Cookie");
 
 /// Request headers that handlers look at.
 const VARYING: [HeaderName; 5] = [
@@ -94,8 +99,8 @@ impl Pages {
         if !head && request.method() != Method::GET {
             return next.run(request).await;
         }
-        let asked = Wanted::of(&request);
         let born = hub.book.clock.now();
+        let asked = Wanted::of(&request, born);
         let key = key(hub, caller, &request).filter(|_| self.entries.is_some());
         // Before anything is read: what is kept may be newer than this, never older.
         let since = match (&key, since) {
@@ -129,7 +134,8 @@ impl Pages {
             Err(response) => return bodiless(response, head),
         };
         let keep = parts.extensions.get::<Keep>().is_some();
-        let answer = Answer::new(parts.headers, body);
+        let pace = parts.extensions.get().copied();
+        let answer = Answer::new(parts.headers, body).paced(pace);
         let response = answer.respond(&asked, &self.packs, false).await;
         if keep {
             hub.metrics.missed();
@@ -173,7 +179,7 @@ pub(super) async fn tagged(
     if !head && request.method() != Method::GET {
         return next.run(request).await;
     }
-    let asked = Wanted::of(&request);
+    let asked = Wanted::of(&request, hub.book.clock.now());
     if head {
         *request.method_mut() = Method::GET;
     }
@@ -210,6 +216,8 @@ struct Answer {
     tag: HeaderValue,
     headers: HeaderMap,
     body: Bytes,
+    /// How often it changes, as far as that is told.
+    pace: Option<Pace>,
 }
 
 impl Answer {
@@ -219,18 +227,29 @@ impl Answer {
         headers.insert(header::ETAG, tag.clone());
         let checked = HeaderValue::from_static("private, no-cache");
         headers.entry(header::CACHE_CONTROL).or_insert(checked);
-        let callers = HeaderValue::from_static("Authorization, Cookie");
-        headers.append(header::VARY, callers);
+        headers.append(header::VARY, CALLERS);
         if pack::worth(&headers, body.len()) {
             varies_by_packing(&mut headers);
         }
-        Self { tag, headers, body }
+        Self {
+            tag,
+            headers,
+            body,
+            pace: None,
+        }
+    }
+
+    fn paced(self, pace: Option<Pace>) -> Self {
+        Self { pace, ..self }
     }
 
     /// The answer as the client takes it, or that he has it. `again`: it is given more than
     /// once, so that what was packed is kept.
     async fn respond(&self, asked: &Wanted, packs: &Packs, again: bool) -> Response {
         let mut headers = self.headers.clone();
+        if let Some(pace) = self.pace {
+            headers.insert(pace::POLL_INTERVAL, pace::seconds(pace, asked.now));
+        }
         let packing = asked.packing;
         let packing = packing.filter(|_| pack::worth(&self.headers, self.body.len()));
         if let Some(packing) = packing {
@@ -271,11 +290,14 @@ struct Wanted {
     packing: Option<Packing>,
     /// Without its body.
     head: bool,
+    /// When, epoch milliseconds.
+    now: i64,
 }
 
 impl Wanted {
-    fn of(request: &Request) -> Self {
+    fn of(request: &Request, now: i64) -> Self {
         Self {
+            now,
             headers: request.headers().clone(),
             packing: request.extensions().get::<Packing>().copied(),
             head: request.method() == Method::HEAD,
@@ -421,6 +443,7 @@ mod tests {
                 .collect(),
             packing: Some(Packing::Gzip),
             head: false,
+            now: 0,
         };
         let whole = answer.respond(&wanted(None), &packs, false).await;
         assert_eq!(whole.status(), 200);

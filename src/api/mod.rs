@@ -20,6 +20,7 @@ mod origin;
 mod pack;
 mod peer;
 mod rest;
+mod shared;
 pub mod sign_in;
 
 pub use ade::{Paces, work_batches};
@@ -27,6 +28,7 @@ pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
 pub use numbers::{Kind, NUMBERS, Number};
 
+use self::shared::Share;
 use crate::config::Settings;
 use crate::exchange::Exchange;
 use crate::ops::Book;
@@ -118,10 +120,13 @@ pub fn router(hub: Arc<Hub>) -> Router {
         .merge(ade::router(&hub))
         .merge(described(&hub))
         .fallback(no_route)
+        .layer(Share)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(pack::packed))
+        .layer(Share)
         .layer(from_fn_with_state(Arc::clone(&hub), peer::known))
         .layer(from_fn_with_state(Arc::clone(&hub), observe::observe))
+        .layer(Share)
         .layer(SetSensitiveRequestHeadersLayer::new([
             AUTHORIZATION,
             COOKIE,
@@ -157,10 +162,13 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api", get(index::rest))
         .method_not_allowed_fallback(no_route)
         .layer(from_fn_with_state(Arc::clone(hub), limit::rest))
+        .layer(Share)
         .layer(from_fn_with_state(Arc::clone(hub), kept::rest))
         .layer(from_fn_with_state(Arc::clone(hub), limit::metered))
+        .layer(Share)
         .layer(from_fn_with_state(Arc::clone(hub), caller::resolve))
         .layer(from_fn_with_state(Arc::clone(hub), in_time))
+        .layer(Share)
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(hub), origin::share))
         .layer(from_fn(not_cached))
@@ -199,6 +207,14 @@ async fn not_cached(request: Request, next: Next) -> Response {
     let headers = response.headers_mut();
     let private = HeaderValue::from_static("private, no-cache");
     headers.entry(header::CACHE_CONTROL).or_insert(private);
+    // What is kept says so already.
+    let told = |value: &HeaderValue| {
+        let text = value.to_str().unwrap_or_default().to_ascii_lowercase();
+        text.contains("authorization")
+    };
+    if !headers.get_all(header::VARY).iter().any(told) {
+        headers.append(header::VARY, kept::CALLERS);
+    }
     response
 }
 

@@ -11,7 +11,7 @@ pub(super) fn quotas() -> Collection {
         .subjects(&[ORGANIZATION]);
     let mut fields = quota_fields();
     fields.push(long_text("note").doc("Remark.").into());
-    Collection::new("quotas", access, fields)
-        .quotas()
-        .doc("Limits of requests of single organisations, where they differ from those of the service. Of several the newest counts.")
+    Collection::new("quotas", access, fields).quotas().doc(
+        "Limits of requests of single organisations, where they differ from those of the service.",
+    )
 }

@@ -52,7 +52,7 @@ pub use keys::{Number, Sought, Test};
 pub use list::{Asked, Cursor, Page, Turn};
 pub use members::SetFeed;
 pub use notices::{EVERYTHING, Head, Heard, set_name, set_number};
-pub use pace::{Behind, Flawed, Read};
+pub use pace::{Behind, Flawed, Pace, Read};
 pub use retention::{Dropped, HORIZON};
 pub use sires::{Herd, Sires};
 pub use statistics::Period;

@@ -58,9 +58,28 @@ pub struct Flawed {
     pub created: i64,
 }
 
+/// How often something changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// The median time between the last changes, milliseconds; the time since the last one
+    /// counted as one of them when it was looked at.
+    pub gap: i64,
+    /// When the last change was, epoch milliseconds.
+    pub last: i64,
+}
+
+impl Pace {
+    /// When it is worth while to look again, milliseconds: half of the time between changes,
+    /// so that one is seen about when it came; where nothing happened for long, a tenth of
+    /// that time, as caches judge freshness (RFC 9111, 4.2.2).
+    pub fn interval(self, now: i64) -> i64 {
+        let silence = now.saturating_sub(self.last);
+        (self.gap / 2).max(silence / 10)
+    }
+}
+
 impl Exchange {
-    /// The median time between the last changes of a data set at a location (none: at all),
-    /// milliseconds; the time since the last one counts as one of them. None without a change.
+    /// How often a data set changes at a location (none: at all). None without a change.
     ///
     /// # Errors
     /// Those of the store.
@@ -70,7 +89,7 @@ impl Exchange {
         dataset: &str,
         location: Option<i64>,
         now: i64,
-    ) -> Result<Option<i64>> {
+    ) -> Result<Option<Pace>> {
         let whole = dataset == EVERYTHING || set_number(dataset).is_some();
         let mut sql = Sql::new("SELECT DISTINCT p.modified FROM (SELECT modified");
         sql.push(" FROM exchange_documents WHERE ");
@@ -103,7 +122,9 @@ impl Exchange {
         };
         let rows = store.rows(sql).await?;
         let times: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
-        Ok(median(&times, now))
+        let last = times.first().copied();
+        let pace = median(&times, now).zip(last);
+        Ok(pace.map(|(gap, last)| Pace { gap, last }))
     }
 
     /// How far readers are behind, in their order.
@@ -228,7 +249,7 @@ fn median(times: &[i64], now: i64) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::median;
+    use super::{Pace, median};
 
     #[test]
     fn the_middle_of_the_gaps_counts_and_silence_is_one() {
@@ -240,5 +261,15 @@ mod tests {
         assert_eq!(median(&[30, 20, 10], 1_000_000), Some(10));
         // A clock that was set back is no gap below nothing.
         assert_eq!(median(&[50], 20), Some(0));
+    }
+
+    #[test]
+    fn silence_makes_the_next_look_later() {
+        let pace = Pace {
+            gap: 40,
+            last: 1_000,
+        };
+        let at = [1_000, 1_100, 1_300, 5_000, 0].map(|now| pace.interval(now));
+        assert_eq!(at, [20, 20, 30, 400, 20]);
     }
 }

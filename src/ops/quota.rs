@@ -50,8 +50,6 @@ impl Book {
         sql.push(" FROM ").name(&quotas.table);
         sql.push(" WHERE ").name(column(ORGANIZATION)).push(" = ");
         sql.bind(Ty::Int, Value::Int(organization));
-        // Of several the newest counts.
-        sql.push(" ORDER BY ").name("id").push(" DESC LIMIT 1");
         let rows = self.store.rows(sql).await?;
         let mut limits = [None; LIMITS.len()];
         if let Some(row) = rows.first() {

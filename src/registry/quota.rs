@@ -26,9 +26,10 @@ pub fn quota_fields() -> Vec<Decl> {
     let mut fields: Vec<Decl> = vec![
         relation(ORGANIZATION, "organizations")
             .required()
+            .unique()
             .once()
             .cascade()
-            .doc("Whose quota it is.")
+            .doc("Whose quota it is; each has one.")
             .into(),
     ];
     let limits = LIMITS.map(|(name, doc)| int(name).range(0.0, MOST).doc(doc).into());

@@ -247,6 +247,14 @@ impl Refusal {
         )
     }
 
+    /// Somebody showed something that is not believed (RFC 6750, 3.1).
+    pub(super) fn unbelieved() -> Self {
+        let detail = "The token or key is not known, has ended, or is of a user who is blocked. Sign in anew.";
+        let told = "Bearer error=\"invalid_token\", JWT error=\"invalid_token\"";
+        let told = HeaderValue::from_static(told);
+        Self::from(Fault::new(UNAUTHORIZED, detail)).header(header::WWW_AUTHENTICATE, told)
+    }
+
     pub(super) fn no_route(path: &str) -> Self {
         Fault::new(ROUTE, format!("There is nothing at {path}.")).into()
     }

@@ -18,7 +18,7 @@ mod intake;
 mod links;
 mod locations;
 mod needs;
-mod pace;
+pub(super) mod pace;
 mod prefer;
 mod push;
 mod query;
@@ -32,6 +32,7 @@ pub use batches::work as work_batches;
 pub use pace::Paces;
 
 use super::caller::Who;
+use super::shared::Share;
 use super::{Hub, limit};
 use ade::VERSION_HEADER;
 use axum::Router;
@@ -126,10 +127,13 @@ fn layered(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
     routes
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(hub), admitted))
+        .layer(Share)
         .layer(from_fn_with_state(Arc::clone(hub), deployed::bodies))
         .layer(from_fn_with_state(Arc::clone(hub), forms::spoken))
+        .layer(Share)
         .layer(from_fn_with_state(Arc::clone(hub), kept))
         .layer(from_fn_with_state(Arc::clone(hub), limit::metered))
+        .layer(Share)
         .layer(from_fn_with_state(Arc::clone(hub), known))
         .layer(from_fn(marked))
         .layer(from_fn_with_state(Arc::clone(hub), super::origin::share))

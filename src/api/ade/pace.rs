@@ -2,13 +2,14 @@
 //! field alone; body and tag stay what they are.
 
 use super::super::Hub;
+use crate::exchange::Pace;
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use moka::sync::Cache;
 use std::time::Duration;
 
 /// Seconds until the caller may look again.
-pub(super) const POLL_INTERVAL: HeaderName = HeaderName::from_static("poll-interval");
+pub(in crate::api) const POLL_INTERVAL: HeaderName = HeaderName::from_static("poll-interval");
 /// The least and the most that is told, seconds.
 const LEAST: i64 = 5;
 const MOST: i64 = 3_600;
@@ -18,7 +19,7 @@ const FRESH: Duration = Duration::from_secs(60);
 
 /// How often data sets change, as it was read lately: by data set and location (none: all).
 #[derive(Debug)]
-pub struct Paces(Cache<(String, Option<i64>), Option<i64>>);
+pub struct Paces(Cache<(String, Option<i64>), Option<Pace>>);
 
 impl Paces {
     pub(in crate::api) fn new() -> Self {
@@ -47,23 +48,27 @@ pub(super) async fn tell(hub: &Hub, response: &mut Response, dataset: &str, loca
         }
     };
     if let Some(pace) = pace {
-        let seconds = HeaderValue::from(seconds(pace));
-        response.headers_mut().insert(POLL_INTERVAL, seconds);
+        let now = hub.book.clock.now();
+        (response.headers_mut()).insert(POLL_INTERVAL, seconds(pace, now));
+        response.extensions_mut().insert(pace);
     }
 }
 
-/// Half of the time between changes, so that one is seen about when it came.
-fn seconds(pace: i64) -> i64 {
-    (pace / 2_000).clamp(LEAST, MOST)
+/// As answers tell it, however long ago they were made.
+pub(in crate::api) fn seconds(pace: Pace, now: i64) -> HeaderValue {
+    HeaderValue::from((pace.interval(now) / 1_000).clamp(LEAST, MOST))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::seconds;
+    use super::{Pace, seconds};
 
     #[test]
     fn half_the_time_between_changes_within_reason() {
-        let told = [0, 9_000, 60_000, 7_200_000, i64::MAX].map(seconds);
-        assert_eq!(told, [5, 5, 30, 3_600, 3_600]);
+        let told = [0, 9_000, 60_000, 7_200_000, i64::MAX].map(|gap| {
+            let told = seconds(Pace { gap, last: 0 }, 0);
+            told.to_str().unwrap().to_owned()
+        });
+        assert_eq!(told, ["5", "5", "30", "3600", "3600"]);
     }
 }

@@ -146,7 +146,7 @@ pub(super) async fn who(hub: &Hub, headers: &HeaderMap) -> Result<Option<Who>, R
     let signed_in = |who: &Who| who.principal.caller != Caller::Anonymous;
     match who.filter(signed_in) {
         Some(who) => Ok(Some(who)),
-        None if shown => Err(Refusal::unauthorized()),
+        None if shown => Err(Refusal::unbelieved()),
         None => Ok(None),
     }
 }

@@ -139,14 +139,22 @@ impl Meter {
         }
     }
 
+    /// What a client has left who was refused: nothing, and all of it once it refilled and
+    /// what he owes was paid.
+    pub(super) fn nothing(&self) -> Left {
+        let owed = self.debt.load(Ordering::Acquire);
+        let full_in = self.time(u64::from(self.room.get()).saturating_add(owed));
+        Left {
+            requests: 0,
+            full_in,
+        }
+    }
+
     /// Takes so many tenths for what was done, or notes that they are owed.
     pub(super) fn settle(&self, tenths: u64) -> Left {
-        self.cells(tenths).unwrap_or_else(|wait| {
+        self.cells(tenths).unwrap_or_else(|_| {
             self.owe(tenths);
-            Left {
-                requests: 0,
-                full_in: wait,
-            }
+            self.nothing()
         })
     }
 

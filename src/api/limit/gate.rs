@@ -291,8 +291,9 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The answer began: others may run. It still counts as one of its client's.
-    pub(super) fn answers(&mut self) {
+    /// Others may run: the answer began, or the request is not here yet. It still counts as
+    /// one of its client's.
+    pub(super) fn rests(&mut self) {
         if let Some(gate) = &self.gate
             && std::mem::take(&mut self.runs)
         {

@@ -31,11 +31,21 @@ impl Held {
         drop(self.put(None));
     }
 
+    /// Lets others run until [`Held::again`]; the request still counts as its client's.
+    pub(super) fn arrives(&self) {
+        let mut held = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = held.as_mut() {
+            place.rests();
+        }
+    }
+
     /// Waits for a place once more.
     ///
     /// # Errors
     /// [`Denied`] when there is none in time.
     pub(in crate::api) async fn again(&self) -> Result<(), Denied> {
+        // Counted once, also where a client has one request at a time.
+        self.rest();
         let place = self.gate.enter(self.turn.client, self.turn.most).await?;
         drop(self.put(Some(place)));
         Ok(())
@@ -46,7 +56,7 @@ impl Held {
     pub(super) fn answers(&self) -> Option<Place> {
         let mut place = self.put(None);
         if let Some(place) = &mut place {
-            place.answers();
+            place.rests();
         }
         place
     }

@@ -3,8 +3,9 @@
 
 use crate::api::kept::Again;
 use crate::api::rest::read::overridden;
+use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request};
-use axum::http::{Method, StatusCode};
+use axum::http::{Method, StatusCode, header};
 use axum::response::Response;
 
 /// A usual request, tenths.
@@ -129,6 +130,14 @@ pub(super) fn head(lane: Lane, response: &Response) -> u64 {
     };
     let more = response.extensions().get::<Cost>();
     made.max(more.map_or(0, |cost| cost.0))
+}
+
+/// How much an answer has, as far as it is known; to `HEAD`, what it would have.
+pub(super) fn bytes(response: &Response) -> Option<u64> {
+    let exact = response.body().size_hint().exact()?;
+    let said = response.headers().get(header::CONTENT_LENGTH);
+    let said = said.and_then(|length| length.to_str().ok()?.parse().ok());
+    Some(said.unwrap_or(0).max(exact))
 }
 
 /// What so many bytes of an answer cost.

@@ -6,6 +6,7 @@
 //! inner one ([`rest`], and that of the exchange) stands around the handlers: it has the
 //! request wait for its turn, and says in the words of its face why one is refused.
 
+mod arriving;
 mod bucket;
 mod client;
 mod fields;
@@ -30,7 +31,7 @@ use crate::config;
 use crate::ops::{Allowance, Book};
 use axum::body::HttpBody;
 use axum::extract::{Request, State};
-use axum::http::{Extensions, header};
+use axum::http::{Extensions, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use moka::sync::Cache;
@@ -264,10 +265,7 @@ impl Tab {
             match meter.take(asked) {
                 Ok(had) => *left = Some(had),
                 Err(wait) => {
-                    *left = Some(Left {
-                        requests: 0,
-                        full_in: wait,
-                    });
+                    *left = Some(meter.nothing());
                     return Err(Denied::new(Why::Rate, wait));
                 }
             }
@@ -336,11 +334,14 @@ pub(super) async fn metered(
     let sent = Sent::of(&mut request);
     let mut response = next.run(request).await;
     let mut tenths = lane::head(lane, &response) + lane::sent(sent.bytes());
-    match response.body().size_hint().exact() {
+    match lane::bytes(&response) {
         Some(bytes) => {
             tenths += lane::told(bytes);
             tab.settle(tenths);
-            tab.tell(&mut response);
+            // Refused for what another bucket has left: that of an account.
+            if response.status() != StatusCode::TOO_MANY_REQUESTS {
+                tab.tell(&mut response);
+            }
         }
         // Nobody knows how much will come.
         None => {
@@ -414,7 +415,18 @@ pub(super) async fn admitted(
     };
     let held = Held::enter(gate, turn).await?;
     request.extensions_mut().insert(held.clone());
+    let mut kept = None;
+    if !request.body().is_end_stream() {
+        let body = std::mem::take(request.body_mut());
+        let (body, told) = arriving::arriving(body, held.clone());
+        *request.body_mut() = body;
+        kept = Some(told);
+    }
     let mut response = next.run(request).await;
+    if let Some(denied) = kept.and_then(|kept| kept.get().copied()) {
+        // The handler saw a body that broke off.
+        return Err(denied);
+    }
     if response.body().size_hint().exact().is_none() {
         // Who reads slowly keeps nobody else waiting, but counts as busy himself.
         let place = held.answers();

@@ -108,7 +108,7 @@ async fn an_answer_that_is_being_sent_counts_as_its_clients_alone() {
     let gate = Gate::new(1, EVER);
     let mut sending = comes(&gate, A, 1);
     let other = waits(&gate, B, 1);
-    sending.answers();
+    sending.rests();
     drop(other.await.unwrap());
     let again = waits(&gate, A, 1);
     drop(comes(&gate, B, 1));

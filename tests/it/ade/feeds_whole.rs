@@ -81,8 +81,9 @@ async fn read(
     loop {
         let ended = *done.borrow();
         let (status, headers, page) = s.f.get(&format!("{FEED}?limit=500{since}"), &s.farm).await;
-        assert_eq!(status, 200);
-        assert!(!headers.contains_key("icar-full-sync"));
+        assert_eq!(status, 200, "{page}");
+        let anew = headers.get("x-icar-ade-full-sync-reason");
+        assert!(!headers.contains_key("icar-full-sync"), "{anew:?}");
         if draw.once_in(4) {
             // The connection breaks at some byte: what came is no JSON, and is not kept.
             let text = page.to_string();

@@ -20,7 +20,7 @@ async fn a_lane_has_so_many_requests_and_tells_exactly_what_is_left() {
     assert_eq!(status, 429);
     let message = "Too many requests. Come back when Retry-After says.";
     assert_eq!(body, json!({"errors": [{"message": message}]}));
-    assert_eq!(field(&headers, "ratelimit"), "\"read\";r=0;t=1");
+    assert_eq!(field(&headers, "ratelimit"), "\"read\";r=0;t=60");
     let after: u64 = field(&headers, "retry-after").parse().unwrap();
     assert!((1..=3).contains(&after), "{after}");
 

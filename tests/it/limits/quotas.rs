@@ -60,14 +60,18 @@ async fn an_organisation_reads_its_own_quota_and_writes_none() {
             let made = s.f.post("/api/quotas", &s.expert, body).await;
             assert_eq!(made.0, 201, "{}", made.2);
         }
-        // Of several the newest counts.
+        assert_eq!(policy(&s, &s.f, &s.farm, 1).await, "\"read\";q=100;w=60");
         let twice = json!({"organization": 1, "read": 7});
-        assert_eq!(s.f.post("/api/quotas", &s.expert, twice).await.0, 201);
-        assert_eq!(policy(&s, &s.f, &s.farm, 1).await, "\"read\";q=7;w=60");
+        let (status, _, body) = s.f.post("/api/quotas", &s.expert, twice).await;
+        assert_eq!(status, 400, "{body}");
+        assert_eq!(
+            body["errors"][0]["data"]["errors"][0]["path"],
+            "organization"
+        );
         let wrong = json!({"organization": 2, "read": -1});
         assert_eq!(s.f.post("/api/quotas", &s.expert, wrong).await.0, 400);
         let (_, _, list) = s.f.get("/api/quotas?depth=0", &s.farm).await;
-        assert_eq!(list["totalDocs"], 2, "{list}");
+        assert_eq!(list["totalDocs"], 1, "{list}");
         for mine in list["docs"].as_array().unwrap() {
             assert_eq!(mine["organization"], 1);
         }

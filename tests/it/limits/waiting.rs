@@ -1,9 +1,14 @@
 //! How much is worked on at a time, seen from outside.
 
 use super::{FARM, Stage, field, request, weight};
-use axum::body::{HttpBody, to_bytes};
+use crate::support::fixture::Answer;
+use axum::body::{Body, Bytes, HttpBody, to_bytes};
+use axum::http::Request;
+use axum::response::Response;
+use futures_util::future::Either;
 use herdbook::ops::FillRow;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use tower::ServiceExt;
 
 const FEED: &str = "/ade/v1/datasets/weights/changes";
@@ -87,4 +92,111 @@ async fn one_client_has_so_many_under_way_and_others_do_not_notice() {
     assert_eq!(whole["docs"].as_array().unwrap().len(), 700);
     let (status, _, _) = s.f.get("/api/herds?limit=0&depth=1", &s.farm).await;
     assert_eq!(status, 200);
+}
+
+/// The one place is had by a write that cannot go on: who waits longer for his turn than the
+/// service may be late hears that it is, on each face in its words.
+#[tokio::test]
+async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
+    let changed = [("limits.running", "1"), ("limits.queue_age", "1")];
+    for s in Stage::each_with(&changed).await {
+        let (go, gone) = tokio::sync::oneshot::channel::<()>();
+        let book = Arc::clone(&s.f.book);
+        let busy = tokio::spawn(async move {
+            let job = book.transact(move |_| {
+                Box::pin(async move {
+                    // Ended by the test, well or badly.
+                    let _ = gone.await;
+                    Ok(())
+                })
+            });
+            job.await
+        });
+        let herd = json!({"name": "H"});
+        let [mine, theirs] = [&s.farm, &s.other].map(|token| {
+            let sent = posted("/api/herds", token, Body::from(herd.to_string()));
+            tokio::spawn(s.f.router.clone().oneshot(sent))
+        });
+        // One of them has the place, and the other one waits.
+        let (refused, first) = match futures_util::future::select(mine, theirs).await {
+            Either::Left((refused, first)) | Either::Right((refused, first)) => (refused, first),
+        };
+        let (status, headers, body) = read(refused.unwrap().unwrap()).await;
+        assert_eq!(status, 503, "{body}");
+        let message = "The service is too busy now. Come back when Retry-After says.";
+        assert_eq!(body["errors"][0]["message"], message);
+        assert!(!field(&headers, "retry-after").is_empty());
+
+        let path = format!("{FARM}/weights");
+        let (status, headers, body) = s.f.post(&path, &s.expert, weight(1)).await;
+        assert_eq!(status, 503, "{body}");
+        assert_eq!(body["errors"][0]["status"], 503, "{body}");
+        assert!(!field(&headers, "retry-after").is_empty());
+        // Who reads stands in another line.
+        let (status, _, body) = s.f.get(&super::fresh(1), &s.other).await;
+        assert_eq!(status, 200, "{body}");
+
+        go.send(()).unwrap();
+        busy.await.unwrap().unwrap();
+        let answer = first.await.unwrap().unwrap();
+        assert_eq!(answer.status(), 201);
+        let (status, _, body) = s.f.post("/api/herds", &s.other, herd).await;
+        assert_eq!(status, 201, "{body}");
+    }
+}
+
+/// Whoever sends slowly has no place while nothing comes, but has so many under way at a
+/// time.
+#[tokio::test]
+async fn who_sends_slowly_keeps_nobody_waiting() {
+    let changed = [
+        ("limits.running", "1"),
+        ("limits.concurrent", "2"),
+        ("limits.queue_age", "1"),
+    ];
+    for s in Stage::each_with(&changed).await {
+        let mut all = Vec::new();
+        for path in ["/api/herds", &format!("{FARM}/weights")] {
+            let (send, sent) = tokio::sync::oneshot::channel::<Bytes>();
+            let slow = Body::from_stream(futures_util::stream::once(sent));
+            let slow = posted(path, &s.farm, slow);
+            let slow = tokio::spawn(s.f.router.clone().oneshot(slow));
+            all.push((send, slow));
+        }
+        // Not one of the others waits, however many there are.
+        let herd = json!({"name": "H"});
+        for _ in 0..20 {
+            let (status, _, body) = s.f.post("/api/herds", &s.other, herd.clone()).await;
+            assert_eq!(status, 201, "{body}");
+        }
+        // Both are under way, once they were looked at.
+        let (status, _, body) = loop {
+            let answer = s.f.post("/api/herds", &s.farm, herd.clone()).await;
+            if answer.0 != 201 {
+                break answer;
+            }
+        };
+        assert_eq!(status, 429, "{body}");
+        let mut bodies = [herd, weight(1)].map(|body| body.to_string()).into_iter();
+        for (send, slow) in all {
+            send.send(Bytes::from(bodies.next().unwrap())).unwrap();
+            let answer = slow.await.unwrap().unwrap();
+            assert_eq!(answer.status(), 201);
+        }
+    }
+}
+
+async fn read(response: Response) -> Answer {
+    let (parts, body) = response.into_parts();
+    let body = to_bytes(body, usize::MAX).await.unwrap();
+    let body = serde_json::from_slice(&body).unwrap();
+    (parts.status.as_u16(), parts.headers, body)
+}
+
+fn posted(path: &str, token: &str, body: Body) -> Request<Body> {
+    Request::post(path)
+        .header("authorization", format!("Bearer {token}"))
+        .header("content-type", "application/json")
+        .body(body)
+        .unwrap()
 }

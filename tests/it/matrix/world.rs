@@ -386,8 +386,9 @@ fn single(slug: &str, k: usize, row: &mut Value) {
         "index-values" => row["profileKey"] = format!("own:{k}").into(),
         "check-thresholds" => row["key"] = ["fatMin", "fatMax", "milkMin"][k % 3].into(),
         "check-settings" => row["code"] = ["no-breed", "no-parents", "calving-order"][k % 3].into(),
-        // No limit at all: everybody asks for thousands of things here.
+        // One of each; no limit at all: everybody asks for thousands of things here.
         "quotas" => {
+            row["organization"] = (k + 1).into();
             for lane in ["read", "write", "bulk", "concurrent"] {
                 row[lane] = 0.into();
             }

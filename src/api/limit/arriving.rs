@@ -1,0 +1,90 @@
+//! What a request brings, as it comes. Whoever sends slowly keeps nobody else waiting: the
+//! place is given back when there is nothing to be read yet, and waited for once more when
+//! all is there. Meanwhile the request counts as one of its client's, so that one client has
+//! so many under way at a time however slow it is.
+
+use super::{Denied, Held};
+use axum::BoxError;
+use axum::body::{Body, Bytes, HttpBody};
+use futures_util::future::BoxFuture;
+use http_body::{Frame, SizeHint};
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, ready};
+
+/// Why the rest of a body was not given to its handler, if it was not.
+pub(super) type Kept = Arc<OnceLock<Denied>>;
+
+type Piece = Option<Result<Frame<Bytes>, axum::Error>>;
+
+/// A body that may have to be waited for.
+struct Arriving {
+    body: Body,
+    held: Held,
+    /// The place was given back.
+    rests: bool,
+    /// The last piece, and the way back to a place.
+    last: Option<(Piece, BoxFuture<'static, Result<(), Denied>>)>,
+    kept: Kept,
+}
+
+/// The same body; gives the place back while nothing of it comes.
+pub(super) fn arriving(body: Body, held: Held) -> (Body, Kept) {
+    let kept = Kept::default();
+    let told = Arc::clone(&kept);
+    let body = Arriving {
+        body,
+        held,
+        rests: false,
+        last: None,
+        kept,
+    };
+    (Body::new(body), told)
+}
+
+impl HttpBody for Arriving {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if self.last.is_none() {
+            let Poll::Ready(piece) = Pin::new(&mut self.body).poll_frame(context) else {
+                if !std::mem::replace(&mut self.rests, true) {
+                    self.held.arrives();
+                }
+                return Poll::Pending;
+            };
+            let whole = piece.is_none() || self.body.is_end_stream();
+            if !whole || !std::mem::take(&mut self.rests) {
+                return Poll::Ready(piece.map(|frame| frame.map_err(Into::into)));
+            }
+            let held = self.held.clone();
+            let again = Box::pin(async move { held.again().await });
+            self.last = Some((piece, again));
+        }
+        let Some((_, again)) = &mut self.last else {
+            return Poll::Ready(None);
+        };
+        let found = ready!(again.as_mut().poll(context));
+        let piece = self.last.take().and_then(|(piece, _)| piece);
+        Poll::Ready(match found {
+            Ok(()) => piece.map(|frame| frame.map_err(Into::into)),
+            Err(denied) => {
+                // Set once: nothing is read after a fault.
+                let _ = self.kept.set(denied);
+                Some(Err(denied.message().into()))
+            }
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.last.is_none() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
