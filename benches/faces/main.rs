@@ -5,7 +5,8 @@
 //! the URL of an empty database, on that. `HERDBOOK_BENCH_ANIMALS` (2,000) sets the size;
 //! `HERDBOOK_BENCH_DOCUMENTS` lists sizes of the table of documents (`scale.rs`);
 //! `HERDBOOK_BENCH_ONLY` names the measures to take: location, feed, rest, graph, whole,
-//! unchanged, pollers, day, abuser, waiting, batches.
+//! unchanged, pollers, day, abuser, waiting, batches; `serve` alone serves the book to clients
+//! of others.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,6 +19,7 @@ mod abuser;
 mod graph;
 mod polling;
 mod scale;
+mod spread;
 mod waiting;
 
 use axum::Router;
@@ -32,11 +34,16 @@ use herdbook::ops::FillRow;
 use herdbook::record::Value;
 use herdbook::secure::keys::random_secret;
 use herdbook::store::{Sql, Store, Ty};
+use reqwest::StatusCode;
+use reqwest::header::{HeaderValue, IF_NONE_MATCH};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use waiting::spent_by;
 
+/// Requests a minute, more than anybody can make.
+const PLENTY: u32 = 10_000_000;
 const CLIENTS: usize = 8;
 const EACH: Duration = Duration::from_secs(3);
 
@@ -48,6 +55,31 @@ fn outside() -> &'static tokio::runtime::Runtime {
         runtime.thread_name("clients").enable_all();
         runtime.build().unwrap()
     })
+}
+
+/// How fast something goes.
+#[derive(Clone, Copy)]
+struct Rate {
+    /// A second.
+    requests: f64,
+    /// Of the processor to the server, seconds each.
+    cost: f64,
+}
+
+impl Rate {
+    /// Beside what was measured before and after it.
+    fn tell(self, what: &str, still: &[Self; 2]) {
+        let mean = |of: fn(&Self) -> f64| f64::midpoint(of(&still[0]), of(&still[1]));
+        let (requests, cost) = (mean(|r| r.requests), mean(|r| r.cost));
+        println!(
+            "{what}: {:.0} requests/s, static route {requests:.0}, ratio {:.2}; {:.1} µs of the server each, static route {:.1}, ratio {:.2}",
+            self.requests,
+            self.requests / requests,
+            self.cost * 1e6,
+            cost * 1e6,
+            cost / self.cost,
+        );
+    }
 }
 
 struct Bench {
@@ -83,6 +115,9 @@ async fn run() {
     let wanted = |what: &str| only.is_empty() || only.split(',').any(|one| one.trim() == what);
     let place = "/ade/v1/locations/org.herdbook.orgid/2/test-day-results?pageSize=100";
     let feed = "/ade/v1/datasets/everything/changes?limit=500";
+    if only == "serve" {
+        return bench.serve().await;
+    }
     if wanted("location") {
         let what = "location page of 100";
         bench.against_static(what, place, "/static/page").await;
@@ -106,7 +141,11 @@ async fn run() {
             ),
         ] {
             let rate = bench.rate(&format!("/api/milk-tests{path}")).await;
-            println!("REST {what}: {rate:.0} requests/s");
+            println!(
+                "REST {what}: {:.0} requests/s, {:.1} µs of the server each",
+                rate.requests,
+                rate.cost * 1e6
+            );
         }
     }
     if wanted("graph") {
@@ -144,10 +183,11 @@ impl Bench {
         let dir = tempfile::tempdir().unwrap();
         let mut settings = Settings::load(&Sources::default()).unwrap();
         settings.secret = Secret::new(random_secret());
-        // One client asks for everything here, as fast as it can; others are told apart by
-        // what they say.
+        // One client asks for everything here, as fast as it can: it is counted, and may.
+        // Others are told apart by what they say.
         let limits = &mut settings.limits;
-        (limits.read, limits.write, limits.bulk) = (0, 0, 0);
+        (limits.read, limits.write, limits.bulk) = (PLENTY, PLENTY, PLENTY);
+        limits.sign_in = PLENTY;
         limits.trusted_proxies = 1;
         let embedded = format!("sqlite:{}", dir.path().join("book.db").display());
         let url = std::env::var("HERDBOOK_BENCH_POSTGRES").unwrap_or(embedded);
@@ -177,8 +217,8 @@ impl Bench {
                     let known = headers.contains_key("if-none-match");
                     (
                         match known {
-                            true => axum::http::StatusCode::NOT_MODIFIED,
-                            false => axum::http::StatusCode::OK,
+                            true => StatusCode::NOT_MODIFIED,
+                            false => StatusCode::OK,
                         },
                         [("etag", "\"static\"")],
                     )
@@ -187,18 +227,14 @@ impl Bench {
             .merge(app);
         tokio::spawn(axum::serve(listener, app).into_future());
         let client = reqwest::Client::new();
-        let sign_in = client
-            .post(format!("{url}/api/users/login"))
-            .json(&json!({"email": "farm1@demo.herdbook", "password": "demo-herdbook"}));
-        let answer: serde_json::Value = sign_in.send().await.unwrap().json().await.unwrap();
-        let token = answer["token"].as_str().expect("a token").to_owned();
-        let bench = Self {
+        let mut bench = Self {
             url,
-            token,
+            token: String::new(),
             client,
             opened,
             _dir: dir,
         };
+        bench.token = bench.sign_in("farm1@demo.herdbook").await;
         let place = "/ade/v1/locations/org.herdbook.orgid/2/test-day-results?pageSize=100";
         page.set(bench.get(place).await).unwrap();
         set.set(
@@ -208,6 +244,13 @@ impl Bench {
         )
         .unwrap();
         bench
+    }
+
+    async fn sign_in(&self, email: &str) -> String {
+        let asked = self.client.post(format!("{}/api/users/login", self.url));
+        let asked = asked.json(&json!({"email": email, "password": "demo-herdbook"}));
+        let answer: serde_json::Value = asked.send().await.unwrap().json().await.unwrap();
+        answer["token"].as_str().expect("a token").to_owned()
     }
 
     async fn get(&self, path: &str) -> bytes::Bytes {
@@ -220,37 +263,56 @@ impl Bench {
         answer.bytes().await.unwrap()
     }
 
-    /// Requests a second with so many clients at once.
-    async fn rate(&self, path: &str) -> f64 {
+    /// Requests a second with so many clients at once, and what each costs the server.
+    async fn rate(&self, path: &str) -> Rate {
+        self.rate_of(path, None).await
+    }
+
+    /// The same of a tag that is known; none: of the whole answer.
+    async fn rate_of(&self, path: &str, tag: Option<HeaderValue>) -> Rate {
         let count = Arc::new(AtomicU64::new(0));
-        let started = Instant::now();
+        let (started, before) = (Instant::now(), spent_by("server"));
         let end = started + EACH;
         let tasks = (0..CLIENTS).map(|_| {
-            let (client, count) = (reqwest::Client::new(), Arc::clone(&count));
+            let (client, count, tag) = (reqwest::Client::new(), Arc::clone(&count), tag.clone());
             let (url, token) = (format!("{}{path}", self.url), self.token.clone());
-            tokio::spawn(async move {
+            outside().spawn(async move {
                 while Instant::now() < end {
-                    let answer = client.get(&url).bearer_auth(&token).send().await.unwrap();
-                    assert!(answer.status().is_success());
+                    let asked = client.get(&url).bearer_auth(&token);
+                    let (asked, status) = match &tag {
+                        Some(tag) => (asked.header(IF_NONE_MATCH, tag), StatusCode::NOT_MODIFIED),
+                        None => (asked, StatusCode::OK),
+                    };
+                    let answer = asked.send().await.unwrap();
+                    assert_eq!(answer.status(), status);
                     answer.bytes().await.unwrap();
                     count.fetch_add(1, Ordering::Relaxed);
                 }
             })
         });
-        futures_util::future::join_all(tasks).await;
-        count.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64()
+        for done in futures_util::future::join_all(tasks).await {
+            done.unwrap();
+        }
+        let count = count.load(Ordering::Relaxed) as f64;
+        let cost = before.zip(spent_by("server")).map(|(a, b)| (b - a) / count);
+        Rate {
+            requests: count / started.elapsed().as_secs_f64(),
+            cost: cost.unwrap_or(f64::NAN),
+        }
     }
 
     async fn against_static(&self, what: &str, path: &str, fixed: &str) {
         let still = self.rate(fixed).await;
         let ours = self.rate(path).await;
         let again = self.rate(fixed).await;
-        let still = f64::midpoint(still, again);
-        println!(
-            "{what} ({} bytes): {ours:.0} requests/s, static route {still:.0}, ratio {:.2}",
-            self.get(path).await.len(),
-            ours / still
-        );
+        let bytes = self.get(path).await.len();
+        ours.tell(&format!("{what} ({bytes} bytes)"), &[still, again]);
+    }
+
+    /// Serves until it is stopped, for clients of others.
+    async fn serve(&self) {
+        println!("{}\nAuthorization: Bearer {}", self.url, self.token);
+        std::future::pending::<()>().await;
     }
 
     /// The whole feed page by page against a bare loop over the same rows.
@@ -459,6 +521,7 @@ async fn fill(opened: &Opened) {
         opened.book.fill(rows.collect()).await.unwrap();
     }
     big_herd(opened).await;
+    spread::farms(opened).await;
     while opened.exchange.work_off(&opened.book).await.unwrap() {}
 }
 
@@ -469,13 +532,16 @@ fn number(cow: i64) -> String {
     (970_000_000_000 + cow).to_string()
 }
 
-async fn big_herd(opened: &Opened) {
-    let row = |collection, id, data: serde_json::Value| FillRow {
+fn row(collection: &'static str, id: i64, data: serde_json::Value) -> FillRow {
+    FillRow {
         collection,
         id,
         data: data.as_object().unwrap().clone(),
         hidden: Vec::new(),
-    };
+    }
+}
+
+async fn big_herd(opened: &Opened) {
     let cow = |i| json!({"identNumber": number(i), "sex": "female", "birthDate": "2022-05-01", "owner": 2});
     let calving = |i| json!({"animal": 1_000_000 + i, "number": 1, "date": "2025-01-10"});
     for ids in [0..COWS / 2, COWS / 2..COWS] {

@@ -1,23 +1,18 @@
-//! Asking again and again: a 304 against a static one, 500 clients of which most hear
-//! nothing new, and a day of 300 pollers pressed together, every answer held against what
-//! was acknowledged before it was asked for.
+//! Asking again and again: a 304 against a static one, and a day of 300 pollers pressed
+//! together, every answer held against what was acknowledged before it was asked for.
 
-use super::waiting::spent_by;
-use super::{Bench, CLIENTS, EACH, end_of, number};
+use super::{Bench, Rate, end_of, number};
 use reqwest::header::{ETAG, IF_NONE_MATCH};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Weights that are changed again and again.
 const KEYS: u64 = 40;
 const PLACE: &str = "/ade/v1/locations/org.herdbook.orgid/2/weights";
-/// Clients that ask twice a second.
-const MANY: u64 = 500;
-const PAUSE: Duration = Duration::from_millis(500);
 /// Polls to one change.
 const POLLS: u64 = 50;
 /// Pollers of a day.
@@ -35,96 +30,15 @@ impl Bench {
         let still = self.known("/static/304").await;
         let ours = self.known(path).await;
         let again = self.known("/static/304").await;
-        let still = f64::midpoint(still, again);
-        println!(
-            "304: {ours:.0} requests/s, static route {still:.0}, ratio {:.2}",
-            ours / still
-        );
+        ours.tell("304", &[still, again]);
     }
 
-    /// How often a second a tag is known.
-    async fn known(&self, path: &str) -> f64 {
+    /// How fast a tag is known again.
+    async fn known(&self, path: &str) -> Rate {
         let url = format!("{}{path}", self.url);
         let first = self.client.get(&url).bearer_auth(&self.token);
         let tag = first.send().await.unwrap().headers()[ETAG].clone();
-        let count = Arc::new(AtomicU64::new(0));
-        let started = Instant::now();
-        let end = started + EACH;
-        let tasks = (0..CLIENTS).map(|_| {
-            let (client, count) = (Client::new(), Arc::clone(&count));
-            let (url, token, tag) = (url.clone(), self.token.clone(), tag.clone());
-            tokio::spawn(async move {
-                while Instant::now() < end {
-                    let asked = client.get(&url).bearer_auth(&token);
-                    let asked = asked.header(IF_NONE_MATCH, tag.clone());
-                    let answer = asked.send().await.unwrap();
-                    assert_eq!(answer.status(), StatusCode::NOT_MODIFIED);
-                    count.fetch_add(1, Ordering::Relaxed);
-                }
-            })
-        });
-        for done in futures_util::future::join_all(tasks).await {
-            done.unwrap();
-        }
-        count.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64()
-    }
-
-    /// 500 clients, 2 changes to 100 polls, with and without tags.
-    pub(super) async fn pollers(&self) {
-        for conditional in [false, true, false, true] {
-            let end = Instant::now() + Duration::from_secs(10);
-            let polls = Arc::new(AtomicU64::new(0));
-            let over = Arc::new(AtomicBool::new(false));
-            let writer = self.changes(Arc::clone(&polls), Arc::clone(&over));
-            let before = spent_by("server");
-            let clients = super::outside().spawn(clients(
-                (self.url.clone(), self.token.clone()),
-                (end, conditional),
-                Arc::clone(&polls),
-            ));
-            let (clients, changes) = tokio::join!(
-                async {
-                    let told = clients.await;
-                    over.store(true, Ordering::Relaxed);
-                    told
-                },
-                writer
-            );
-            let (mut times, unchanged) = clients.unwrap();
-            times.sort();
-            let cost = before.zip(spent_by("server")).map(|(a, b)| b - a);
-            let at = |share: usize| times[(times.len() - 1) * share / 100].as_secs_f64() * 1e3;
-            println!(
-                "{MANY} clients, {} polls, {changes} changes, {}: median {:.2} ms, 99 of 100 within {:.1} ms, {unchanged} unchanged{}",
-                times.len(),
-                if conditional {
-                    "with tags"
-                } else {
-                    "without tags"
-                },
-                at(50),
-                at(99),
-                cost.map_or(String::new(), |cost| format!(
-                    ", server {:.0} µs of the processor a poll",
-                    cost * 1e6 / times.len() as f64
-                )),
-            );
-        }
-    }
-
-    /// A change to so many polls, until it is over.
-    async fn changes(&self, polls: Arc<AtomicU64>, over: Arc<AtomicBool>) -> u64 {
-        let acknowledged = Acknowledged::default();
-        let mut written = 0;
-        while !over.load(Ordering::Relaxed) {
-            if polls.load(Ordering::Relaxed) / POLLS > written {
-                self.change(&acknowledged).await;
-                written += 1;
-            } else {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-        }
-        written
+        self.rate_of(path, Some(tag)).await
     }
 
     async fn change(&self, acknowledged: &Acknowledged) {
@@ -282,49 +196,6 @@ impl Poller {
         }
         value.is_some()
     }
-}
-
-/// Times of the polls until the end, and how many heard 304.
-async fn clients(
-    (url, token): (String, String),
-    (end, conditional): (Instant, bool),
-    polls: Arc<AtomicU64>,
-) -> (Vec<Duration>, u64) {
-    let tasks = (0..MANY).map(|n| {
-        let (url, token) = (
-            format!("{url}{PLACE}?pageSize={}", 50 + n % 50),
-            token.clone(),
-        );
-        let polls = Arc::clone(&polls);
-        tokio::spawn(async move {
-            let client = Client::new();
-            let (mut times, mut unchanged, mut tag) = (Vec::new(), 0, None);
-            tokio::time::sleep(PAUSE.mul_f64(n as f64 / MANY as f64)).await;
-            let mut turns = tokio::time::interval(PAUSE);
-            while Instant::now() < end {
-                turns.tick().await;
-                let mut asked = client.get(&url).bearer_auth(&token);
-                if let Some(tag) = tag.take().filter(|_| conditional) {
-                    asked = asked.header(IF_NONE_MATCH, tag);
-                }
-                let started = Instant::now();
-                let answer = asked.send().await.unwrap();
-                unchanged += u64::from(answer.status() == StatusCode::NOT_MODIFIED);
-                tag = answer.headers().get(ETAG).cloned();
-                answer.bytes().await.unwrap();
-                times.push(started.elapsed());
-                polls.fetch_add(1, Ordering::Relaxed);
-            }
-            (times, unchanged)
-        })
-    });
-    let (mut times, mut unchanged) = (Vec::new(), 0);
-    for done in futures_util::future::join_all(tasks).await {
-        let (some, known) = done.unwrap();
-        times.extend(some);
-        unchanged += known;
-    }
-    (times, unchanged)
 }
 
 fn weight(key: u64, value: u64) -> Value {
