@@ -2,16 +2,16 @@
 //! request, before any handler. A bad token is not refused: the caller is anonymous, and
 //! hears of it in `WWW-Authenticate` (the dialect, section 3).
 
+use super::shared::Inner;
 use super::{Hub, Refusal, client, peer};
 use crate::error::{Error, Result};
 use crate::ops::Standing;
 use crate::registry::{Collection, Principal};
 use crate::secure::session::{Claims, Dialect, Presented, verify};
 use crate::store::Moment;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use moka::sync::Cache;
 use std::sync::Arc;
@@ -124,11 +124,7 @@ impl<S: Sync> FromRequestParts<S> for Who {
 }
 
 /// Wraps the REST face: puts [`Who`] into the request.
-pub(super) async fn resolve(
-    State(hub): State<Arc<Hub>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
     let (shown, who) = match presented(&hub, request.headers(), Dialect::Rest).await {
         Ok(found) => found,
         Err(error) => return Refusal::from(error).into_response(),

@@ -17,7 +17,7 @@ use crate::exchange::Pace;
 use crate::registry::Principal;
 use crate::store::{Footprint, Moment, versions};
 use axum::body::{Body, HttpBody, to_bytes};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::response::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -156,7 +156,7 @@ impl Pages {
 }
 
 /// Answers that are given again: the REST face, which knows who calls.
-pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+pub(super) async fn rest(hub: Arc<Hub>, request: Request, next: Next) -> Response {
     let who = request.extensions().get::<Who>().cloned();
     // Who is refused is so whatever is kept.
     let denied = request.extensions().get::<Denied>().is_some();
@@ -170,11 +170,7 @@ pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Ne
 }
 
 /// Answers of any other `GET`: made each time, and left out when the client has them.
-pub(super) async fn tagged(
-    State(hub): State<Arc<Hub>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn tagged(hub: Arc<Hub>, mut request: Request, next: Next) -> Response {
     let head = request.method() == Method::HEAD;
     if !head && request.method() != Method::GET {
         return next.run(request).await;

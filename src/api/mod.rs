@@ -28,7 +28,7 @@ pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
 pub use numbers::{Kind, NUMBERS, Number};
 
-use self::shared::Share;
+use self::shared::{Inner, Share, Then};
 use crate::config::Settings;
 use crate::exchange::Exchange;
 use crate::ops::Book;
@@ -37,7 +37,7 @@ use crate::traffic::Traffic;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::header::{AUTHORIZATION, COOKIE, SET_COOKIE};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use std::any::Any;
@@ -120,18 +120,13 @@ pub fn router(hub: Arc<Hub>) -> Router {
         .merge(ade::router(&hub))
         .merge(described(&hub))
         .fallback(no_route)
-        .layer(Share)
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn(pack::packed))
-        .layer(Share)
-        .layer(from_fn_with_state(Arc::clone(&hub), peer::known))
-        .layer(from_fn_with_state(Arc::clone(&hub), observe::observe))
-        .layer(Share)
-        .layer(SetSensitiveRequestHeadersLayer::new([
-            AUTHORIZATION,
-            COOKIE,
-        ]))
-        .layer(SetSensitiveResponseHeadersLayer::new([SET_COOKIE]))
+        .layer((
+            SetSensitiveRequestHeadersLayer::new([AUTHORIZATION, COOKIE]),
+            SetSensitiveResponseHeadersLayer::new([SET_COOKIE]),
+            from_fn_with_state(Arc::clone(&hub), all),
+            CatchPanicLayer::custom(panicked),
+            Share,
+        ))
         .with_state(hub)
 }
 
@@ -161,25 +156,51 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .merge(exchange_page::routes())
         .route("/api", get(index::rest))
         .method_not_allowed_fallback(no_route)
-        .layer(from_fn_with_state(Arc::clone(hub), limit::rest))
-        .layer(Share)
-        .layer(from_fn_with_state(Arc::clone(hub), kept::rest))
-        .layer(from_fn_with_state(Arc::clone(hub), limit::metered))
-        .layer(Share)
-        .layer(from_fn_with_state(Arc::clone(hub), caller::resolve))
-        .layer(from_fn_with_state(Arc::clone(hub), in_time))
-        .layer(Share)
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(hub), origin::share))
-        .layer(from_fn(not_cached))
+        .layer((
+            from_fn_with_state(Arc::clone(hub), shared_with),
+            CatchPanicLayer::custom(panicked),
+            from_fn_with_state(Arc::clone(hub), known),
+            Share,
+            from_fn_with_state(Arc::clone(hub), limit::rest),
+        ))
 }
 
 /// What is told of the faces to whoever asks.
 fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
-    openapi::router()
-        .layer(from_fn_with_state(Arc::clone(hub), limit::rest))
-        .layer(from_fn_with_state(Arc::clone(hub), kept::tagged))
-        .layer(from_fn_with_state(Arc::clone(hub), limit::metered))
+    openapi::router().layer((
+        from_fn_with_state(Arc::clone(hub), told),
+        from_fn_with_state(Arc::clone(hub), limit::rest),
+    ))
+}
+
+/// Wraps every request.
+async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    let own = Arc::clone(&hub);
+    let packed = Then(|request| pack::packed(request, next));
+    let placed = Then(move |request| peer::known(own, request, packed));
+    observe::observe(hub, request, placed).await
+}
+
+/// Wraps the REST face: answers depend on the caller, and pages of other origins may ask.
+async fn shared_with(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    let response = origin::share(hub, request, next).await;
+    not_cached(response)
+}
+
+/// Finds out who calls, counts what he asks for, and gives him again what is kept.
+async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    let [keeps, counts, knows] = std::array::from_fn(|_| Arc::clone(&hub));
+    let kept = Then(|request| kept::rest(keeps, request, next));
+    let metered = Then(|request| limit::metered(counts, request, kept));
+    let resolved = Then(|request| caller::resolve(knows, request, metered));
+    in_time(hub, request, resolved).await
+}
+
+/// Counts what is asked of the descriptions, and leaves out what the client has.
+async fn told(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    let own = Arc::clone(&hub);
+    let tagged = Then(|request| kept::tagged(own, request, next));
+    limit::metered(hub, request, tagged).await
 }
 
 /// No such path, or not with this method: the dialect makes no difference.
@@ -188,7 +209,7 @@ async fn no_route(OriginalUri(uri): OriginalUri) -> Refusal {
 }
 
 /// Gives a handler so long until its answer begins.
-async fn in_time(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+async fn in_time(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
     let time = if multipart::is_multipart(request.headers()) {
         hub.settings.upload_time
     } else {
@@ -201,9 +222,8 @@ async fn in_time(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> R
 }
 
 /// Answers depend on the caller, so that no cache between may keep them.
-async fn not_cached(request: Request, next: Next) -> Response {
+fn not_cached(mut response: Response) -> Response {
     use axum::http::{HeaderValue, header};
-    let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let private = HeaderValue::from_static("private, no-cache");
     headers.entry(header::CACHE_CONTROL).or_insert(private);

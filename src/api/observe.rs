@@ -5,11 +5,11 @@
 use super::Hub;
 use super::client::{self, Client};
 use super::numbers::{self, Area};
+use super::shared::Inner;
 use crate::traffic::{Answered, Class};
 use axum::body::{Body, HttpBody};
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
-use axum::middleware::Next;
 use axum::response::Response;
 use futures_util::StreamExt;
 use indexmap::IndexMap;
@@ -159,7 +159,7 @@ impl Metrics {
 }
 
 /// Wraps every request.
-pub(super) async fn observe(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+pub(super) async fn observe(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
     let started = Instant::now();
     let running = hub.metrics.running();
     let id = request_id(&request);

@@ -3,9 +3,9 @@
 //! decided apart, in `secure::session`.
 
 use super::Hub;
-use axum::extract::{Request, State};
+use super::shared::Inner;
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
 );
 
 /// Wraps a face.
-pub(super) async fn share(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+pub(super) async fn share(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
     let trusted = &hub.settings.trusted_origins;
     let origin = request.headers().get(header::ORIGIN).cloned();
     let listed = origin.filter(|origin| trusted.iter().any(|t| t.as_bytes() == origin.as_bytes()));

@@ -6,10 +6,10 @@
 //! (BREACH).
 
 use super::kept;
+use super::shared::Inner;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
-use axum::middleware::Next;
 use axum::response::Response;
 use bytes::Bytes;
 use moka::sync::Cache;
@@ -209,7 +209,7 @@ impl Packs {
 }
 
 /// Wraps every request: packs what is worth it and was not packed further in.
-pub(super) async fn packed(mut request: Request, next: Next) -> Response {
+pub(super) async fn packed(mut request: Request, next: impl Inner) -> Response {
     let chosen = Packing::chosen(request.headers());
     if let Some(packing) = chosen {
         request.extensions_mut().insert(packing);

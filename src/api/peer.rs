@@ -4,10 +4,10 @@
 //! `ip`) for methods that may write, since reading leaves no trace of an address.
 
 use super::Hub;
+use super::shared::Inner;
 use crate::registry::Principal;
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderMap, HeaderName, header};
-use axum::middleware::Next;
 use axum::response::Response;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -23,11 +23,7 @@ tokio::task_local! {
 pub(super) struct Address(pub(super) Option<IpAddr>);
 
 /// Wraps every request.
-pub(super) async fn known(
-    State(hub): State<Arc<Hub>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
     let reads = request.method().is_safe();
     let told = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let own = told.map(|ConnectInfo(address)| address.ip().to_canonical());

@@ -1,9 +1,12 @@
-//! A stop for copies. The router copies a route with all layers around it for each request,
+//! How layers stand around each other at little cost. The router copies a route with all layers around it for each request,
 //! and each layer copies those within it once more: what is asked of memory grows with the
-//! square of their number. Behind this one there is one copy that all requests share, and
-//! which is copied one layer deep when a request comes that far.
+//! square of their number. Behind [`Share`] there is one copy that all requests share, and
+//! which is copied one layer deep when a request comes that far. What always stands together
+//! is one layer, made of functions that take what is within them as [`Inner`].
 
 use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::Response;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -50,12 +53,36 @@ where
     }
 }
 
+/// What a request is given to.
+pub(super) trait Inner: Send {
+    /// Answers it.
+    fn run(self, request: Request) -> impl Future<Output = Response> + Send;
+}
+
+impl Inner for Next {
+    fn run(self, request: Request) -> impl Future<Output = Response> + Send {
+        Self::run(self, request)
+    }
+}
+
+/// A function that answers.
+pub(super) struct Then<F>(pub(super) F);
+
+impl<F, A> Inner for Then<F>
+where
+    F: FnOnce(Request) -> A + Send,
+    A: Future<Output = Response> + Send,
+{
+    fn run(self, request: Request) -> impl Future<Output = Response> + Send {
+        (self.0)(request)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use axum::Router;
     use axum::body::Body;
-    use axum::response::Response;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Counts its copies.
@@ -91,7 +118,7 @@ mod tests {
             router = router.layer(Share);
         }
         for _ in 0..layers {
-            let through = async |request, next: axum::middleware::Next| next.run(request).await;
+            let through = async |request, next: Next| next.run(request).await;
             router = router.layer(axum::middleware::from_fn(through));
         }
         let ask = async || {

@@ -196,6 +196,13 @@ impl Maker<'_, '_> {
 
     async fn value(&mut self, field: &Field) -> Option<Value> {
         Some(match &field.kind {
+            // Each points at one of its own.
+            Kind::Relation(to) if field.unique => {
+                let shared = self.rows.remove_entry(to.as_str());
+                let own = self.row(to, field.required).await;
+                self.rows.extend(shared);
+                json!(own?)
+            }
             Kind::Relation(to) => json!(self.row(to, field.required).await?),
             Kind::Relations(to) => json!([self.row(to, field.required).await?]),
             Kind::Rows(subs) => {

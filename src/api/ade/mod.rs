@@ -32,13 +32,13 @@ pub use batches::work as work_batches;
 pub use pace::Paces;
 
 use super::caller::Who;
-use super::shared::Share;
+use super::shared::{Share, Then};
 use super::{Hub, limit};
 use ade::VERSION_HEADER;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use error::Refusal;
@@ -124,19 +124,14 @@ fn timely(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
 }
 
 fn layered(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
-    routes
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(hub), admitted))
-        .layer(Share)
-        .layer(from_fn_with_state(Arc::clone(hub), deployed::bodies))
-        .layer(from_fn_with_state(Arc::clone(hub), forms::spoken))
-        .layer(Share)
-        .layer(from_fn_with_state(Arc::clone(hub), kept))
-        .layer(from_fn_with_state(Arc::clone(hub), limit::metered))
-        .layer(Share)
-        .layer(from_fn_with_state(Arc::clone(hub), known))
-        .layer(from_fn(marked))
-        .layer(from_fn_with_state(Arc::clone(hub), super::origin::share))
+    routes.layer((
+        from_fn_with_state(Arc::clone(hub), known),
+        Share,
+        from_fn_with_state(Arc::clone(hub), forms::spoken),
+        from_fn_with_state(Arc::clone(hub), deployed::bodies),
+        from_fn_with_state(Arc::clone(hub), admitted),
+        CatchPanicLayer::custom(panicked),
+    ))
 }
 
 async fn no_route(OriginalUri(uri): OriginalUri) -> Refusal {
@@ -156,14 +151,20 @@ async fn in_time(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> R
     }
 }
 
-/// Puts the caller into the request. Whoever shows something that is not believed hears so
-/// from the handler; he is counted by his address.
-async fn known(State(hub): State<Arc<Hub>>, mut request: Request, next: Next) -> Response {
-    if let Ok(who) = target::who(&hub, request.headers()).await {
-        let who = who.unwrap_or_else(Who::anonymous);
-        request.extensions_mut().insert(who);
-    }
-    next.run(request).await
+/// Puts the caller into the request, counts what he asks for, and gives him again what is
+/// kept. Whoever shows something that is not believed hears so from the handler; he is
+/// counted by his address.
+async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    let [keeps, counts] = std::array::from_fn(|_| Arc::clone(&hub));
+    let kept = Then(|request| kept(keeps, request, next));
+    let answered = Then(async move |mut request: Request| {
+        if let Ok(who) = target::who(&counts, request.headers()).await {
+            let who = who.unwrap_or_else(Who::anonymous);
+            request.extensions_mut().insert(who);
+        }
+        marked(limit::metered(counts, request, kept).await)
+    });
+    super::origin::share(hub, request, answered).await
 }
 
 /// Lets requests through that are not refused, and says so in the form of the standard
@@ -176,16 +177,15 @@ async fn admitted(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> 
 }
 
 /// Gives answers again to those who are believed.
-async fn kept(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+async fn kept(hub: Arc<Hub>, request: Request, next: Next) -> Response {
     if !request.method().is_safe() {
         return next.run(request).await;
     }
-    super::kept::rest(State(hub), request, next).await
+    super::kept::rest(hub, request, next).await
 }
 
 /// Successes name the release of the standard, and are kept by nobody unless they say so.
-async fn marked(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
+fn marked(mut response: Response) -> Response {
     if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
         let headers = response.headers_mut();
         headers.insert(VERSION_HEADER, HeaderValue::from_static(ade::VERSION));
@@ -227,10 +227,9 @@ mod tests {
     async fn a_panic_is_a_fault_of_ours_in_the_form_of_the_standard() {
         let router: Router = Router::new()
             .route("/boom", get(boom))
-            .layer(CatchPanicLayer::custom(panicked))
-            .layer(from_fn(marked));
+            .layer(CatchPanicLayer::custom(panicked));
         let request = Request::get("/boom").body(Body::empty()).unwrap();
-        let response = router.oneshot(request).await.unwrap();
+        let response = marked(router.oneshot(request).await.unwrap());
         assert_eq!(response.status(), 500);
         assert!(!response.headers().contains_key(VERSION_HEADER));
         let body = to_bytes(response.into_body(), 10_000).await.unwrap();

@@ -25,6 +25,7 @@ use self::client::Client;
 use self::gate::Gate;
 use self::lane::{LANES, Lane};
 use super::caller::Who;
+use super::shared::Inner;
 use super::{Hub, Refusal};
 use crate::clock::Clock;
 use crate::config;
@@ -313,11 +314,7 @@ impl Drop for Tab {
 }
 
 /// Counts every request of a face whose caller is known, and what its answer costs.
-pub(super) async fn metered(
-    State(hub): State<Arc<Hub>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
     let lane = Lane::of(&request);
     let tab = hub.limits.tab(&hub.book, request.extensions(), lane);
     let mut tab = tab.await;

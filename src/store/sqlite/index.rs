@@ -57,18 +57,20 @@ impl Index {
     }
 
     /// The file that stands there now: the last connection to a book removes it, and the next
-    /// one makes another.
+    /// one makes another. One that was removed has no name left.
     #[cfg(unix)]
     fn opened(&self) -> Option<std::sync::Arc<Opened>> {
         use std::os::unix::fs::MetadataExt;
         use std::sync::{Arc, PoisonError};
-        let identity = |file: &std::fs::Metadata| (file.dev(), file.ino());
-        let now = identity(&std::fs::metadata(&self.path).ok()?);
         let known = self.opened.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.as_ref().filter(|known| known.identity == now) {
+        if let Some(known) = known.as_ref()
+            && known.file.metadata().ok()?.nlink() > 0
+        {
             return Some(Arc::clone(known));
         }
         drop(known);
+        let identity = |file: &std::fs::Metadata| (file.dev(), file.ino());
+        let now = identity(&std::fs::metadata(&self.path).ok()?);
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|file| file.strong_count() > 0);
         let shared = |open: &[std::sync::Weak<Opened>], one| {
