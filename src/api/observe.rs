@@ -256,29 +256,20 @@ impl Drop for Returned {
             ..
         } = self.client;
         let (status, bytes, client) = (self.status, self.bytes, class.word());
-        self.span.in_scope(|| match self.whole {
-            true => {
-                tracing::info!(
-                    status,
-                    bytes,
-                    ms,
-                    client,
-                    organization,
-                    account = user,
-                    "returned"
-                );
-            }
-            false => {
-                tracing::info!(
-                    status,
-                    bytes,
-                    ms,
-                    client,
-                    organization,
-                    account = user,
-                    "broke off"
-                );
-            }
+        let how = match self.whole {
+            true => "returned",
+            false => "broke off",
+        };
+        self.span.in_scope(|| {
+            tracing::info!(
+                status,
+                bytes,
+                ms,
+                client,
+                organization,
+                account = user,
+                "{how}"
+            );
         });
     }
 }

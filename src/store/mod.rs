@@ -240,55 +240,39 @@ impl Store {
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
         self.count_wait();
+        // The same for each driver, whose types differ.
+        macro_rules! rows {
+            ($readers:expr, $bind:path, $row:path) => {{
+                let readers = $readers;
+                Box::pin(async_stream::try_stream! {
+                    let q = binds.into_iter().fold(sqlx::query(text), $bind);
+                    let mut lent = Lent::from(&readers.pool).await.map_err(failed)?;
+                    let mut last = None;
+                    {
+                        let conn = &mut lent.reader().map_err(failed)?.conn;
+                        let mut rows = q.persistent(keep).fetch(conn);
+                        let mut next = rows.next().await;
+                        while let Some(row) = next.take() {
+                            let row = $row(row.map_err(failed)?);
+                            next = rows.next().await;
+                            match next {
+                                Some(_) => yield row,
+                                None => last = Some(row),
+                            }
+                        }
+                    }
+                    // Given back before the last row is: who takes just as many as there are
+                    // never asks for more, and is not one who went away.
+                    lent.done();
+                    if let Some(row) = last {
+                        yield row;
+                    }
+                })
+            }};
+        }
         match self.readers.clone() {
-            Readers::Sqlite(readers) => Box::pin(async_stream::try_stream! {
-                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
-                let mut lent = Lent::from(&readers.pool).await.map_err(failed)?;
-                let mut last = None;
-                {
-                    let conn = &mut lent.reader().map_err(failed)?.conn;
-                    let mut rows = q.persistent(keep).fetch(conn);
-                    let mut next = rows.next().await;
-                    while let Some(row) = next.take() {
-                        let row = Row::Sqlite(row.map_err(failed)?);
-                        next = rows.next().await;
-                        match next {
-                            Some(_) => yield row,
-                            None => last = Some(row),
-                        }
-                    }
-                }
-                // Given back before the last row is: who takes just as many as there are
-                // never asks for more, and is not one who went away.
-                lent.done();
-                if let Some(row) = last {
-                    yield row;
-                }
-            }),
-            Readers::Postgres(readers, _) => Box::pin(async_stream::try_stream! {
-                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
-                let mut lent = Lent::from(&readers.pool).await.map_err(failed)?;
-                let mut last = None;
-                {
-                    let conn = &mut lent.reader().map_err(failed)?.conn;
-                    let mut rows = q.persistent(keep).fetch(conn);
-                    let mut next = rows.next().await;
-                    while let Some(row) = next.take() {
-                        let row = Row::Postgres(row.map_err(failed)?);
-                        next = rows.next().await;
-                        match next {
-                            Some(_) => yield row,
-                            None => last = Some(row),
-                        }
-                    }
-                }
-                // Given back before the last row is: who takes just as many as there are
-                // never asks for more, and is not one who went away.
-                lent.done();
-                if let Some(row) = last {
-                    yield row;
-                }
-            }),
+            Readers::Sqlite(readers) => rows!(readers, sqlite::bind, Row::Sqlite),
+            Readers::Postgres(readers, _) => rows!(readers, postgres::bind, Row::Postgres),
         }
     }
 

@@ -189,3 +189,24 @@ async fn limits_count_over_each_database() {
         assert_eq!(field(&headers, "ratelimit"), "\"read\";r=11999;t=1");
     }
 }
+
+#[tokio::test]
+async fn head_costs_what_get_does() {
+    let s = Stage::with(&[("limits.read", "12000")]).await;
+    for n in 0..100 {
+        let herd = json!({"name": format!("Herd {n} {}", "x".repeat(100))});
+        assert_eq!(s.f.post("/api/herds", &s.farm, herd).await.0, 201);
+    }
+    let mut left = Vec::new();
+    for (n, method) in ["GET", "HEAD"].into_iter().enumerate() {
+        let path = format!("/api/herds?limit=100&depth=1&n={n}");
+        let (status, headers, _) = s.f.request(method, &path, &s.farm, Value::Null).await;
+        assert_eq!(status, 200);
+        let size: u64 = field(&headers, "content-length").parse().unwrap();
+        assert!(size > 32 << 10, "{size}");
+        left.push(field(&headers, "ratelimit").to_owned());
+        // All that was paid refills.
+        s.f.pass(60);
+    }
+    assert_eq!(left[0], left[1]);
+}

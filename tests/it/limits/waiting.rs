@@ -74,6 +74,9 @@ async fn one_client_has_so_many_under_way_and_others_do_not_notice() {
             .await
             .unwrap();
     assert_eq!(long.status(), 200);
+    let vary = long.headers().get_all("vary").iter();
+    let vary: Vec<&str> = vary.map(|value| value.to_str().unwrap()).collect();
+    assert!(vary.contains(&"Authorization, Cookie"), "{vary:?}");
     assert!(
         long.body().size_hint().exact().is_none(),
         "it was made as a whole"
