@@ -4,7 +4,7 @@ use super::Exchange;
 use super::retention::HORIZON;
 use super::token::Standing;
 use crate::error::Result;
-use crate::store::{INCARNATION, Sql, Store, Ty, Window};
+use crate::store::{INCARNATION, Sql, Store, Text, Ty, Window};
 
 /// Which documents.
 #[derive(Debug, Clone, Copy)]
@@ -22,10 +22,10 @@ pub struct Feed<'a> {
 }
 
 /// A page of the feed.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Changes {
     /// Documents as JSON, with commas between them.
-    pub bodies: Vec<u8>,
+    pub bodies: Text,
     /// How many.
     pub count: usize,
     /// Everything up to this number is in this page or before it.

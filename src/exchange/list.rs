@@ -5,7 +5,7 @@
 use super::Exchange;
 use super::keys::{Number, Sought};
 use crate::error::Result;
-use crate::store::{Joined, Sql, Store, Ty, Window};
+use crate::store::{Joined, Sql, Store, Text, Ty, Window};
 use serde::{Deserialize, Serialize};
 
 /// Where a page begins.
@@ -92,10 +92,10 @@ pub struct Asked {
 }
 
 /// A page of a location.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Page {
     /// Documents as JSON, in order, with commas between them.
-    pub bodies: Vec<u8>,
+    pub bodies: Text,
     /// How many.
     pub count: u64,
     /// Place of the first one.

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::mapping::Mapping;
 use crate::ops::Work;
 use crate::record::Value;
-use crate::store::{Row, Sql, Store, Ty, pieces};
+use crate::store::{Row, Sql, Store, Text, Ty, pieces};
 use futures_util::StreamExt;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
@@ -143,6 +143,7 @@ impl Exchange {
     /// Those of the store.
     pub async fn changes_of_set(&self, store: &Store, feed: SetFeed<'_>) -> Result<Changes> {
         let mut rows = store.stream(self.of_set(&feed));
+        let mut bodies = Vec::new();
         let mut page = Changes {
             last: feed.after,
             within: feed.within,
@@ -150,23 +151,24 @@ impl Exchange {
         };
         while let Some(row) = rows.next().await {
             let row = row?;
-            if page.count >= feed.limit || page.bodies.len() >= feed.bytes {
+            if page.count >= feed.limit || bodies.len() >= feed.bytes {
                 page.more = true;
                 page.pending_since = row.int(4);
                 break;
             }
             if page.count > 0 {
-                page.bodies.push(b',');
+                bodies.push(b',');
             }
             let body = row.text(3).unwrap_or("{}");
             match row.truth(2) {
-                Some(true) => page.bodies.extend(self.withdrawal(&row).as_bytes()),
-                _ => page.bodies.extend_from_slice(body.as_bytes()),
+                Some(true) => bodies.extend(self.withdrawal(&row).as_bytes()),
+                _ => bodies.extend_from_slice(body.as_bytes()),
             }
             page.count += 1;
             page.last = row.int(0).unwrap_or(page.last);
             page.within = row.int(1).unwrap_or(0);
         }
+        page.bodies = Text::Gathered(bodies);
         Ok(page)
     }
 

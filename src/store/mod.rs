@@ -31,7 +31,7 @@ pub use sql::{Sql, Ty, pieces};
 pub use sqlite::copy::{Copied, back_up, restore};
 pub use versions::{Footprint, Moment, Versions};
 pub use watch::{Moved, Watch};
-pub use window::{Joined, Window};
+pub use window::{Joined, Text, Window};
 pub use writer::{Mark, Tx};
 
 use crate::clock::Clock;

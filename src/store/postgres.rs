@@ -137,6 +137,9 @@ pub(super) fn num(row: &PgRow, column: usize) -> Option<f64> {
 pub(super) fn text(row: &PgRow, column: usize) -> Option<&str> {
     row.try_get_unchecked(column).ok().flatten()
 }
+pub(super) fn bytes(row: &PgRow, column: usize) -> Option<&[u8]> {
+    row.try_get_unchecked(column).ok().flatten()
+}
 pub(super) fn truth(row: &PgRow, column: usize) -> Option<bool> {
     row.try_get_unchecked(column).ok().flatten()
 }

@@ -3,7 +3,7 @@
 //! told to stop, so that nobody's work goes on for nobody.
 
 use deadpool::Runtime;
-use deadpool::managed::{Manager, Object, Pool, PoolError, Timeouts};
+use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode, Timeouts};
 use std::time::Duration;
 
 /// How long a statement waits for a connection.
@@ -18,11 +18,13 @@ pub(super) trait Driver: Manager<Error = sqlx::Error> + Sized {
     fn stop(reader: Self::Type);
 }
 
-/// A pool of so many connections at most, opened when they are needed.
+/// A pool of so many connections at most, opened when they are needed. The one that was used
+/// last is lent first: it knows the statements, and has in memory what they read.
 pub(super) fn pool<D: Driver>(driver: D, size: usize) -> Result<Pool<D>, sqlx::Error> {
     let patience = Some(PATIENCE);
     Pool::builder(driver)
         .max_size(size)
+        .queue_mode(QueueMode::Lifo)
         .timeouts(Timeouts {
             wait: patience,
             create: patience,

@@ -34,6 +34,7 @@ impl Row {
     read!(/** A whole number or id. */ int -> i64);
     read!(/** A decimal number. */ num -> f64);
     read!(/** Text or JSON text. */ text -> &str);
+    read!(/** Bytes, or text as such. */ bytes -> &[u8]);
     read!(/** Yes or no. */ truth -> bool);
     read!(/** Epoch milliseconds. */ time -> i64);
 

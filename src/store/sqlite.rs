@@ -17,7 +17,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::{
     SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqliteRow, SqliteSynchronous,
 };
-use sqlx::{Row as _, Sqlite};
+use sqlx::{Row as _, Sqlite, SqliteConnection};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -58,6 +58,16 @@ pub(super) fn options(
         .pragma("mmap_size", "268435456"))
 }
 
+/// What can be done while nobody writes: whoever reads finds all that was committed in the
+/// file, which is mapped, and does not look into the log. Readers are not held up, and what
+/// one of them still needs stays where it is.
+pub(super) async fn rest(conn: &mut SqliteConnection) {
+    let moved = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)");
+    if let Err(error) = moved.execute(conn).await {
+        tracing::debug!(%error, "the log was not moved into the database");
+    }
+}
+
 pub(super) fn bind<'q>(
     query: Query<'q, Sqlite, SqliteArguments>,
     bind: Bind,
@@ -81,6 +91,9 @@ pub(super) fn num(row: &SqliteRow, column: usize) -> Option<f64> {
     row.try_get_unchecked(column).ok().flatten()
 }
 pub(super) fn text(row: &SqliteRow, column: usize) -> Option<&str> {
+    row.try_get_unchecked(column).ok().flatten()
+}
+pub(super) fn bytes(row: &SqliteRow, column: usize) -> Option<&[u8]> {
     row.try_get_unchecked(column).ok().flatten()
 }
 pub(super) fn truth(row: &SqliteRow, column: usize) -> Option<bool> {
@@ -148,10 +161,12 @@ pub(super) fn member(alias: &str, name: &str) -> String {
 
 /// A page joined by the database: count, first and last key, text, and how many rows
 /// there are up to one more than the page. The inner limits keep the order through the
-/// aggregate.
+/// aggregate. Bytes, since a text is copied twice more on its way to give it an end.
 pub(super) fn joined(window: &Window) -> Sql {
     let page = (window.limit, window.skip);
-    let mut sql = Sql::new("SELECT count(*), min(k), max(k), group_concat(body, ','), (SELECT ");
+    let mut sql = Sql::new(
+        "SELECT count(*), min(k), max(k), CAST(group_concat(body, ',') AS BLOB), (SELECT ",
+    );
     sql.push(window.behind).append(&window.from);
     rows_of(
         &mut sql,

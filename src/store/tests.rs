@@ -1,6 +1,8 @@
 //! Shared commits: what jobs of one transaction may do to each other (nothing), and what
 //! becomes of locks and ends. On SQLite, and on PostgreSQL where there is a server.
 
+mod late;
+mod resting;
 mod stopping;
 
 use super::{Dialect, Durability, Serial, Sql, Store, Ty, packed, unpack};

@@ -324,13 +324,7 @@ impl Store {
             versions.seq.load(Ordering::SeqCst),
         );
         if before >= 0 && seq > known {
-            let (table, place) = SEQUENCED;
-            let sql = Sql::new(&format!(
-                "SELECT {place}, max(seq) FROM {table} WHERE seq > "
-            ))
-            .with(Ty::Int, known)
-            .and(&format!(" GROUP BY {place}"));
-            for row in self.fetch(sql).await? {
+            for row in self.fetch(late(known)).await? {
                 if let (Some(place), Some(seq)) = (row.int(0), row.int(1)) {
                     versions.moved(place, seq);
                 }
@@ -339,6 +333,20 @@ impl Store {
         versions.learn(commits, seq, row.text(2).unwrap_or_default());
         Ok(())
     }
+}
+
+/// The places at which something is newer than that, and how new. Such rows are found along
+/// their numbers, which the limit demands: left to itself SQLite goes along the index of
+/// places, through every row there is, after each commit.
+pub(super) fn late(known: i64) -> Sql {
+    let (table, place) = SEQUENCED;
+    let from = format!("SELECT {place}, max(seq) FROM (SELECT {place}, seq FROM {table}");
+    Sql::new(&from)
+        .and(" WHERE seq > ")
+        .with(Ty::Int, known)
+        .and(" ORDER BY seq LIMIT ")
+        .with(Ty::Int, i64::MAX)
+        .and(&format!(") AS late GROUP BY {place}"))
 }
 
 /// Where SQLite keeps the index of its log, beside the file of the book.

@@ -24,8 +24,34 @@ pub struct Window {
     pub behind: &'static str,
 }
 
+/// Bodies with commas between them; what the database joined stays as it gave it.
+#[derive(Debug)]
+pub enum Text {
+    /// In a column of a row.
+    Joined(Row, usize),
+    /// Put together from rows.
+    Gathered(Vec<u8>),
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Self::Gathered(Vec::new())
+    }
+}
+
+impl std::ops::Deref for Text {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Joined(row, column) => row.bytes(*column).unwrap_or_default(),
+            Self::Gathered(text) => text,
+        }
+    }
+}
+
 /// A page.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Joined {
     /// How many rows.
     pub count: u64,
@@ -34,7 +60,7 @@ pub struct Joined {
     /// Key of the last.
     pub last: Option<i64>,
     /// The column `body` of the rows, with commas between them.
-    pub text: Vec<u8>,
+    pub text: Text,
     /// Whether more follow in the direction that was read.
     pub more: bool,
     /// The column [`Window::behind`] of the first of those.
@@ -51,8 +77,8 @@ impl Store {
     }
 
     async fn joined_by_database(&self, window: Window) -> Result<Joined> {
-        let rows = self.rows(sqlite::joined(&window)).await?;
-        let Some(row) = rows.first() else {
+        let mut rows = self.rows(sqlite::joined(&window)).await?;
+        let Some(row) = rows.pop() else {
             return Ok(Joined::default());
         };
         let count = row.int(0).unwrap_or(0).unsigned_abs();
@@ -66,7 +92,7 @@ impl Store {
             count,
             first: row.int(1),
             last: row.int(2),
-            text: row.text(3).unwrap_or_default().as_bytes().to_vec(),
+            text: Text::Joined(row, 3),
             more: behind.is_some(),
             behind,
         })
@@ -92,10 +118,11 @@ async fn gather(
     mut rows: impl Stream<Item = Result<Row>> + Unpin,
 ) -> Result<Joined> {
     let mut page = Joined::default();
+    let mut text = Vec::new();
     let mut bodies: Vec<String> = Vec::new();
     while let Some(row) = rows.next().await {
         let row = row?;
-        if page.count >= window.limit || page.text.len() >= window.bytes {
+        if page.count >= window.limit || text.len() >= window.bytes {
             page.more = true;
             page.behind = row.int(2);
             break;
@@ -105,9 +132,9 @@ async fn gather(
             bodies.push(body.to_owned());
         } else {
             if page.count > 0 {
-                page.text.push(b',');
+                text.push(b',');
             }
-            page.text.extend_from_slice(body.as_bytes());
+            text.extend_from_slice(body.as_bytes());
         }
         page.first = page.first.or(row.int(0));
         page.last = row.int(0);
@@ -116,8 +143,9 @@ async fn gather(
     if window.backwards {
         std::mem::swap(&mut page.first, &mut page.last);
         bodies.reverse();
-        page.text = bodies.join(",").into_bytes();
+        text = bodies.join(",").into_bytes();
     }
+    page.text = Text::Gathered(text);
     Ok(page)
 }
 

@@ -24,6 +24,8 @@ use tokio::sync::{mpsc, oneshot};
 const QUEUE: usize = 1_024;
 /// Jobs that share one commit.
 const SHARED: usize = 256;
+/// After so long without a write there is time for other things.
+const REST: Duration = Duration::from_secs(1);
 /// A shared transaction takes no further job after so many written rows.
 const ENOUGH_ROWS: u64 = 2_000;
 
@@ -89,6 +91,7 @@ impl Queue {
             clock,
             watch,
             wait,
+            written: false,
         };
         tokio::spawn(writer.run(inbox));
         Self { jobs }
@@ -141,11 +144,28 @@ struct Writer {
     clock: Clock,
     watch: Arc<Watch>,
     wait: Duration,
+    /// Something was written since it rested.
+    written: bool,
 }
 
 impl Writer {
     async fn run(mut self, mut inbox: mpsc::Receiver<Message>) {
-        while let Some(message) = inbox.recv().await {
+        loop {
+            let written = std::mem::take(&mut self.written);
+            let message = match written {
+                false => inbox.recv().await,
+                true => match tokio::time::timeout(REST, inbox.recv()).await {
+                    Ok(message) => message,
+                    Err(_) => {
+                        self.rest().await;
+                        continue;
+                    }
+                },
+            };
+            let Some(message) = message else {
+                return;
+            };
+            self.written = true;
             let closing = match message {
                 Message::Job(job) => self.shared(job, &mut inbox).await,
                 Message::Close(done) => Some(done),
@@ -153,6 +173,14 @@ impl Writer {
             if let Some(done) = closing {
                 return self.end(done, inbox).await;
             }
+        }
+    }
+
+    /// Nothing was written for a while.
+    async fn rest(&mut self) {
+        match &mut self.backend {
+            Some(Backend::Sqlite(conn)) => sqlite::rest(conn).await,
+            Some(Backend::Postgres(_)) | None => {}
         }
     }
 

@@ -182,7 +182,7 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
     } else {
         crate::exchange::Page::default()
     };
-    let text = [b"[", page.bodies.as_slice(), b"]"].concat();
+    let text = [b"[", &*page.bodies, b"]"].concat();
     let all: Vec<Value> = serde_json::from_slice(&text).map_err(crate::error::Error::internal)?;
     let ids = (all.iter()).filter_map(|one| one.pointer("/identifier/id")?.as_str()?.parse().ok());
     let fresh = locations::freshness(hub, &ids.collect::<Vec<i64>>()).await?;

@@ -27,7 +27,7 @@ fn numbers(page: &Page) -> Result<Vec<i64>, Refusal> {
     struct Identifier {
         id: String,
     }
-    let text = [b"[", page.bodies.as_slice(), b"]"].concat();
+    let text = [b"[", &*page.bodies, b"]"].concat();
     let all: Vec<Location> = serde_json::from_slice(&text).map_err(Error::internal)?;
     let number = |one: &Location| one.identifier.id.parse().ok();
     Ok(all.iter().filter_map(number).collect())

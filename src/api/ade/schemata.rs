@@ -13,6 +13,7 @@ use crate::mapping::ListedScheme;
 use crate::ops::{Ask, View};
 use crate::query::qs;
 use crate::registry::Principal;
+use crate::store::Text;
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::{HeaderMap, Uri};
@@ -164,7 +165,7 @@ impl Request {
         let place = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let backwards = matches!(self.paging.cursor.turn, Turn::Before(_) | Turn::Last(_));
         let page = Page {
-            bodies: Vec::new(),
+            bodies: Text::default(),
             count,
             first: (count > 0).then(|| place(skip + 1)),
             last: (count > 0).then(|| place(skip + count)),

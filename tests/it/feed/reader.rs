@@ -132,7 +132,7 @@ impl Reader {
             bytes: 1 << 20,
         };
         let page = side.exchange.changes(store, feed).await.unwrap();
-        let text = format!("[{}]", String::from_utf8(page.bodies).unwrap());
+        let text = format!("[{}]", String::from_utf8(page.bodies.to_vec()).unwrap());
         let bodies: Vec<Box<serde_json::value::RawValue>> = serde_json::from_str(&text).unwrap();
         if bodies.len() != page.count || page.count > limit {
             self.faults.push(format!(

@@ -1,0 +1,19 @@
+//! What a commit changed, however much there is beside it.
+
+use super::Place;
+use crate::store::versions::late;
+use crate::store::{Dialect, Sql};
+
+#[tokio::test]
+async fn what_a_commit_changed_is_found_along_its_place_in_order() {
+    for place in Place::each().await {
+        if place.store.dialect() != Dialect::Sqlite {
+            continue;
+        }
+        let plan = Sql::new("EXPLAIN QUERY PLAN ").append(&late(7)).clone();
+        let plan = place.store.rows(plan).await.unwrap();
+        let steps: Vec<&str> = plan.iter().filter_map(|row| row.text(3)).collect();
+        let found = "SEARCH exchange_documents USING INDEX exchange_documents_seq_key (seq>?)";
+        assert!(steps.contains(&found), "{steps:#?}");
+    }
+}

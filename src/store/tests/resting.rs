@@ -1,0 +1,33 @@
+//! What happens while nobody writes.
+
+use super::{Place, write};
+use crate::store::Dialect;
+use std::time::Duration;
+
+/// Whoever reads then finds it where it is mapped.
+#[tokio::test]
+async fn what_was_written_moves_into_the_file_when_nobody_writes() {
+    for place in Place::each().await {
+        if place.store.dialect() != Dialect::Sqlite {
+            continue;
+        }
+        let name = "moved-into-the-file";
+        write(&place.store, name).await.unwrap();
+        let file = place.url.strip_prefix("sqlite:").unwrap();
+        let there = || {
+            let bytes = std::fs::read(file).unwrap();
+            let mut parts = bytes.windows(name.len());
+            parts.any(|part| part == name.as_bytes())
+        };
+        let waits = async {
+            while !there() {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let moved = tokio::time::timeout(Duration::from_secs(60), waits).await;
+        assert!(moved.is_ok(), "it stayed in the log");
+        // It writes on after that.
+        write(&place.store, "later").await.unwrap();
+        assert!(place.names().await.contains(&"later".to_owned()));
+    }
+}
