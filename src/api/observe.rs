@@ -7,16 +7,17 @@ use super::client::{self, Client};
 use super::numbers::{self, Area};
 use super::shared::Inner;
 use crate::traffic::{Answered, Class};
-use axum::body::{Body, HttpBody};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
-use futures_util::StreamExt;
+use futures_util::{StreamExt, stream};
 use indexmap::IndexMap;
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram, with_local_recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 use opentelemetry::propagation::{Extractor, TextMapPropagator};
 use opentelemetry_sdk::propagation::TraceContextPropagator;
+use std::convert::Infallible;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 use tracing::{Instrument, Span};
@@ -204,7 +205,17 @@ pub(super) async fn observe(hub: Arc<Hub>, request: Request, next: impl Inner) -
     returned.span.in_scope(|| {
         tracing::debug!(status, ms = seconds * 1000.0, "made");
     });
-    told(response, returned)
+    let response = told(response, returned);
+    match (method, response.status()) {
+        ("HEAD", StatusCode::NOT_MODIFIED) => response.map(unmeasured),
+        _ => response,
+    }
+}
+
+/// Nothing, of which the router cannot tell the length: a client to whom `HEAD` says that he
+/// has the answer would take it for that of the answer (RFC 9110, 8.6).
+fn unmeasured(_: Body) -> Body {
+    Body::from_stream(stream::empty::<Result<Bytes, Infallible>>())
 }
 
 /// Makes a request part of the trace that it says it belongs to (W3C Trace Context).

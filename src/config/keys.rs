@@ -144,12 +144,12 @@ pub const KEYS: &[Key] = &[
     key(
         "limits.concurrent",
         "64",
-        "Requests of one client that are worked on at a time; others of it wait. 0: any number.",
+        "Requests of one client that are under way at a time in each lane, also those that come or are read slowly; others of it wait. 0: any number.",
     ),
     key(
         "limits.running",
-        "64",
-        "Requests that are worked on at a time, in each lane (reading, writing, many records, signing in); others wait, one of each client in turn. 0: any number.",
+        "",
+        "Requests that are worked on at a time, in each lane (reading, writing, many records, signing in), of one client at most half as many; others wait, one of each client in turn. 0: any number; empty: four for each processor.",
     ),
     key(
         "limits.queue_age",

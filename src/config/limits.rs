@@ -1,6 +1,7 @@
 //! The settings of what one client may ask for.
 
 use super::read::Reader;
+use std::num::NonZero;
 use std::time::Duration;
 
 /// What one client may ask for, and how much is worked on at a time.
@@ -28,6 +29,11 @@ pub struct Limits {
     pub processes: u32,
 }
 
+/// Requests that are worked on at a time for each processor, unless set otherwise: while some
+/// wait for the database, others keep the processors busy. More would share them, and whoever
+/// comes next would share them with all of those.
+const EACH: usize = 4;
+
 /// Most requests a minute.
 const RATE_MAX: u64 = 10_000_000;
 
@@ -42,9 +48,13 @@ pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
     );
     let api_key = whole("limits.api_key", 1..=100)?;
     let processes = whole("limits.processes", 1..=1_000)?;
+    let by_processors = r.text("limits.running").is_empty();
     let mut count = |key, range| usize::try_from(r.number(key, &range)).ok();
     let concurrent = count("limits.concurrent", 0..=100_000)?;
-    let running = count("limits.running", 0..=100_000)?;
+    let running = match by_processors {
+        true => EACH * std::thread::available_parallelism().map_or(1, NonZero::get),
+        false => count("limits.running", 0..=100_000)?,
+    };
     let trusted_proxies = count("limits.trusted_proxies", 0..=16)?;
     Some(Limits {
         read: rates.0,

@@ -37,6 +37,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 /// Least time between two looks for changes.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -94,16 +95,11 @@ impl Courier {
         let mut commits = self.book.store.watch().subscribe();
         let mut under_way: JoinSet<String> = JoinSet::new();
         let mut hosts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut next_look = Instant::now();
         loop {
-            loop {
-                match self.scan().await {
-                    Ok(true) => {}
-                    Ok(false) => break,
-                    Err(error) => {
-                        tracing::warn!(%error, "changes wait to be told to webhooks");
-                        break;
-                    }
-                }
+            if Instant::now() >= next_look {
+                self.look().await;
+                next_look = Instant::now() + PAUSE;
             }
             let free = self.settings.concurrency.saturating_sub(under_way.len());
             match self.claim(free, &hosts).await {
@@ -122,15 +118,33 @@ impl Courier {
                 }
                 Err(error) => tracing::warn!(%error, "webhooks wait"),
             }
-            tokio::time::sleep(PAUSE).await;
-            tokio::select! {
+            let news = async {
+                tokio::time::sleep_until(next_look).await;
                 // The sender lives as long as the book.
-                _ = commits.changed() => {}
+                let _ = commits.changed().await;
+            };
+            tokio::select! {
+                () = news => {}
+                // Whoever has many webhooks at one host waits for no clock between them.
                 Some(done) = under_way.join_next() => settled(&mut hosts, done),
                 () = tokio::time::sleep(LOOK_AGAIN) => {}
             }
             while let Some(done) = under_way.try_join_next() {
                 settled(&mut hosts, done);
+            }
+        }
+    }
+
+    /// Notes what is to be told, as far as anything changed.
+    async fn look(&self) {
+        loop {
+            match self.scan().await {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "changes wait to be told to webhooks");
+                    return;
+                }
             }
         }
     }

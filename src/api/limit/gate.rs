@@ -1,7 +1,8 @@
 //! How much is worked on at a time. So many requests run; the others wait in one line for
 //! each client, and whoever's turn is longest ago goes next: a client with a thousand
 //! requests waits for his own, and another with one is second at most to each of the
-//! others. One client runs so many at a time at most.
+//! others. One client runs so many at a time at most, and never more than half of all that
+//! may run: the next one who comes finds a place.
 //!
 //! A request that waited too long is refused. Whether that is the client's own doing or the
 //! server's is told by his line: one that got nothing for so long although it may is late
@@ -28,6 +29,8 @@ pub(super) struct Gate(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     state: Mutex<State>,
+    /// Requests of one client that may run.
+    share: usize,
     /// How long a request may wait.
     age: Duration,
 }
@@ -49,7 +52,9 @@ struct State {
 
 #[derive(Debug)]
 struct Line {
-    /// Requests that run, or whose answer is still being sent.
+    /// Requests that run.
+    running: usize,
+    /// The same, and those that rest: their answer is still being sent, or they come slowly.
     open: usize,
     most: usize,
     waiting: VecDeque<Waiter>,
@@ -77,7 +82,8 @@ impl Gate {
             number: 0,
             late: false,
         });
-        Self(Arc::new(Shared { state, age }))
+        let share = places.div_ceil(2);
+        Self(Arc::new(Shared { state, share, age }))
     }
 
     /// Waits for a place for a client who may have so many at a time; 0: any number.
@@ -104,6 +110,7 @@ impl Gate {
         let late = state.late;
         let now = Instant::now();
         let line = state.lines.entry(client).or_insert_with(|| Line {
+            running: 0,
             open: 0,
             most,
             waiting: VecDeque::new(),
@@ -111,15 +118,14 @@ impl Gate {
         });
         line.most = most;
         // Were anybody else waiting who may run, he would have the place already.
-        if free && line.open < most {
-            line.open += 1;
-            line.served = now;
+        let may = line.may(self.0.share);
+        if free && may {
+            line.runs(now);
             state.running += 1;
             return Ok(Asked::Come(self.place(client)));
         }
-        let own = line.open >= most;
         let full = line.waiting.len() >= most.saturating_mul(BEHIND);
-        if full || (late && !own) || state.waiting >= WAITING {
+        if full || (late && may) || state.waiting >= WAITING {
             state.tidy(client);
             drop(guard);
             return Err(self.denied(if full { Why::Busy } else { Why::Overloaded }));
@@ -173,7 +179,7 @@ impl Gate {
     fn serve(&self, state: &mut State) {
         let now = Instant::now();
         while state.running < state.places {
-            let Some((client, waiter)) = state.next(now) else {
+            let Some((client, waiter)) = state.next(self.0.share, now) else {
                 break;
             };
             if now.duration_since(waiter.since) < self.0.age / 2 {
@@ -182,7 +188,7 @@ impl Gate {
             if let Err(place) = waiter.tell.send(self.place(client)) {
                 // Nobody waits there any more.
                 place.forget();
-                state.running -= 1;
+                state.ran(client);
                 if let Some(line) = state.lines.get_mut(&client) {
                     line.open -= 1;
                 }
@@ -196,22 +202,29 @@ impl Gate {
 }
 
 impl State {
+    /// One request of a client runs no more.
+    fn ran(&mut self, client: Client) {
+        self.running -= 1;
+        if let Some(line) = self.lines.get_mut(&client) {
+            line.running -= 1;
+        }
+    }
+
     /// Who goes next, with his place taken.
-    fn next(&mut self, now: Instant) -> Option<(Client, Waiter)> {
+    fn next(&mut self, share: usize, now: Instant) -> Option<(Client, Waiter)> {
         for _ in 0..self.turn.len() {
             let client = self.turn.pop_front()?;
             let Some(line) = self.lines.get_mut(&client) else {
                 continue;
             };
-            if line.open >= line.most && !line.waiting.is_empty() {
+            if !line.may(share) && !line.waiting.is_empty() {
                 self.turn.push_back(client);
                 continue;
             }
             let Some(waiter) = line.waiting.pop_front() else {
                 continue;
             };
-            line.open += 1;
-            line.served = now;
+            line.runs(now);
             if !line.waiting.is_empty() {
                 self.turn.push_back(client);
             }
@@ -228,6 +241,20 @@ impl State {
         if self.lines.get(&client).is_some_and(idle) {
             self.lines.remove(&client);
         }
+    }
+}
+
+impl Line {
+    /// Whether one more of his requests may run, if there is a place.
+    fn may(&self, share: usize) -> bool {
+        self.open < self.most && self.running < share
+    }
+
+    /// One more does.
+    fn runs(&mut self, now: Instant) {
+        self.running += 1;
+        self.open += 1;
+        self.served = now;
     }
 }
 
@@ -254,7 +281,7 @@ impl Waiting {
             return Ok(place);
         }
         let ours = state.lines.get(&self.client).is_some_and(|line| {
-            line.open < line.most && Instant::now().duration_since(line.served) >= gate.0.age
+            line.may(gate.0.share) && Instant::now().duration_since(line.served) >= gate.0.age
         });
         state.late |= ours;
         drop(state);
@@ -298,7 +325,7 @@ impl Place {
             && std::mem::take(&mut self.runs)
         {
             let mut state = gate.state();
-            state.running -= 1;
+            state.ran(self.client);
             gate.serve(&mut state);
         }
     }
@@ -316,7 +343,7 @@ impl Drop for Place {
         };
         let mut state = gate.state();
         if self.runs {
-            state.running -= 1;
+            state.ran(self.client);
         }
         if let Some(line) = state.lines.get_mut(&self.client) {
             line.open -= 1;

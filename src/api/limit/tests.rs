@@ -104,6 +104,28 @@ async fn one_client_runs_so_many_at_a_time_and_others_pass_him() {
 }
 
 #[tokio::test]
+async fn one_client_has_half_of_all_places_and_whoever_comes_finds_one() {
+    let gate = Gate::new(5, EVER);
+    let mut his: Vec<Place> = (0..3).map(|_| comes(&gate, A, 0)).collect();
+    let (first, second) = (comes(&gate, B, 0), comes(&gate, C, 0));
+    let (fourth, third) = (waits(&gate, A, 0), waits(&gate, B, 0));
+    // One who rests runs no more, and who may go next is not he who came first.
+    drop(first);
+    drop(third.await.expect("a place"));
+    his[0].rests();
+    drop(fourth.await.expect("a place"));
+    drop((his, second));
+    assert!(format!("{gate:?}").contains("running: 0, lines: {}, turn: [], waiting: 0"));
+
+    // What he waits for is his own doing.
+    let gate = Gate::new(2, SOON);
+    let place = comes(&gate, A, 0);
+    let second = waits(&gate, A, 0).await.expect_err("a place");
+    assert_eq!(second.why, Why::Busy);
+    drop((comes(&gate, B, 0), place));
+}
+
+#[tokio::test]
 async fn an_answer_that_is_being_sent_counts_as_its_clients_alone() {
     let gate = Gate::new(1, EVER);
     let mut sending = comes(&gate, A, 1);

@@ -69,6 +69,14 @@ async fn every_address_that_is_read_can_be_asked_under_a_condition() {
                 first.bytes.len().to_string(),
                 "{path}"
             );
+            let head = [
+                ("authorization", token.as_str()),
+                ("if-none-match", tag.as_str()),
+            ];
+            let head = stage.ask(request("HEAD", path, &head, Body::empty())).await;
+            assert_eq!(head.status, 304, "{path}");
+            // That of the answer, which he has, or none.
+            assert!(!head.headers.contains_key("content-length"), "{path}");
             same += 1;
         }
         // All but what is closed to a farm, or has no row 1.
