@@ -1,11 +1,14 @@
 //! What others notice of a client that asks ten times as much as each of them, or ten times
-//! as much as all of them together.
+//! as much as all of them together. Everybody asks at random moments: at regular ones, who
+//! meets whom would be a matter of how the clients are lined up.
 
 use super::Bench;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
-use tokio::time::{Instant, MissedTickBehavior};
+use tokio::time::Instant;
 
 /// Well-behaved clients.
 const OTHERS: u32 = 50;
@@ -13,8 +16,9 @@ const OTHERS: u32 = 50;
 const EVERY: Duration = Duration::from_secs(1);
 /// How many times as often the abuser does: as each of them, as all.
 const TIMES: [u32; 2] = [10, 10 * OTHERS];
-/// How long each of both is measured.
-const SPAN: Duration = Duration::from_secs(20);
+/// How often both are measured, in turns with nobody, and how long each time.
+const TURNS: usize = 3;
+const SPAN: Duration = Duration::from_secs(30);
 
 /// What somebody heard.
 #[derive(Default)]
@@ -28,61 +32,78 @@ struct Heard {
 impl Bench {
     /// The same clients without and with him.
     pub(super) async fn abuser(&self) {
-        for times_as_often in [0, TIMES[0], 0, TIMES[1], 0] {
-            let (others, end) = (Arc::<Mutex<Heard>>::default(), Instant::now() + SPAN);
-            let mut tasks = Vec::new();
-            for n in 0..OTHERS {
-                let address = format!("192.0.2.{n}");
-                let late = EVERY * n / OTHERS;
-                let asks = self.asks(address, EVERY, late, end, Arc::clone(&others));
-                tasks.push(tokio::spawn(asks));
-            }
-            let his = Arc::<Mutex<Heard>>::default();
-            if times_as_often > 0 {
-                let (address, every) = ("198.51.100.1".to_owned(), EVERY / times_as_often);
-                let asks = self.asks(address, every, Duration::ZERO, end, Arc::clone(&his));
-                tasks.push(tokio::spawn(asks));
-            }
-            for task in tasks {
-                task.await.unwrap();
-            }
-            let (mut others, his) = (others.lock().await, his.lock().await);
-            assert_eq!(others.refused, 0, "who behaves is not refused");
-            let all = &mut others.times;
-            all.sort();
-            let at = |share: usize| all[(all.len() - 1) * share / 100].as_secs_f64() * 1e3;
+        let mut all = [0, TIMES[0], TIMES[1]].map(|times| (times, Vec::new()));
+        for turn in 0..TURNS * all.len() {
+            let (times_as_often, heard) = &mut all[turn % 3];
+            heard.extend(self.turn(turn, *times_as_often).await);
+        }
+        for (times_as_often, mut heard) in all {
+            heard.sort();
+            let at = |share: usize| heard[(heard.len() - 1) * share / 1000].as_secs_f64() * 1e3;
             println!(
-                "{OTHERS} clients beside one who asks {times_as_often} times as often as each: the others' median {:.2} ms, 99 of 100 within {:.2} ms ({} answers; to him {}, and {} refusals)",
-                at(50),
-                at(99),
-                all.len(),
-                his.times.len(),
-                his.refused,
+                "{OTHERS} clients beside one who asks {times_as_often} times as often as each, {TURNS} turns: median {:.2} ms, 95 of 100 within {:.2} ms, 99 of 100 within {:.2} ms",
+                at(500),
+                at(950),
+                at(990),
             );
         }
+    }
+
+    /// How long the others waited for their answers beside him.
+    async fn turn(&self, turn: usize, times_as_often: u32) -> Vec<Duration> {
+        let (others, his) = (
+            Arc::<Mutex<Heard>>::default(),
+            Arc::<Mutex<Heard>>::default(),
+        );
+        let end = Instant::now() + SPAN;
+        let mut tasks = Vec::new();
+        for n in 0..OTHERS {
+            let who = (format!("192.0.2.{n}"), u64::from(n));
+            tasks.push(super::outside().spawn(self.asks(who, EVERY, end, Arc::clone(&others))));
+        }
+        if times_as_often > 0 {
+            let (who, every) = (("198.51.100.1".to_owned(), 1_000), EVERY / times_as_often);
+            tasks.push(super::outside().spawn(self.asks(who, every, end, Arc::clone(&his))));
+        }
+        for task in tasks {
+            task.await.unwrap();
+        }
+        let (mut others, his) = (others.lock().await, his.lock().await);
+        assert_eq!(others.refused, 0, "who behaves is not refused");
+        let times = &mut others.times;
+        times.sort();
+        let at = |share: usize| times[(times.len() - 1) * share / 100].as_secs_f64() * 1e3;
+        println!(
+            "turn {turn}: beside {times_as_often} times: median {:.2} ms, 99 of 100 within {:.2} ms ({} answers; to him {}, and {} refusals)",
+            at(50),
+            at(99),
+            times.len(),
+            his.times.len(),
+            his.refused,
+        );
+        std::mem::take(times)
     }
 
     /// Asks at that pace for pages that are made each time, whether or not the ones before
     /// were answered.
     fn asks(
         &self,
-        address: String,
+        (address, seed): (String, u64),
         every: Duration,
-        late: Duration,
         end: Instant,
         heard: Arc<Mutex<Heard>>,
     ) -> impl Future<Output = ()> + Send + use<> {
         let (client, url) = (self.client.clone(), self.url.clone());
         async move {
-            let mut tick = tokio::time::interval_at(Instant::now() + late, every);
-            tick.set_missed_tick_behavior(MissedTickBehavior::Burst);
+            let mut draw = ChaCha8Rng::seed_from_u64(seed);
             let mut running = tokio::task::JoinSet::new();
-            let mut n = 0_u64;
+            let (begun, mut n) = (Instant::now(), 0_u32);
             loop {
-                let due = tick.tick().await;
+                let due = begun + every.mul_f64(f64::from(n) + draw.random::<f64>());
                 if due >= end {
                     break;
                 }
+                tokio::time::sleep_until(due).await;
                 n += 1;
                 let path = format!(
                     "{url}/api/animals?depth=0&limit=10&page={}&n={n}",

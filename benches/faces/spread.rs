@@ -8,7 +8,7 @@ use herdbook::ops::FillRow;
 use herdbook::record::Value;
 use reqwest::header::{ETAG, IF_NONE_MATCH};
 use reqwest::{Client, StatusCode};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 const FARMS: i64 = 100;
 const WEIGHINGS: i64 = 100;
 /// Of the numbers of what is theirs.
-const FIRST: i64 = 5_000;
+pub(super) const FIRST: i64 = 5_000;
 /// Clients, each of which asks twice a second for the weights of its farm.
 const CLIENTS: i64 = 500;
 const PAUSE: Duration = Duration::from_millis(500);
@@ -27,9 +27,9 @@ const POLLS: u64 = 50;
 
 /// A farm whose clients ask.
 #[derive(Clone)]
-struct Farm {
-    id: i64,
-    token: String,
+pub(super) struct Farm {
+    pub(super) id: i64,
+    pub(super) token: String,
 }
 
 /// Fills the farms in.
@@ -74,22 +74,43 @@ fn email(farm: i64) -> String {
     format!("spread{farm}@demo.herdbook")
 }
 
-fn cow(farm: i64) -> String {
+pub(super) fn cow(farm: i64) -> String {
     (980_000_000_000 + farm).to_string()
 }
 
-fn weights(farm: i64) -> String {
+pub(super) fn weights(farm: i64) -> String {
     format!("/ade/v1/locations/org.herdbook.orgid/{farm}/weights")
 }
 
+/// The weight of the cow of a farm, another one each time.
+pub(super) fn weight(farm: i64) -> Json {
+    static VALUE: AtomicU64 = AtomicU64::new(0);
+    let value = VALUE.fetch_add(1, Ordering::Relaxed) + 1;
+    let (hour, minute, second) = (value / 3_600 % 24, value / 60 % 60, value % 60);
+    json!({
+        "resourceType": "icarWeightEventResource",
+        "meta": {"source": "bench.example", "sourceId": "spread",
+            "modified": format!("2026-01-01T{hour:02}:{minute:02}:{second:02}Z")},
+        "animal": {"scheme": "org.herdbook.animal", "id": cow(farm)},
+        "eventDateTime": "2025-01-02T00:00:00Z",
+        "weight": {"measurement": value, "units": "KGM"},
+    })
+}
+
 impl Bench {
-    /// 2 changes to 100 polls, with and without tags.
-    pub(super) async fn pollers(&self) {
+    /// The farms, signed in.
+    pub(super) async fn spread(&self) -> Vec<Farm> {
         let mut farms = Vec::new();
         for id in FIRST..FIRST + FARMS {
             let token = self.sign_in(&email(id)).await;
             farms.push(Farm { id, token });
         }
+        farms
+    }
+
+    /// 2 changes to 100 polls, with and without tags.
+    pub(super) async fn pollers(&self) {
+        let farms = self.spread().await;
         for conditional in [false, true, false, true] {
             let end = Instant::now() + SPAN;
             let polls = Arc::new(AtomicU64::new(0));
@@ -133,33 +154,17 @@ impl Bench {
 
     /// A change to so many polls, farm after farm, until it is over.
     async fn changes(&self, farms: &[Farm], polls: Arc<AtomicU64>, over: Arc<AtomicBool>) -> u64 {
-        static VALUE: AtomicU64 = AtomicU64::new(0);
         let mut written = 0;
         while !over.load(Ordering::Relaxed) {
             if polls.load(Ordering::Relaxed) / POLLS <= written {
                 tokio::time::sleep(Duration::from_millis(1)).await;
                 continue;
             }
-            let value = VALUE.fetch_add(1, Ordering::Relaxed) + 1;
-            let farm = &farms[usize::try_from(value).unwrap() % farms.len()];
-            let second = format!(
-                "{:02}:{:02}:{:02}",
-                value / 3_600 % 24,
-                value / 60 % 60,
-                value % 60
-            );
-            let weight = json!({
-                "resourceType": "icarWeightEventResource",
-                "meta": {"source": "bench.example", "sourceId": "spread",
-                    "modified": format!("2026-01-01T{second}Z")},
-                "animal": {"scheme": "org.herdbook.animal", "id": cow(farm.id)},
-                "eventDateTime": "2025-01-02T00:00:00Z",
-                "weight": {"measurement": value, "units": "KGM"},
-            });
+            let farm = &farms[usize::try_from(written).unwrap() % farms.len()];
             let sent = self
                 .client
                 .post(format!("{}{}", self.url, weights(farm.id)));
-            let sent = sent.bearer_auth(&farm.token).json(&weight);
+            let sent = sent.bearer_auth(&farm.token).json(&weight(farm.id));
             let answer = sent.send().await.unwrap();
             let status = answer.status();
             assert!(

@@ -123,14 +123,15 @@ fn spent() -> Option<f64> {
     seconds(&std::fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// The same of the threads of that name, and of those that read the database for them.
+/// The same of the threads of that name, and of those that read the database for them: all
+/// but what the others took, since threads end.
 pub(super) fn spent_by(name: &str) -> Option<f64> {
-    let mut all = 0.0;
+    let mut all = spent()?;
     for thread in std::fs::read_dir("/proc/self/task").ok()? {
         let stat = std::fs::read_to_string(thread.ok()?.path().join("stat")).ok()?;
         let (_, rest) = stat.split_once('(')?;
-        if rest.starts_with(name) || rest.starts_with("sqlx") {
-            all += seconds(&stat)?;
+        if !(rest.starts_with(name) || rest.starts_with("sqlx")) {
+            all -= seconds(&stat)?;
         }
     }
     Some(all)

@@ -6,8 +6,10 @@
 //! is told, and the book what was acknowledged. What happens at the same time is the matter of
 //! `tests/it/feed`.
 //!
-//! `HERDBOOK_SIMULATIONS=<n>` sets the number of schedules on each database. A failure names
-//! the seed of its book: `HERDBOOK_SIMULATION=<seed>` runs that book again.
+//! `HERDBOOK_SIMULATIONS=<n>` sets the number of schedules on each database, and
+//! `HERDBOOK_SIMULATIONS_FROM=<seed>` the seed of the first book; with `--nocapture` it says how
+//! far it is. A failure names the seed of its book: `HERDBOOK_SIMULATION=<seed>` runs that book
+//! again.
 
 use super::stage::{Stage, weight};
 use crate::feed::draw::Draw;
@@ -18,16 +20,23 @@ use herdbook::error::Error;
 use herdbook::store::{Dialect, Sql};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 const SCHEDULES: u64 = 100;
 /// Schedules that share a book.
 const BOOK: u64 = 50;
 const STEPS: usize = 14;
+/// Kinds of steps, writes several times.
+const KINDS: usize = 24;
 /// Readers of a schedule, besides one of all weights.
 const OTHERS: usize = 2;
 const KEYS: usize = 8;
 /// Books at a time.
 const AT_ONCE: usize = 3;
+/// Whoever stands still for so long does so for ever.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Books after which is told how far it is.
+const TOLD: u64 = 20;
 
 /// What was acknowledged of each weight: location and key; none: deleted.
 type Model = BTreeMap<(i64, String), Option<i64>>;
@@ -211,8 +220,8 @@ impl Simulation {
         Ok(())
     }
 
-    async fn step(&mut self) -> Result<(), String> {
-        match self.draw.below(24) {
+    async fn step(&mut self, kind: usize) -> Result<(), String> {
+        match kind {
             0..12 => self.write().await?,
             12 => {
                 // A transaction that comes to nothing.
@@ -297,7 +306,8 @@ impl Simulation {
         }
         readers.push(Reader::new(&narrow, &self.stage.expert));
         for _ in 0..STEPS {
-            self.step().await?;
+            let kind = self.draw.below(KINDS);
+            answered(&format!("step of kind {kind}"), self.step(kind)).await?;
             let at = self.draw.below(readers.len());
             let (process, limit) = (self.process(), 1 + self.draw.below(8));
             if self.draw.once_in(8) && !readers[at].old.is_empty() {
@@ -305,18 +315,20 @@ impl Simulation {
                 reader.token = Some(reader.old[self.draw.below(reader.old.len())].clone());
                 reader.chain = Chain::new(reader.profile.clone());
             }
-            readers[at].page(self.at(process), limit).await?;
+            let path = readers[at].path.clone();
+            answered(&path, readers[at].page(self.at(process), limit)).await?;
         }
         for mut reader in readers {
             loop {
                 let (process, limit) = (self.process(), 1 + self.draw.below(50));
-                if reader.page(self.at(process), limit).await? {
+                let path = reader.path.clone();
+                if answered(&path, reader.page(self.at(process), limit)).await? {
                     break;
                 }
             }
             let mut fresh = Reader::new(&reader.path, &reader.who);
             let process = self.process();
-            while !fresh.page(self.at(process), 1_000).await? {}
+            while !answered(&reader.path, fresh.page(self.at(process), 1_000)).await? {}
             if reader.bodies != fresh.bodies {
                 return Err(differ(&reader, &fresh));
             }
@@ -337,6 +349,15 @@ impl Simulation {
         }
         Ok(())
     }
+}
+
+/// What a part of a schedule came to; a fault if that takes for ever.
+async fn answered<T>(
+    what: &str,
+    part: impl Future<Output = Result<T, String>>,
+) -> Result<T, String> {
+    let ended = tokio::time::timeout(PATIENCE, part).await;
+    ended.unwrap_or_else(|_| Err(format!("{what}: nothing for {PATIENCE:?}")))
 }
 
 fn differ(reader: &Reader, fresh: &Reader) -> String {
@@ -374,10 +395,12 @@ async fn simulate(dialect: Dialect) {
             .map(|n| n.parse::<u64>().expect("a number"))
     };
     let count = number("HERDBOOK_SIMULATIONS").unwrap_or(SCHEDULES);
+    let from = number("HERDBOOK_SIMULATIONS_FROM").unwrap_or_default();
     let books: Vec<u64> = match number("HERDBOOK_SIMULATION") {
         Some(seed) => vec![seed],
-        None => (0..count.div_ceil(BOOK)).collect(),
+        None => (from..from + count.div_ceil(BOOK)).collect(),
     };
+    let (begun, all, mut done) = (Instant::now(), books.len(), 0);
     let books = books.into_iter().map(async |seed| {
         let Some(stage) = Stage::one(dialect).await else {
             return Ok(());
@@ -389,6 +412,15 @@ async fn simulate(dialect: Dialect) {
     while let Some(ended) = running.next().await {
         if let Err(fault) = ended {
             panic!("{fault}");
+        }
+        done += 1;
+        if done % TOLD == 0 {
+            let seconds = begun.elapsed().as_secs();
+            eprintln!(
+                "{dialect:?}: {} of {} schedules in {seconds} s, no violation",
+                done * BOOK,
+                all as u64 * BOOK
+            );
         }
     }
 }
