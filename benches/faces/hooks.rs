@@ -84,13 +84,13 @@ impl Bench {
             n += 1;
             let sent = (self.client).post(format!("{}{}", self.url, weights(farm.id)));
             let started = Instant::now();
+            if heard {
+                (told.changed.lock().unwrap()[at]).get_or_insert(started);
+            }
             let sent = sent.bearer_auth(&farm.token).json(&weight(farm.id));
             let status = sent.send().await.unwrap().status();
             assert!(status.is_success(), "{status}");
             times.push(started.elapsed());
-            if heard {
-                (told.changed.lock().unwrap()[at]).get_or_insert_with(Instant::now);
-            }
         }
         let last = Instant::now() + PATIENCE;
         while heard && told.changed.lock().unwrap().iter().any(Option::is_some) {

@@ -144,12 +144,12 @@ pub const KEYS: &[Key] = &[
     key(
         "limits.concurrent",
         "64",
-        "Requests of one client that are under way at a time in each lane, also those that come or are read slowly; others of it wait. 0: any number.",
+        "Requests of one client that are under way at a time in each lane, also those that come or are read slowly; others of it wait. 0: as many as may run.",
     ),
     key(
         "limits.running",
         "",
-        "Requests that are worked on at a time, in each lane (reading, writing, many records, signing in), of one client at most half as many; others wait, one of each client in turn. 0: any number; empty: four for each processor.",
+        "Requests that are worked on at a time, in each lane (reading, writing, many records, signing in), of one client half as many, rounded up; others wait, one of each client in turn. 0: any number; empty: four for each processor where is read or signed in, 64 where is written.",
     ),
     key(
         "limits.queue_age",

@@ -1,7 +1,6 @@
 //! The settings of what one client may ask for.
 
 use super::read::Reader;
-use std::num::NonZero;
 use std::time::Duration;
 
 /// What one client may ask for, and how much is worked on at a time.
@@ -19,8 +18,9 @@ pub struct Limits {
     pub api_key: u32,
     /// Requests of one client at a time; 0: any number.
     pub concurrent: usize,
-    /// Requests that are worked on at a time, in each lane; 0: any number.
-    pub running: usize,
+    /// Requests that are worked on at a time, in each lane; 0: any number; none: as many as
+    /// suit the lane.
+    pub running: Option<usize>,
     /// How long a request may wait for its turn.
     pub queue_age: Duration,
     /// Proxies in front of the server whose word is taken.
@@ -28,11 +28,6 @@ pub struct Limits {
     /// Processes that share the limits.
     pub processes: u32,
 }
-
-/// Requests that are worked on at a time for each processor, unless set otherwise: while some
-/// wait for the database, others keep the processors busy. More would share them, and whoever
-/// comes next would share them with all of those.
-const EACH: usize = 4;
 
 /// Most requests a minute.
 const RATE_MAX: u64 = 10_000_000;
@@ -48,12 +43,12 @@ pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
     );
     let api_key = whole("limits.api_key", 1..=100)?;
     let processes = whole("limits.processes", 1..=1_000)?;
-    let by_processors = r.text("limits.running").is_empty();
+    let by_lane = r.text("limits.running").is_empty();
     let mut count = |key, range| usize::try_from(r.number(key, &range)).ok();
     let concurrent = count("limits.concurrent", 0..=100_000)?;
-    let running = match by_processors {
-        true => EACH * std::thread::available_parallelism().map_or(1, NonZero::get),
-        false => count("limits.running", 0..=100_000)?,
+    let running = match by_lane {
+        true => None,
+        false => Some(count("limits.running", 0..=100_000)?),
     };
     let trusted_proxies = count("limits.trusted_proxies", 0..=16)?;
     Some(Limits {

@@ -14,17 +14,19 @@ const SOON: Duration = Duration::from_millis(1);
 
 /// How the connections of a database are opened and stopped.
 pub(super) trait Driver: Manager<Error = sqlx::Error> + Sized {
+    /// Which one is lent next.
+    const NEXT: QueueMode;
+
     /// Ends whatever a connection is doing, and the connection.
     fn stop(reader: Self::Type);
 }
 
-/// A pool of so many connections at most, opened when they are needed. The one that was used
-/// last is lent first: it knows the statements, and has in memory what they read.
+/// A pool of so many connections at most, opened when they are needed.
 pub(super) fn pool<D: Driver>(driver: D, size: usize) -> Result<Pool<D>, sqlx::Error> {
     let patience = Some(PATIENCE);
     Pool::builder(driver)
         .max_size(size)
-        .queue_mode(QueueMode::Lifo)
+        .queue_mode(D::NEXT)
         .timeouts(Timeouts {
             wait: patience,
             create: patience,

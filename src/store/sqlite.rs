@@ -59,7 +59,7 @@ pub(super) fn options(
 }
 
 /// What can be done while nobody writes: whoever reads finds all that was committed in the
-/// file, which is mapped, and does not look into the log. Readers are not held up, and what
+/// file, most of which is mapped, and does not look into the log. Readers are not held up, and what
 /// one of them still needs stays where it is.
 pub(super) async fn rest(conn: &mut SqliteConnection) {
     let moved = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)");

@@ -25,7 +25,7 @@ const QUEUE: usize = 1_024;
 /// Jobs that share one commit.
 const SHARED: usize = 256;
 /// After so long without a write there is time for other things.
-const REST: Duration = Duration::from_secs(1);
+const REST: Duration = Duration::from_secs(5);
 /// A shared transaction takes no further job after so many written rows.
 const ENOUGH_ROWS: u64 = 2_000;
 

@@ -41,6 +41,9 @@ use tokio::time::Instant;
 
 /// Least time between two looks for changes.
 const PAUSE: Duration = Duration::from_millis(500);
+/// How long is waited for further messages that are done before the next ones are taken:
+/// whoever has many webhooks at one host waits little, and taking is shared.
+const BREATH: Duration = Duration::from_millis(20);
 /// How often is looked for what is due, and what other processes left.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// How much longer than the receiver may take a message is leased, milliseconds.
@@ -101,22 +104,30 @@ impl Courier {
                 self.look().await;
                 next_look = Instant::now() + PAUSE;
             }
-            let free = self.settings.concurrency.saturating_sub(under_way.len());
-            match self.claim(free, &hosts).await {
-                Ok(jobs) => {
-                    for job in jobs {
-                        *hosts.entry(job.host.clone()).or_default() += 1;
-                        let this = Arc::clone(&self);
-                        under_way.spawn(async move {
-                            let host = job.host.clone();
-                            if let Err(error) = this.work(job).await {
-                                tracing::warn!(%error, "a delivery was not noted");
-                            }
-                            host
-                        });
+            // One host can hide the others until it has all that it may.
+            loop {
+                let free = self.settings.concurrency.saturating_sub(under_way.len());
+                let jobs = match self.claim(free, &hosts).await {
+                    Ok(jobs) => jobs,
+                    Err(error) => {
+                        tracing::warn!(%error, "webhooks wait");
+                        break;
                     }
+                };
+                if jobs.is_empty() {
+                    break;
                 }
-                Err(error) => tracing::warn!(%error, "webhooks wait"),
+                for job in jobs {
+                    *hosts.entry(job.host.clone()).or_default() += 1;
+                    let this = Arc::clone(&self);
+                    under_way.spawn(async move {
+                        let host = job.host.clone();
+                        if let Err(error) = this.work(job).await {
+                            tracing::warn!(%error, "a delivery was not noted");
+                        }
+                        host
+                    });
+                }
             }
             let news = async {
                 tokio::time::sleep_until(next_look).await;
@@ -125,8 +136,10 @@ impl Courier {
             };
             tokio::select! {
                 () = news => {}
-                // Whoever has many webhooks at one host waits for no clock between them.
-                Some(done) = under_way.join_next() => settled(&mut hosts, done),
+                Some(done) = under_way.join_next() => {
+                    settled(&mut hosts, done);
+                    tokio::time::sleep(BREATH).await;
+                }
                 () = tokio::time::sleep(LOOK_AGAIN) => {}
             }
             while let Some(done) = under_way.try_join_next() {

@@ -2,7 +2,7 @@
 //! each client, and whoever's turn is longest ago goes next: a client with a thousand
 //! requests waits for his own, and another with one is second at most to each of the
 //! others. One client runs so many at a time at most, and never more than half of all that
-//! may run: the next one who comes finds a place.
+//! may run (rounded up): whoever comes beside him finds a place.
 //!
 //! A request that waited too long is refused. Whether that is the client's own doing or the
 //! server's is told by his line: one that got nothing for so long although it may is late
@@ -20,7 +20,7 @@ use tokio::time::Instant;
 /// Requests that may wait, of all clients.
 const WAITING: usize = 4_096;
 /// Requests that may wait of one client, for each that he may run at a time.
-const BEHIND: usize = 16;
+const BEHIND: usize = 64;
 
 /// One lane's gate.
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ struct Line {
     open: usize,
     most: usize,
     waiting: VecDeque<Waiter>,
-    /// When it got something, or began to wait.
+    /// When it got something, began to wait, or had to wait for its own no more.
     served: Instant,
 }
 
@@ -124,7 +124,8 @@ impl Gate {
             state.running += 1;
             return Ok(Asked::Come(self.place(client)));
         }
-        let full = line.waiting.len() >= most.saturating_mul(BEHIND);
+        let runs = most.min(self.0.share);
+        let full = line.waiting.len() >= runs.saturating_mul(BEHIND);
         if full || (late && may) || state.waiting >= WAITING {
             state.tidy(client);
             drop(guard);
@@ -188,10 +189,8 @@ impl Gate {
             if let Err(place) = waiter.tell.send(self.place(client)) {
                 // Nobody waits there any more.
                 place.forget();
-                state.ran(client);
-                if let Some(line) = state.lines.get_mut(&client) {
-                    line.open -= 1;
-                }
+                state.ran(client, (self.0.share, now));
+                state.ended(client, (self.0.share, now));
             }
             state.tidy(client);
         }
@@ -203,10 +202,19 @@ impl Gate {
 
 impl State {
     /// One request of a client runs no more.
-    fn ran(&mut self, client: Client) {
+    fn ran(&mut self, client: Client, (share, now): (usize, Instant)) {
         self.running -= 1;
         if let Some(line) = self.lines.get_mut(&client) {
+            line.moves(share, now);
             line.running -= 1;
+        }
+    }
+
+    /// One does not count any more.
+    fn ended(&mut self, client: Client, (share, now): (usize, Instant)) {
+        if let Some(line) = self.lines.get_mut(&client) {
+            line.moves(share, now);
+            line.open -= 1;
         }
     }
 
@@ -250,6 +258,13 @@ impl Line {
         self.open < self.most && self.running < share
     }
 
+    /// One of his is done. Who could have no more until now waits for others from now on.
+    fn moves(&mut self, share: usize, now: Instant) {
+        if !self.may(share) {
+            self.served = now;
+        }
+    }
+
     /// One more does.
     fn runs(&mut self, now: Instant) {
         self.running += 1;
@@ -280,10 +295,17 @@ impl Waiting {
         if let Ok(place) = self.told.try_recv() {
             return Ok(place);
         }
-        let ours = state.lines.get(&self.client).is_some_and(|line| {
-            line.may(gate.0.share) && Instant::now().duration_since(line.served) >= gate.0.age
+        let age = gate.0.age;
+        let line = state.lines.get(&self.client);
+        let stuck = line.filter(|line| {
+            line.open < line.most && Instant::now().duration_since(line.served) >= age
         });
-        state.late |= ours;
+        let (ours, late) = (
+            stuck.is_some(),
+            // Else those that he runs get nowhere, and others may well.
+            stuck.is_some_and(|line| line.may(gate.0.share)),
+        );
+        state.late |= late;
         drop(state);
         Err(gate.denied(if ours { Why::Overloaded } else { Why::Busy }))
     }
@@ -325,7 +347,7 @@ impl Place {
             && std::mem::take(&mut self.runs)
         {
             let mut state = gate.state();
-            state.ran(self.client);
+            state.ran(self.client, (gate.0.share, Instant::now()));
             gate.serve(&mut state);
         }
     }
@@ -342,12 +364,11 @@ impl Drop for Place {
             return;
         };
         let mut state = gate.state();
+        let place = (gate.0.share, Instant::now());
         if self.runs {
-            state.ran(self.client);
+            state.ran(self.client, place);
         }
-        if let Some(line) = state.lines.get_mut(&self.client) {
-            line.open -= 1;
-        }
+        state.ended(self.client, place);
         gate.serve(&mut state);
         state.tidy(self.client);
     }

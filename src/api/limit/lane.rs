@@ -7,6 +7,7 @@ use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{Method, StatusCode, header};
 use axum::response::Response;
+use std::num::NonZero;
 
 /// A usual request, tenths.
 pub(super) const REQUEST: u64 = 10;
@@ -19,6 +20,12 @@ const AGAIN: u64 = 1;
 const TOLD: u64 = 16 << 10;
 /// Bytes of what is sent that cost a tenth more: writing is dearer than reading.
 const SENT: u64 = 4 << 10;
+
+/// Reads at a time for each processor: while some wait for the database, others keep it busy.
+/// More would share it, and whoever comes next would share it with all of those.
+const READING: usize = 4;
+/// Writes at a time: most of them wait for the one commit that they share.
+const WRITING: usize = 64;
 
 /// Cost of the plan of a GraphQL query that costs a tenth.
 const QUERY: u64 = 10;
@@ -102,6 +109,15 @@ impl Lane {
             Self::Write => "write",
             Self::Bulk => "bulk",
             Self::SignIn => "sign-in",
+        }
+    }
+
+    /// Requests that are worked on at a time, unless set otherwise.
+    pub(super) fn places(self) -> usize {
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        match self {
+            Self::Read | Self::SignIn => READING.saturating_mul(processors),
+            Self::Write | Self::Bulk => WRITING,
         }
     }
 

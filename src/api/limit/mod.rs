@@ -126,7 +126,10 @@ impl Limits {
             usual: all,
             processes: s.processes,
             api_key: s.api_key,
-            gates: LANES.map(|_| Gate::new(s.running, s.queue_age)),
+            gates: LANES.map(|lane| {
+                let places = s.running.unwrap_or_else(|| lane.places());
+                Gate::new(places, s.queue_age)
+            }),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Reading connections of a server.
 
 use crate::store::readers::{Driver, emptied, pool};
-use deadpool::managed::{Manager, Metrics, Pool, RecycleResult};
+use deadpool::managed::{Manager, Metrics, Pool, QueueMode, RecycleResult};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions, Connection};
 use tokio::runtime::Handle;
@@ -62,6 +62,10 @@ impl Manager for Opening {
 }
 
 impl Driver for Opening {
+    /// The one that was not used for longest: what lies between us and the server forgets
+    /// connections that are silent.
+    const NEXT: QueueMode = QueueMode::Fifo;
+
     fn stop(reader: Reader) {
         // Without a runtime the process ends, and its connections with it.
         let Ok(runtime) = Handle::try_current() else {

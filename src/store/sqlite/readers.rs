@@ -1,7 +1,7 @@
 //! Reading connections of an embedded book.
 
 use crate::store::readers::{Driver, emptied, pool};
-use deadpool::managed::{Manager, Metrics, Pool, RecycleResult};
+use deadpool::managed::{Manager, Metrics, Pool, QueueMode, RecycleResult};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use std::sync::Arc;
@@ -92,6 +92,9 @@ impl Manager for Opening {
 }
 
 impl Driver for Opening {
+    /// The one that was used last: it has in memory what it read.
+    const NEXT: QueueMode = QueueMode::Lifo;
+
     fn stop(reader: Reader) {
         reader.stop.store(true, Ordering::Relaxed);
         drop(reader.conn);
