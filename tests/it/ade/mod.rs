@@ -20,6 +20,7 @@ mod filters;
 mod forms;
 mod full_sync_model;
 mod full_syncs;
+mod full_syncs_late;
 mod groups;
 mod identifiers;
 mod kept;
