@@ -1,7 +1,8 @@
 //! Asking again and again: a 304 against a static one, and a day of 300 pollers pressed
 //! together, every answer held against what was acknowledged before it was asked for.
 
-use super::{Bench, Rate, end_of, number};
+use super::whole::end_of;
+use super::{Bench, Rate, number};
 use reqwest::header::{ETAG, IF_NONE_MATCH};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};

@@ -1,7 +1,8 @@
 //! What a page costs in a small table of documents and in a large one, and the whole of a
 //! large feed. `HERDBOOK_BENCH_DOCUMENTS` lists sizes, for example `10000,1000000`.
 
-use super::{Bench, end_of};
+use super::Bench;
+use super::whole::end_of;
 use herdbook::store::{Sql, Ty};
 use serde_json::json;
 use std::time::{Duration, Instant};

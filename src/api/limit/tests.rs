@@ -40,6 +40,12 @@ fn comes(gate: &Gate, client: Client, most: usize) -> Place {
     came.expect("it waits").expect("it is refused")
 }
 
+/// The place of one who waited until now.
+fn let_in(entering: Entering) -> Place {
+    let came = entering.now_or_never();
+    came.expect("it waits").expect("it is refused")
+}
+
 fn refused(gate: &Gate, client: Client, most: usize) -> Why {
     let came = gate.enter(client, most).now_or_never();
     came.expect("it waits").expect_err("it was let in").why
@@ -111,9 +117,9 @@ async fn one_client_has_half_of_all_places_and_whoever_comes_finds_one() {
     let (fourth, third) = (waits(&gate, A, 0), waits(&gate, B, 0));
     // One who rests runs no more, and who may go next is not he who came first.
     drop(first);
-    drop(third.await.expect("a place"));
+    drop(let_in(third));
     his[0].rests();
-    drop(fourth.await.expect("a place"));
+    drop(let_in(fourth));
     drop((his, second));
     assert!(format!("{gate:?}").contains("running: 0, lines: {}, turn: [], waiting: 0"));
 
@@ -125,7 +131,7 @@ async fn one_client_has_half_of_all_places_and_whoever_comes_finds_one() {
     drop(comes(&gate, B, 0));
     let third = waits(&gate, A, 0);
     drop(place);
-    drop(third.await.expect("a place"));
+    drop(let_in(third));
 }
 
 #[tokio::test]

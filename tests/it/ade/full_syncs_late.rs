@@ -3,7 +3,6 @@
 use super::full_syncs::{Sync, placed};
 use super::stage::{FARM, Stage, keys, weight};
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::Duration;
 
 const WEIGHTS: &str = "/ade/v1/datasets/weights";
@@ -20,26 +19,12 @@ async fn an_end_that_is_late_is_told_when_it_is_asked_for_again() {
         assert_eq!(sync.push(json!([docs[0]])).await.0, 200);
 
         // Somebody else writes for as long as the test wants.
-        let (go, gone) = tokio::sync::oneshot::channel::<()>();
-        let (tell, begun) = tokio::sync::oneshot::channel();
-        let book = Arc::clone(&s.f.book);
-        let busy = tokio::spawn(async move {
-            let job = book.transact(move |_| {
-                Box::pin(async move {
-                    tell.send(()).unwrap();
-                    // Ended by the test, well or badly.
-                    let _ = gone.await;
-                    Ok(())
-                })
-            });
-            job.await
-        });
-        begun.await.unwrap();
+        let (go, busy) = s.f.hold().await;
         let (status, late) = sync.end(1).await;
         assert_eq!((status, &late["errors"][0]["type"]), (503, &json!("late")));
         assert_eq!(sync.look().await["state"], "started");
         go.send(()).unwrap();
-        busy.await.unwrap().unwrap();
+        busy.await.unwrap();
 
         let ended = async {
             while sync.look().await["state"] != "ended" {

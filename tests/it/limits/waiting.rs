@@ -8,7 +8,6 @@ use axum::response::Response;
 use futures_util::future::Either;
 use herdbook::ops::FillRow;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use tower::ServiceExt;
 
 const FEED: &str = "/ade/v1/datasets/weights/changes";
@@ -103,18 +102,7 @@ async fn one_client_has_so_many_under_way_and_others_do_not_notice() {
 async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
     let changed = [("limits.running", "1"), ("limits.queue_age", "1")];
     for s in Stage::each_with(&changed).await {
-        let (go, gone) = tokio::sync::oneshot::channel::<()>();
-        let book = Arc::clone(&s.f.book);
-        let busy = tokio::spawn(async move {
-            let job = book.transact(move |_| {
-                Box::pin(async move {
-                    // Ended by the test, well or badly.
-                    let _ = gone.await;
-                    Ok(())
-                })
-            });
-            job.await
-        });
+        let (go, busy) = s.f.hold().await;
         let herd = json!({"name": "H"});
         let [mine, theirs] = [&s.farm, &s.other].map(|token| {
             let sent = posted("/api/herds", token, Body::from(herd.to_string()));
@@ -140,7 +128,7 @@ async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
         assert_eq!(status, 200, "{body}");
 
         go.send(()).unwrap();
-        busy.await.unwrap().unwrap();
+        busy.await.unwrap();
         let answer = first.await.unwrap().unwrap();
         assert_eq!(answer.status(), 201);
         let (status, _, body) = s.f.post("/api/herds", &s.other, herd).await;

@@ -23,6 +23,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
 use tempfile::TempDir;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 use tower::ServiceExt;
 
 /// 2026-03-01T12:00:00Z
@@ -129,6 +131,26 @@ impl Fixture {
             .await
             .unwrap();
         Some(fixture)
+    }
+
+    /// Somebody writes, for as long as nothing is sent; then it is over when the task is.
+    pub(crate) async fn hold(&self) -> (oneshot::Sender<()>, JoinHandle<()>) {
+        let (go, gone) = oneshot::channel::<()>();
+        let (tell, begun) = oneshot::channel();
+        let book = Arc::clone(&self.book);
+        let busy = tokio::spawn(async move {
+            let job = book.transact(move |_| {
+                Box::pin(async move {
+                    tell.send(()).unwrap();
+                    // Ended by the test, well or badly.
+                    let _ = gone.await;
+                    Ok(())
+                })
+            });
+            job.await.unwrap();
+        });
+        begun.await.unwrap();
+        (go, busy)
     }
 
     /// Another server over the same book, with the same clock: as a process of its own, or
