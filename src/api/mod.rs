@@ -22,6 +22,8 @@ mod peer;
 mod rest;
 mod shared;
 pub mod sign_in;
+#[cfg(feature = "otlp")]
+mod trace_context;
 
 pub use ade::{Paces, work_batches};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};

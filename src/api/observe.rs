@@ -9,19 +9,16 @@ use super::shared::Inner;
 use crate::traffic::{Answered, Class};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use futures_util::{StreamExt, stream};
 use indexmap::IndexMap;
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram, with_local_recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
-use opentelemetry::propagation::{Extractor, TextMapPropagator};
-use opentelemetry_sdk::propagation::TraceContextPropagator;
 use std::convert::Infallible;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 use tracing::{Instrument, Span};
-use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 /// Names a request in answers and in the log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -171,7 +168,8 @@ pub(super) async fn observe(hub: Arc<Hub>, request: Request, next: impl Inner) -
     let shown = id.to_str().unwrap_or_default();
     let path = logged(&request, &route);
     let span = tracing::info_span!("request", id = shown, method, path, route = &*route);
-    follow(&span, request.headers());
+    #[cfg(feature = "otlp")]
+    super::trace_context::follow(&span, request.headers());
     span.in_scope(|| tracing::debug!("accepted"));
     let answering = client::noting(next.run(request)).instrument(span.clone());
     let (mut response, noted) = answering.await;
@@ -216,24 +214,6 @@ pub(super) async fn observe(hub: Arc<Hub>, request: Request, next: impl Inner) -
 /// has the answer would take it for that of the answer (RFC 9110, 8.6).
 fn unmeasured(_: Body) -> Body {
     Body::from_stream(stream::empty::<Result<Bytes, Infallible>>())
-}
-
-/// Makes a request part of the trace that it says it belongs to (W3C Trace Context).
-fn follow(span: &Span, headers: &HeaderMap) {
-    struct Fields<'h>(&'h HeaderMap);
-    impl Extractor for Fields<'_> {
-        fn get(&self, key: &str) -> Option<&str> {
-            self.0.get(key)?.to_str().ok()
-        }
-        fn keys(&self) -> Vec<&str> {
-            self.0.keys().map(HeaderName::as_str).collect()
-        }
-    }
-    if headers.contains_key("traceparent") {
-        let parent = TraceContextPropagator::new().extract(&Fields(headers));
-        // Refused when no traces are made.
-        let _ = span.set_parent(parent);
-    }
 }
 
 /// What the log says of an address: never a word that opens something, nor one of which

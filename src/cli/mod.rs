@@ -32,13 +32,14 @@ use clap::{Args, Parser, Subcommand};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 /// Read when no other file is named.
 const FILE: &str = "herdbook.toml";
 
 /// The server of a Holstein herd book.
 #[derive(Debug, Parser)]
-#[command(name = "herdbook", version)]
+#[command(name = "herdbook", version = version())]
 pub struct Cli {
     #[command(flatten)]
     common: Common,
@@ -140,6 +141,27 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Version, and the optional features of `Cargo.toml` that this program has.
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(|| {
+        let all = [
+            ("otlp", cfg!(feature = "otlp")),
+            ("pictures", cfg!(feature = "pictures")),
+            ("smtp", cfg!(feature = "smtp")),
+        ];
+        let has: Vec<&str> = (all.iter().filter(|(_, has)| *has))
+            .map(|(name, _)| *name)
+            .collect();
+        let has = if has.is_empty() {
+            "none".to_owned()
+        } else {
+            has.join(", ")
+        };
+        format!("{} (features: {has})", env!("CARGO_PKG_VERSION"))
+    });
+    &VERSION
 }
 
 fn run(command: &Command, settings: Settings) -> Result<ExitCode> {

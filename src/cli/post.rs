@@ -3,7 +3,7 @@
 use crate::api::Hub;
 use crate::config::{Mailing, Post};
 use crate::error::{Error, Result};
-use crate::mail::{FileMail, Mail, Smtp, SmtpMail};
+use crate::mail::{FileMail, Mail, NotSent, Smtp};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ const LOOK_AGAIN: Duration = Duration::from_secs(15);
 /// The way out.
 ///
 /// # Errors
-/// [`Error::Invalid`] when the sender is no address or the server no name.
+/// [`Error::Invalid`] when the sender is no address or the server no name, and for a mail
+/// server in a program built without SMTP.
 pub fn post(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
-    let refused = |why: crate::mail::NotSent| Error::invalid("mail", "not-usable", why.to_string());
     Ok(match &mailing.post {
         Post::File(dir) => Arc::new(FileMail::new(dir.clone(), &mailing.from).map_err(refused)?),
         Post::Smtp {
@@ -33,9 +33,28 @@ pub fn post(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
                 password: password.reveal().to_owned(),
                 tls: *tls,
             };
-            Arc::new(SmtpMail::new(&smtp, &mailing.from).map_err(refused)?)
+            through(&smtp, &mailing.from)?
         }
     })
+}
+
+fn refused(why: NotSent) -> Error {
+    Error::invalid("mail", "not-usable", why.to_string())
+}
+
+#[cfg(feature = "smtp")]
+fn through(smtp: &Smtp, from: &str) -> Result<Arc<dyn Mail>> {
+    let mail = crate::mail::SmtpMail::new(smtp, from).map_err(refused)?;
+    Ok(Arc::new(mail))
+}
+
+#[cfg(not(feature = "smtp"))]
+fn through(_smtp: &Smtp, _from: &str) -> Result<Arc<dyn Mail>> {
+    Err(Error::invalid(
+        "mail.transport",
+        "not-in-this-build",
+        "this program was built without SMTP (feature smtp); \"file\" puts letters into a folder",
+    ))
 }
 
 /// Sends what is queued: at start what an earlier process left, then whenever something

@@ -48,7 +48,7 @@ pub const KEYS: &[Key] = &[
     key(
         "telemetry.otlp",
         "",
-        "Collector of OpenTelemetry that traces are sent to (http://host:4318; OTLP over HTTP, protobuf). Empty: as OTEL_EXPORTER_OTLP_ENDPOINT says, or none.",
+        "Collector of OpenTelemetry that traces are sent to (http://host:4318; OTLP over HTTP, protobuf). Empty: as OTEL_EXPORTER_OTLP_ENDPOINT says, or none. Needs a program built with the feature otlp.",
     ),
     key(
         "database.url",
@@ -184,7 +184,7 @@ pub const KEYS: &[Key] = &[
     key(
         "mail.transport",
         "\"file\"",
-        "How letters leave: file (a folder of .eml files) or smtp.",
+        "How letters leave: file (a folder of .eml files) or smtp, which needs a program built with the feature smtp.",
     ),
     key(
         "mail.dir",

@@ -6,6 +6,7 @@
 mod draft;
 mod kind;
 pub mod name;
+#[cfg_attr(not(feature = "pictures"), path = "picture_unread.rs")]
 mod picture;
 mod sweep;
 

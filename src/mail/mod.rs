@@ -6,8 +6,14 @@
 mod house;
 mod letter;
 mod post;
+mod server;
+#[cfg(feature = "smtp")]
+mod smtp;
 mod texts;
 
 pub use house::{House, Links};
 pub use letter::{Letter, Template};
-pub use post::{FileMail, Mail, Message, NotSent, Smtp, SmtpMail, Tls};
+pub use post::{FileMail, Mail, Message, NotSent};
+pub use server::{Smtp, Tls};
+#[cfg(feature = "smtp")]
+pub use smtp::SmtpMail;

@@ -1,15 +1,10 @@
-//! How letters leave the house: the trait, by SMTP, and as files in a folder.
+//! How letters leave the house: the trait, and as files in a folder.
 
 use futures_util::future::BoxFuture;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, MessageBuilder};
-use lettre::transport::smtp::authentication::Credentials;
-use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
-
-/// How long a mail server may take for one letter.
-const PATIENCE: Duration = Duration::from_secs(45);
 
 /// A letter in words.
 #[derive(Clone, PartialEq, Eq)]
@@ -99,89 +94,13 @@ fn write(dir: &std::path::Path, name: &str, bytes: &[u8]) -> std::io::Result<()>
     std::fs::rename(draft, dir.join(format!("{name}.eml")))
 }
 
-/// How the connection to a mail server is protected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tls {
-    /// From the first byte (port 465).
-    Wrapped,
-    /// After `STARTTLS`, which must succeed (port 587).
-    Starttls,
-    /// Not at all: for a server on the same machine only.
-    None,
-}
-
-/// Where a mail server is.
-#[derive(Clone)]
-pub struct Smtp {
-    /// Name of the server.
-    pub host: String,
-    /// Port; 0: that of the protection.
-    pub port: u16,
-    /// User; empty: without signing in.
-    pub user: String,
-    /// Password.
-    pub password: String,
-    /// Protection.
-    pub tls: Tls,
-}
-
-/// Letters through a mail server.
-#[derive(Debug, Clone)]
-pub struct SmtpMail {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
-    from: Mailbox,
-}
-
-impl SmtpMail {
-    /// Through that server; nothing is connected yet.
-    ///
-    /// # Errors
-    /// When `from` is no address, or the host no name.
-    pub fn new(smtp: &Smtp, from: &str) -> Result<Self, NotSent> {
-        type Transport = AsyncSmtpTransport<Tokio1Executor>;
-        let host = smtp.host.as_str();
-        let builder = match smtp.tls {
-            Tls::Wrapped => Transport::relay(host),
-            Tls::Starttls => Transport::starttls_relay(host),
-            Tls::None => Ok(Transport::builder_dangerous(host)),
-        };
-        let mut builder = builder
-            .map_err(|why| NotSent::Never(why.to_string()))?
-            .timeout(Some(PATIENCE));
-        if smtp.port != 0 {
-            builder = builder.port(smtp.port);
-        }
-        if !smtp.user.is_empty() {
-            let credentials = Credentials::new(smtp.user.clone(), smtp.password.clone());
-            builder = builder.credentials(credentials);
-        }
-        Ok(Self {
-            transport: builder.build(),
-            from: mailbox(from)?,
-        })
-    }
-}
-
-impl Mail for SmtpMail {
-    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>> {
-        Box::pin(async move {
-            let composed = composed(&self.from, message)?;
-            match self.transport.send(composed).await {
-                Ok(_) => Ok(()),
-                Err(why) if why.is_permanent() => Err(NotSent::Never(why.to_string())),
-                Err(why) => Err(NotSent::Later(why.to_string())),
-            }
-        })
-    }
-}
-
-fn mailbox(address: &str) -> Result<Mailbox, NotSent> {
+pub(super) fn mailbox(address: &str) -> Result<Mailbox, NotSent> {
     address
         .parse()
         .map_err(|why| NotSent::Never(format!("{why}")))
 }
 
-fn composed(from: &Mailbox, message: &Message) -> Result<lettre::Message, NotSent> {
+pub(super) fn composed(from: &Mailbox, message: &Message) -> Result<lettre::Message, NotSent> {
     let to = message.to.parse();
     let to = to.map_err(|why: lettre::address::AddressError| NotSent::Never(why.to_string()))?;
     let since = Duration::from_millis(u64::try_from(message.date).unwrap_or(0));

@@ -3,6 +3,7 @@
 
 mod compile;
 mod incarnation;
+mod migrations;
 mod pool;
 mod postgres;
 mod readers;
@@ -40,7 +41,6 @@ use crate::registry::Kind;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use readers::Lent;
-use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, PgPool};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
@@ -49,9 +49,6 @@ use std::time::Duration;
 
 /// How long a statement waits for somebody else's lock.
 const WAIT: Duration = Duration::from_secs(20);
-
-static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
-static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 
 /// Which database speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,7 +136,7 @@ impl Store {
                 .await
                 .map_err(refused)?;
             if migrate {
-                SQLITE_MIGRATIONS
+                migrations::of(Dialect::Sqlite)
                     .run(&mut conn)
                     .await
                     .map_err(Error::internal)?;
@@ -162,7 +159,7 @@ impl Store {
             let pool = postgres::pool(options.clone(), 2).await.map_err(refused)?;
             let readers = postgres::Readers::new(&options).map_err(refused)?;
             if migrate {
-                POSTGRES_MIGRATIONS
+                migrations::of(Dialect::Postgres)
                     .run(&pool)
                     .await
                     .map_err(Error::internal)?;
@@ -309,10 +306,7 @@ impl Store {
             .rows(Sql::new("SELECT count(*) FROM _sqlx_migrations"))
             .await?;
         let applied = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
-        let known = match self.dialect() {
-            Dialect::Sqlite => SQLITE_MIGRATIONS.iter().count(),
-            Dialect::Postgres => POSTGRES_MIGRATIONS.iter().count(),
-        };
+        let known = migrations::of(self.dialect()).iter().count();
         Ok((usize::try_from(applied).unwrap_or(0), known))
     }
 }

@@ -3,7 +3,7 @@
 //! a table too many only costs an answer its place in memory, one too few would show stale
 //! records.
 
-use super::SQLITE_MIGRATIONS;
+use super::{Dialect, migrations};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -23,7 +23,8 @@ pub(super) struct Topics {
 
 /// Those of this program. The migrations of both databases make the same ones.
 pub(super) static TOPICS: LazyLock<Topics> = LazyLock::new(|| {
-    let texts = SQLITE_MIGRATIONS.iter().map(|m| m.sql.as_str().to_owned());
+    let texts = migrations::of(Dialect::Sqlite).iter();
+    let texts = texts.map(|m| m.sql.as_str().to_owned());
     Topics::read(&texts.collect::<Vec<_>>().join("\n"))
 });
 

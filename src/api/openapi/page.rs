@@ -57,17 +57,31 @@ pub(super) fn router() -> Router<Arc<Hub>> {
         .route("/api-docs/assets/{file}", get(asset))
 }
 
+/// The files of the viewer: name, type, content. Where they are from stands beside them.
+const ASSETS: [(&str, &str, &[u8]); 2] = [
+    (
+        "swagger-ui-bundle.js",
+        "text/javascript",
+        include_bytes!("swagger-ui/swagger-ui-bundle.js"),
+    ),
+    (
+        "swagger-ui.css",
+        "text/css",
+        include_bytes!("swagger-ui/swagger-ui.css"),
+    ),
+];
+
 /// A file of the viewer.
 async fn asset(Path(file): Path<String>) -> Response {
-    let config = Arc::new(utoipa_swagger_ui::Config::from("/api-docs/openapi.json"));
-    match utoipa_swagger_ui::serve(&file, config) {
-        Ok(Some(found)) => {
-            let kept = (header::CACHE_CONTROL, "public, max-age=86400".to_owned());
-            let headers = [(header::CONTENT_TYPE, found.content_type), kept];
-            (headers, found.bytes.into_owned()).into_response()
-        }
-        _ => StatusCode::NOT_FOUND.into_response(),
-    }
+    let found = ASSETS.iter().find(|(name, ..)| *name == file);
+    let Some((_, content_type, bytes)) = found else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let headers = [
+        (header::CONTENT_TYPE, *content_type),
+        (header::CACHE_CONTROL, "public, max-age=86400"),
+    ];
+    (headers, *bytes).into_response()
 }
 
 /// Operations about the server.
