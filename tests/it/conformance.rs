@@ -3,8 +3,10 @@
 //! keeps the reports.
 
 use crate::support::postgres::cluster;
+use crate::support::template::dialects;
 use crate::walk::demo::Demo;
 use ade_conformance::{Auth, Options, Outcome, Profile, Quiet, Report};
+use herdbook::store::Dialect;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -94,6 +96,9 @@ async fn our_server_conforms_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn our_server_conforms_on_postgres() {
+    if !dialects().contains(&Dialect::Postgres) {
+        return;
+    }
     let Some(cluster) = cluster() else { return };
     let url = cluster.fresh_database().await;
     passes("PostgreSQL", Demo::on(&url, 120)).await;

@@ -78,6 +78,7 @@ fn every_crate_has_its_line_and_every_line_its_crate() {
         "conformance/faulty/Cargo.toml",
         "conformance/follow/Cargo.toml",
         "conformance/oracle/Cargo.toml",
+        "tests/support/Cargo.toml",
     ];
     for manifest in manifests {
         let manifest: toml::Table = toml::from_str(&read(&root().join(manifest))).unwrap();
@@ -128,6 +129,7 @@ fn the_check_in_python_takes_what_we_sign_and_nothing_else() {
         .output()
         .is_err()
     {
+        test_support::left_out("the check of webhooks in Python", "there is no python3");
         return;
     }
     let page = read(&root().join("docs/webhooks.md"));

@@ -472,7 +472,7 @@ async fn what_is_written_is_read_found_changed_and_deleted() {
     let told = std::env::var("HERDBOOK_LAW").ok();
     let seed: u64 = told.map_or_else(rand::random, |text| text.parse().unwrap());
     eprintln!("HERDBOOK_LAW={seed} repeats this run");
-    World::each(async |world| {
+    World::both(async |world| {
         let rng = StdRng::seed_from_u64(seed);
         let mut maker = Maker {
             world,

@@ -160,8 +160,12 @@ async fn examples_fulfil_their_schemas() {
     let mut checked = 0;
     let schemas = document["components"]["schemas"].as_object().unwrap();
     for (name, schema) in schemas {
-        for example in schema["examples"].as_array().into_iter().flatten() {
-            let faults: Vec<_> = (validator(&document, schema).iter_errors(example))
+        let Some(examples) = schema["examples"].as_array() else {
+            continue;
+        };
+        let validator = validator(&document, schema);
+        for example in examples {
+            let faults: Vec<_> = (validator.iter_errors(example))
                 .map(|fault| format!("{}: {fault}", fault.instance_path()))
                 .collect();
             assert!(

@@ -1,5 +1,6 @@
 //! The registry, the rows, and short words for asking.
 
+use super::template::{Template, dialects};
 use crate::clock::Clock;
 use crate::error::Result;
 use crate::ops::{Ask, Book, NoProjection};
@@ -174,19 +175,20 @@ pub(super) async fn books() -> Vec<Fixture> {
 
 /// A book on every database that is there, over any registry, without rows.
 pub(super) async fn empty(registry: &'static Registry) -> Vec<Fixture> {
-    let dir = tempfile::tempdir().unwrap();
-    let path = format!("sqlite:{}", dir.path().join("book.db").display());
-    let mut all = vec![open(registry, &path, dir).await];
-    if let Some(cluster) = super::postgres::cluster() {
-        let url = cluster.fresh_database().await;
-        all.push(open(registry, &url, tempfile::tempdir().unwrap()).await);
+    let mut all = Vec::new();
+    for dialect in dialects() {
+        if let Some(empty) = Template::empty(*dialect).await {
+            let dir = tempfile::tempdir().unwrap();
+            let url = empty.copy(dir.path()).await;
+            all.push(open(registry, &url, dir).await);
+        }
     }
     all
 }
 
 async fn open(registry: &'static Registry, url: &str, dir: tempfile::TempDir) -> Fixture {
     let clock = Clock::fixed(Arc::new(AtomicI64::new(NOW)));
-    let store = Store::open(url, Durability::Normal, clock.clone(), true);
+    let store = Store::open(url, Durability::Normal, clock.clone(), false);
     let store = store.await.unwrap();
     let cost = PasswordCost::default();
     let book = Book::new(

@@ -1,5 +1,5 @@
 //! Reading, over a small registry of its own (the fixture of the REST dialect, section 8),
-//! on SQLite and, where a server is to be had, on PostgreSQL.
+//! on SQLite and, in a full run, on PostgreSQL.
 
 mod caller;
 mod dialect;
@@ -14,6 +14,14 @@ mod reading;
 mod rights;
 mod seen;
 pub(crate) mod statements;
+#[path = "../../../tests/it/support/template.rs"]
+mod template;
+
+/// What templates need of the library.
+mod crates {
+    pub(super) use crate::clock::Clock;
+    pub(super) use crate::store::{Dialect, Durability, Store};
+}
 
 use crate::store::Sql;
 use std::cell::RefCell;

@@ -2,6 +2,7 @@
 //! every depth, with every join, and for rows that are written together.
 
 use super::fixture::{Who, asked};
+use super::template::{Template, dialects};
 use super::{statements, written};
 use crate::clock::Clock;
 use crate::ops::{Book, FillRow, Item, NoProjection, Outcome};
@@ -19,20 +20,16 @@ const MANY: usize = 50;
 /// ancestors, for kinds of rows that the small one lacks. A single statement for each row would be far more.
 const SLACK: usize = 25;
 
-/// A migrated book on every database that is there.
+/// A migrated book on every database of this depth.
 pub(crate) async fn books() -> Vec<(Book, tempfile::TempDir)> {
-    let dir = tempfile::tempdir().unwrap();
-    let mut places = vec![(
-        format!("sqlite:{}", dir.path().join("book.db").display()),
-        dir,
-    )];
-    if let Some(cluster) = super::postgres::cluster() {
-        let dir = tempfile::tempdir().unwrap();
-        places.push((cluster.fresh_database().await, dir));
-    }
     let mut all = Vec::new();
-    for (url, dir) in places {
-        let store = Store::open(&url, Durability::Normal, Clock::system(), true);
+    for dialect in dialects() {
+        let Some(empty) = Template::empty(*dialect).await else {
+            continue;
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let url = empty.copy(dir.path()).await;
+        let store = Store::open(&url, Durability::Normal, Clock::system(), false);
         let book = Book::new(
             crate::collections::registry().unwrap(),
             store.await.unwrap(),

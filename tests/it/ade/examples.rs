@@ -9,20 +9,6 @@ use ade::catalog::Catalog;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// The folder with the official files. Prints one line when there is none.
-pub(super) fn official() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/ade-1.5");
-    let folder = std::env::var_os("HERDBOOK_ADE_OFFICIAL").map_or(beside, PathBuf::from);
-    if folder.join("ade-1.5.bundle.json").is_file() {
-        return Some(folder);
-    }
-    println!(
-        "skipped: the official ADE files are not at {}",
-        folder.display()
-    );
-    None
-}
-
 /// A change of a document that makes it valid.
 #[derive(Debug, Clone, Copy)]
 enum Change {
@@ -253,7 +239,9 @@ fn mended(document: &Value, changes: &[Change], resource: &str, key: &str) -> Va
 
 #[tokio::test]
 async fn the_examples_of_the_standard_go_in_and_come_out() {
-    let Some(folder) = official() else { return };
+    let Some(folder) = test_support::official() else {
+        return;
+    };
     let examples = examples(&folder);
     for (name, _) in &examples {
         assert!(

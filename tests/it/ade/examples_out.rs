@@ -2,7 +2,7 @@
 //! days and lists of words follow from the book. They are made there, by its own ways, and come
 //! out with the members of the example; what is changed is stated.
 
-use super::examples::{examples, official};
+use super::examples::examples;
 use super::stage::{FARM, Stage};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
@@ -23,7 +23,9 @@ fn day(value: &Value) -> &str {
 
 #[tokio::test]
 async fn what_the_exchange_only_serves_comes_out_like_the_examples() {
-    let Some(folder) = official() else { return };
+    let Some(folder) = test_support::official() else {
+        return;
+    };
     let all = examples(&folder);
     let example = |name: &str| &all.iter().find(|(one, _)| one == name).unwrap().1;
     for s in Stage::each().await {

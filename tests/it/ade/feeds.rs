@@ -31,7 +31,7 @@ async fn read(s: &Stage, who: &str, path: &str) -> Value {
 
 #[tokio::test]
 async fn sets_are_listed_and_described() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         let (status, list) = s.get("/ade/v1/datasets").await;
         assert_eq!(status, 200);
         let list = list.as_array().unwrap();
@@ -54,7 +54,7 @@ async fn sets_are_listed_and_described() {
 
 #[tokio::test]
 async fn a_feed_is_read_to_its_end_and_taken_up_again() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         s.weigh(&[1, 2, 3]).await;
         let first = read(&s, &s.farm, &format!("{FEED}?pageSize=2")).await;
         assert_eq!(keys(&first), ["w1", "w2"]);
@@ -89,7 +89,7 @@ async fn a_feed_is_read_to_its_end_and_taken_up_again() {
 
 #[tokio::test]
 async fn a_token_of_an_empty_page_loses_nothing_that_comes_later() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         let empty = read(&s, &s.farm, FEED).await;
         assert_eq!(resources(&empty), 0);
         s.weigh(&[1]).await;
@@ -100,7 +100,7 @@ async fn a_token_of_an_empty_page_loses_nothing_that_comes_later() {
 
 #[tokio::test]
 async fn farms_read_their_own_and_the_association_reads_all() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         s.weigh(&[1]).await;
         let other = "/ade/v1/locations/org.herdbook.orgid/2/weights";
         s.f.post(other, &s.other, weight(2, 21)).await;
@@ -133,7 +133,7 @@ async fn farms_read_their_own_and_the_association_reads_all() {
 
 #[tokio::test]
 async fn bad_tokens_are_told_apart() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         s.weigh(&[1]).await;
         let good = token(&read(&s, &s.farm, FEED).await);
         let animals = token(&read(&s, &s.farm, "/ade/v1/datasets/animals/changes").await);
@@ -178,7 +178,7 @@ async fn bad_tokens_are_told_apart() {
 #[tokio::test]
 async fn stale_tokens_start_anew() {
     use base64::Engine;
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         s.weigh(&[1, 2]).await;
         let good = token(&read(&s, &s.farm, FEED).await);
         let keys_of = &s.f.book.keys;
@@ -217,7 +217,7 @@ async fn stale_tokens_start_anew() {
 
 #[tokio::test]
 async fn what_leaves_a_location_is_withdrawn_there() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         s.weigh(&[1]).await;
         let before = token(&read(&s, &s.farm, FEED).await);
         let sale = json!({"animal": 11, "from": 1, "to": 2, "kind": "sale", "date": "2026-02-20",
@@ -240,7 +240,7 @@ async fn what_leaves_a_location_is_withdrawn_there() {
 async fn a_reader_beside_writers_misses_nothing() {
     const SENDERS: u32 = 4;
     const EACH: u32 = 12;
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         let s = &s;
         let senders = futures_util::future::join_all((0..SENDERS).map(|sender| async move {
             for at in 0..EACH {
@@ -270,7 +270,7 @@ async fn a_reader_beside_writers_misses_nothing() {
 
 #[tokio::test]
 async fn a_deleted_record_is_a_tombstone_and_a_row_of_the_log() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         s.weigh(&[1]).await;
         let before = token(&read(&s, &s.farm, FEED).await);
         let (_, page) = s.get(&format!("{FARM}/weights")).await;

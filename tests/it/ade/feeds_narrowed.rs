@@ -58,7 +58,7 @@ async fn filled(s: &Stage) {
 
 #[tokio::test]
 async fn a_narrowed_feed_is_the_whole_one_without_the_rest() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         filled(&s).await;
         let first = "location-scheme=org.herdbook.orgid&location-id=1";
         let both = format!("{first}&location-id=2");
@@ -108,7 +108,7 @@ async fn a_narrowed_feed_is_the_whole_one_without_the_rest() {
 
 #[tokio::test]
 async fn what_a_feed_cannot_be_narrowed_to_is_refused() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         filled(&s).await;
         let (status, body) = s
             .get(&format!("{ALL}?types=icarNothing,icarNoneResource&limit=0"))
@@ -158,7 +158,7 @@ async fn what_a_feed_cannot_be_narrowed_to_is_refused() {
 
 #[tokio::test]
 async fn a_feed_can_begin_now() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         filled(&s).await;
         let begun = ok(&s, &s.farm, &format!("{ALL}?from=now")).await;
         assert_eq!(resources(&begun), Vec::<Value>::new());
@@ -178,7 +178,7 @@ async fn a_feed_can_begin_now() {
 
 #[tokio::test]
 async fn what_the_deployed_service_did_not_say_its_clients_do_not_hear() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         s.weigh(&[1]).await;
         let deployed = [("prefer", "deployed-answers")];
         let (_, _, page) = s.send("GET", ALL, &s.farm, &deployed, Value::Null).await;
@@ -191,7 +191,7 @@ async fn what_the_deployed_service_did_not_say_its_clients_do_not_hear() {
 /// after it, or read it, goes on.
 #[tokio::test]
 async fn a_token_older_than_a_dropped_tombstone_starts_anew() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         s.weigh(&[1, 2]).await;
         let token = |page: &Value| end(page)["token"].as_str().unwrap().to_owned();
         let before = token(&ok(&s, &s.farm, ALL).await);

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Random histories, and steps of each.
-const HISTORIES: u64 = 12;
+/// Quick and full.
+const HISTORIES: (u64, u64) = (4, 12);
 const STEPS: usize = 40;
 
 type Held = BTreeMap<String, Value>;
@@ -55,8 +56,8 @@ impl Reader {
 
 #[tokio::test]
 async fn readers_of_a_set_hold_what_its_members_have() {
-    for s in Stage::each().await {
-        for seed in 0..HISTORIES {
+    for s in Stage::both().await {
+        for seed in 0..test_support::at(HISTORIES.0, HISTORIES.1) {
             history(&s, seed).await;
         }
     }
@@ -131,7 +132,7 @@ async fn of_one(s: &Stage) -> (i64, String, Reader) {
 /// Who left and came back stands in the order once; what went in between went for the reader.
 #[tokio::test]
 async fn what_went_while_an_animal_was_out_is_withdrawn_when_it_is_back() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         let (id, path, mut reader) = of_one(&s).await;
         let weights = |held: &Held| held.keys().filter(|key| key.contains("w1")).count();
         assert_eq!(weights(&reader.held), 1);
@@ -153,7 +154,7 @@ async fn what_went_while_an_animal_was_out_is_withdrawn_when_it_is_back() {
 /// A set that is offered no longer is unknown; offered again, a reader of before goes on.
 #[tokio::test]
 async fn a_set_that_is_offered_no_longer_is_unknown_until_it_is_again() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         let (id, path, mut reader) = of_one(&s).await;
         assert!(!reader.held.is_empty());
         s.f.update("saved-searches", id, json!({"adeSet": false}))

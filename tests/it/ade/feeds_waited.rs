@@ -57,7 +57,7 @@ fn keys(page: &Value) -> Vec<String> {
 
 #[tokio::test]
 async fn a_commit_of_any_process_ends_the_waiting() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         let path = current(&s, FEED).await;
         let beside = s.f.beside().await;
         let mut here = Waiting::begin(s.f.router.clone(), &path, &s.farm);
@@ -83,7 +83,7 @@ async fn a_commit_of_any_process_ends_the_waiting() {
 
 #[tokio::test]
 async fn waiting_ends_with_its_time_and_with_the_server() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         let path = current(&s, FEED).await;
         let began = Instant::now();
         let (status, page) = s.get(&path.replace("wait=60", "wait=1")).await;
@@ -104,7 +104,7 @@ async fn waiting_ends_with_its_time_and_with_the_server() {
 /// Rights that end while somebody waits end his waiting.
 #[tokio::test]
 async fn who_is_blocked_waits_no_longer() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         let path = current(&s, FEED).await;
         let mut waiting = Waiting::begin(s.f.router.clone(), &path, &s.farm);
         waiting.silent().await;
@@ -121,7 +121,7 @@ async fn who_is_blocked_waits_no_longer() {
 /// In a set of animals, who joins is news.
 #[tokio::test]
 async fn a_join_ends_the_waiting_for_a_set() {
-    for s in Stage::each().await {
+    for s in Stage::both().await {
         s.weigh(&[1]).await;
         let set =
             json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [12]});

@@ -491,9 +491,9 @@ async fn run(s: Stage, seed: u64) -> BTreeMap<&'static str, usize> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_book_ends_as_the_model_says() {
-    let seeds: Vec<u64> = match std::env::var("HERDBOOK_SCHEDULE") {
-        Ok(seed) => vec![seed.parse().expect("a seed is a number")],
-        Err(_) => (1..=8).collect(),
+    let seeds: Vec<u64> = match test_support::named("HERDBOOK_SCHEDULE") {
+        Some(seed) => vec![seed],
+        None => (1..=8).collect(),
     };
     let mut done: BTreeMap<&str, usize> = BTreeMap::new();
     for seed in &seeds {

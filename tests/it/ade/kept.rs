@@ -135,7 +135,7 @@ struct Official(Option<(Value, RefCell<BTreeMap<String, jsonschema::Validator>>)
 
 impl Official {
     fn open() -> Self {
-        Self(super::examples::official().map(|folder| {
+        Self(test_support::official().map(|folder| {
             let text = std::fs::read_to_string(folder.join("ade-1.5.bundle.json")).unwrap();
             (serde_json::from_str(&text).unwrap(), Default::default())
         }))

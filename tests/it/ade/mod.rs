@@ -44,6 +44,6 @@ mod strict;
 mod xml;
 
 /// Documents by the schemas, as the tests of the crate `ade` make them.
-#[path = "../../../ade/tests/support/generate.rs"]
+#[path = "../../../ade/tests/it/support/generate.rs"]
 #[expect(dead_code, reason = "bad documents are the business of that crate")]
 mod generate;

@@ -1,7 +1,7 @@
 //! Senders who send again and again: the same, changed, in any order, in pieces of any size,
 //! many at once. The book ends as if each state had come once, and so do the answers.
 //!
-//! `HERDBOOK_RESENDS` is the number of resends (a short run unless it is set),
+//! `HERDBOOK_RESENDS` is the number of resends (few unless it is set),
 //! `HERDBOOK_SEED` another schedule.
 
 use super::stage::{FARM, Stage, weight};
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-/// A short run.
-const SHORT: usize = 1_600;
+/// Resends, quick and full.
+const RESENDS: (usize, usize) = (800, 1_600);
 /// States of a resource, a second apart; every seventh deletes it.
 const STATES: usize = 9;
 /// Clients that send at the same time.
@@ -27,10 +27,6 @@ impl Draw {
     fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.0.next_u64() % u64::try_from(n).unwrap()).unwrap()
     }
-}
-
-fn setting(name: &str, otherwise: usize) -> usize {
-    std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
 /// Resources that are sent, each in several states.
@@ -169,8 +165,8 @@ async fn resend(s: &Stage, resends: usize, seed: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_book_and_the_answers_are_as_if_each_state_had_come_once() {
-    let resends = setting("HERDBOOK_RESENDS", SHORT);
-    let seed = u64::try_from(setting("HERDBOOK_SEED", 1)).unwrap();
+    let resends = test_support::number("HERDBOOK_RESENDS", RESENDS.0, RESENDS.1);
+    let seed = test_support::named("HERDBOOK_SEED").unwrap_or(1);
     // A busy machine is not what this is about.
     for s in Stage::each_with(&[("limits.request_time", "3600")]).await {
         let began = std::time::Instant::now();

@@ -51,7 +51,7 @@ async fn horizon(s: &Stage) -> i64 {
 
 #[tokio::test]
 async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
-    for mut s in Stage::each().await {
+    for mut s in Stage::both().await {
         s.weigh(&[1, 2, 3, 4]).await;
         gone(&s, 1).await;
         gone(&s, 2).await;

@@ -22,7 +22,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-const SCHEDULES: u64 = 100;
+/// Schedules on each database, quick and full.
+const SCHEDULES: (u64, u64) = (50, 1_000);
 /// Schedules that share a book.
 const BOOK: u64 = 50;
 const STEPS: usize = 14;
@@ -389,14 +390,9 @@ async fn book(stage: Stage, seed: u64) -> Result<(), String> {
 }
 
 async fn simulate(dialect: Dialect) {
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .map(|n| n.parse::<u64>().expect("a number"))
-    };
-    let count = number("HERDBOOK_SIMULATIONS").unwrap_or(SCHEDULES);
-    let from = number("HERDBOOK_SIMULATIONS_FROM").unwrap_or_default();
-    let books: Vec<u64> = match number("HERDBOOK_SIMULATION") {
+    let count = test_support::number("HERDBOOK_SIMULATIONS", SCHEDULES.0, SCHEDULES.1);
+    let from = test_support::named("HERDBOOK_SIMULATIONS_FROM").unwrap_or(0);
+    let books: Vec<u64> = match test_support::named("HERDBOOK_SIMULATION") {
         Some(seed) => vec![seed],
         None => (from..from + count.div_ceil(BOOK)).collect(),
     };

@@ -1,6 +1,8 @@
 //! Two farms with cows, and those who ask.
 
-use crate::support::fixture::{Answer, Fixture, number};
+use crate::support::fixture::{Answer, Fixture, TwoFarms, number};
+use crate::support::template::{DIALECTS, dialects};
+use crate::support::worlds::Worlds;
 use axum::http::Request;
 use herdbook::store::{Dialect, Sql};
 use serde_json::{Value, json};
@@ -18,47 +20,59 @@ pub(super) struct Stage {
 pub(super) const FARM: &str = "/ade/v1/locations/org.herdbook.orgid/1";
 pub(super) const OTHER: &str = "/ade/v1/locations/org.herdbook.orgid/2";
 
+async fn fill(f: &Fixture) -> TwoFarms {
+    f.two_farms("First", &[(11, 1), (12, 1), (13, 1), (21, 2)])
+        .await
+}
+
 impl Stage {
-    /// On each database.
+    /// On each database of this depth.
     pub(super) async fn each() -> Vec<Self> {
         Self::each_with(&[]).await
     }
 
+    /// On each database at any depth: for feeds, and for what databases do differently.
+    pub(super) async fn both() -> Vec<Self> {
+        Self::on(&DIALECTS, &[]).await
+    }
+
     /// On one of them; none where it is not there.
     pub(super) async fn one(dialect: Dialect) -> Option<Self> {
-        let fixture = Fixture::one(dialect).await;
-        Self::on(fixture.into_iter().collect()).await.pop()
+        Self::on(&[dialect], &[]).await.pop()
     }
 
     pub(super) async fn each_with(changed: &[(&'static str, &str)]) -> Vec<Self> {
-        Self::on(Fixture::each_with(changed).await).await
+        Self::on(dialects(), changed).await
     }
 
     /// With mapping files of the installation.
     pub(super) async fn each_mapped(files: &[(&str, &str)]) -> Vec<Self> {
-        Self::on(Fixture::each_mapped(files).await).await
-    }
-
-    async fn on(fixtures: Vec<Fixture>) -> Vec<Self> {
         let mut all = Vec::new();
-        for f in fixtures {
-            f.farm(1, "First").await;
-            f.farm(2, "Second").await;
-            for id in [11, 12, 13] {
-                f.cow(id, 1).await;
-            }
-            f.cow(21, 2).await;
-            let farm = f.user(1, "farmer", Some(1), "head").await;
-            let other = f.user(2, "farmer", Some(2), "head").await;
-            let expert = f.user(3, "expert", None, "head").await;
-            all.push(Self {
-                f,
-                farm,
-                other,
-                expert,
-            });
+        for f in Fixture::each_mapped(files).await {
+            let tokens = fill(&f).await;
+            all.push(Self::of((f, tokens)));
         }
         all
+    }
+
+    async fn on(dialects: &[Dialect], changed: &[(&'static str, &str)]) -> Vec<Self> {
+        static WORLDS: Worlds<TwoFarms> = Worlds::new();
+        let copies = Fixture::copies(&WORLDS, dialects, [&[], changed], fill).await;
+        copies.into_iter().map(Self::of).collect()
+    }
+
+    fn of((f, tokens): (Fixture, TwoFarms)) -> Self {
+        let TwoFarms {
+            farm,
+            other,
+            expert,
+        } = tokens;
+        Self {
+            f,
+            farm,
+            other,
+            expert,
+        }
     }
 
     pub(super) async fn get(&self, path: &str) -> (u16, Value) {

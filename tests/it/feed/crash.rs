@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tokio::sync::watch;
 
-const ROUNDS: u64 = 25;
+/// Quick and full.
+const ROUNDS: (u64, u64) = (8, 25);
 const CLIENTS: usize = 3;
 
 /// What a sender knows of one of his resources.
@@ -112,8 +113,7 @@ async fn rounds(place: Place, seed: u64) {
             sent: 0,
         })
         .collect();
-    let rounds = std::env::var("HERDBOOK_CRASHES");
-    let rounds = rounds.map_or(ROUNDS, |n| n.parse().expect("a number"));
+    let rounds = test_support::number("HERDBOOK_CRASHES", ROUNDS.0, ROUNDS.1);
     for round in 0..rounds {
         let place_name = format!("HERDBOOK_CRASH={seed}, round {round}");
         let (answered, mut answers) = watch::channel(0);
@@ -212,7 +212,7 @@ async fn whole(place: &Place, name: &str) {
 }
 
 fn seed(otherwise: u64) -> u64 {
-    std::env::var("HERDBOOK_CRASH").map_or(otherwise, |seed| seed.parse().expect("a number"))
+    test_support::named("HERDBOOK_CRASH").unwrap_or(otherwise)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

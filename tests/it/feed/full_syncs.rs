@@ -55,7 +55,7 @@ async fn survives(place: Place, seed: u64) {
     let mut caller = Caller::sign_in(&server).await;
     let mut follower = Follower::new(caller.clone());
     let mut draw = Draw::new(seed, 1);
-    for round in 0..4 {
+    for round in 0..test_support::at(2, 4) {
         let name = format!("HERDBOOK_CRASH={seed}, round {round}");
         let push = format!("{SET}/resources");
         let url = |server: &Server, path: &str| format!("{}{path}", server.url);
@@ -126,7 +126,7 @@ async fn survives(place: Place, seed: u64) {
 async fn one_wins(place: Place) {
     let servers = [Server::start(&place), Server::start(&place)];
     let caller = Caller::sign_in(&servers[0]).await;
-    for round in 0..10 {
+    for round in 0..test_support::at(3, 10) {
         let path = format!("{SET}/full-syncs");
         let body = scope(&place);
         let urls = [0, 1].map(|at| format!("{}{path}", servers[at].url));
@@ -165,7 +165,7 @@ async fn one_wins(place: Place) {
 }
 
 fn seed() -> u64 {
-    std::env::var("HERDBOOK_CRASH").map_or(1, |seed| seed.parse().expect("a number"))
+    test_support::named("HERDBOOK_CRASH").unwrap_or(1)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -23,8 +23,8 @@ struct Cast {
 
 impl Cast {
     fn read() -> Self {
-        match std::env::var("HERDBOOK_SOAK") {
-            Err(_) => Self {
+        match test_support::named("HERDBOOK_SOAK") {
+            None => Self {
                 servers: 2,
                 writers: 4,
                 readers: 2,
@@ -32,13 +32,13 @@ impl Cast {
                 rounds: 15,
                 time: Duration::ZERO,
             },
-            Ok(seconds) => Self {
+            Some(seconds) => Self {
                 servers: 3,
                 writers: 50,
                 readers: 20,
                 keys: 200,
                 rounds: 1,
-                time: Duration::from_secs(seconds.parse().expect("seconds")),
+                time: Duration::from_secs(seconds),
             },
         }
     }

@@ -6,7 +6,9 @@ mod people;
 mod quotas;
 mod waiting;
 
-use crate::support::fixture::{Answer, Fixture, number};
+use crate::support::fixture::{Answer, Fixture, TwoFarms, number};
+use crate::support::template::dialects;
+use crate::support::worlds::Worlds;
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request};
@@ -34,23 +36,18 @@ impl Stage {
         Self::each_with(changed).await.remove(0)
     }
 
-    /// On each database.
+    /// On each database of this depth.
     async fn each_with(changed: &[(&'static str, &str)]) -> Vec<Self> {
-        let mut all = Vec::new();
-        for f in Fixture::each_with(changed).await {
-            f.farm(1, "First").await;
-            f.farm(2, "Second").await;
-            f.cow(11, 1).await;
-            let farm = f.user(1, "farmer", Some(1), "head").await;
-            let other = f.user(2, "farmer", Some(2), "head").await;
-            let expert = f.user(3, "expert", None, "head").await;
-            all.push(Self {
-                f,
-                farm,
-                other,
-                expert,
-            });
-        }
+        static WORLDS: Worlds<TwoFarms> = Worlds::new();
+        let fill = async |f: &Fixture| f.two_farms("First", &[(11, 1)]).await;
+        let copies = Fixture::copies(&WORLDS, dialects(), [&[], changed], fill).await;
+        let of = |(f, tokens): (Fixture, TwoFarms)| Self {
+            f,
+            farm: tokens.farm,
+            other: tokens.other,
+            expert: tokens.expert,
+        };
+        let all: Vec<Self> = copies.into_iter().map(of).collect();
         assert_eq!(all[0].f.book.store.dialect(), Dialect::Sqlite);
         all
     }

@@ -13,14 +13,17 @@
 
 use super::oracle::{Caller, Kind as Class};
 use super::rules::{Cap, LINES};
-use crate::rest::stage::{NOW, PASSWORD, Stage};
+use crate::rest::stage::{DIALECTS, NOW, PASSWORD, Stage, Worlds};
 use herdbook::record::Value as Cell;
 use herdbook::registry::{Class as Declared, Collection, Field, Kind};
-use herdbook::store::{Sql, Ty};
+use herdbook::store::{Dialect, Sql, Ty};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 type Row = Map<String, Value>;
+
+/// Those of the callers by name.
+pub(crate) type Tokens = BTreeMap<&'static str, String>;
 
 const HEAD: [Cap; 6] = [
     Cap::Data,
@@ -103,8 +106,25 @@ pub(super) fn callers() -> Vec<Caller> {
     PEOPLE.map(caller).into()
 }
 
+/// One filled book after another on each database, at any depth; and the tokens of the callers.
+pub(crate) async fn both(test: impl AsyncFn(&Stage, Tokens)) {
+    for dialect in DIALECTS {
+        on(dialect, &test).await;
+    }
+}
+
+/// The same on one of them, where it is there.
+pub(crate) async fn on(dialect: Dialect, test: &impl AsyncFn(&Stage, Tokens)) {
+    static WORLDS: Worlds<Tokens> = Worlds::new();
+    let begin = async |empty| Stage::begin(empty, fill).await;
+    if let Some(begun) = WORLDS.on(dialect, begin).await {
+        let test = async |stage: &Stage| test(stage, begun.known.clone()).await;
+        Stage::show(&begun.template, &test).await;
+    }
+}
+
 /// Fills the book and signs everybody in; the blocked user before he was blocked.
-pub(crate) async fn fill(stage: &Stage) -> BTreeMap<&'static str, String> {
+pub(crate) async fn fill(stage: &Stage) -> Tokens {
     let mut all = BTreeMap::new();
     for slug in order() {
         let c = stage.book.registry.get(slug).expect(slug);

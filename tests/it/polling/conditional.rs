@@ -5,7 +5,6 @@ use crate::matrix::world;
 use crate::rest::stage::{Answer, Stage, request};
 use axum::body::Body;
 use herdbook::store::{Sql, Ty};
-use std::collections::BTreeMap;
 
 /// Addresses of the faces besides those of the collections.
 const OTHERS: [&str; 13] = [
@@ -32,8 +31,7 @@ async fn get(stage: &Stage, token: &str, path: &str, headers: &[(&str, &str)]) -
 
 #[tokio::test]
 async fn every_address_that_is_read_can_be_asked_under_a_condition() {
-    Stage::each(async |stage| {
-        let tokens: BTreeMap<_, _> = world::fill(stage).await;
+    world::both(async |stage, tokens| {
         let token = &tokens["head"];
         let mut paths: Vec<String> = OTHERS.map(str::to_owned).into();
         for c in stage.book.registry.iter() {
@@ -108,8 +106,7 @@ async fn a_form_has_a_tag_of_its_own() {
 
 #[tokio::test]
 async fn an_answer_is_given_again_until_what_it_rests_on_changes() {
-    Stage::each(async |stage| {
-        let tokens = world::fill(stage).await;
+    world::both(async |stage, tokens| {
         let token = &tokens["admin"];
         let path = "/api/breeds?depth=0";
         let first = get(stage, token, path, &[]).await;
@@ -144,8 +141,7 @@ async fn an_answer_is_given_again_until_what_it_rests_on_changes() {
 
 #[tokio::test]
 async fn a_commit_elsewhere_leaves_the_answers_of_a_location_standing() {
-    Stage::each(async |stage| {
-        let tokens = world::fill(stage).await;
+    world::both(async |stage, tokens| {
         let settings = herdbook::config::Settings::load(&herdbook::config::Sources::default());
         let exchange = herdbook::cli::exchange(&settings.unwrap()).unwrap();
         exchange.reproject(&stage.book, |_, _| {}).await.unwrap();

@@ -15,7 +15,7 @@ async fn told(f: &Fixture, path: &str, token: &str) -> (u16, Value) {
 /// The kinds of rights: each is taken through one server and given back through the other.
 #[tokio::test]
 async fn rights_count_at_once_in_every_process() {
-    for f in Fixture::each().await {
+    for f in Fixture::both().await {
         f.farm(1, "First").await;
         f.farm(2, "Second").await;
         f.cow(21, 2).await;

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 
 /// Steps of a history.
 const STEPS: usize = 700;
-/// Histories on each database; `HERDBOOK_HISTORIES=<n>` sets another number.
-const HISTORIES: u64 = 2;
+/// Histories on each database, quick and full; `HERDBOOK_HISTORIES=<n>` sets another number.
+const HISTORIES: (u64, u64) = (1, 2);
 /// Of so many addresses few are asked again and again, as clients do.
 const ADDRESSES: usize = 60;
 
@@ -36,11 +36,10 @@ struct History<'s> {
 #[tokio::test]
 async fn no_process_gives_an_answer_that_is_older_than_the_book() {
     let given = std::cell::Cell::new(0);
-    let wanted = std::env::var("HERDBOOK_HISTORIES");
-    let histories = wanted.map_or(HISTORIES, |n| n.parse().expect("a number"));
+    let histories = test_support::number("HERDBOOK_HISTORIES", HISTORIES.0, HISTORIES.1);
     for seed in 0..histories {
-        Stage::each(async |stage| {
-            let mut history = History::begin(stage, seed).await;
+        world::both(async |stage, tokens| {
+            let mut history = History::begin(stage, tokens, seed).await;
             for step in 0..STEPS {
                 if history.draw.once_in(4) {
                     history.write().await;
@@ -67,8 +66,7 @@ async fn no_process_gives_an_answer_that_is_older_than_the_book() {
 }
 
 impl<'s> History<'s> {
-    async fn begin(stage: &'s Stage, seed: u64) -> Self {
-        let tokens = world::fill(stage).await;
+    async fn begin(stage: &'s Stage, tokens: world::Tokens, seed: u64) -> Self {
         let settings = herdbook::config::Settings::load(&herdbook::config::Sources::default());
         let exchange = herdbook::cli::exchange(&settings.unwrap()).unwrap();
         exchange.reproject(&stage.book, |_, _| {}).await.unwrap();

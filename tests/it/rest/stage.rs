@@ -2,9 +2,8 @@
 //! this machine has it.
 
 use crate::support::fixture::changed_to;
-use crate::support::postgres::cluster;
-use crate::support::template::name_of;
-pub(crate) use crate::support::template::{DIALECTS, Template};
+pub(crate) use crate::support::template::{DIALECTS, Template, dialects};
+pub(crate) use crate::support::worlds::{Filled, Worlds};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request};
@@ -67,10 +66,10 @@ impl Stage {
         Self::copy(empty.expect("SQLite is always there"), changed).await
     }
 
-    /// One stage after another on each database that is there. Afterwards the book must be sound.
+    /// One stage after another on each database of this depth. Afterwards the book must be sound.
     pub(crate) async fn each(test: impl AsyncFn(&Stage)) {
-        for dialect in DIALECTS {
-            if let Some(empty) = Template::empty(dialect).await {
+        for dialect in dialects() {
+            if let Some(empty) = Template::empty(*dialect).await {
                 Self::show(empty, &test).await;
             }
         }
@@ -127,6 +126,17 @@ impl Stage {
             url,
             dir,
         }
+    }
+
+    /// A book that others begin as: the empty one, filled.
+    pub(crate) async fn begin<T>(
+        empty: &Template,
+        fill: impl AsyncFnOnce(&Self) -> T,
+    ) -> Filled<T> {
+        let stage = Self::copy(empty, &[]).await;
+        let known = fill(&stage).await;
+        let template = Template::of(&stage.book.store, &stage.url).await;
+        Filled { template, known }
     }
 
     /// Another process over the same database, with the defaults, under the same clock.
@@ -359,17 +369,6 @@ impl Stage {
             text(2),
             text(3),
         )
-    }
-}
-
-impl Template {
-    /// What became of a stage; nobody can use it any more.
-    pub(crate) async fn of(stage: Stage) -> Self {
-        stage.book.store.close().await;
-        match stage.url.strip_prefix("sqlite:") {
-            Some(file) => Self::Sqlite(std::fs::read(file).unwrap()),
-            None => Self::Postgres(cluster().unwrap(), name_of(&stage.url).to_owned()),
-        }
     }
 }
 

@@ -9,13 +9,12 @@
 //! | 4 | Delta, suspended | | 4 | heifer, 2024, of 1 and 2 | Alpha |
 //! | | | | 5 | cow, 2020 | Delta |
 
-use super::stage::{Answer, DIALECTS, PASSWORD, Stage, Template, request};
+use super::stage::{Answer, DIALECTS, Filled, PASSWORD, Stage, Worlds, dialects, request};
 use axum::body::Body;
 use herdbook::ops::FillRow;
 use herdbook::store::Dialect;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use tokio::sync::OnceCell;
 
 /// Callers and their users: the Association, Alpha's head, operator and viewer, Beta's head, Delta's head.
 const CALLERS: [(&str, i64); 7] = [
@@ -38,22 +37,28 @@ pub(crate) const NOT_FOUND: (u16, &str) = (404, r#"{"errors":[{"message":"Not Fo
 
 pub(crate) struct World<'s> {
     pub(crate) stage: &'s Stage,
-    tokens: BTreeMap<&'static str, String>,
+    tokens: Tokens,
 }
 
-/// A filled book and the tokens of the callers, who signed in when it was made.
-struct Begun {
-    template: Template,
-    tokens: BTreeMap<&'static str, String>,
-}
+/// Those of the callers, who signed in when the world was made.
+type Tokens = BTreeMap<&'static str, String>;
 
 impl<'s> World<'s> {
-    /// One world after another on each database that is there.
+    /// One world after another on each database of this depth.
     pub(crate) async fn each(test: impl AsyncFn(&World<'_>)) {
-        for dialect in DIALECTS {
-            if let Some(begun) = begun(dialect).await {
+        Self::on(dialects(), test).await;
+    }
+
+    /// The same on each database at any depth: for laws, and for what databases do differently.
+    pub(crate) async fn both(test: impl AsyncFn(&World<'_>)) {
+        Self::on(&DIALECTS, test).await;
+    }
+
+    async fn on(dialects: &[Dialect], test: impl AsyncFn(&World<'_>)) {
+        for dialect in dialects {
+            if let Some(begun) = begun(*dialect).await {
                 let test = async |stage: &Stage| {
-                    let tokens = begun.tokens.clone();
+                    let tokens = begun.known.clone();
                     test(&World { stage, tokens }).await;
                 };
                 Stage::show(&begun.template, &test).await;
@@ -63,10 +68,10 @@ impl<'s> World<'s> {
 
     /// The same under settings that differ from the defaults.
     pub(crate) async fn under(changed: &[(&'static str, &str)], test: impl AsyncFn(&World<'_>)) {
-        for dialect in DIALECTS {
-            if let Some(begun) = begun(dialect).await {
+        for dialect in dialects() {
+            if let Some(begun) = begun(*dialect).await {
                 let stage = Stage::copy(&begun.template, changed).await;
-                let tokens = begun.tokens.clone();
+                let tokens = begun.known.clone();
                 let stage = &stage;
                 test(&World { stage, tokens }).await;
                 stage.assert_sound().await;
@@ -235,24 +240,18 @@ pub(crate) fn paths(answer: &Answer) -> Vec<String> {
     faults(answer).into_iter().map(|(path, _)| path).collect()
 }
 
-async fn begun(dialect: Dialect) -> Option<&'static Begun> {
-    static SQLITE: OnceCell<Begun> = OnceCell::const_new();
-    static POSTGRES: OnceCell<Begun> = OnceCell::const_new();
-    let cell = match dialect {
-        Dialect::Sqlite => &SQLITE,
-        Dialect::Postgres => &POSTGRES,
+async fn begun(dialect: Dialect) -> Option<&'static Filled<Tokens>> {
+    static WORLDS: Worlds<Tokens> = Worlds::new();
+    let begin = async |empty| {
+        let begin = async |stage: &Stage| {
+            for (slug, rows) in rows() {
+                fill(stage, slug, rows).await;
+            }
+            World::signed_in(stage).await.tokens
+        };
+        Stage::begin(empty, begin).await
     };
-    let empty = Template::empty(dialect).await?;
-    let begin = async || {
-        let stage = Stage::copy(empty, &[]).await;
-        for (slug, rows) in rows() {
-            fill(&stage, slug, rows).await;
-        }
-        let tokens = World::signed_in(&stage).await.tokens;
-        let template = Template::of(stage).await;
-        Begun { template, tokens }
-    };
-    Some(cell.get_or_init(begin).await)
+    WORLDS.on(dialect, begin).await
 }
 
 /// Rows with their ids, as the service itself writes them: closed collections too.

@@ -2,7 +2,8 @@
 //! moves. One per database of this machine, so that a test runs on each
 //! ([`Fixture::each`]).
 
-use super::template::{DIALECTS, Template};
+use super::template::{DIALECTS, Template, dialects};
+use super::worlds::{Filled, Worlds};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request};
@@ -63,6 +64,17 @@ pub(crate) fn changed_to(
 /// Status, headers, body; an empty body is null.
 pub(crate) type Answer = (u16, HeaderMap, Value);
 
+/// Tokens of those who ask in a world of two farms.
+#[derive(Clone)]
+pub(crate) struct TwoFarms {
+    /// Head of farm 1.
+    pub(crate) farm: String,
+    /// Head of farm 2.
+    pub(crate) other: String,
+    /// Expert of the Association.
+    pub(crate) expert: String,
+}
+
 pub(crate) struct Fixture {
     pub(crate) router: Router,
     pub(crate) book: Arc<Book>,
@@ -75,30 +87,59 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    /// One for SQLite, and one for PostgreSQL where there is a server.
+    /// One for each database of this depth that is there.
     pub(crate) async fn each() -> Vec<Self> {
         Self::each_with(&[]).await
     }
 
-    /// On one of them; none where it is not there.
-    pub(crate) async fn one(dialect: Dialect) -> Option<Self> {
-        Self::open(dialect, &[], &[]).await
+    /// One for SQLite, and one for PostgreSQL where there is a server, at any depth: for
+    /// what databases do differently.
+    pub(crate) async fn both() -> Vec<Self> {
+        Self::on(&DIALECTS, &[], &[]).await
     }
 
-    /// The same with settings that differ from the defaults.
+    /// As [`Self::each`], with settings that differ from the defaults.
     pub(crate) async fn each_with(changed: &[(&'static str, &str)]) -> Vec<Self> {
+        Self::on(dialects(), changed, &[]).await
+    }
+
+    /// As [`Self::each`], with mapping files of the installation.
+    pub(crate) async fn each_mapped(files: &[(&str, &str)]) -> Vec<Self> {
+        Self::on(dialects(), &[], files).await
+    }
+
+    async fn on(
+        dialects: &[Dialect],
+        changed: &[(&'static str, &str)],
+        files: &[(&str, &str)],
+    ) -> Vec<Self> {
         let mut all = Vec::new();
-        for dialect in DIALECTS {
-            all.extend(Self::open(dialect, changed, &[]).await);
+        for dialect in dialects {
+            all.extend(Self::open(*dialect, changed, files).await);
         }
         all
     }
 
-    /// The same with mapping files of the installation.
-    pub(crate) async fn each_mapped(files: &[(&str, &str)]) -> Vec<Self> {
+    /// Copies of a world on each of these databases that is there, with what is known of it. It
+    /// is filled under the first settings, the copies run under the second.
+    pub(crate) async fn copies<T: Clone>(
+        worlds: &'static Worlds<T>,
+        dialects: &[Dialect],
+        [filled, changed]: [&[(&'static str, &str)]; 2],
+        fill: impl AsyncFn(&Self) -> T,
+    ) -> Vec<(Self, T)> {
+        let begin = async |empty| {
+            let fixture = Self::copy(empty, filled, &[]).await;
+            let known = fill(&fixture).await;
+            let template = Template::of(&fixture.book.store, &fixture.url).await;
+            Filled { template, known }
+        };
         let mut all = Vec::new();
-        for dialect in DIALECTS {
-            all.extend(Self::open(dialect, &[], files).await);
+        for dialect in dialects {
+            if let Some(world) = worlds.on(*dialect, &begin).await {
+                let fixture = Self::copy(&world.template, changed, &[]).await;
+                all.push((fixture, world.known.clone()));
+            }
         }
         all
     }
@@ -109,7 +150,15 @@ impl Fixture {
         changed: &[(&'static str, &str)],
         files: &[(&str, &str)],
     ) -> Option<Self> {
-        let template = Template::empty(dialect).await?;
+        let empty = Template::empty(dialect).await?;
+        Some(Self::copy(empty, changed, files).await)
+    }
+
+    async fn copy(
+        template: &Template,
+        changed: &[(&'static str, &str)],
+        files: &[(&str, &str)],
+    ) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let url = template.copy(dir.path()).await;
         let own = dir.path().join("mappings");
@@ -130,7 +179,7 @@ impl Fixture {
             .reproject(&fixture.book, |_, _| {})
             .await
             .unwrap();
-        Some(fixture)
+        fixture
     }
 
     /// Somebody writes, for as long as nothing is sent; then it is over when the task is.
@@ -258,6 +307,21 @@ impl Fixture {
         let outcomes = self.book.write(system, c, vec![item]).await.unwrap();
         for outcome in outcomes {
             assert!(!matches!(outcome, Outcome::Refused(_)), "{outcome:?}");
+        }
+    }
+
+    /// Two farms, the first with this name, cows of theirs by id and owner; gives the tokens of
+    /// the head of either farm and of an expert of the Association.
+    pub(crate) async fn two_farms(&self, name: &str, cows: &[(i64, i64)]) -> TwoFarms {
+        self.farm(1, name).await;
+        self.farm(2, "Second").await;
+        for (cow, owner) in cows {
+            self.cow(*cow, *owner).await;
+        }
+        TwoFarms {
+            farm: self.user(1, "farmer", Some(1), "head").await,
+            other: self.user(2, "farmer", Some(2), "head").await,
+            expert: self.user(3, "expert", None, "head").await,
         }
     }
 

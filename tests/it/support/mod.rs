@@ -3,3 +3,47 @@
 pub(crate) mod fixture;
 pub(crate) mod postgres;
 pub(crate) mod template;
+pub(crate) mod worlds;
+
+/// What templates need of the library.
+mod crates {
+    pub(super) use herdbook::clock::Clock;
+    pub(super) use herdbook::store::{Dialect, Durability, Store};
+}
+
+use std::process::{Command, Stdio};
+
+/// What a run of `cargo test` never does by itself, with what this machine lacks for it.
+#[test]
+fn what_is_left_out_is_said() {
+    let there = |program: &&str| {
+        let mut command = Command::new(program);
+        command.arg("--version");
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    for (needed, what) in [
+        (
+            &["node"][..],
+            "clients of others in TypeScript and JavaScript",
+        ),
+        (
+            &["python3"],
+            "clients of others in Python, and the property tester",
+        ),
+        (&["chromium", "google-chrome"], "pages in a browser"),
+    ] {
+        let why = match needed.iter().any(there) {
+            true => "bash tests/clients/run does it".to_owned(),
+            false => format!(
+                "no {} here, which tests/clients/run needs",
+                needed.join(", ")
+            ),
+        };
+        test_support::left_out(what, &why);
+    }
+    if test_support::depth() == test_support::Depth::Quick {
+        let why = "HERDBOOK_TEST_DEPTH=full does it";
+        test_support::left_out("most random cases, and most of PostgreSQL", why);
+    }
+}

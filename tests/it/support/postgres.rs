@@ -11,7 +11,7 @@
 //! Knows nothing of the tables: what a database holds is the business of the test that asked for it.
 
 use std::env;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Stdio};
@@ -85,10 +85,9 @@ impl Cluster {
         if variable("HERDBOOK_REQUIRE_POSTGRES").is_some_and(|value| value == "1") {
             return Err("required, but this machine has no server binaries and HERDBOOK_TEST_POSTGRES is not set".into());
         }
-        // Not eprintln!, which the test harness swallows when the test passes.
-        let _ = writeln!(
-            io::stderr(),
-            "PostgreSQL skipped: no server binaries on this machine, and HERDBOOK_TEST_POSTGRES is not set"
+        test_support::left_out(
+            "PostgreSQL",
+            "no server binaries on this machine, and HERDBOOK_TEST_POSTGRES is not set",
         );
         Ok(None)
     }

@@ -1,13 +1,19 @@
-//! Migrated books, to be copied: migrating takes longer.
+//! Migrated books, to be copied: migrating takes longer. Shared by the tests within the library, which name what
+//! it needs by another path (`super::crates`).
 
+use super::crates::{Clock, Dialect, Durability, Store};
 use super::postgres::{Cluster, cluster};
-use herdbook::clock::Clock;
-use herdbook::store::{Dialect, Durability, Store};
 use std::path::Path;
 use tokio::sync::OnceCell;
 
 /// The databases that a book can live on.
 pub(crate) const DIALECTS: [Dialect; 2] = [Dialect::Sqlite, Dialect::Postgres];
+
+/// Those for a test of what a face does, which is above the database: SQLite alone in a quick
+/// run, all in a full one.
+pub(crate) fn dialects() -> &'static [Dialect] {
+    test_support::at(&DIALECTS[..1], &DIALECTS)
+}
 
 /// A book that others begin as: migrating and filling take longer than copying.
 pub(crate) enum Template {
@@ -53,13 +59,6 @@ impl Template {
                 format!("sqlite:{}", file.display())
             }
             Self::Postgres(cluster, name) => cluster.copy_of(name).await,
-        }
-    }
-
-    pub(crate) fn dialect(&self) -> Dialect {
-        match self {
-            Self::Sqlite(_) => Dialect::Sqlite,
-            Self::Postgres(..) => Dialect::Postgres,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Two farms with cows, those who ask, and answers that are no JSON.
 
-use crate::support::fixture::{Fixture, number};
+use crate::support::fixture::{Fixture, TwoFarms, number};
+use crate::support::template::dialects;
+use crate::support::worlds::Worlds;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request};
 use serde_json::{Value, json};
@@ -22,26 +24,18 @@ pub(super) struct Stage {
 pub(super) const NAME: &str = "Farm <script>alert(1)</script> & \"Sons\"";
 
 impl Stage {
-    /// On each database.
+    /// On each database of this depth.
     pub(super) async fn each() -> Vec<Self> {
-        let mut all = Vec::new();
-        for f in Fixture::each().await {
-            f.farm(1, NAME).await;
-            f.farm(2, "Second").await;
-            for (cow, owner) in [(11, 1), (12, 1), (21, 2)] {
-                f.cow(cow, owner).await;
-            }
-            let farm = f.user(1, "farmer", Some(1), "head").await;
-            let other = f.user(2, "farmer", Some(2), "head").await;
-            let expert = f.user(3, "expert", None, "head").await;
-            all.push(Self {
-                f,
-                farm,
-                other,
-                expert,
-            });
-        }
-        all
+        static WORLDS: Worlds<TwoFarms> = Worlds::new();
+        let fill = async |f: &Fixture| f.two_farms(NAME, &[(11, 1), (12, 1), (21, 2)]).await;
+        let all = Fixture::copies(&WORLDS, dialects(), [&[], &[]], fill).await;
+        let of = |(f, tokens): (Fixture, TwoFarms)| Self {
+            f,
+            farm: tokens.farm,
+            other: tokens.other,
+            expert: tokens.expert,
+        };
+        all.into_iter().map(of).collect()
     }
 
     /// Status, headers and text.

@@ -5,7 +5,7 @@ use herdbook::mapping::Mappings;
 use indexmap::IndexMap;
 use jsonschema::{Draft, Validator};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[tokio::test]
 async fn every_document_fulfils_the_official_schema_of_its_type() {
@@ -48,17 +48,9 @@ async fn every_document_fulfils_the_official_schema_of_its_type() {
     demo.stop();
 }
 
-/// The official schemas as one file: in the folder that `HERDBOOK_ADE_OFFICIAL` names, or in `../shared/ade-1.5`
-/// beside the repository. They are test data and no part of the repository.
+/// The official schemas as one file.
 fn bundle() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/ade-1.5");
-    let folder = std::env::var_os("HERDBOOK_ADE_OFFICIAL").map_or(beside, PathBuf::from);
-    let file = folder.join("ade-1.5.bundle.json");
-    if file.is_file() {
-        return Some(file);
-    }
-    println!("skipped: there is no {}", file.display());
-    None
+    test_support::official().map(|folder| folder.join("ade-1.5.bundle.json"))
 }
 
 fn validator(bundle: &Value, kind: &str) -> Validator {

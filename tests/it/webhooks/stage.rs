@@ -1,7 +1,9 @@
 //! Two farms with cows, a receiver, and those who send.
 
 use super::receiver::Receiver;
-use crate::support::fixture::{Answer, Fixture, number};
+use crate::support::fixture::{Answer, Fixture, TwoFarms, number};
+use crate::support::template::dialects;
+use crate::support::worlds::Worlds;
 use futures_util::future::BoxFuture;
 use herdbook::ops::Book;
 use herdbook::store::Sql;
@@ -48,30 +50,25 @@ impl Lookup for Names {
 }
 
 impl Stage {
-    /// On each database.
+    /// On each database of this depth.
     pub(super) async fn each() -> Vec<Self> {
         Self::each_with(&[]).await
     }
 
     pub(super) async fn each_with(further: &[(&'static str, &str)]) -> Vec<Self> {
         let settings: Vec<_> = SETTINGS.iter().chain(further).copied().collect();
+        static WORLDS: Worlds<TwoFarms> = Worlds::new();
+        let fill = async |f: &Fixture| f.two_farms("First", &[(11, 1), (12, 1), (21, 2)]).await;
+        // Under the same settings, since tokens live as long as they say.
+        let copies = Fixture::copies(&WORLDS, dialects(), [&SETTINGS, &settings], fill).await;
         let mut all = Vec::new();
-        for f in Fixture::each_with(&settings).await {
-            f.farm(1, "First").await;
-            f.farm(2, "Second").await;
-            for (cow, owner) in [(11, 1), (12, 1), (21, 2)] {
-                f.cow(cow, owner).await;
-            }
-            let farm = f.user(1, "farmer", Some(1), "head").await;
-            let other = f.user(2, "farmer", Some(2), "head").await;
-            let expert = f.user(3, "expert", None, "head").await;
-            let receiver = Receiver::start().await;
+        for (f, tokens) in copies {
             all.push(Self {
                 f,
-                receiver,
-                farm,
-                other,
-                expert,
+                receiver: Receiver::start().await,
+                farm: tokens.farm,
+                other: tokens.other,
+                expert: tokens.expert,
             });
         }
         all

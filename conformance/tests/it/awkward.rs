@@ -1,10 +1,5 @@
 //! The judge of clients: the reference client is found good, and each bad habit is found.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests, which may fail by panicking"
-)]
-
 use ade_conformance::awkward::{as_json, as_text, code, options};
 use faulty_server::{
     ASSOCIATION, Conduct, LOCATION_SCHEME, Mode, PASSWORD, Server, judge, session,

@@ -5,12 +5,9 @@
 //! which words the oracle must speak of it. `FEED_SEEDS=<n>` runs more schedules,
 //! `FEED_SEED=<seed>` one alone; `-- --nocapture` shows what was found how often.
 
-#[cfg(test)]
-mod model;
-
+use crate::model::fault::Fault;
+use crate::model::{Run, Style, run};
 use feed_oracle::Kind;
-use model::fault::Fault;
-use model::{Run, Style, run};
 use std::collections::BTreeMap;
 
 const LOG: Style = Style::Log;

@@ -1,13 +1,6 @@
 //! The runner against a server of one collection, written by hand so that it can break off and put
 //! off at will.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "helpers of tests fail as tests do"
-)]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,14 +1,6 @@
 //! Our notation says what the official files say: every name, base, member, type, mark,
 //! code, format and limit, both ways.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -150,18 +142,18 @@ fn official_schemas(folder: &Path) -> BTreeMap<String, (Section, Value)> {
                     .expect("a name")
                     .to_string_lossy()
                     .into_owned();
-                found.insert(name, (section, normal(&support::read(&path))));
+                found.insert(name, (section, normal(&crate::support::read(&path))));
             }
         }
     }
-    let geometry = support::read(&folder.join("external/geojson.org/schema/Geometry.json"));
+    let geometry = crate::support::read(&folder.join("external/geojson.org/schema/Geometry.json"));
     found.insert("GeoJsonGeometry".into(), (Section::Type, normal(&geometry)));
     found
 }
 
 #[test]
 fn every_schema_says_what_the_official_file_says() {
-    let Some(folder) = support::official() else {
+    let Some(folder) = crate::support::official() else {
         return;
     };
     let official = official_schemas(&folder);
@@ -209,7 +201,7 @@ fn every_schema_says_what_the_official_file_says() {
 /// Whatever the resource type catalogue lists may stand in `resourceType`, misspelled rows included.
 #[test]
 fn every_row_of_the_resource_type_catalogue_is_a_resource() {
-    let Some(folder) = support::official() else {
+    let Some(folder) = crate::support::official() else {
         return;
     };
     let table =

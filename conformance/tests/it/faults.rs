@@ -2,14 +2,9 @@
 //! and by no others, awkward servers pass, and a healthy one raises no alarm.
 //!
 //! Each fault is visited by the classes of the requirements that find it; `HERDBOOK_FAULTS=whole` visits
-//! it with all classes, which takes minutes in a debug build. `HERDBOOK_FAULTS=sixth` takes every sixth
-//! fault. `HERDBOOK_FAULT=name,…` visits those alone and tells what was found. `HERDBOOK_FALSE_ALARMS=50` is how often the healthy server is visited
-//! (3 times unless told).
-
-#![expect(
-    clippy::expect_used,
-    reason = "helpers of tests, which may fail by panicking"
-)]
+//! it with all classes, which takes minutes in a debug build. A quick run takes every sixth fault and
+//! every sixth awkward mode. `HERDBOOK_FAULT=name,…` visits those alone and tells what was found.
+//! `HERDBOOK_FALSE_ALARMS=50` is how often the healthy one is visited (3 times unless told).
 
 use ade_conformance::{Auth, Class, Options, Outcome, Profile, Quiet, Report, Requirements};
 use faulty_server::{ASSOCIATION, Disturb, FARM, Fault, Mode, PASSWORD, Server};
@@ -144,13 +139,21 @@ async fn visits<T: Send + 'static>(
     done.into_iter().map(|(_, one)| one).collect()
 }
 
+/// Of so many faults and modes one is visited.
+fn every() -> usize {
+    test_support::at(6, 1)
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_fault_is_found_by_the_requirements_that_it_names_and_no_others() {
     let chosen = std::env::var("HERDBOOK_FAULT").unwrap_or_default();
     let chosen: Vec<&str> = chosen.split(',').filter(|name| !name.is_empty()).collect();
-    let wish = std::env::var("HERDBOOK_FAULTS").unwrap_or_default();
-    let whole = wish == "whole";
-    let every = if wish == "sixth" { 6 } else { 1 };
+    let whole = std::env::var("HERDBOOK_FAULTS").is_ok_and(|wish| wish == "whole");
+    let every = if whole || !chosen.is_empty() {
+        1
+    } else {
+        every()
+    };
     let all = Fault::ALL.iter().copied().step_by(every);
     let all = all.filter(|fault| chosen.is_empty() || chosen.contains(&fault.name().as_str()));
     let subjects = all.map(|fault| {
@@ -197,6 +200,7 @@ async fn each_fault_is_found_by_the_requirements_that_it_names_and_no_others() {
 async fn awkward_servers_pass() {
     let subjects = Mode::ALL
         .iter()
+        .step_by(every())
         .map(|mode| (*mode, served(None, &[*mode]), Vec::new()))
         .collect();
     let mut wrong = String::new();
@@ -211,10 +215,7 @@ async fn awkward_servers_pass() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_healthy_server_raises_no_alarm() {
-    let times = std::env::var("HERDBOOK_FALSE_ALARMS")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    let times: usize = times.unwrap_or(3);
+    let times = test_support::named("HERDBOOK_FALSE_ALARMS").unwrap_or(3);
     let subjects = (0..times)
         .map(|at| (at, served(None, &[]), Vec::new()))
         .collect();

@@ -1,21 +1,11 @@
 //! Our validator says what a general one says with the official schemas: for valid documents and
 //! mutations of them, over all declarations, verdict, places and kinds of faults are the same.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
-
-#[path = "support/generate.rs"]
-mod generate;
-mod support;
-
 use std::collections::BTreeSet;
 
+use crate::support::generate::Dice;
 use ade::schema::{Section, Standard};
 use ade::{FaultCode, validate};
-use generate::Dice;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{Draft, JsonType, ValidationError, Validator};
 use serde_json::{Value, json};
@@ -113,10 +103,10 @@ fn wants_null(error: &ValidationError<'_>) -> bool {
 
 #[test]
 fn verdicts_places_and_kinds_agree_with_a_general_validator() {
-    let Some(folder) = support::official() else {
+    let Some(folder) = crate::support::official() else {
         return;
     };
-    let mut bundle = support::read(&folder.join("ade-1.5.bundle.json"));
+    let mut bundle = crate::support::read(&folder.join("ade-1.5.bundle.json"));
     let seed = std::env::var("HERDBOOK_ADE_SEED")
         .ok()
         .and_then(|seed| seed.parse().ok())
@@ -139,7 +129,7 @@ fn verdicts_places_and_kinds_agree_with_a_general_validator() {
             .should_validate_formats(true);
         let validator = options.build(&bundle).expect("a schema");
         for _ in 0..originals {
-            let document = generate::valid(one, &mut dice);
+            let document = crate::support::generate::valid(one, &mut dice);
             assert_eq!(
                 theirs(&validator, &document),
                 Faults::new(),
@@ -156,7 +146,7 @@ fn verdicts_places_and_kinds_agree_with_a_general_validator() {
             for _ in 0..mutations {
                 let mut document = document.clone();
                 let times = if dice.below(5) == 0 { 3 } else { 1 };
-                (0..times).for_each(|_| generate::mutate(&mut document, &mut dice));
+                (0..times).for_each(|_| crate::support::generate::mutate(&mut document, &mut dice));
                 let found = ours(one.name, &document);
                 assert_eq!(
                     found,

@@ -1,8 +1,6 @@
 //! The bodies that go over the wire: what they look like as JSON, that they are valid by the standard's
 //! own schemas, and that they are read again.
 
-#![expect(clippy::expect_used, reason = "a test fails by panicking")]
-
 use ade::dataset::{self, Dataset, Element};
 use ade::time::{self, Instant};
 use ade::{

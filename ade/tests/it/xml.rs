@@ -1,19 +1,9 @@
 //! Documents as XML and back: the same value for whatever the schemas know, stated losses elsewhere,
 //! a refusal with its reason for everything that is no such text, and never a panic.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
-
-#[path = "support/generate.rs"]
-#[expect(dead_code, reason = "no mutations here")]
-mod generate;
-
+use crate::support::generate::{Dice, valid};
 use ade::schema::{Body, Standard};
 use ade::xml::{DEPTH_MAX, XmlFault, XmlFaultKind, read, write};
-use generate::{Dice, valid};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

@@ -1,10 +1,5 @@
 //! Whatever a server answers, a visit ends: its requests, bytes, time and memory have bounds.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests, which may fail by panicking"
-)]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

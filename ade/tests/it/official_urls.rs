@@ -1,15 +1,6 @@
 //! Our URL catalogue says what the official URL schemes say: every path, method, query parameter, body
 //! and answer, both ways.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -187,7 +178,7 @@ fn scheme_file(folder: &Path, scheme: &str) -> Value {
             .to_lowercase();
         name == format!("{scheme}urlscheme.json")
     };
-    support::read(
+    crate::support::read(
         &files
             .find(is_it)
             .unwrap_or_else(|| panic!("no file for {scheme}")),
@@ -196,7 +187,7 @@ fn scheme_file(folder: &Path, scheme: &str) -> Value {
 
 #[test]
 fn the_catalogue_says_what_the_url_schemes_say() {
-    let Some(folder) = support::official() else {
+    let Some(folder) = crate::support::official() else {
         return;
     };
     let schemes = [
@@ -230,7 +221,7 @@ fn the_catalogue_says_what_the_url_schemes_say() {
 /// The example file repeats the GETs of the others, with fewer filters, and adds a few of its own.
 #[test]
 fn the_catalogue_covers_the_example_scheme() {
-    let Some(folder) = support::official() else {
+    let Some(folder) = crate::support::official() else {
         return;
     };
     let theirs = operations(&scheme_file(&folder, "example"));

@@ -1,0 +1,54 @@
+//! Books that are filled once and copied for each test.
+
+use super::postgres::cluster;
+use super::template::{Template, name_of};
+use herdbook::store::{Dialect, Store};
+use tokio::sync::OnceCell;
+
+/// A book that was filled once, by whoever came first, and what its tests know of it besides.
+pub(crate) struct Filled<T> {
+    pub(crate) template: Template,
+    pub(crate) known: T,
+}
+
+/// The same world on each database, filled when it is first asked for.
+pub(crate) struct Worlds<T>([OnceCell<Filled<T>>; 2]);
+
+impl<T> Worlds<T> {
+    pub(crate) const fn new() -> Self {
+        Self([OnceCell::const_new(), OnceCell::const_new()])
+    }
+
+    /// Made by `fill` from an empty book; none where the database is not there.
+    pub(crate) async fn on(
+        &self,
+        dialect: Dialect,
+        fill: impl AsyncFnOnce(&'static Template) -> Filled<T>,
+    ) -> Option<&Filled<T>> {
+        let empty = Template::empty(dialect).await?;
+        let [sqlite, postgres] = &self.0;
+        let cell = match dialect {
+            Dialect::Sqlite => sqlite,
+            Dialect::Postgres => postgres,
+        };
+        Some(cell.get_or_init(async || fill(empty).await).await)
+    }
+}
+
+impl Template {
+    /// What became of a book; nobody can use it any more.
+    pub(crate) async fn of(store: &Store, url: &str) -> Self {
+        store.close().await;
+        match url.strip_prefix("sqlite:") {
+            Some(file) => Self::Sqlite(std::fs::read(file).unwrap()),
+            None => Self::Postgres(cluster().unwrap(), name_of(url).to_owned()),
+        }
+    }
+
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Postgres(..) => Dialect::Postgres,
+        }
+    }
+}
