@@ -66,7 +66,10 @@ fn faults(report: &Report) -> String {
 }
 
 async fn passes(name: &str, demo: Demo) {
-    for profile in [Profile::Standard, Profile::FeedProfile] {
+    let all = [Profile::FeedProfile, Profile::Standard];
+    // The first demands more than the second, but for what only the second calls a fault.
+    for profile in &all[..test_support::at(1, 2)] {
+        let profile = *profile;
         let report = judge(&demo, profile).await;
         let count = |outcome| report.count(outcome);
         println!(

@@ -2,8 +2,8 @@
 //! and by no others, awkward servers pass, and a healthy one raises no alarm.
 //!
 //! Each fault is visited by the classes of the requirements that find it; `HERDBOOK_FAULTS=whole` visits
-//! it with all classes, which takes minutes in a debug build. A quick run takes every sixth fault and
-//! every sixth awkward mode. `HERDBOOK_FAULT=name,…` visits those alone and tells what was found.
+//! it with all classes, which takes minutes in a debug build. A quick run takes every ninth fault and
+//! every ninth awkward mode. `HERDBOOK_FAULT=name,…` visits those alone and tells what was found.
 //! `HERDBOOK_FALSE_ALARMS=50` is how often the healthy one is visited (3 times unless told).
 
 use ade_conformance::{Auth, Class, Options, Outcome, Profile, Quiet, Report, Requirements};
@@ -141,7 +141,7 @@ async fn visits<T: Send + 'static>(
 
 /// Of so many faults and modes one is visited.
 fn every() -> usize {
-    test_support::at(6, 1)
+    test_support::at(9, 1)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

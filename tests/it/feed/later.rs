@@ -3,6 +3,8 @@
 
 use super::process::{Caller, Place, Server};
 use super::stage::number;
+use crate::support::template::dialects;
+use herdbook::store::Dialect;
 use serde_json::{Value, json};
 
 const ITEMS: usize = 1_500;
@@ -103,6 +105,9 @@ async fn a_batch_goes_on_after_kill_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_goes_on_after_kill_on_postgres() {
+    if !dialects().contains(&Dialect::Postgres) {
+        return;
+    }
     if let Some(place) = Place::postgres().await {
         killed(place).await;
     }

@@ -84,6 +84,30 @@ fn no_file_is_endless() {
     assert_none(sources().iter().filter_map(length_fault).collect());
 }
 
+/// `doctest = false` in each manifest: an example would never be compiled.
+#[test]
+fn no_example_in_docs_goes_unrun() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["src", "ade/src", "conformance", "tests/support"] {
+        collect(&root.join(folder), &mut files);
+    }
+    let fence = |line: &str| -> Option<String> {
+        let doc = line.trim_start();
+        let doc = doc.strip_prefix("///").or(doc.strip_prefix("//!"))?;
+        let kind = doc.trim_start().strip_prefix("```")?;
+        Some(kind.trim().to_owned())
+    };
+    let faults = files.iter().filter(|file| {
+        let text = fs::read_to_string(file).expect("a readable file");
+        // Every second one opens a block; without a word for its kind that is Rust.
+        let fences: Vec<String> = text.lines().filter_map(fence).collect();
+        fences.iter().step_by(2).any(|kind| kind != "text")
+    });
+    let faults = faults.map(|file| format!("{}: an example that nobody compiles", file.display()));
+    assert_none(faults.collect());
+}
+
 #[test]
 fn the_table_has_no_cycle() {
     for (at, (module, imports)) in MODULES.iter().enumerate() {

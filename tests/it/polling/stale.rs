@@ -11,8 +11,8 @@ use herdbook::registry::Collection;
 use herdbook::store::{Sql, Ty};
 use std::collections::BTreeMap;
 
-/// Steps of a history.
-const STEPS: usize = 700;
+/// Steps of a history, quick and full.
+const STEPS: (usize, usize) = (350, 700);
 /// Histories on each database, quick and full; `HERDBOOK_HISTORIES=<n>` sets another number.
 const HISTORIES: (u64, u64) = (1, 2);
 /// Of so many addresses few are asked again and again, as clients do.
@@ -36,11 +36,12 @@ struct History<'s> {
 #[tokio::test]
 async fn no_process_gives_an_answer_that_is_older_than_the_book() {
     let given = std::cell::Cell::new(0);
+    let steps = test_support::at(STEPS.0, STEPS.1);
     let histories = test_support::number("HERDBOOK_HISTORIES", HISTORIES.0, HISTORIES.1);
     for seed in 0..histories {
         world::both(async |stage, tokens| {
             let mut history = History::begin(stage, tokens, seed).await;
-            for step in 0..STEPS {
+            for step in 0..steps {
                 if history.draw.once_in(4) {
                     history.write().await;
                 } else {
@@ -57,7 +58,7 @@ async fn no_process_gives_an_answer_that_is_older_than_the_book() {
         .await;
     }
     // Else nothing was tried.
-    let least = u64::try_from(STEPS).unwrap() * histories / 4;
+    let least = u64::try_from(steps).unwrap() * histories / 4;
     assert!(
         given.get() > least,
         "{} answers were given again",

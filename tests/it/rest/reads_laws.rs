@@ -50,7 +50,7 @@ fn only(doc: &serde_json::Value, path: &str) -> bool {
 
 #[tokio::test]
 async fn each_field_can_be_selected_alone() {
-    World::both(async |w| {
+    World::each(async |w| {
         for c in w.stage.book.registry.iter() {
             for field in c.fields.iter().filter(|f| seen(f)) {
                 let path = format!("/api/{}?limit=2&depth=0&{}", c.slug, selected(&field.path));
@@ -67,7 +67,7 @@ async fn each_field_can_be_selected_alone() {
 
 #[tokio::test]
 async fn each_path_can_be_asked() {
-    World::both(async |w| {
+    World::each(async |w| {
         let registry = w.stage.book.registry;
         for c in registry.iter() {
             let ask = async |path: &str, field: &Field| {
@@ -115,7 +115,7 @@ fn beyond<'r>(registry: &'r Registry, field: &Field) -> Option<(&'r str, &'r Fie
 
 #[tokio::test]
 async fn each_join_is_a_page_of_documents() {
-    World::both(async |w| {
+    World::each(async |w| {
         for c in w.stage.book.registry.iter() {
             for join in &c.joins {
                 let name = join.name;
@@ -148,7 +148,7 @@ async fn each_join_is_a_page_of_documents() {
 
 #[tokio::test]
 async fn each_order_is_walked_by_cursors() {
-    World::both(async |w| {
+    World::each(async |w| {
         for c in w.stage.book.registry.iter() {
             let ordered = |f: &&Field| {
                 let list = matches!(
