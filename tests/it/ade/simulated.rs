@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Schedules on each database, quick and full.
-const SCHEDULES: (u64, u64) = (50, 1_000);
+const SCHEDULES: (u64, u64) = (50, 500);
 /// Schedules that share a book.
 const BOOK: u64 = 50;
 const STEPS: usize = 14;
