@@ -62,6 +62,7 @@ pub struct Mark {
     name: String,
     seq: i64,
     rights: bool,
+    written: u64,
 }
 
 /// How a job ends: whether it may be committed, and whom to tell.
@@ -330,6 +331,11 @@ impl Tx {
         self.seq
     }
 
+    /// Rows that its statements wrote so far, without those that were undone again.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
     /// Says that users, organisations, grants or consents change.
     pub fn moves_rights(&mut self) {
         self.rights = true;
@@ -361,12 +367,24 @@ impl Tx {
 
     /// Runs a statement and answers the number of rows that it touched.
     pub async fn run(&mut self, sql: Sql) -> Result<u64> {
+        let rows = self.execute(sql).await?;
+        self.written += rows;
+        Ok(rows)
+    }
+
+    /// Runs a statement that writes no row. What it answers is not counted: of such a one SQLite
+    /// tells the rows of the last one that did.
+    async fn control(&mut self, text: &str) -> Result<()> {
+        self.execute(Sql::new(text)).await.map(drop)
+    }
+
+    async fn execute(&mut self, sql: Sql) -> Result<u64> {
         #[cfg(test)]
         crate::ops::tests::heard_writing(&sql);
         self.touch(&sql);
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
-        let rows = match &mut self.conn {
+        Ok(match &mut self.conn {
             Conn::Sqlite(conn) => {
                 let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
                 let done = q.persistent(keep).execute(&mut **conn).await;
@@ -377,9 +395,7 @@ impl Tx {
                 let done = q.persistent(keep).execute(&mut **conn).await;
                 done.map_err(failed)?.rows_affected()
             }
-        };
-        self.written += rows;
-        Ok(rows)
+        })
     }
 
     /// Which database this is.
@@ -425,27 +441,29 @@ impl Tx {
     /// A place inside the job to which it can go back.
     pub async fn mark(&mut self, level: usize) -> Result<Mark> {
         let name = format!("m{level}");
-        self.run(Sql::new(&format!("SAVEPOINT {name}"))).await?;
+        self.control(&format!("SAVEPOINT {name}")).await?;
         Ok(Mark {
             name,
             seq: self.seq,
             rights: self.rights,
+            written: self.written,
         })
     }
 
     /// Stands by what was written since the mark.
     pub async fn keep(&mut self, mark: &Mark) -> Result<()> {
-        let sql = Sql::new(&format!("RELEASE SAVEPOINT {}", mark.name));
-        self.run(sql).await.map(|_| ())
+        self.control(&format!("RELEASE SAVEPOINT {}", mark.name))
+            .await
     }
 
     /// Undoes what was written since the mark.
     pub async fn undo(&mut self, mark: Mark) -> Result<()> {
-        let sql = Sql::new(&format!("ROLLBACK TO SAVEPOINT {}", mark.name));
-        self.run(sql).await?;
+        self.control(&format!("ROLLBACK TO SAVEPOINT {}", mark.name))
+            .await?;
         self.keep(&mark).await?;
         self.seq = mark.seq;
         self.rights = mark.rights;
+        self.written = mark.written;
         Ok(())
     }
 

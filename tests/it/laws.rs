@@ -399,7 +399,7 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
     shown_in(c, &values, &doc);
     found_by_each(w, c, &values, id).await;
 
-    let before = w.stage.tally().await;
+    let before = w.stage.content().await;
     assert_eq!(
         w.changed("admin", c.slug, id, doc.clone()).await,
         doc,
@@ -407,7 +407,7 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
         c.slug
     );
     assert_eq!(
-        w.stage.tally().await,
+        w.stage.content().await,
         before,
         "{}: sending a document back writes nothing",
         c.slug

@@ -18,6 +18,14 @@ use std::sync::Arc;
 /// Writes may call for writes, but not without end.
 const DEPTH: usize = 12;
 
+/// What became of a set.
+enum Tried {
+    /// It is written but for rows that were refused, for which nothing was.
+    Stands(Vec<Outcome>),
+    /// It is undone: every row was refused, or hooks had written for one that was.
+    Undone(Vec<Outcome>),
+}
+
 impl Work<'_> {
     /// Writes items as the caller; answers in the order of the items. Refused items leave
     /// no trace, the others stand.
@@ -65,14 +73,18 @@ impl Work<'_> {
         // A set of one needs the way back too: its caller may go on without it.
         let again = (run.len() > 1).then(|| run.clone());
         match self.tried(c, caller, run).await {
-            Ok(outcomes) => Ok(outcomes),
+            Ok(Tried::Stands(outcomes)) => Ok(outcomes),
+            Ok(Tried::Undone(outcomes)) => {
+                self.without_refused(c, caller, again.unwrap_or_default(), outcomes)
+                    .await
+            }
             Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => match again {
                 None => Ok(vec![Outcome::Refused(error)]),
                 Some(items) => {
                     let mut outcomes = Vec::with_capacity(items.len());
                     for item in items {
                         match self.tried(c, caller, vec![item]).await {
-                            Ok(one) => outcomes.extend(one),
+                            Ok(Tried::Stands(one) | Tried::Undone(one)) => outcomes.extend(one),
                             Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => {
                                 outcomes.push(Outcome::Refused(error));
                             }
@@ -86,36 +98,69 @@ impl Work<'_> {
         }
     }
 
-    /// One set under a savepoint.
+    /// A set that was undone because hooks had written for rows that were refused later: the
+    /// other rows once more, without those.
+    fn without_refused<'a>(
+        &'a mut self,
+        c: &'static Collection,
+        caller: &'a Principal,
+        run: Vec<Item>,
+        mut outcomes: Vec<Outcome>,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>>> {
+        Box::pin(async move {
+            let stands = |outcome: &Outcome| !matches!(outcome, Outcome::Refused(_));
+            let rest: Vec<Item> = (run.into_iter().zip(&outcomes))
+                .filter(|(_, outcome)| stands(outcome))
+                .map(|(item, _)| item)
+                .collect();
+            // Fewer each time, so that it ends.
+            let anew = match rest.is_empty() {
+                true => Vec::new(),
+                false => self.write_run(c, caller, rest).await?,
+            };
+            let places = outcomes.iter_mut().filter(|outcome| stands(outcome));
+            for (place, outcome) in places.zip(anew) {
+                *place = outcome;
+            }
+            Ok(outcomes)
+        })
+    }
+
+    /// One set under a savepoint. What is refused leaves no trace, whatever was written for it
+    /// on the way: ids, numbers, rows of hooks.
     async fn tried(
         &mut self,
         c: &'static Collection,
         caller: &Principal,
         items: Vec<Item>,
-    ) -> Result<Vec<Outcome>> {
+    ) -> Result<Tried> {
         let journal = self.journal.len();
         let logs = self.logs.mark();
         let mark = self.tx.mark(self.depth).await?;
-        match self.write_set(c, caller, items).await {
-            Ok(outcomes) => {
+        let done = self.write_set(c, caller, items).await;
+        if let Ok((outcomes, early)) = &done {
+            let refused = |outcome: &&Outcome| matches!(outcome, Outcome::Refused(_));
+            let refused = outcomes.iter().filter(refused).count();
+            if refused == 0 || (refused < outcomes.len() && !early) {
                 self.tx.keep(&mark).await?;
-                Ok(outcomes)
-            }
-            Err(error) => {
-                self.tx.undo(mark).await?;
-                self.untouch(journal);
-                self.logs.forget(logs);
-                Err(error)
+                return done.map(|(outcomes, _)| Tried::Stands(outcomes));
             }
         }
+        self.tx.undo(mark).await?;
+        self.untouch(journal);
+        self.logs.forget(logs);
+        done.map(|(outcomes, _)| Tried::Undone(outcomes))
     }
 
+    /// Outcomes in the order of the items, and whether anything was written before it was known
+    /// which of them are refused.
     async fn write_set(
         &mut self,
         c: &'static Collection,
         caller: &Principal,
         items: Vec<Item>,
-    ) -> Result<Vec<Outcome>> {
+    ) -> Result<(Vec<Outcome>, bool)> {
+        let before = self.tx.written();
         let (mut drafts, mut outcomes) = self.drafts(c, caller, items).await?;
         self.name_files(c, &mut drafts).await?;
         c.hooks.prepare(c, self, &mut drafts).await?;
@@ -144,6 +189,7 @@ impl Work<'_> {
             }
         }
         drafts = settle(drafts, &mut outcomes);
+        let early = self.tx.written() > before;
         let rows = drafts.iter_mut().filter(|d| d.verb != Verb::Delete);
         self.repeat(c, rows.map(|d| &mut d.new).collect()).await?;
         let done = self.store(c, drafts, &mut outcomes).await?;
@@ -153,7 +199,7 @@ impl Work<'_> {
             }
             c.hooks.effects(c, self, &done).await?;
         }
-        Ok(outcomes.into_iter().flatten().collect())
+        Ok((outcomes.into_iter().flatten().collect(), early))
     }
 
     /// Items as drafts: the stored row, defaults, the caller's values as far as they are

@@ -62,7 +62,7 @@ async fn many_records_stand_each_for_itself() {
         assert!(!told["errors"].as_array().unwrap().is_empty(), "{answer}");
         assert!(told["message"].as_str().unwrap().starts_with("Unable to update"), "{answer}");
         // Without a condition nothing is touched.
-        let before = world.stage.tally().await;
+        let before = world.stage.content().await;
         for query in [
             "mutation{updateHerds(where:{},data:{code:\"Q\"}){message}}",
             "mutation{deleteHerds(where:{}){message}}",
@@ -73,7 +73,7 @@ async fn many_records_stand_each_for_itself() {
         }
         let foreign = "mutation{updateHerds(where:{organization:{equals:1}},data:{code:\"Q\"}){docs{id} message}}";
         assert_eq!(data(world, "beta", foreign).await["updateHerds"]["docs"], json!([]));
-        assert_eq!(world.stage.tally().await, before);
+        assert_eq!(world.stage.content().await, before);
         let query = "mutation{deleteHerds(where:{name:{in:[\"A1\",\"A2\",\"A3\"]}}){docs{name} message}}";
         let told = data(world, "admin", query).await["deleteHerds"].take();
         assert_eq!(told["message"], "Deleted 3 Herds successfully.");

@@ -334,7 +334,7 @@ async fn queries_are_known_by_their_hash_and_answers_are_given_again() {
             "Renamed"
         );
         // Nothing is changed by GET.
-        let before = world.stage.tally().await;
+        let before = world.stage.content().await;
         let answer = world
             .get(
                 "admin",
@@ -343,7 +343,7 @@ async fn queries_are_known_by_their_hash_and_answers_are_given_again() {
             .await;
         assert_eq!((answer.status, answer.header("allow")), (405, "POST"));
         assert!(answer.json()["errors"][0]["message"].is_string());
-        assert_eq!(world.stage.tally().await, before);
+        assert_eq!(world.stage.content().await, before);
         assert_eq!(world.get("admin", "/api/graphql").await.status, 400);
     })
     .await;

@@ -176,3 +176,39 @@ async fn a_herd_leaves_its_animals_without_one() {
     })
     .await;
 }
+
+/// A saved search names animal 2, the mother of 4, which therefore stays.
+async fn named(w: &World<'_>) {
+    let set = json!({"name": "Set", "place": "herd", "query": "q", "members": [2]});
+    w.made("alpha", "saved-searches", set).await;
+}
+
+#[tokio::test]
+async fn a_refused_deletion_leaves_no_trace() {
+    World::both(async |w| {
+        named(w).await;
+        for _ in 0..2 {
+            let answer = w.refused("admin", "DELETE", "/api/animals/2", "").await;
+            assert_eq!(paths(&answer), ["id"]);
+        }
+        assert_eq!(w.doc("animals", 4).await["mother"], 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_refused_among_others_leaves_no_trace() {
+    World::both(async |w| {
+        named(w).await;
+        let path = "/api/animals?where[id][in]=2,4&depth=0";
+        let answer = w.ask("admin", "DELETE", path, "").await;
+        let body = answer.json();
+        assert_eq!(body["docs"].as_array().unwrap().len(), 1, "{}", answer.text);
+        assert_eq!(body["docs"][0]["id"], 4);
+        assert_eq!(body["errors"][0]["id"], 2);
+        let removed = w.list("animal-removals", "").await;
+        assert_eq!(removed.len(), 1, "{removed:?}");
+        assert_eq!(removed[0]["identNumber"], "960000000004");
+    })
+    .await;
+}

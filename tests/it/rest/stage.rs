@@ -217,30 +217,40 @@ impl Stage {
         rows[0].int(0).unwrap()
     }
 
-    /// Rows of every table of the book and its last sequence number: equal before and after when nothing was written.
-    pub(crate) async fn tally(&self) -> String {
-        let mut all: Vec<String> = vec!["SELECT 'seq' AS t, seq AS n FROM book_sequence".into()];
-        let exchange = [
-            "exchange_documents",
-            "exchange_queue",
-            "exchange_sent",
-            "exchange_batches",
-            "exchange_batch_parts",
-            "exchange_full_syncs",
-        ];
-        let tables = self.book.registry.iter().map(|c| c.table.as_str());
-        for table in tables.chain(exchange) {
-            all.push(format!("SELECT '{table}', count(*) FROM \"{table}\""));
+    /// The whole content of the database, counters and logs included: equal before and after when nothing was
+    /// written. A line for each row, by table.
+    pub(crate) async fn content(&self) -> String {
+        let sqlite = self.book.store.dialect() == Dialect::Sqlite;
+        let tables = match sqlite {
+            true => {
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            }
+            false => "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'",
+        };
+        let mut all = Vec::new();
+        for table in self.texts(tables).await {
+            let row = match sqlite {
+                true => {
+                    let columns = format!("SELECT name FROM pragma_table_info('{table}')");
+                    let columns = self.texts(&columns).await.into_iter();
+                    let quoted = columns.map(|column| format!("quote(\"{column}\")"));
+                    quoted.collect::<Vec<_>>().join(" || ',' || ")
+                }
+                false => "row_to_json(t)::text".to_owned(),
+            };
+            all.push(format!(
+                "SELECT '{table}: ' || {row} AS line FROM \"{table}\" t"
+            ));
         }
-        let sql = format!(
-            "SELECT t, n FROM ({}) AS every ORDER BY t",
-            all.join(" UNION ALL ")
-        );
-        let rows = self.book.store.rows(Sql::new(&sql)).await.unwrap();
-        let lines = rows
-            .iter()
-            .map(|r| format!("{} {}", r.text(0).unwrap(), r.int(1).unwrap()));
-        lines.collect::<Vec<_>>().join("\n")
+        let mut lines = self.texts(&all.join(" UNION ALL ")).await;
+        lines.sort();
+        lines.join("\n")
+    }
+
+    /// The first column of a statement.
+    async fn texts(&self, sql: &str) -> Vec<String> {
+        let rows = self.book.store.rows(Sql::new(sql)).await.unwrap();
+        rows.iter().map(|r| r.text(0).unwrap().to_owned()).collect()
     }
 
     /// Where the files of this book are kept.

@@ -39,14 +39,14 @@ async fn views_under_a_grant_are_counted_by_animal_and_day() {
     World::each(async |w| {
         let grant = json!({"animal": 2, "grantee": 2, "scopes": ["origin", "production"]});
         let grant = w.made("alpha", "access-grants", grant).await;
-        let before = w.stage.tally().await;
+        let before = w.stage.content().await;
         view(w, "beta", 2).await;
         view(w, "beta", 2).await;
         w.stage.pass(20 * 60);
         view(w, "beta", 2).await;
         w.stage.pass(40 * 60);
         view(w, "beta", 2).await;
-        assert_eq!(w.stage.tally().await, before, "reading writes nothing");
+        assert_eq!(w.stage.content().await, before, "reading writes nothing");
         let scopes = json!(["origin", "production"]);
         let row = json!([2, 2, 1, grant, 21, scopes, "03-01T12:00", "03-01T13:00", 2]);
         assert_eq!(views(w).await, [row]);

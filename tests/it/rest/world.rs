@@ -179,7 +179,7 @@ impl<'s> World<'s> {
 
     /// A refused request changes nothing, whatever it is.
     pub(crate) async fn refused(&self, who: &str, method: &str, path: &str, body: &str) -> Answer {
-        let before = self.stage.tally().await;
+        let before = self.stage.content().await;
         let answer = self.ask(who, method, path, body.to_owned()).await;
         let short: String = body.chars().take(200).collect();
         let told = format!("{method} {path} {short}: {}", answer.text);
@@ -188,7 +188,7 @@ impl<'s> World<'s> {
             "{} {told}",
             answer.status
         );
-        assert_eq!(self.stage.tally().await, before, "{told}");
+        assert_eq!(self.stage.content().await, before, "{told}");
         answer
     }
 

@@ -51,7 +51,7 @@ async fn a_picture_and_its_place_in_the_gallery_come_together() {
         assert_eq!(w.doc("media", file).await["filename"], "cow-1.png");
         assert_eq!(kept(w), 4);
 
-        let before = w.stage.tally().await;
+        let before = w.stage.content().await;
         for who in ["", "viewer", "beta"] {
             let answer = shown(w, who, json!({"animal": 2}), "x.png").await;
             assert_eq!(answer.told(), FORBIDDEN, "{who}");
@@ -60,7 +60,7 @@ async fn a_picture_and_its_place_in_the_gallery_come_together() {
         assert_eq!((bad.status, paths(&bad)), (400, vec!["view".to_owned(), "takenOn".to_owned()]));
         let none = w.post("alpha", "animal-gallery", json!({"animal": 2})).await;
         assert_eq!((none.status, paths(&none)), (400, vec!["media".to_owned()]));
-        assert_eq!((w.stage.tally().await, kept(w)), (before, 4), "all or nothing");
+        assert_eq!((w.stage.content().await, kept(w)), (before, 4), "all or nothing");
     })
     .await;
 }

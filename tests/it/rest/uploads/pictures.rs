@@ -91,7 +91,7 @@ async fn pictures_are_cut_around_the_focal_point() {
         assert_eq!(w.get("alpha", "/api/media/file/a.png").await.bytes, bytes);
         assert_eq!(kept(w), 3, "nothing of the pictures before is left");
         // Refused moves change nothing, and nobody else moves it.
-        let before = w.stage.tally().await;
+        let before = w.stage.content().await;
         assert_eq!(
             w.patch("alpha", "media", id, json!({"focalX": 500}))
                 .await
@@ -104,7 +104,7 @@ async fn pictures_are_cut_around_the_focal_point() {
                 .status,
             403
         );
-        assert_eq!((w.stage.tally().await, kept(w)), (before, 3));
+        assert_eq!((w.stage.content().await, kept(w)), (before, 3));
         assert_eq!(thumbnail(&moved).await, ['r', 'r']);
         let form = Form::new()
             .payload(&json!({"focalX": 100}))

@@ -15,9 +15,14 @@ async fn refused(w: &World<'_>, who: &str, form: Form) -> Answer {
 }
 
 async fn unchanged(w: &World<'_>, asked: impl Future<Output = Answer>) -> Answer {
-    let before = (w.stage.tally().await, kept(w));
+    let before = (w.stage.content().await, kept(w));
     let answer = asked.await;
-    assert_eq!((w.stage.tally().await, kept(w)), before, "{}", answer.text);
+    assert_eq!(
+        (w.stage.content().await, kept(w)),
+        before,
+        "{}",
+        answer.text
+    );
     answer
 }
 
@@ -147,7 +152,7 @@ async fn no_way_of_writing_makes_a_file_without_content() {
             caller: Caller::Association,
             ..Principal::anonymous()
         });
-        let before = w.stage.tally().await;
+        let before = w.stage.content().await;
         // Values that a copy of another row would bring.
         let named = vec![
             (media.at("fileKey"), "0".repeat(32).into()),
@@ -162,7 +167,7 @@ async fn no_way_of_writing_makes_a_file_without_content() {
             };
             assert_eq!(issues[0].message, "No files were uploaded.");
         }
-        assert_eq!(w.stage.tally().await, before);
+        assert_eq!(w.stage.content().await, before);
     })
     .await;
 }
