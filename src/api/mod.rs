@@ -9,6 +9,7 @@ mod error;
 mod exchange_page;
 pub mod graphql;
 mod health;
+mod ignored;
 mod index;
 mod kept;
 mod limit;
@@ -19,6 +20,7 @@ pub mod openapi;
 mod origin;
 mod pack;
 mod peer;
+mod prefer;
 mod rest;
 mod shared;
 pub mod sign_in;
@@ -189,10 +191,12 @@ async fn shared_with(State(hub): State<Arc<Hub>>, request: Request, next: Next) 
     not_cached(response)
 }
 
-/// Finds out who calls, counts what he asks for, and gives him again what is kept.
+/// Finds out who calls, counts what he asks for, gives him again what is kept, and says what
+/// was ignored.
 async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    let [keeps, counts, knows] = std::array::from_fn(|_| Arc::clone(&hub));
+    let [keeps, names, counts, knows] = std::array::from_fn(|_| Arc::clone(&hub));
     let kept = Then(|request| kept::rest(keeps, request, next));
+    let kept = Then(|request| ignored::named(names, request, kept));
     let metered = Then(|request| limit::metered(counts, request, kept));
     let resolved = Then(|request| caller::resolve(knows, request, metered));
     in_time(hub, request, resolved).await

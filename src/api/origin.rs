@@ -14,11 +14,11 @@ const METHODS: HeaderValue =
     HeaderValue::from_static("GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS");
 /// Headers that pages may send.
 const HEADERS: HeaderValue = HeaderValue::from_static(
-    "Origin, X-Requested-With, Content-Type, Accept, Accept-Language, Authorization, If-Match, If-None-Match, X-Request-Id, X-HTTP-Method-Override, X-Payload-HTTP-Method-Override",
+    "Origin, X-Requested-With, Content-Type, Accept, Accept-Language, Authorization, If-Match, If-None-Match, Prefer, X-Request-Id, X-HTTP-Method-Override, X-Payload-HTTP-Method-Override",
 );
 /// Headers of answers that pages may read.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "Allow, Content-Range, ETag, Link, Location, Poll-Interval, Retry-After, WWW-Authenticate, X-ICAR-ADE-Full-Sync-Reason, X-ICAR-ADE-Ignored-Filters, X-ICAR-ADE-Messages, X-ICAR-ADE-Version, X-Request-Id, icar-full-sync",
+    "Allow, Content-Range, ETag, Link, Location, Poll-Interval, Preference-Applied, Retry-After, WWW-Authenticate, X-ICAR-ADE-Full-Sync-Reason, X-ICAR-ADE-Ignored-Filters, X-ICAR-ADE-Messages, X-ICAR-ADE-Version, X-Ignored, X-Request-Id, icar-full-sync",
 );
 
 /// Wraps a face.

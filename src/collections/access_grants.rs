@@ -6,8 +6,8 @@ use super::sharing::{self, Given};
 use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::registry::{
-    Capability, Collection, Decl, Desk, Draft, Hooks, Move, Set, States, Who, instant, long_text,
-    relation, selects,
+    BookReader, Capability, Collection, Decl, Draft, Hooks, Move, Set, States, Who, instant,
+    long_text, relation, selects,
 };
 use futures_util::future::BoxFuture;
 
@@ -96,7 +96,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Slots::get();
@@ -111,14 +111,14 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(check(desk, drafts))
     }
 }
 
-async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let asked = drafts.iter().filter(|d| d.changes(s.request));
     let asked: Vec<i64> = asked.filter_map(|d| d.new.get(s.request).int()).collect();

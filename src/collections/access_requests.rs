@@ -8,8 +8,8 @@ use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
-    Access, Capability, Change, Collection, Command, Decl, Desk, Draft, Hooks, Move, Rule, Set,
-    States, Verb, Who, instant, long_text, relation, select, selects,
+    Access, BookReader, Capability, Change, Collection, Command, Decl, Desk, Draft, Hooks, Move,
+    Rule, Set, States, Verb, Who, instant, long_text, relation, select, selects,
 };
 use futures_util::future::BoxFuture;
 
@@ -118,7 +118,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(prepare(desk, drafts))
@@ -127,7 +127,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(check(desk, drafts))
@@ -144,7 +144,7 @@ impl Hooks for Behaviour {
 }
 
 /// Who asks whom: from the session and the animal.
-async fn prepare(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn prepare(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let animals = by_id(desk, "animals", named(drafts, s.animal), &["owner"]).await?;
     let caller = desk.caller().clone();
@@ -166,7 +166,7 @@ fn owner(animal: &Record) -> Option<i64> {
     Animal(animal).link(Animals::get().owner)
 }
 
-async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let animals = by_id(desk, "animals", named(drafts, s.animal), &["owner"]).await?;
     for draft in drafts.iter_mut() {

@@ -4,8 +4,8 @@
 use super::pictures;
 use crate::error::Result;
 use crate::registry::{
-    Access, Capability, Change, Collection, Decl, Desk, Draft, Hooks, Move, Rule, Scope, States,
-    Who, Writer, boolean, day, int, relation, select, text,
+    Access, BookReader, Capability, Change, Collection, Decl, Desk, Draft, Hooks, Move, Rule,
+    Scope, States, Who, Writer, boolean, day, int, relation, select, text,
 };
 use futures_util::future::BoxFuture;
 
@@ -87,7 +87,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(pictures::check_gallery(desk, drafts))

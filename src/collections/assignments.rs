@@ -8,8 +8,8 @@ use crate::derive::{day_of, instant_of};
 use crate::error::Result;
 use crate::record::Value;
 use crate::registry::{
-    Access, Collection, Command, Desk, Draft, Hooks, ID, Lookup, Move, Rule, States, Test, Who,
-    day, long_text, relation, select, text_n,
+    Access, BookReader, Collection, Command, Desk, Draft, Hooks, ID, Lookup, Move, Rule, States,
+    Test, Who, day, long_text, relation, select, text_n,
 };
 use futures_util::future::BoxFuture;
 
@@ -99,7 +99,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn Desk,
+        _desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {

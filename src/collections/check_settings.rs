@@ -8,8 +8,8 @@ use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
-    Access, Change, Collection, Command, Desk, Draft, Field, Hooks, Rule, Verb, boolean, long_text,
-    number, relation, select, text_n,
+    Access, BookReader, Change, Collection, Command, Desk, Draft, Field, Hooks, Rule, Verb,
+    boolean, long_text, number, relation, select, text_n,
 };
 use futures_util::future::BoxFuture;
 
@@ -86,7 +86,7 @@ impl Hooks for Settings {
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -112,7 +112,7 @@ impl Hooks for Thresholds {
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -178,7 +178,7 @@ fn within(draft: &mut Draft) {
 }
 
 /// Who wrote it, when anything was written.
-fn signed(collection: &Collection, desk: &dyn Desk, draft: &mut Draft, slot: usize) {
+fn signed(collection: &Collection, desk: &dyn BookReader, draft: &mut Draft, slot: usize) {
     let changed = (0..collection.width()).any(|s| draft.changes(s));
     if let Some(user) = desk.caller().user.filter(|_| changed) {
         draft.new.set(slot, user);

@@ -12,8 +12,8 @@ use crate::derive::{DAY_MS, day_of, instant_of};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
 use crate::registry::{
-    Caller, Change, Collection, Command, Decl, Desk, Draft, ID, Lookup, Test, Verb, day, int,
-    number, select,
+    BookReader, Caller, Change, Collection, Command, Decl, Desk, Draft, ID, Lookup, Test, Verb,
+    day, int, number, select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,7 +76,7 @@ impl EventKind for DailyMilking {
 
     async fn check(
         &self,
-        desk: &mut dyn Desk,
+        desk: &mut dyn BookReader,
         drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
@@ -176,7 +176,7 @@ fn rounded(kg: f64) -> f64 {
 }
 
 /// The rows that these days' means read, and those whose means read these days.
-async fn around(desk: &mut dyn Desk, places: &BTreeSet<(i64, i64)>) -> Result<Vec<Record>> {
+async fn around(desk: &mut dyn BookReader, places: &BTreeSet<(i64, i64)>) -> Result<Vec<Record>> {
     let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     for (day, animal) in places {
         touched.entry(*day).or_default().insert(*animal);
@@ -246,7 +246,7 @@ impl Stretch {
 impl Ask<'_> {
     async fn read(
         &self,
-        desk: &mut dyn Desk,
+        desk: &mut dyn BookReader,
         fields: &[&str],
         origin: Option<&str>,
     ) -> Result<Vec<Record>> {

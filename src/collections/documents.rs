@@ -8,9 +8,9 @@ use super::trust;
 use crate::error::{Issue, Result};
 use crate::record::{Record, time};
 use crate::registry::{
-    Access, Caller, Capability, Change, Class, Collection, Decl, Desk, Draft, Hooks, Move, Rule,
-    Scope, Set, States, Verb, Who, Writer, day, group, instant, json, long_text, relation, select,
-    text, text_n,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Desk, Draft, Hooks,
+    Move, Rule, Scope, Set, States, Verb, Who, Writer, day, group, instant, json, long_text,
+    relation, select, text, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
@@ -138,13 +138,13 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(own(collection, desk, drafts))
     }
 
-    fn check<'a>(
+    fn complete<'a>(
         &'a self,
         _collection: &'static Collection,
         desk: &'a mut dyn Desk,
@@ -152,7 +152,7 @@ impl Hooks for Behaviour {
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let s = Slots::get();
-            for draft in written(drafts).filter(|d| d.clean()) {
+            for draft in written(drafts) {
                 if draft.changes(s.issued_at) && certificate(&draft.new) {
                     number(desk, draft).await?;
                 }
@@ -176,7 +176,7 @@ impl Hooks for Behaviour {
 /// look alike to it.
 async fn own(
     collection: &'static Collection,
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     drafts: &mut [Draft],
 ) -> Result<()> {
     let s = Slots::get();

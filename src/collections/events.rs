@@ -7,9 +7,9 @@ use crate::derive::day_of;
 use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
-    Access, Caller, Capability, Change, Class, Collection, Decl, Desk, Draft, Hooks, Move,
-    Principal, Rule, Scope, States, Verb, Who, group, group_of, int, json, relation, select, text,
-    text_n,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Desk, Draft, Hooks,
+    Move, Principal, Rule, Scope, States, Verb, Who, group, group_of, int, json, relation, select,
+    text, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
     /// Fills fields before access is decided; the owner is stamped already.
     fn prepare(
         &self,
-        _desk: &mut dyn Desk,
+        _desk: &mut dyn BookReader,
         _drafts: &mut [Draft],
     ) -> impl Future<Output = Result<()>> + Send {
         std::future::ready(Ok(()))
@@ -45,7 +45,7 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
     /// that the drafts name, with the fields of [`SUBJECT`].
     fn check(
         &self,
-        _desk: &mut dyn Desk,
+        _desk: &mut dyn BookReader,
         _drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> impl Future<Output = Result<()>> + Send {
@@ -82,7 +82,7 @@ impl<K: EventKind> Hooks for Behaviour<K> {
     fn prepare<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -94,7 +94,7 @@ impl<K: EventKind> Hooks for Behaviour<K> {
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -304,7 +304,7 @@ pub(super) const SUBJECT: &[&str] = &["owner", "herd", "sex", "birthDate"];
 
 /// The animals that the drafts are about.
 pub(super) async fn subjects(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     drafts: &[Draft],
     animal: usize,
 ) -> Result<BTreeMap<i64, Record>> {
@@ -314,7 +314,7 @@ pub(super) async fn subjects(
 /// Stamps new rows with the present owner of the animal.
 pub(super) async fn stamp(
     collection: &Collection,
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     drafts: &mut [Draft],
 ) -> Result<()> {
     let (animal, owner_org) = (collection.at("animal"), collection.at("ownerOrg"));

@@ -9,7 +9,7 @@ use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::Value;
 use crate::registry::{
-    Capability, Collection, Decl, Desk, Draft, Hooks, Move, Set, States, Verb, Who, instant,
+    BookReader, Capability, Collection, Decl, Draft, Hooks, Move, Set, States, Verb, Who, instant,
     long_text, relation, selects,
 };
 use futures_util::future::BoxFuture;
@@ -109,7 +109,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -131,7 +131,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn Desk,
+        _desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {

@@ -12,8 +12,8 @@ use super::slots::slots;
 use crate::error::Result;
 use crate::record::{Record, Value};
 use crate::registry::{
-    Change, Collection, Decl, Desk, Draft, ID, Lookup, Test, boolean, day, group, long_text,
-    number, relation, select, text, text_n, texts,
+    BookReader, Change, Collection, Decl, Desk, Draft, ID, Lookup, Test, boolean, day, group,
+    long_text, number, relation, select, text, text_n, texts,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -147,7 +147,7 @@ impl EventKind for Health {
         false
     }
 
-    async fn prepare(&self, desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+    async fn prepare(&self, desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
         let user = desk.caller().user;
         for draft in drafts.iter_mut().filter(|d| d.old.is_none()) {
             if user.is_some() {

@@ -9,8 +9,8 @@ use super::lookups::{named, written};
 use crate::error::Result;
 use crate::record::Record;
 use crate::registry::{
-    Change, Collection, Decl, Desk, Draft, boolean, day, group, int, long_text, number, relation,
-    select, text, text_n,
+    BookReader, Change, Collection, Decl, Desk, Draft, boolean, day, group, int, long_text, number,
+    relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -133,7 +133,7 @@ struct Insemination;
 impl EventKind for Insemination {
     async fn check(
         &self,
-        desk: &mut dyn Desk,
+        desk: &mut dyn BookReader,
         drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
@@ -146,7 +146,7 @@ impl EventKind for Insemination {
     }
 }
 
-async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Inseminations::get();
     let calvings = parities(desk, named(drafts, s.animal)).await?;
     let meanings = Meanings::load(desk, drafts.iter().map(|d| &d.new)).await?;

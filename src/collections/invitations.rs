@@ -8,9 +8,9 @@ use crate::error::{Error, Issue, Result};
 use crate::mail::{Letter, Template};
 use crate::record::{Record, Value};
 use crate::registry::{
-    Access, Caller, Capability, Change, Class, Collection, Command, Decl, Desk, Draft, Hooks, ID,
-    Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, instant, long_text, password,
-    relation, select, text_n,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Desk, Draft,
+    Hooks, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, instant, long_text,
+    password, relation, select, text_n,
 };
 use futures_util::future::BoxFuture;
 
@@ -130,7 +130,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -149,7 +149,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(check(desk, drafts))
@@ -167,7 +167,7 @@ impl Hooks for Behaviour {
 
 /// A farm invites with a place that it has itself: the roles are its own to give. Whoever
 /// has an account is not invited; that is told only to those who may see all accounts.
-async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     if desk.caller().caller != Caller::Association {
         return Ok(());

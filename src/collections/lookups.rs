@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::record::Record;
-use crate::registry::{Change, Desk, Draft, ID, Lookup, Verb};
+use crate::registry::{BookReader, Change, Draft, ID, Lookup, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Ids in one look-up; more are asked in several.
@@ -10,7 +10,7 @@ pub(super) const CHUNK: usize = 5_000;
 
 /// Rows by id.
 pub(super) async fn by_id(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     slug: &str,
     ids: impl IntoIterator<Item = i64>,
     fields: &[&str],
@@ -23,7 +23,7 @@ pub(super) async fn by_id(
 
 /// Rows whose relation is one of the ids, ordered by id.
 pub(super) async fn related(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     slug: &str,
     path: &str,
     ids: impl IntoIterator<Item = i64>,

@@ -9,8 +9,8 @@ use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
-    Change, Collection, Decl, Desk, Draft, Verb, boolean, day, group, int, number, relation,
-    select, text_n,
+    BookReader, Change, Collection, Decl, Desk, Draft, Verb, boolean, day, group, int, number,
+    relation, select, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -126,7 +126,7 @@ struct MilkTest;
 impl EventKind for MilkTest {
     async fn check(
         &self,
-        desk: &mut dyn Desk,
+        desk: &mut dyn BookReader,
         drafts: &mut [Draft],
         animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
@@ -139,7 +139,7 @@ impl EventKind for MilkTest {
 }
 
 async fn check(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     drafts: &mut [Draft],
     animals: &BTreeMap<i64, Record>,
 ) -> Result<()> {
@@ -179,7 +179,7 @@ fn inherited() -> [(usize, usize); 3] {
 }
 
 async fn herds(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     drafts: &[Draft],
     animals: &BTreeMap<i64, Record>,
 ) -> Result<BTreeMap<i64, Record>> {

@@ -5,9 +5,9 @@ use super::slots::slots;
 use crate::error::{Error, Issue, Result};
 use crate::record::Value;
 use crate::registry::{
-    Access, Caller, Capability, Class, Collection, Command, Decl, Desk, Draft, Field, Hooks, ID,
-    Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer, day, email, group,
-    instant, long_text, relation, select, selects, text, text_n,
+    Access, BookReader, Caller, Capability, Class, Collection, Command, Decl, Desk, Draft, Field,
+    Hooks, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer, day, email,
+    group, instant, long_text, relation, select, selects, text, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
@@ -145,7 +145,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -158,7 +158,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(check(desk, drafts))
@@ -175,7 +175,7 @@ fn named_by(draft: &mut Draft, caller: &Principal) {
     draft.new.set(s.referenced_by, caller.organization);
 }
 
-async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let known = regions(desk, drafts).await?;
     let caller = desk.caller().clone();
@@ -196,7 +196,7 @@ async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
     Ok(())
 }
 
-async fn regions(desk: &mut dyn Desk, drafts: &[Draft]) -> Result<BTreeSet<String>> {
+async fn regions(desk: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeSet<String>> {
     let s = Slots::get();
     let names: BTreeSet<&str> = (drafts.iter())
         .filter(|d| d.verb != Verb::Delete && d.changes(s.region))

@@ -6,8 +6,8 @@ use super::slots::slots;
 use crate::error::Result;
 use crate::record::Value;
 use crate::registry::{
-    Access, Collection, Desk, Draft, Hooks, Move, Rule, Set, States, Verb, Who, group, instant,
-    int, json, long_text, relation, relations, select, text, text_n,
+    Access, BookReader, Collection, Draft, Hooks, Move, Rule, Set, States, Verb, Who, group,
+    instant, int, json, long_text, relation, relations, select, text, text_n,
 };
 use futures_util::future::BoxFuture;
 
@@ -96,7 +96,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {

@@ -7,7 +7,7 @@ use super::lookups::{by_id, related, touched, written};
 use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{Caller, Change, Command, Desk, Draft, ID, Lookup, Verb};
+use crate::registry::{BookReader, Caller, Change, Command, Desk, Draft, ID, Lookup, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
@@ -97,7 +97,7 @@ fn family(file: &Record) -> &str {
 }
 
 /// Photos of animals: pictures of the owner.
-pub(super) async fn check_photos(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check_photos(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let a = Animals::get();
     let new = |draft: &Draft| {
         let sent = draft.verb != Verb::Delete && draft.changes(a.photo);
@@ -168,7 +168,7 @@ pub(super) async fn animals_changed(desk: &mut dyn Desk, changes: &[Change]) -> 
 }
 
 /// Items of a gallery: whose file, what it is, and what becomes of its approval.
-pub(super) async fn check_gallery(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check_gallery(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (g, a) = (Gallery::get(), Animals::get());
     let named = |slot: usize| -> BTreeSet<i64> {
         (drafts.iter())

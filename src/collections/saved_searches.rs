@@ -1,5 +1,6 @@
 //! Selections that people keep: the query of a page, or a set of animals (model, section
 //! 3.1). A set of animals is a fixed list of members, or whatever fulfils a condition.
+//! An animal that is deleted is in no set any more, and its joins and leaves go along.
 
 use super::codes::SET_PURPOSE;
 use super::lookups::written;
@@ -7,8 +8,8 @@ use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::{Value, time};
 use crate::registry::{
-    Access, Class, Collection, Decl, Desk, Draft, Field, Hooks, Rule, Verb, boolean, instant, json,
-    relation, relations, rows, select, text, text_n,
+    Access, BookReader, Class, Collection, Decl, Draft, Field, Hooks, Rule, Verb, boolean, instant,
+    json, relation, relations, rows, select, text, text_n,
 };
 use futures_util::future::BoxFuture;
 use serde_json::{Value as Json, json};
@@ -86,7 +87,10 @@ fn told(name: &str, doc: &'static str) -> Field {
     rows(
         name,
         [
-            relation("animal", "animals").required().doc("The animal."),
+            relation("animal", "animals")
+                .required()
+                .cascade()
+                .doc("The animal; when it is deleted, what was told of it goes along."),
             instant("at").required().doc("When it was."),
             text("source").doc("`meta.source` of who told it by the exchange."),
             text("sourceId").doc("`meta.sourceId` of who told it by the exchange."),
@@ -113,7 +117,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Slots::get();
@@ -131,7 +135,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Slots::get();

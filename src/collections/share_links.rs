@@ -10,8 +10,8 @@ use crate::derive::DAY_MS;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
 use crate::registry::{
-    Caller, Capability, Class, Collection, Decl, Desk, Draft, Hooks, Move, Set, States, Verb, Who,
-    instant, int, long_text, password, relation, relations, selects, text_n,
+    BookReader, Caller, Capability, Class, Collection, Decl, Draft, Hooks, Move, Set, States, Verb,
+    Who, instant, int, long_text, password, relation, relations, selects, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
@@ -116,7 +116,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(prepare(desk, drafts))
@@ -125,7 +125,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(check(desk, drafts))
@@ -133,7 +133,7 @@ impl Hooks for Behaviour {
 }
 
 /// A farm shares for itself, the Association for the owner of the animals.
-async fn prepare(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn prepare(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let caller = desk.caller().clone();
     let farm = caller.caller == Caller::Farm;
@@ -156,7 +156,7 @@ async fn prepare(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
     Ok(())
 }
 
-async fn animals(desk: &mut dyn Desk, drafts: &[Draft]) -> Result<BTreeMap<i64, Record>> {
+async fn animals(desk: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeMap<i64, Record>> {
     let slot = Slots::get().animals;
     // More than a link holds need not be looked at.
     let ids = (drafts.iter()).filter(|d| d.verb == Verb::Create);
@@ -168,7 +168,7 @@ fn owner(animals: &BTreeMap<i64, Record>, id: i64) -> Option<i64> {
     (animals.get(&id)).and_then(|a| Animal(a).link(Animals::get().owner))
 }
 
-async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let now = desk.now();
     let owners = animals(desk, drafts).await?;

@@ -4,7 +4,7 @@
 use super::animals::{Animal, Slots as Animals};
 use super::lookups::{by_id, named};
 use crate::error::Result;
-use crate::registry::{Access, Caller, Capability, Desk, Draft, Rule, Verb};
+use crate::registry::{Access, BookReader, Caller, Capability, Draft, Rule, Verb};
 
 /// Rules of what an owner gives; `subjects` are those who read it.
 pub(super) fn access(subjects: &[&'static str]) -> Access {
@@ -29,7 +29,7 @@ pub(super) struct Given {
 
 /// The giver of new rows: the owner of the animal, or of a whole herd the caller's
 /// organisation.
-pub(super) async fn give(desk: &mut dyn Desk, drafts: &mut [Draft], s: Given) -> Result<()> {
+pub(super) async fn give(desk: &mut dyn BookReader, drafts: &mut [Draft], s: Given) -> Result<()> {
     let animals = by_id(desk, "animals", named(drafts, s.animal), &["owner"]).await?;
     let caller = desk.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {

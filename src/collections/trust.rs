@@ -6,7 +6,7 @@ use super::lookups::{by_id, related};
 use super::slots::slots;
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Collection, Command, Desk, Lookup, Test};
+use crate::registry::{BookReader, Collection, Command, Desk, Lookup, Test};
 use std::collections::BTreeSet;
 
 slots!(
@@ -102,7 +102,7 @@ pub(super) fn signed_collections() -> Result<Vec<&'static Collection>> {
 
 /// Animals of these with a row whose checks found something that must be corrected.
 pub(super) async fn open_fixes(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     animals: &BTreeSet<i64>,
 ) -> Result<BTreeSet<i64>> {
     let mut open = BTreeSet::new();
@@ -124,7 +124,10 @@ pub(super) async fn open_fixes(
 }
 
 /// Animals that must not be deleted: an issued document or an open request names them.
-pub(super) async fn held(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<BTreeSet<i64>> {
+pub(super) async fn held(
+    desk: &mut dyn BookReader,
+    animals: &BTreeSet<i64>,
+) -> Result<BTreeSet<i64>> {
     let mut held = BTreeSet::new();
     if animals.is_empty() {
         return Ok(held);

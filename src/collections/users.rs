@@ -6,8 +6,9 @@ use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::sign_in::{account_fields, api_key_fields};
 use crate::registry::{
-    Access, Caller, Capability, Collection, Decl, Desk, Draft, Field, Hooks, ID, Move, Rule, Set,
-    States, Verb, Who, Writer, boolean, email, instant, password, relation, select, text, text_n,
+    Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, Hooks, ID, Move, Rule,
+    Set, States, Verb, Who, Writer, boolean, email, instant, password, relation, select, text,
+    text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,7 +155,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn Desk,
+        _desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -172,14 +173,14 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(check(desk, drafts))
     }
 }
 
-async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let caller = desk.caller().clone();
     if caller.caller == Caller::System {
         return Ok(());
@@ -196,7 +197,7 @@ fn heads(user: &Record) -> Option<i64> {
 
 /// Refuses drafts that would leave an organisation without a head. The Association may
 /// block the last one all the same: who must not come in must not be kept in by this.
-async fn last_head(desk: &mut dyn Desk, drafts: &mut [Draft], caller: Caller) -> Result<()> {
+async fn last_head(desk: &mut dyn BookReader, drafts: &mut [Draft], caller: Caller) -> Result<()> {
     let s = Slots::get();
     let lost = |d: &Draft| {
         let was = d.old.as_ref().and_then(heads)?;

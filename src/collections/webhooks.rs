@@ -7,8 +7,8 @@ use crate::error::{Issue, Result};
 use crate::record::Value;
 use crate::registry::notify::{self, delivered_by, outbox_fields};
 use crate::registry::{
-    Access, Capability, Collection, Decl, Desk, Draft, Hooks, Keyed, Rule, Verb, boolean, instant,
-    int, password, relation, select, text, text_n,
+    Access, BookReader, Capability, Collection, Decl, Draft, Hooks, Keyed, Rule, Verb, boolean,
+    instant, int, password, relation, select, text, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
@@ -175,7 +175,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -193,7 +193,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -207,7 +207,7 @@ impl Hooks for Behaviour {
 
 /// The data set must be there; a set of animals must be of the location that is heard of.
 /// Others are answered like one that does not exist.
-async fn known_sets(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn known_sets(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (s, sets) = (Slots::get(), Sets::get());
     let number = |draft: &Draft| -> Option<i64> {
         let name = draft.new.get(s.dataset).text()?;
@@ -242,7 +242,7 @@ async fn known_sets(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
 }
 
 /// The form of addresses, at once. Where names lead to is judged at every delivery.
-fn places(desk: &dyn Desk, drafts: &mut [Draft]) {
+fn places(desk: &dyn BookReader, drafts: &mut [Draft]) {
     let s = Slots::get();
     let policy = desk.outward();
     for draft in written(drafts).filter(|d| d.changes(s.url)) {
@@ -307,7 +307,7 @@ fn switches(now: i64, drafts: &mut [Draft]) {
     }
 }
 
-async fn not_too_many(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn not_too_many(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let made: Vec<i64> = written(drafts)
         .filter(|d| d.verb == Verb::Create)

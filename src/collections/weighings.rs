@@ -10,7 +10,7 @@ use crate::derive::day_of;
 use crate::error::Result;
 use crate::record::{Record, Value};
 use crate::registry::{
-    Change, Collection, Decl, Desk, Draft, ID, day, int, long_text, number, select,
+    BookReader, Change, Collection, Decl, Desk, Draft, ID, day, int, long_text, number, select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,7 +74,7 @@ impl EventKind for Weighing {
 
     async fn check(
         &self,
-        desk: &mut dyn Desk,
+        desk: &mut dyn BookReader,
         drafts: &mut [Draft],
         animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
@@ -87,7 +87,7 @@ impl EventKind for Weighing {
 }
 
 async fn check(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     drafts: &mut [Draft],
     animals: &BTreeMap<i64, Record>,
 ) -> Result<()> {

@@ -8,7 +8,7 @@ use super::intake::{Answer, Delivery, Manner, PartOf, State};
 use crate::error::{Error, Result};
 use crate::ops::{Book, Work};
 use crate::record::Value;
-use crate::registry::{Caller, Desk, Principal};
+use crate::registry::{BookReader, Caller, Principal};
 use crate::store::{Row, Sql, Store, Ty};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;

@@ -9,7 +9,7 @@ use crate::error::{Error, Issue, Result};
 use crate::mapping::{Element, Intake, Mapping};
 use crate::ops::{Item, Outcome, Work};
 use crate::record::{Record, Value, time};
-use crate::registry::{Desk, ID, Lookup, Principal};
+use crate::registry::{BookReader, ID, Lookup, Principal};
 use crate::store::{Sql, Ty};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::{Value as Json, json};

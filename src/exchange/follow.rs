@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::mapping::Mapping;
 use crate::ops::{Book, Touched, Work};
 use crate::record::Value;
-use crate::registry::{Desk, ID, Lookup};
+use crate::registry::{BookReader, ID, Lookup};
 use crate::store::{Sql, Store, Ty};
 use indexmap::{IndexMap, IndexSet};
 

@@ -5,7 +5,7 @@ use super::intake::{Answer, Delivery, State};
 use crate::error::Result;
 use crate::ops::Work;
 use crate::record::Value;
-use crate::registry::Desk;
+use crate::registry::BookReader;
 use crate::store::{Sql, Store, Ty};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -9,7 +9,7 @@ use super::sent::Sent;
 use crate::error::{Issue, Result, Severity};
 use crate::mapping::{Group, GroupPart, Mapping};
 use crate::ops::Work;
-use crate::registry::Desk;
+use crate::registry::BookReader;
 use crate::registry::Principal;
 use crate::store::{Sql, Ty};
 use indexmap::IndexSet;
@@ -88,7 +88,7 @@ impl Exchange {
             keys: parts.iter().map(|p| p.source_id.clone()).collect(),
         };
         // What the animals get follows the group's event, which was judged by its time.
-        let now_at = Desk::now(work);
+        let now_at = BookReader::now(work);
         let attempt = work.attempt().await?;
         let mut refused = Refused {
             issues: Vec::new(),

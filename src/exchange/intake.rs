@@ -15,7 +15,7 @@ use crate::error::{Error, Issue, Result, Severity};
 use crate::mapping::{Intake, Mapping};
 use crate::ops::{Book, Item, Outcome, Work};
 use crate::record::Value;
-use crate::registry::{Collection, Desk, Principal, Source, Writer};
+use crate::registry::{BookReader, Collection, Principal, Source, Writer};
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -347,15 +347,52 @@ impl Exchange {
             .collect())
     }
 
-    /// Documents of one mapping and location, no two of the same pair.
+    /// Documents of one mapping and location, no two of the same pair. What was made for
+    /// them beside their rows stays only with one that was taken.
     pub(super) async fn take_by(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        run: (&Mapping, i64),
+        docs: &[&Json],
+        (sent, times): (&mut Sent, (i64, i64)),
+    ) -> Result<Vec<Answer>> {
+        if !run.0.needs_placeholder() {
+            let taken = self.take_these(work, caller, run, docs, (sent, times));
+            return Ok(taken.await?.0);
+        }
+        let attempt = work.attempt().await?;
+        let taken = self.take_these(work, caller, run, docs, (&mut *sent, times));
+        let (mut answers, needed) = taken.await?;
+        if needed {
+            work.stand_by(attempt).await?;
+            return Ok(answers);
+        }
+        work.undo(attempt).await?;
+        let taken = |answer: &Answer| answer.state != State::Rejected;
+        let rest: Vec<&Json> = (docs.iter().zip(&answers))
+            .filter(|(_, answer)| taken(answer))
+            .map(|(doc, _)| *doc)
+            .collect();
+        if !rest.is_empty() {
+            let again = self.take_these(work, caller, run, &rest, (sent, times));
+            let places = answers.iter_mut().filter(|answer| taken(answer));
+            for (place, answer) in places.zip(again.await?.0) {
+                *place = answer;
+            }
+        }
+        Ok(answers)
+    }
+
+    /// The answers, and whether what was made beside the rows is needed by one of them.
+    async fn take_these(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
         (sent, times): (&mut Sent, (i64, i64)),
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<(Vec<Answer>, bool)> {
         let timely = sent.judged(mapping.dataset(), location, docs, times);
         if mapping.parts().is_some() || mapping.element().is_some() {
             let fresh = on_time(docs, &timely);
@@ -368,7 +405,7 @@ impl Exchange {
                 None => (self.take_parts(work, caller, mapping, location, &fresh)).await?,
             };
             let place = (mapping.dataset(), location);
-            return Ok(sent.noted(place, docs, &timely, taken, times));
+            return Ok((sent.noted(place, docs, &timely, taken, times), true));
         }
         let names = self.names(work, mapping, docs, location).await?;
         let mut read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
@@ -419,7 +456,11 @@ impl Exchange {
             }
         }
         let c = work.collection(mapping.collection())?;
+        let placed: Vec<bool> = items.iter().map(|item| names.placed(item)).collect();
         let outcomes = work.write(c, caller, items).await?;
+        let needed = !names.made
+            || (placed.iter().zip(&outcomes))
+                .any(|(placed, outcome)| *placed && !matches!(outcome, Outcome::Refused(_)));
         for (((at, deleted), issues), outcome) in places.into_iter().zip(told).zip(outcomes) {
             put(
                 &mut answers,
@@ -439,7 +480,7 @@ impl Exchange {
                 sent.note(mapping.dataset(), location, doc, answer, times);
             }
         }
-        Ok(answers)
+        Ok((answers, needed))
     }
 
     fn item(&self, mapping: &Mapping, intake: Intake, row: Meant) -> Item {

@@ -13,7 +13,7 @@ use crate::error::{Issue, Result};
 use crate::mapping::{Intake, Kept, Mapping, content};
 use crate::ops::{Touched, Work};
 use crate::record::Value;
-use crate::registry::{Desk, Principal};
+use crate::registry::{BookReader, Principal};
 use crate::store::{Row, Sql, Ty};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;

@@ -6,7 +6,7 @@ use crate::error::{Issue, Result};
 use crate::mapping::{Intake, Mapping, Row};
 use crate::ops::Work;
 use crate::record::{Record, Value};
-use crate::registry::{Desk, ID, Lookup, Test};
+use crate::registry::{BookReader, ID, Lookup, Test};
 use crate::store::{Sql, Ty};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;

@@ -11,7 +11,7 @@ use crate::error::{Issue, Result};
 use crate::mapping::{Intake, Mapping, Rendered, Row};
 use crate::ops::{Item, Outcome, Touched, Work};
 use crate::record::{Record, Value};
-use crate::registry::{Collection, Desk, ID, Lookup, Principal};
+use crate::registry::{BookReader, Collection, ID, Lookup, Principal};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
 use std::sync::Arc;

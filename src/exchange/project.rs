@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::mapping::{Hop, Mapping, Rendered, Via};
 use crate::ops::{Projection, Touch, Touched, Work};
 use crate::record::Record;
-use crate::registry::{Collection, Desk, ID, Lookup};
+use crate::registry::{BookReader, Collection, ID, Lookup};
 use futures_util::future::BoxFuture;
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::mapping::{Hop, Mapping, Via};
 use crate::ops::{Book, Touched, Work};
 use crate::record::Value;
-use crate::registry::{Collection, Desk};
+use crate::registry::{BookReader, Collection};
 use crate::store::{Sql, Ty};
 use indexmap::IndexSet;
 

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::mapping::{Hop, Mapping, Related, Via};
 use crate::ops::Work;
 use crate::record::Record;
-use crate::registry::{Desk, ID, Lookup};
+use crate::registry::{BookReader, ID, Lookup};
 use indexmap::{IndexMap, IndexSet};
 
 /// Fields to read of each collection.

@@ -4,7 +4,7 @@
 use super::Exchange;
 use crate::error::{Error, Result};
 use crate::ops::{Book, Touched};
-use crate::registry::{Desk, ID, Lookup, Test};
+use crate::registry::{BookReader, ID, Lookup, Test};
 use crate::store::{Sql, Store, Ty};
 use indexmap::IndexSet;
 

@@ -3,11 +3,12 @@
 use super::Exchange;
 use crate::error::Result;
 use crate::mapping::{Mapping, Purpose, Reference, Resolved};
-use crate::ops::Work;
+use crate::ops::{Item, Work};
 use crate::record::Value;
-use crate::registry::{Collection, Command, Desk, ID, Kind, Lookup, Test};
+use crate::registry::{BookReader, Collection, Command, Desk, ID, Kind, Lookup, Test};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Name under which organisations outside the book are summed up (model, section 3.1,
 /// *placeholder organisation*).
@@ -24,6 +25,10 @@ pub(super) struct Names {
     ids: IndexMap<Key, i64>,
     latest: IndexMap<i64, Vec<(i64, i64)>>,
     placeholder: Option<i64>,
+    /// Whether the placeholder was made for these documents.
+    pub(super) made: bool,
+    /// Whether the placeholder was asked for since this was last put back.
+    asked: AtomicBool,
     location: i64,
 }
 
@@ -38,10 +43,33 @@ impl Resolved for Names {
             .map(|(_, id)| *id)
     }
     fn placeholder(&self) -> Option<i64> {
+        self.asked.store(true, Ordering::Relaxed);
         self.placeholder
     }
     fn location(&self) -> i64 {
         self.location
+    }
+}
+
+impl Names {
+    /// Whether any of the documents could be written with the placeholder, and none without.
+    fn asked_by(&mut self, mapping: &Mapping, docs: &[&Json]) -> bool {
+        // Any id will do to see who asks for one.
+        self.placeholder = Some(0);
+        let asked = docs.iter().any(|doc| {
+            self.asked.store(false, Ordering::Relaxed);
+            let intake = mapping.intake(doc, self);
+            self.asked.load(Ordering::Relaxed) && !intake.refused() && !intake.deleted
+        });
+        self.placeholder = None;
+        asked
+    }
+
+    /// Whether the values of a row name the placeholder.
+    pub(super) fn placed(&self, item: &Item) -> bool {
+        let id = self.placeholder.map(Value::Int);
+        let mut values = item.body.iter().chain(&item.server);
+        id.is_some_and(|id| values.any(|(_, value)| *value == id))
     }
 }
 
@@ -98,6 +126,10 @@ impl Exchange {
         }
         if mapping.needs_placeholder() {
             names.placeholder = outside(work).await?;
+            if names.placeholder.is_none() && names.asked_by(mapping, docs) {
+                names.placeholder = make_outside(work).await?;
+                names.made = true;
+            }
         }
         Ok(names)
     }
@@ -170,18 +202,20 @@ impl Exchange {
     }
 }
 
-/// The organisation that stands for those outside the book; made on first use.
-async fn outside(desk: &mut dyn Desk) -> Result<Option<i64>> {
+/// The organisation that stands for those outside the book, if there is one yet.
+async fn outside(book: &mut dyn BookReader) -> Result<Option<i64>> {
     let lookup = Lookup::default()
         .is_in("nameKey", vec![OUTSIDE.to_lowercase().into()])
         .is_in("presence", vec![Value::from("referenced")])
         .test("referencedBy", Test::Empty)
         .fields(&["id"])
         .limit(1);
-    let found = desk.find("organizations", lookup).await?;
-    if let Some(id) = found.first().and_then(|r| r.get(ID).int()) {
-        return Ok(Some(id));
-    }
+    let found = book.find("organizations", lookup).await?;
+    Ok(found.first().and_then(|r| r.get(ID).int()))
+}
+
+/// Makes it, on first use.
+async fn make_outside(desk: &mut dyn Desk) -> Result<Option<i64>> {
     let fields = vec![
         ("name".to_owned(), Value::from(OUTSIDE)),
         ("presence".to_owned(), Value::from("referenced")),

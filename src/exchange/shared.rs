@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::mapping::{Mapping, Rendered};
 use crate::ops::Work;
 use crate::record::Value;
-use crate::registry::Desk;
+use crate::registry::BookReader;
 use crate::store::{Sql, Ty};
 use indexmap::IndexMap;
 

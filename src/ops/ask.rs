@@ -16,7 +16,7 @@ use super::access::Gate;
 use crate::error::{Error, Result};
 use crate::query::qs::Tree;
 use crate::query::{Filter, Order};
-use crate::registry::{Collection, ID};
+use crate::registry::{Collection, ID, Registry};
 
 /// Conditions (operators, and words of a search) in one `where`.
 const CONDITIONS_MAX: usize = 1_000;
@@ -32,6 +32,11 @@ pub struct Asked {
     pub filter: Filter,
     /// The order; never empty.
     pub orders: Vec<Order>,
+}
+
+/// Whether a path leads to a field, whoever may see it.
+pub fn exists(registry: &'static Registry, c: &'static Collection, path: &str) -> bool {
+    path::exists(registry, c, path)
 }
 
 /// Reads a `where` and the keys of a `sort`.

@@ -1,8 +1,9 @@
 //! A JSON body read against a declaration: values by slot, and every fault with its path.
-//! Unknown keys, `id` and hidden fields are ignored; groups merge, arrays replace
-//! (dialect, section 2, *Bodies*).
+//! Unknown keys and hidden fields are ignored and named, `id` is ignored; groups merge, arrays
+//! replace (dialect, section 2, *Bodies*).
 
 use crate::error::Issue;
+use crate::ops::handling::{self, UNKNOWN_FIELD};
 use crate::record::{Record, Value, time};
 use crate::registry::{Class, Collection, Field, ID, Kind, Node};
 use serde_json::{Map, Value as Json};
@@ -23,6 +24,7 @@ pub fn parse_body(
     };
     reader.nodes(&collection.layout, body, "");
     reader.aliases(body, old);
+    reader.unknown(&collection.layout, body, "");
     (reader.values, reader.issues)
 }
 
@@ -50,6 +52,59 @@ impl Reader {
                     )),
                 },
             }
+        }
+    }
+
+    /// Names what is no field of anybody's, at each level; a document may come back with what
+    /// was read beside its fields.
+    fn unknown(&mut self, nodes: &[Node], body: &Map<String, Json>, prefix: &str) {
+        let c = self.collection;
+        for (name, json) in body {
+            let path = format!("{prefix}{name}");
+            let node = nodes.iter().find(|node| match node {
+                Node::Leaf(slot) => c.fields.get(*slot).is_some_and(|f| f.name() == name),
+                Node::Group(group, _) => group == name,
+            });
+            match (node, json) {
+                (Some(Node::Group(_, inner)), Json::Object(members)) => {
+                    self.unknown(inner, members, &format!("{path}."));
+                }
+                (Some(Node::Leaf(slot)), json) => {
+                    let Some(field) = c.fields.get(*slot) else {
+                        continue;
+                    };
+                    if field.class == Class::Hidden && !matches!(field.kind, Kind::Password) {
+                        self.issues.push(handling::ignore(path, UNKNOWN_FIELD));
+                    } else if let Kind::Rows(subs) = &field.kind {
+                        self.unknown_in_rows(subs, json, &path);
+                    }
+                }
+                (None, _) if self.is_beside(&path) => {}
+                (None, _) => self.issues.push(handling::ignore(path, UNKNOWN_FIELD)),
+                (Some(Node::Group(..)), _) => {}
+            }
+        }
+    }
+
+    /// Whether a document that was read has it beside its fields.
+    fn is_beside(&self, path: &str) -> bool {
+        let c = self.collection;
+        (c.auth && path == "collection")
+            || c.aliases.iter().any(|(_, alias)| *alias == path)
+            || c.joins.iter().any(|join| join.name == path)
+    }
+
+    fn unknown_in_rows(&mut self, subs: &[Field], json: &Json, path: &str) {
+        let rows = json.as_array().into_iter().flatten();
+        for (at, row) in rows.enumerate() {
+            let members = row.as_object().into_iter().flatten();
+            let unknown = members.filter(|(name, _)| {
+                let known = |sub: &Field| sub.name() == *name && sub.class != Class::Hidden;
+                *name != "id" && !subs.iter().any(known)
+            });
+            let issues = unknown
+                .map(|(name, _)| handling::ignore(format!("{path}.{at}.{name}"), UNKNOWN_FIELD));
+            self.issues.extend(issues);
         }
     }
 

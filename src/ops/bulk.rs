@@ -3,7 +3,7 @@
 
 use super::access::Decision;
 use super::find::asked;
-use super::{Ask, Book, Item, Outcome};
+use super::{Ask, Book, Item, Outcome, handling};
 use crate::error::{Error, Result};
 use crate::query::Filter;
 use crate::registry::{Collection, Principal, Verb};
@@ -55,7 +55,7 @@ impl Book {
         items: Vec<Item>,
     ) -> Result<Vec<Outcome>> {
         let prepared = self.prepared(&caller, c, items).await?;
-        self.transact(move |work| {
+        let written = self.transact(move |work| {
             Box::pin(async move {
                 let mut outcomes = prepared.write(work, c, &caller).await?;
                 let taken = |outcome: &Outcome| {
@@ -70,7 +70,9 @@ impl Book {
                     },
                 }
             })
-        })
-        .await
+        });
+        let outcomes = written.await?;
+        handling::note(&outcomes);
+        Ok(outcomes)
     }
 }

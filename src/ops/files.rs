@@ -2,12 +2,13 @@
 //! read the row, and removed with it. Must not know HTTP.
 
 use super::access::{Decision, Gate};
-use super::{Book, Item, Outcome};
+use super::handling::Handling;
+use super::{Book, Item, Outcome, handling};
 use crate::error::{Error, Result};
 use crate::files::{Fault, Focus, Folder, Kept, Received, name};
 use crate::query::{Cmp, Filter};
 use crate::record::Value;
-use crate::registry::{Collection, Desk, ID, Lookup, Principal, Upload, Verb};
+use crate::registry::{BookReader, Collection, ID, Lookup, Principal, Upload, Verb};
 use crate::store::{Scan, Sql, Ty, condition};
 use std::path::Path;
 use std::sync::Arc;
@@ -150,6 +151,16 @@ pub fn files_of(book: &Book, c: &'static Collection) -> Option<(&'static Collect
     Some((target, target.upload?))
 }
 
+/// An outcome of which it is noted what was ignored.
+fn noted(handling: Option<Arc<Handling>>, outcome: Outcome) -> Result<Outcome> {
+    let outcomes = [outcome];
+    if let Some(handling) = handling {
+        handling.note_of(&outcomes);
+    }
+    let [outcome] = outcomes;
+    Ok(outcome)
+}
+
 impl Book {
     /// With a folder for files: its part of `dir`, which several books may share. The name
     /// of the part is kept in the book, so that a copy of the book finds it.
@@ -221,9 +232,11 @@ impl Book {
         self: &Arc<Self>,
         caller: Arc<Principal>,
         c: &'static Collection,
-        item: Item,
+        mut item: Item,
         received: Received,
     ) -> Result<Outcome> {
+        handling::handled(std::slice::from_mut(&mut item));
+        let handling = handling::current();
         let Some((target, _)) = files_of(self, c) else {
             return Err(Error::internal(format!("{} takes no files", c.slug)));
         };
@@ -253,7 +266,7 @@ impl Book {
             }
             written
         });
-        written.await.map_err(Error::internal)?
+        noted(handling, written.await.map_err(Error::internal)??)
     }
 
     async fn with_its_row(
@@ -345,6 +358,8 @@ impl Book {
         mut item: Item,
         drawn: Refocused,
     ) -> Result<Outcome> {
+        handling::handled(std::slice::from_mut(&mut item));
+        let handling = handling::current();
         let book = Arc::clone(self);
         let folder = self.files()?.clone();
         let written = tokio::spawn(async move {
@@ -379,7 +394,7 @@ impl Book {
             }
             written.map(|(outcome, _)| outcome)
         });
-        written.await.map_err(Error::internal)?
+        noted(handling, written.await.map_err(Error::internal)??)
     }
 
     /// The file of a name, or the smaller picture, that the caller may read.

@@ -44,6 +44,7 @@ impl Book {
                     body,
                     server,
                     issues,
+                    strict: false,
                 }
             })
             .collect();

@@ -12,6 +12,7 @@ mod duplicate;
 mod files;
 mod fill;
 mod find;
+pub mod handling;
 mod lineage;
 mod once;
 mod outbox;
@@ -191,10 +192,12 @@ impl Book {
         items: Vec<Item>,
     ) -> Result<Vec<Outcome>> {
         let prepared = self.prepared(&caller, collection, items).await?;
-        self.transact(move |work| {
+        let written = self.transact(move |work| {
             Box::pin(async move { prepared.write(work, collection, &caller).await })
-        })
-        .await
+        });
+        let outcomes = written.await?;
+        handling::note(&outcomes);
+        Ok(outcomes)
     }
 
     /// Does what a write needs before its transaction begins.
@@ -205,6 +208,7 @@ impl Book {
         items: Vec<Item>,
     ) -> Result<Prepared> {
         let mut items = self.with_verifiers(caller, c, items).await?;
+        handling::handled(&mut items);
         let minted = proof::minted(c, &mut items);
         Ok(Prepared { items, minted })
     }

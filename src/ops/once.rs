@@ -2,9 +2,9 @@
 //! What became of each row is stored in the transaction that wrote it, the whole answer as
 //! soon as it is known. Both are kept for a day. Must not know HTTP.
 
-use super::{Book, Item, Outcome};
+use super::{Book, Item, Outcome, handling};
 use crate::error::{Error, Result};
-use crate::registry::{Collection, Desk, Principal};
+use crate::registry::{BookReader, Collection, Principal};
 use crate::store::{Row, Sql, Ty};
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -65,6 +65,7 @@ impl Book {
         told: impl Fn(Outcome) -> Json + Send + 'static,
     ) -> Result<Before> {
         let prepared = self.prepared(&caller, c, items).await?;
+        let handling = handling::current();
         self.transact(move |work| {
             Box::pin(async move {
                 let since = work.now().saturating_sub(KEPT);
@@ -75,6 +76,9 @@ impl Book {
                     return known(row, &once);
                 }
                 let outcomes = prepared.write(work, c, &caller).await?;
+                if let Some(handling) = handling {
+                    handling.note_of(&outcomes);
+                }
                 let rows: Vec<Json> = outcomes.into_iter().map(told).collect();
                 let kept = rows.iter().map(without_secrets).collect();
                 let kept = Json::Array(kept).to_string();

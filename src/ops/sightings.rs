@@ -11,7 +11,9 @@
 use super::{Book, Work};
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Caller, Collection, Desk, ID, Lookup, Operation, Principal, Test};
+use crate::registry::{
+    BookReader, Caller, Collection, Desk, ID, Lookup, Operation, Principal, Test,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -19,7 +19,7 @@ mod tokens;
 mod valid;
 
 use super::Projection;
-use crate::error::{Error, Issue, Result};
+use crate::error::{Error, Issue, Result, Severity};
 use crate::outward::Policy;
 use crate::record::{Record, Value};
 use crate::registry::{Change, Principal, Registry, Verb};
@@ -53,6 +53,8 @@ pub struct Item {
     pub server: Vec<(usize, Value)>,
     /// Faults found while reading the body.
     pub issues: Vec<Issue>,
+    /// Whether what would be ignored is refused.
+    pub strict: bool,
 }
 
 impl Item {
@@ -64,6 +66,7 @@ impl Item {
             body,
             server: Vec::new(),
             issues: Vec::new(),
+            strict: false,
         }
     }
     /// Changed fields of a row.
@@ -80,6 +83,10 @@ impl Item {
             verb: Verb::Delete,
             ..Self::update(id, Vec::new())
         }
+    }
+    /// Whether nothing read so far refuses it.
+    pub fn is_sound(&self) -> bool {
+        self.issues.iter().all(|i| i.severity < Severity::Error)
     }
     /// With faults found while reading.
     pub fn with_issues(mut self, issues: Vec<Issue>) -> Self {

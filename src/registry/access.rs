@@ -188,6 +188,10 @@ impl Access {
             demands: Vec::new(),
         }
     }
+    /// Whether there is any caller who may do it; what nobody may is not offered.
+    pub fn opens(&self, verb: Verb) -> bool {
+        *self.rule(verb) != Rule::Nobody || self.allowances.iter().any(|a| a.verb == verb)
+    }
     /// C
     pub fn create(mut self, rule: Rule) -> Self {
         self.create = rule;

@@ -131,7 +131,8 @@ pub struct Field {
     /// Highest value.
     pub max: Option<f64>,
     /// What happens to this row when the related one goes: required relations refuse
-    /// it, optional ones become null, unless this says that the row goes too.
+    /// it, optional ones become null, unless this says that the row goes too; of a list of
+    /// rows the entry goes.
     pub cascade: bool,
     /// The field repeats one of the row that a relation names.
     pub through: Option<super::Through>,
@@ -347,7 +348,7 @@ impl Field {
         self.max = Some(max);
         self
     }
-    /// The row goes with the related one.
+    /// The row goes with the related one; inside of a list, the entry.
     pub fn cascade(mut self) -> Self {
         self.cascade = true;
         self

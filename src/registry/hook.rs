@@ -1,5 +1,6 @@
 //! What a collection may do around a write. Hooks work on whole sets, never row by row,
-//! and reach the book only through a [`Desk`], so that they know neither SQL nor faces.
+//! and reach the book only through a [`BookReader`] or a [`Desk`], so that they know neither SQL
+//! nor faces.
 
 use super::{Collection, Operation, Principal, Verb};
 use crate::error::{Error, Issue, Result};
@@ -176,8 +177,8 @@ pub enum Command {
     Delete(i64),
 }
 
-/// The book as a hook sees it: inside the running transaction.
-pub trait Desk: Send {
+/// The book as a hook reads it: inside the running transaction, with no way to write.
+pub trait BookReader: Send {
     /// Time of this transaction, epoch milliseconds; never earlier than that of any
     /// transaction committed before.
     fn now(&self) -> i64;
@@ -196,6 +197,19 @@ pub trait Desk: Send {
         ids: &'a [i64],
         fields: &'a [&'a str],
     ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>>;
+    /// Where the server may connect to by itself.
+    fn outward(&self) -> Policy {
+        Policy::default()
+    }
+    /// Whether the exchange has a data set of that name, those of sets of animals aside.
+    fn offers(&self, _dataset: &str) -> bool {
+        false
+    }
+}
+
+/// The book as a hook changes it. Only hooks that run where a refusal undoes all that was
+/// written get it ([`Hooks::complete`], [`Hooks::effects`]).
+pub trait Desk: BookReader {
     /// Writes through the whole pipeline as the system: defaults, checks, hooks. The first
     /// fault refuses the whole call; ids come back in the order of the commands.
     fn write<'a>(
@@ -216,14 +230,6 @@ pub trait Desk: Send {
     fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>>;
     /// Adds a line to the operation log, in this transaction.
     fn operate(&mut self, _operation: Operation) {}
-    /// Where the server may connect to by itself.
-    fn outward(&self) -> Policy {
-        Policy::default()
-    }
-    /// Whether the exchange has a data set of that name, those of sets of animals aside.
-    fn offers(&self, _dataset: &str) -> bool {
-        false
-    }
     /// Queues a letter in this transaction; it leaves after the commit.
     fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Err(Error::internal("nothing is sent from this desk")) })
@@ -236,7 +242,7 @@ pub trait Hooks: Send + Sync + 'static {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn Desk,
+        _desk: &'a mut dyn BookReader,
         _drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })
@@ -244,6 +250,17 @@ pub trait Hooks: Send + Sync + 'static {
     /// After access and field checks: domain rules, computed fields of the row itself.
     /// Drafts with errors are still in the slice; leave them alone (`Draft::clean`).
     fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _desk: &'a mut dyn BookReader,
+        _drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+    /// When it is certain which rows are written, and before they are: numbers of sequences,
+    /// and rows that must be written while a row that goes still stands. A refusal of this
+    /// stage is an error of the whole set, as in [`Hooks::effects`].
+    fn complete<'a>(
         &'a self,
         _collection: &'static Collection,
         _desk: &'a mut dyn Desk,

@@ -25,7 +25,7 @@ pub use field::{
     json, long_text, number, password, relation, relations, rows, select, selects, text, text_n,
     texts,
 };
-pub use hook::{Change, Command, Desk, Draft, Hooks, Lookup, NoHooks, Series, Test};
+pub use hook::{BookReader, Change, Command, Desk, Draft, Hooks, Lookup, NoHooks, Series, Test};
 pub use logging::{Logged, Logging, Operation, Source, Subject};
 pub use notify::Action;
 pub use sign_in::SignIn;

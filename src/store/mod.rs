@@ -2,6 +2,8 @@
 //! of ADE. Dialect differences live in `sqlite.rs` and `postgres.rs` only.
 
 mod compile;
+#[cfg(feature = "failpoints")]
+mod failpoint;
 mod incarnation;
 mod migrations;
 mod pool;
@@ -23,6 +25,8 @@ mod window;
 mod writer;
 
 pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
+#[cfg(feature = "failpoints")]
+pub use failpoint::Failpoint;
 pub use incarnation::{INCARNATION, reincarnate};
 pub use pool::{Pool, QUEUES, Queued, Waiting};
 pub use row::Row;
@@ -192,6 +196,12 @@ impl Store {
             Readers::Sqlite(_) => Dialect::Sqlite,
             Readers::Postgres(..) => Dialect::Postgres,
         }
+    }
+
+    /// Where a test breaks the writes of this store.
+    #[cfg(feature = "failpoints")]
+    pub fn failpoint(&self) -> &Failpoint {
+        self.watch.failpoint()
     }
 
     /// Tells of commits, of this process and of others.

@@ -28,6 +28,8 @@ pub struct Watch {
     sender: watch::Sender<Moved>,
     rights: AtomicU64,
     own: Uuid,
+    #[cfg(feature = "failpoints")]
+    failpoint: Arc<super::Failpoint>,
 }
 
 impl Default for Watch {
@@ -36,6 +38,8 @@ impl Default for Watch {
             sender: watch::Sender::new(Moved::default()),
             rights: AtomicU64::new(0),
             own: Uuid::new_v4(),
+            #[cfg(feature = "failpoints")]
+            failpoint: Arc::default(),
         }
     }
 }
@@ -44,6 +48,11 @@ impl Watch {
     /// Marks the news of this process.
     pub(super) fn own(&self) -> Uuid {
         self.own
+    }
+    /// Where a test breaks the writes of this process.
+    #[cfg(feature = "failpoints")]
+    pub(super) fn failpoint(&self) -> &Arc<super::Failpoint> {
+        &self.failpoint
     }
     /// Wakes on each commit.
     pub fn subscribe(&self) -> watch::Receiver<Moved> {

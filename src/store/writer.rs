@@ -54,6 +54,8 @@ pub struct Tx {
     touched: Option<BTreeSet<Topic>>,
     /// Who writes, so that this process knows its own news.
     writer: uuid::Uuid,
+    #[cfg(feature = "failpoints")]
+    failpoint: Arc<super::Failpoint>,
 }
 
 /// A place inside a job to which it can go back.
@@ -255,7 +257,7 @@ impl Writer {
         };
         if outcome.is_err() {
             // The transaction may have ended by itself; then there is nothing to undo.
-            let _ = tx.raw("ROLLBACK").await;
+            let _ = tx.bare("ROLLBACK").await;
         }
         self.put_back(tx.conn);
         let error = outcome.err().map(|e| e.to_string());
@@ -290,10 +292,12 @@ impl Writer {
             before: String::new(),
             touched: Some(BTreeSet::new()),
             writer: self.watch.own(),
+            #[cfg(feature = "failpoints")]
+            failpoint: Arc::clone(self.watch.failpoint()),
         };
         if let Err(error) = tx.open(self.wait).await {
             // Nothing was begun, or it ends with the connection.
-            let _ = tx.raw("ROLLBACK").await;
+            let _ = tx.bare("ROLLBACK").await;
             self.put_back(tx.conn);
             return Err(error);
         }
@@ -345,6 +349,8 @@ impl Tx {
     pub async fn rows(&mut self, sql: Sql) -> Result<Vec<Row>> {
         #[cfg(test)]
         crate::ops::tests::heard_writing(&sql);
+        #[cfg(feature = "failpoints")]
+        self.passes().await?;
         self.touch(&sql);
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
@@ -381,6 +387,8 @@ impl Tx {
     async fn execute(&mut self, sql: Sql) -> Result<u64> {
         #[cfg(test)]
         crate::ops::tests::heard_writing(&sql);
+        #[cfg(feature = "failpoints")]
+        self.passes().await?;
         self.touch(&sql);
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
@@ -495,6 +503,21 @@ impl Tx {
     }
 
     async fn raw(&mut self, text: &'static str) -> Result<()> {
+        #[cfg(feature = "failpoints")]
+        self.passes().await?;
+        self.bare(text).await
+    }
+
+    /// Breaks where a test says so, as at a statement that the database refuses.
+    #[cfg(feature = "failpoints")]
+    async fn passes(&mut self) -> Result<()> {
+        match self.failpoint.reached() {
+            true => self.bare("SELECT broken_on_purpose()").await,
+            false => Ok(()),
+        }
+    }
+
+    async fn bare(&mut self, text: &'static str) -> Result<()> {
         match &mut self.conn {
             Conn::Sqlite(conn) => sqlx::query(text).execute(&mut **conn).await.map(|_| ()),
             Conn::Postgres(conn) => sqlx::query(text).execute(&mut **conn).await.map(|_| ()),

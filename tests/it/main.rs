@@ -38,6 +38,8 @@ mod program;
 #[cfg(test)]
 mod program_users;
 #[cfg(test)]
+mod refusals;
+#[cfg(test)]
 mod rest;
 #[cfg(test)]
 mod schema;

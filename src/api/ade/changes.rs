@@ -7,9 +7,9 @@ use super::collection;
 use super::datasets::{self, Set};
 use super::error::Refusal;
 use super::pace;
-use super::prefer::Prefer;
 use super::query::{Ignored, Query, bad};
 use super::target::{self, Segments};
+use crate::api::prefer::Prefer;
 use crate::exchange::{
     Anew, AnimalSet, Chain, Changes, Feed, Position, SetFeed, Stale, Standing, mark,
 };

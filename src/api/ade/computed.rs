@@ -56,7 +56,7 @@ pub(super) async fn list(
     {
         query.fault("purpose", "is no purpose that the standard has");
     }
-    let ignored = query.ignored(&super::prefer::Prefer::read(asked.headers))?;
+    let ignored = query.ignored(&crate::api::prefer::Prefer::read(asked.headers))?;
     let wanted = |figures: &&Figures| purpose.as_ref().is_none_or(|p| *p == figures.name);
     let all: Vec<&Figures> = statistics.all().iter().filter(wanted).collect();
     let (page, chosen) = window(&all, paging.cursor.turn, paging.size);

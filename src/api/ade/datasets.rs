@@ -2,10 +2,10 @@
 
 use super::super::Hub;
 use super::error::{self, Fault, Refusal};
-use super::prefer::Prefer;
 use super::query::{Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, changes, collection, json};
+use crate::api::prefer::Prefer;
 use crate::exchange::{AnimalSet, set_name};
 pub(super) use crate::exchange::{EVERYTHING, set_number as animal_set};
 use crate::mapping::{Mapping, Part};

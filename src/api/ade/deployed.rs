@@ -4,8 +4,8 @@
 
 use super::super::Hub;
 use super::answers::Told;
-use super::prefer::Prefer;
 use super::{ROOT, json};
+use crate::api::prefer::Prefer;
 use crate::exchange::State as Became;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};

@@ -19,7 +19,6 @@ mod links;
 mod locations;
 mod needs;
 pub(super) mod pace;
-mod prefer;
 mod push;
 mod query;
 mod schemata;

@@ -131,7 +131,7 @@ impl Request {
         Ok(Self {
             caller,
             paging,
-            ignored: query.ignored(&super::prefer::Prefer::read(headers))?,
+            ignored: query.ignored(&crate::api::prefer::Prefer::read(headers))?,
         })
     }
 

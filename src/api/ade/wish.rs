@@ -3,8 +3,8 @@
 
 use super::super::Hub;
 use super::error::{self, Fault, Refusal};
-use super::prefer::Prefer;
 use super::query::{Ignored, Query};
+use crate::api::prefer::Prefer;
 use crate::error::{Issue, Severity};
 use crate::exchange::{Answer, Manner};
 use ade::FULL_SYNC_HEADER;

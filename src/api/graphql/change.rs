@@ -12,7 +12,7 @@ use crate::api::rest::{bulk, told, write};
 use crate::error::{Error, Result};
 use crate::ops::{Ask, Item, View, parse_body};
 use crate::record::Value;
-use crate::registry::{self, Collection};
+use crate::registry::{Collection, Verb as Right};
 use serde_json::{Value as Json, json};
 
 pub(super) async fn run(
@@ -54,11 +54,6 @@ async fn create(
     job: Job<'_, '_>,
     view: View,
 ) -> Result<Document> {
-    if c.upload.is_some() {
-        let book = &call.hub.book;
-        book.may_try(&call.who.principal, c, registry::Verb::Create)?;
-        return Err(Error::Malformed("No files were uploaded.".to_owned()));
-    }
     let (values, issues) = parse_body(c, &filter::body(c, job.args.get("data")), None);
     let item = Item::create(values).with_issues(issues);
     written(call, c, item, view).await
@@ -105,9 +100,6 @@ async fn duplicate(
     job: Job<'_, '_>,
     (id, view): (i64, View),
 ) -> Result<Document> {
-    if c.upload.is_some() {
-        return Err(Error::Malformed("No files were uploaded.".to_owned()));
-    }
     let sent = parse_body(c, &filter::body(c, job.args.get("data")), None);
     let item = (call.hub.book)
         .copied(&call.who.principal, c, id, sent)
@@ -154,8 +146,8 @@ async fn many(
     };
     let view = call.view(children(job.picks, "docs"))?;
     let verb = match delete {
-        true => registry::Verb::Delete,
-        false => registry::Verb::Update,
+        true => Right::Delete,
+        false => Right::Update,
     };
     let ids = bulk::targets(hub, c, who, verb, &ask).await?;
     if ids.len() > ROWS_MAX {

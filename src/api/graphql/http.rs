@@ -12,8 +12,9 @@ use super::stored::Stored;
 use crate::api::caller::Who;
 use crate::api::kept::Keep;
 use crate::api::limit::Cost;
-use crate::api::{Hub, Refusal, body, peer};
+use crate::api::{Hub, Refusal, body, ignored, peer};
 use crate::error::{Error, Result};
+use crate::ops::handling;
 use async_graphql::parser::parse_query;
 use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
 use async_graphql::{Positioned, Request, Variables};
@@ -252,6 +253,11 @@ pub(super) async fn answered(
         body.insert("errors".to_owned(), done.errors.into());
     }
     body.insert("data".to_owned(), done.data.into());
+    let ignored = handling::ignored();
+    if !ignored.is_empty() {
+        let named = json!({"ignored": ignored::member(&ignored)});
+        body.insert("extensions".to_owned(), named);
+    }
     let mut response = form.answer(StatusCode::OK, body);
     response.extensions_mut().insert(cost);
     for cookie in done.cookies {

@@ -3,7 +3,7 @@
 use super::extra;
 use super::replies::{filter, json_body, ok, replies};
 use super::{Facts, tag, to_parameter, to_schema};
-use crate::registry::{Collection, Registry, Rule, Verb};
+use crate::registry::{Collection, Registry, Verb};
 use serde_json::{Map, Value, json};
 
 /// All paths of a collection.
@@ -16,17 +16,17 @@ pub(super) fn of(registry: &Registry, c: &Collection, facts: &Facts<'_>) -> Map<
         ("get".to_owned(), by_id(c)),
     ]);
     let mut out = Map::new();
-    if open(c, Verb::Create) {
+    if c.access.opens(Verb::Create) {
         list.insert("post".to_owned(), create(c));
         let parameters = json!([to_parameter("id")]);
         let path = json!({"parameters": parameters, "post": duplicate(c)});
         out.insert(format!("/api/{slug}/{{id}}/duplicate"), path);
     }
-    if open(c, Verb::Update) {
+    if c.access.opens(Verb::Update) {
         list.insert("patch".to_owned(), update_many(c));
         one.insert("patch".to_owned(), update(c));
     }
-    if open(c, Verb::Delete) {
+    if c.access.opens(Verb::Delete) {
         list.insert("delete".to_owned(), delete_many(c));
         one.insert("delete".to_owned(), delete(c));
     }
@@ -34,11 +34,6 @@ pub(super) fn of(registry: &Registry, c: &Collection, facts: &Facts<'_>) -> Map<
     out.insert(format!("/api/{slug}/count"), json!({"get": count(c)}));
     out.insert(format!("/api/{slug}/{{id}}"), Value::Object(one));
     out
-}
-
-/// Whether anybody may do it, by the rule or by an exception to it.
-fn open(c: &Collection, verb: Verb) -> bool {
-    *c.access.rule(verb) != Rule::Nobody || c.access.allowances.iter().any(|a| a.verb == verb)
 }
 
 /// `find` + `MilkTests`

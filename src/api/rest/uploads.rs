@@ -123,7 +123,7 @@ pub(super) async fn refocus(
     let caller = Arc::clone(&who.principal);
     // Whoever may not write is told so by the write itself.
     let drawn = match hub.book.may_try(&caller, c, Verb::Update) {
-        Ok(()) if item.issues.is_empty() => {
+        Ok(()) if item.is_sound() => {
             let drawn = hub.book.refocus(&caller, c, id, &item.body).await;
             match drawn {
                 Err(Error::Forbidden(_)) => None,

@@ -8,7 +8,7 @@ use crate::collections::pictures;
 use crate::collections::weighings;
 use crate::error::Result;
 use crate::record::Value;
-use crate::registry::{Caller, Change, Collection, Desk, Draft, Hooks, Verb};
+use crate::registry::{BookReader, Caller, Change, Collection, Desk, Draft, Hooks, Verb};
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn Desk,
+        _desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -30,20 +30,32 @@ impl Hooks for Behaviour {
 
     fn check<'a>(
         &'a self,
-        collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        _collection: &'static Collection,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             passport::check(desk, drafts).await?;
             parents::check(desk, drafts).await?;
             leaving::check(desk, drafts).await?;
-            numbering::number(desk, drafts).await?;
+            numbering::check(desk, drafts).await?;
             pictures::check_photos(desk, drafts).await?;
             for draft in written(drafts) {
                 production::report(draft)?;
                 edited(desk, draft);
             }
+            removal::check(desk, drafts).await
+        })
+    }
+
+    fn complete<'a>(
+        &'a self,
+        collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            numbering::number(desk, drafts).await?;
             removal::remove(collection, desk, drafts).await
         })
     }
@@ -76,7 +88,7 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
 
 /// Who entered the animal, and who last changed its card. A correction by the owner ends
 /// a rejection (model, section 4).
-fn edited(desk: &dyn Desk, draft: &mut Draft) {
+fn edited(desk: &dyn BookReader, draft: &mut Draft) {
     let s = Slots::get();
     let caller = desk.caller();
     if draft.old.as_ref() == Some(&draft.new) {

@@ -10,7 +10,9 @@ use crate::collections::organizations;
 use crate::derive::{DAY_MS, day_of, instant_of};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{Caller, Capability, Change, Command, Desk, Draft, Principal, Verb};
+use crate::registry::{
+    BookReader, Caller, Capability, Change, Command, Desk, Draft, Principal, Verb,
+};
 
 /// Days within which the recorder of a movement deletes it.
 const UNDO_DAYS: i64 = 30;
@@ -34,7 +36,7 @@ fn writes(draft: &Draft) -> bool {
 }
 
 /// Checks the move, and fills the day of leaving.
-pub(super) async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let ids: Vec<i64> = (drafts.iter())
         .filter(|d| d.verb != Verb::Delete && writes(d))
         .map(|d| d.id)

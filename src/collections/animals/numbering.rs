@@ -6,53 +6,79 @@ use crate::collections::lookups::by_id;
 use crate::collections::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::time;
-use crate::registry::{Desk, Draft, Verb};
+use crate::registry::{BookReader, Desk, Draft, Verb};
+use std::collections::BTreeMap;
 
 slots!(
     /// Slots of `breeding-categories` that numbers are made of.
     Categories of "breeding-categories" { code: "code" }
 );
 
-/// Gives numbers to the animals that are being registered.
-pub(super) async fn number(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
-    let s = Slots::get();
-    // Rows that are taken over bring their number along.
-    let due = |d: &Draft| {
-        d.verb == Verb::Update
-            && d.clean()
-            && d.changes(s.registration)
-            && d.new.get(s.registration).text() == Some("registered")
-            && d.new.get(s.registration_number).is_null()
-    };
-    if !drafts.iter().any(due) {
-        return Ok(());
-    }
-    let ids = (drafts.iter().filter(|d| due(d))).filter_map(|d| d.new.get(s.category).int());
-    let ids: Vec<i64> = ids.collect();
-    let categories = by_id(desk, "breeding-categories", ids, &["code"]).await?;
-    let iso = time::to_iso(desk.now());
-    let year = iso.get(..4).unwrap_or_default();
+/// Characters of a number at most, and those of its last part.
+const LENGTH: usize = 20;
+const DIGITS: usize = 7;
+
+/// Refuses the registration of animals for which no number can be made.
+pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let prefixes = prefixes(desk, drafts).await?;
     for draft in drafts.iter_mut().filter(|d| due(d)) {
-        let category = draft.new.get(s.category).int();
-        let category = category.and_then(|id| categories.get(&id));
-        let Some(code) = category.and_then(|c| c.get(Categories::get().code).text()) else {
-            let message = "Without a category there is no number.";
-            draft
-                .issues
-                .push(Issue::error("category", "required", message));
-            continue;
+        let fault = match prefixes.get(&draft.id) {
+            None => ("required", "Without a category there is no number."),
+            Some(prefix) if prefix.chars().count() + 1 + DIGITS > LENGTH => (
+                "too-long",
+                "The code of the category is too long for a number.",
+            ),
+            Some(_) => continue,
         };
-        let prefix = format!("{code}-{year}");
-        let next = desk.next(&format!("registration:{prefix}"), 1).await?;
-        let number = format!("{prefix}-{next:07}");
-        if number.chars().count() > 20 {
-            let message = "The code of the category is too long for a number.";
-            draft
-                .issues
-                .push(Issue::error("category", "too-long", message));
-            continue;
-        }
-        draft.new.set(s.registration_number, number);
+        draft
+            .issues
+            .push(Issue::error("category", fault.0, fault.1));
     }
     Ok(())
+}
+
+/// Gives numbers to the animals that are being registered.
+pub(super) async fn number(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+    let slot = Slots::get().registration_number;
+    let prefixes = prefixes(desk, drafts).await?;
+    for draft in drafts.iter_mut().filter(|d| due(d)) {
+        if let Some(prefix) = prefixes.get(&draft.id) {
+            let next = desk.next(&format!("registration:{prefix}"), 1).await?;
+            let number = format!("{prefix}-{next:0width$}", width = DIGITS);
+            draft.new.set(slot, number);
+        }
+    }
+    Ok(())
+}
+
+/// Whether the draft registers an animal; rows that are taken over bring their number along.
+fn due(draft: &Draft) -> bool {
+    let s = Slots::get();
+    draft.verb == Verb::Update
+        && draft.clean()
+        && draft.changes(s.registration)
+        && draft.new.get(s.registration).text() == Some("registered")
+        && draft.new.get(s.registration_number).is_null()
+}
+
+/// What the numbers of animals that are being registered begin with, by animal; none for one
+/// without a category.
+async fn prefixes(desk: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeMap<i64, String>> {
+    let slot = Slots::get().category;
+    let category = |d: &Draft| Some((d.id, d.new.get(slot).int()?));
+    let categories: BTreeMap<i64, i64> = (drafts.iter().filter(|d| due(d)))
+        .filter_map(category)
+        .collect();
+    if categories.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let ids: Vec<i64> = categories.values().copied().collect();
+    let rows = by_id(desk, "breeding-categories", ids, &["code"]).await?;
+    let iso = time::to_iso(desk.now());
+    let year = iso.get(..4).unwrap_or_default();
+    let prefix = |(animal, category): (i64, i64)| {
+        let code = rows.get(&category)?.get(Categories::get().code).text()?;
+        Some((animal, format!("{code}-{year}")))
+    };
+    Ok(categories.into_iter().filter_map(prefix).collect())
 }

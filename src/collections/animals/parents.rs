@@ -9,7 +9,7 @@ use crate::derive::day_of;
 use crate::derive::pedigree::{Parents, Pedigree, makes_cycle};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{Desk, Draft, ID, Verb};
+use crate::registry::{BookReader, Desk, Draft, ID, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Generations of ancestors that are read: more than any herd book holds, so that damaged
@@ -33,7 +33,7 @@ struct Family(BTreeMap<i64, Record>);
 
 impl Family {
     /// Reads level by level, one look-up for each.
-    async fn load(desk: &mut dyn Desk, ids: BTreeSet<i64>) -> Result<Self> {
+    async fn load(desk: &mut dyn BookReader, ids: BTreeSet<i64>) -> Result<Self> {
         let mut family = Self::default();
         let mut level = ids;
         for _ in 0..=GENERATIONS {
@@ -64,7 +64,7 @@ fn of(id: i64, animal: Animal<'_>) -> Parents {
 }
 
 /// Rules on parents and birth, and the computed fields of the animal itself.
-pub(super) async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let watched = [s.father, s.mother, s.birth];
     let concerned = |d: &Draft| watched.iter().any(|slot| d.changes(*slot));
@@ -164,7 +164,10 @@ fn younger(draft: &mut Draft, family: &Family, first_child: Option<i64>) {
 }
 
 /// Birth of the first child of animals whose own birth is corrected.
-async fn younger_children(desk: &mut dyn Desk, drafts: &[Draft]) -> Result<BTreeMap<i64, i64>> {
+async fn younger_children(
+    desk: &mut dyn BookReader,
+    drafts: &[Draft],
+) -> Result<BTreeMap<i64, i64>> {
     let s = Slots::get();
     let corrected: Vec<i64> = (drafts.iter())
         .filter(|d| d.verb == Verb::Update && d.changes(s.birth))

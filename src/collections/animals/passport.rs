@@ -9,7 +9,7 @@ use crate::derive::identify::{IdFormat, Passport, international_id, name_latin};
 use crate::derive::{DAY_MS, day_of, instant_of};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{Desk, Draft, Verb};
+use crate::registry::{BookReader, Draft, Verb};
 use std::collections::BTreeMap;
 
 slots!(
@@ -34,7 +34,7 @@ pub(super) fn key(draft: &mut Draft) {
     }
 }
 
-pub(super) async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let herds = by_id(desk, "herds", named(drafts, s.herd), &["organization"]).await?;
     let breeds = by_id(desk, "breeds", breeds_of(drafts), &["whffCode"]).await?;

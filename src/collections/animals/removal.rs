@@ -1,8 +1,8 @@
 //! Deleting an animal: children keep number and name of the parent as text, and a row of
 //! `animal-removals` keeps what was (model, sections 3.1 and 3.8).
 //!
-//! Runs before the row goes, while the relations still stand; the transaction takes it
-//! back when the deletion fails.
+//! Runs when it is certain that the row goes, and before it does, while the relations still
+//! stand; the savepoint of its set takes it back when the deletion fails after all.
 
 use super::parents;
 use super::view::Slots;
@@ -12,7 +12,7 @@ use crate::collections::slots::slots;
 use crate::collections::trust::held;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value, time};
-use crate::registry::{Class, Collection, Desk, Draft, ID, Verb};
+use crate::registry::{BookReader, Class, Collection, Desk, Draft, ID, Verb};
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,15 +25,14 @@ slots!(
     }
 );
 
-/// Prepares the deletion of the animals of clean drafts.
+/// Prepares the deletion of animals.
 pub(super) async fn remove(
     collection: &Collection,
     desk: &mut dyn Desk,
-    drafts: &mut [Draft],
+    drafts: &[Draft],
 ) -> Result<()> {
-    refuse(desk, drafts).await?;
     let gone: BTreeMap<i64, &Record> = (drafts.iter())
-        .filter(|d| d.verb == Verb::Delete && d.clean())
+        .filter(|d| d.verb == Verb::Delete)
         .map(|d| (d.id, &d.new))
         .collect();
     if gone.is_empty() {
@@ -53,7 +52,7 @@ pub(super) async fn remove(
 }
 
 /// An animal stays while an issued document or an open request names it.
-async fn refuse(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let gone = |d: &Draft| d.verb == Verb::Delete && d.clean();
     let ids = drafts.iter().filter(|d| gone(d)).map(|d| d.id).collect();
     let held = held(desk, &ids).await?;
@@ -113,7 +112,7 @@ async fn orphan(desk: &mut dyn Desk, gone: &BTreeMap<i64, &Record>) -> Result<()
 
 /// How many rows go with each animal.
 async fn records(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     ids: impl Iterator<Item = i64> + Clone,
 ) -> Result<BTreeMap<i64, i64>> {
     let mut counts = BTreeMap::new();

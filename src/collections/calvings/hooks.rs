@@ -12,7 +12,7 @@ use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{Change, Command, Desk, Draft, ID, Verb};
+use crate::registry::{BookReader, Change, Command, Desk, Draft, ID, Verb};
 use std::collections::BTreeMap;
 
 #[derive(Debug)]
@@ -21,13 +21,13 @@ pub(super) struct Calving;
 impl EventKind for Calving {
     const KEY: Key = Key::DataSet;
 
-    async fn prepare(&self, desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+    async fn prepare(&self, desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
         number(desk, drafts).await
     }
 
     async fn check(
         &self,
-        desk: &mut dyn Desk,
+        desk: &mut dyn BookReader,
         drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
@@ -41,7 +41,7 @@ impl EventKind for Calving {
 }
 
 /// Fills `number` of new rows that leave it out.
-async fn number(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn number(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Calvings::get();
     let lacks = |d: &Draft| d.verb == Verb::Create && d.new.get(s.number).is_null();
     let animals = drafts.iter().filter(|d| lacks(d));
@@ -65,7 +65,7 @@ async fn number(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
     Ok(())
 }
 
-async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Calvings::get();
     let now = desk.now();
     let ids = named(drafts, s.animal);

@@ -4,8 +4,8 @@ use super::sole::Sole;
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::registry::{
-    Access, Change, Collection, Decl, Desk, Draft, Field, Hooks, Rule, boolean, instant, int,
-    long_text, number, rows, select, text_n,
+    Access, BookReader, Change, Collection, Decl, Desk, Draft, Field, Hooks, Rule, boolean,
+    instant, int, long_text, number, rows, select, text_n,
 };
 use futures_util::future::BoxFuture;
 
@@ -80,7 +80,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn Desk,
+        _desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         sole().settle(drafts);

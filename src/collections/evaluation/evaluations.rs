@@ -8,8 +8,8 @@ use crate::collections::lookups::touched;
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::registry::{
-    Change, Collection, Decl, Desk, Draft, Hooks, Rule, day, group_of, int, long_text, number,
-    select, text, text_n,
+    BookReader, Change, Collection, Decl, Desk, Draft, Hooks, Rule, day, group_of, int, long_text,
+    number, select, text, text_n,
 };
 use futures_util::future::BoxFuture;
 
@@ -92,7 +92,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(events::stamp(collection, desk, drafts))
@@ -101,7 +101,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Evaluations::get();

@@ -9,8 +9,8 @@ use crate::collections::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
 use crate::registry::{
-    Change, Collection, Decl, Desk, Draft, Field, Hooks, Rule, day, int, long_text, number,
-    relation, select,
+    BookReader, Change, Collection, Decl, Desk, Draft, Field, Hooks, Rule, day, int, long_text,
+    number, relation, select,
 };
 use futures_util::future::BoxFuture;
 
@@ -138,7 +138,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(events::stamp(collection, desk, drafts))
@@ -147,7 +147,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Exteriors::get();

@@ -7,8 +7,8 @@ use crate::collections::slots::slots;
 use crate::collections::{Switches, events};
 use crate::error::Result;
 use crate::registry::{
-    Capability, Change, Collection, Decl, Desk, Draft, Hooks, Rule, day, long_text, number,
-    relation, select,
+    BookReader, Capability, Change, Collection, Decl, Desk, Draft, Hooks, Rule, day, long_text,
+    number, relation, select,
 };
 use futures_util::future::BoxFuture;
 
@@ -65,7 +65,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(events::stamp(collection, desk, drafts))
@@ -74,7 +74,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Gradings::get();

@@ -27,7 +27,7 @@ use super::animals::Animal;
 use super::events::{self, dated};
 use super::lookups::written;
 use crate::error::Result;
-use crate::registry::{Access, Class, Collection, Decl, Desk, Draft, Rule, Scope, relation};
+use crate::registry::{Access, BookReader, Class, Collection, Decl, Draft, Rule, Scope, relation};
 
 /// Declares one of the three collections that evaluate an animal: base fields, index, and
 /// who reads it. `date` names the day of the row.
@@ -80,7 +80,7 @@ struct Base {
 /// only, and what becomes of a verified row (model, sections 2.5 and 3.2).
 async fn check(
     collection: &Collection,
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     drafts: &mut [Draft],
     base: Base,
 ) -> Result<()> {

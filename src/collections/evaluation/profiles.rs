@@ -6,8 +6,8 @@ use crate::collections::lookups::written;
 use crate::collections::slots::slots;
 use crate::error::{Issue, Result};
 use crate::registry::{
-    Access, Capability, Change, Collection, Decl, Desk, Draft, Field, Hooks, Rule, Verb, boolean,
-    number, relation, rows, select, text,
+    Access, BookReader, Capability, Change, Collection, Decl, Desk, Draft, Field, Hooks, Rule,
+    Verb, boolean, number, relation, rows, select, text,
 };
 use futures_util::future::BoxFuture;
 use serde_json::Value as Json;
@@ -91,7 +91,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let user = desk.caller().user;

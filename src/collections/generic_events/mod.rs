@@ -10,8 +10,8 @@ use super::slots::slots;
 use crate::error::Result;
 use crate::record::Record;
 use crate::registry::{
-    Capability, Change, Class, Collection, Decl, Desk, Draft, Move, States, Who, day, json,
-    long_text, number, relation, select, text, text_n,
+    BookReader, Capability, Change, Class, Collection, Decl, Desk, Draft, Move, States, Who, day,
+    json, long_text, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -118,7 +118,7 @@ impl EventKind for Generic {
         )
     }
 
-    async fn prepare(&self, desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+    async fn prepare(&self, desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
         let user = desk.caller().user;
         for draft in drafts.iter_mut().filter(|d| d.old.is_none()) {
             if user.is_some() {
@@ -130,7 +130,7 @@ impl EventKind for Generic {
 
     async fn check(
         &self,
-        desk: &mut dyn Desk,
+        desk: &mut dyn BookReader,
         drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {

@@ -9,13 +9,13 @@ use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow};
 use crate::error::{Issue, Result};
 use crate::record::Record;
-use crate::registry::{Caller, Desk, Draft, ID};
+use crate::registry::{BookReader, Caller, Draft, ID};
 use std::collections::BTreeMap;
 
 /// `adeResult` of insemination results.
 const CHECK_RESULT: &str = "pregnant|multiple|empty|unknown";
 
-pub(super) async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Events::get();
     let system = desk.caller().caller == Caller::System;
     for draft in written(drafts) {
@@ -79,7 +79,7 @@ fn result(draft: &mut Draft) {
 }
 
 /// A pregnancy check is a part of its insemination; only one without stands here.
-async fn carried(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn carried(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Events::get();
     let asks = |d: &Draft| {
         is(&d.new, "pregnancyCheck")

@@ -28,7 +28,7 @@ use crate::derive::lactation::{CalvingEvent, CalvingRow, History, lactations as 
 use crate::derive::{day_of, lactation::Summary};
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Change, Desk, Draft, ID, Verb};
+use crate::registry::{BookReader, Change, Desk, Draft, ID, Verb};
 use observations::observations_of;
 use rows::{Past, bulls_of, dated_tests, tests_of};
 use std::collections::{BTreeMap, BTreeSet};
@@ -250,7 +250,7 @@ pub(super) async fn follow(desk: &mut dyn Desk, changes: &[Change], animal: usiz
 
 /// The calvings of each animal as the calculations want them.
 pub(super) async fn parities(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<CalvingRow>>> {
     let rows = calvings_of(desk, animals).await?;

@@ -7,7 +7,7 @@ use crate::derive::current::{
 };
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Desk, Lookup};
+use crate::registry::{BookReader, Lookup};
 use std::collections::BTreeMap;
 
 /// The types that say something.
@@ -27,7 +27,7 @@ slots!(
 
 /// Observations of animals, by animal.
 pub(super) async fn observations_of(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Observation>>> {
     let mut found: BTreeMap<i64, Vec<Observation>> = BTreeMap::new();

@@ -7,7 +7,7 @@ use crate::derive::current::{Observation, Service, ServiceResult};
 use crate::derive::lactation::{CalvingEvent, CalvingRow, ServiceRow, TestRow};
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Desk, ID};
+use crate::registry::{BookReader, ID};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::services::Served;
@@ -57,7 +57,7 @@ pub(in crate::collections) struct Meanings {
 impl Meanings {
     /// Reads the entries that the rows name.
     pub(in crate::collections) async fn load<'r>(
-        desk: &mut dyn Desk,
+        desk: &mut dyn BookReader,
         rows: impl Iterator<Item = &'r Record>,
     ) -> Result<Self> {
         let s = Inseminations::get();
@@ -138,7 +138,7 @@ fn test_of(row: &[Value]) -> Option<TestRow> {
 
 /// Calvings of animals, by animal.
 pub(in crate::collections) async fn calvings_of(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
     let fields = [
@@ -158,7 +158,7 @@ pub(in crate::collections) async fn calvings_of(
 
 /// Inseminations of animals, by animal.
 pub(in crate::collections) async fn services_of(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
     let fields = [
@@ -189,7 +189,7 @@ pub(in crate::collections) const TESTED: [&str; 6] = [
 
 /// Milk tests of animals, by animal, in order of their ids.
 pub(super) async fn tests_of(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<TestRow>>> {
     let animals: Vec<i64> = animals.into_iter().collect();
@@ -201,7 +201,7 @@ pub(super) async fn tests_of(
 
 /// Milk tests of animals by animal, as far as calvings decide what they show.
 pub(super) async fn dated_tests(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
     let fields = ["animal", "date", "daysInMilk"];
@@ -211,7 +211,7 @@ pub(super) async fn dated_tests(
 
 /// How the bulls of services are shown: the number in the book.
 pub(super) async fn bulls_of(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     services: &BTreeMap<i64, Vec<Record>>,
 ) -> Result<BTreeMap<i64, String>> {
     let slot = Inseminations::get().bull;

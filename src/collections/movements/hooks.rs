@@ -10,7 +10,9 @@ use crate::collections::lookups::{named, related, touched, written};
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Caller, Change, Collection, Command, Desk, Draft, Hooks, ID, Verb};
+use crate::registry::{
+    BookReader, Caller, Change, Collection, Command, Desk, Draft, Hooks, ID, Verb,
+};
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +32,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(prepare(desk, drafts))
@@ -39,7 +41,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(check(desk, drafts))
@@ -57,7 +59,7 @@ impl Hooks for Behaviour {
 
 /// Fills what a new movement leaves out: giver, receiver within one organisation, herd,
 /// recorder. Access is checked on the filled row.
-async fn prepare(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn prepare(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let new: Vec<i64> = (drafts.iter())
         .filter(|d| d.verb == Verb::Create)
@@ -128,7 +130,7 @@ fn herd_then(courses: &Courses, animal: i64, then: &Standing) -> Option<i64> {
     if present { row.link(s.herd) } else { then.herd }
 }
 
-async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let courses = Courses::load(desk, named(drafts, s.animal)).await?;
     let parties = Parties::load(desk, drafts.iter().map(|d| &d.new)).await?;

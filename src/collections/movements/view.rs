@@ -6,7 +6,7 @@ use crate::collections::lookups::{by_id, grouped, related};
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::record::Record;
-use crate::registry::{Desk, ID};
+use crate::registry::{BookReader, ID};
 use std::collections::BTreeMap;
 
 slots!(
@@ -58,7 +58,7 @@ pub(super) struct Courses {
 
 impl Courses {
     pub(super) async fn load(
-        desk: &mut dyn Desk,
+        desk: &mut dyn BookReader,
         ids: impl IntoIterator<Item = i64>,
     ) -> Result<Self> {
         let animals = by_id(desk, "animals", ids, ANIMAL).await?;
@@ -128,7 +128,7 @@ pub(super) struct Parties {
 
 impl Parties {
     pub(super) async fn load<'r>(
-        desk: &mut dyn Desk,
+        desk: &mut dyn BookReader,
         rows: impl Iterator<Item = &'r Record> + Clone,
     ) -> Result<Self> {
         let s = Slots::get();
@@ -186,7 +186,7 @@ pub(in crate::collections) struct Closing {
 
 /// The last applied movement of each animal.
 pub(in crate::collections) async fn last(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Closing>> {
     let s = Slots::get();

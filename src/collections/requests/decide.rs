@@ -8,7 +8,7 @@ use crate::collections::submissions::hooks::fixes;
 use crate::collections::{animals::Slots as Animals, trust};
 use crate::error::{Error, Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{Command, Desk, Draft};
+use crate::registry::{BookReader, Command, Desk, Draft};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ slots!(
 
 /// The animals of a request that must wait: with an open fix, found by the review or by
 /// the checks, that nobody dismissed.
-pub(super) async fn held_back(desk: &mut dyn Desk, row: &Record) -> Result<BTreeSet<i64>> {
+pub(super) async fn held_back(desk: &mut dyn BookReader, row: &Record) -> Result<BTreeSet<i64>> {
     let s = Slots::get();
     let animals: BTreeSet<i64> = row.get(s.animals).ids().iter().copied().collect();
     let dismissed: BTreeSet<i64> = (row.get(s.dismissed).rows().iter())
@@ -33,7 +33,7 @@ pub(super) async fn held_back(desk: &mut dyn Desk, row: &Record) -> Result<BTree
 }
 
 /// Counts what an approval lets through; refuses one that cannot be carried out.
-pub(super) async fn count(desk: &mut dyn Desk, draft: &mut Draft) -> Result<()> {
+pub(super) async fn count(desk: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     let held = held_back(desk, &draft.new).await?;
     let all = draft.new.get(s.animals).ids().len();
@@ -153,7 +153,7 @@ async fn member(desk: &mut dyn Desk, row: &Record, from: &str, to: &str) -> Resu
 
 /// Membership of an organisation.
 pub(super) async fn memberships(
-    desk: &mut dyn Desk,
+    desk: &mut dyn BookReader,
     ids: BTreeSet<i64>,
 ) -> Result<BTreeMap<i64, String>> {
     let slot = Members::get().membership;

@@ -5,7 +5,9 @@ use crate::collections::animals::{Animal, Slots as Animals};
 use crate::collections::lookups::{by_id, related, written};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value, time};
-use crate::registry::{Caller, Change, Collection, Command, Desk, Draft, Hooks, ID, Verb};
+use crate::registry::{
+    BookReader, Caller, Change, Collection, Command, Desk, Draft, Hooks, ID, Verb,
+};
 use futures_util::future::BoxFuture;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,10 +19,19 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(check(desk, drafts))
+    }
+
+    fn complete<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(number(desk, drafts))
     }
 
     fn effects<'a>(
@@ -38,7 +49,7 @@ impl Hooks for Behaviour {
     }
 }
 
-async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let caller = desk.caller().clone();
     let now = desk.now();
@@ -74,7 +85,7 @@ async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
     }
     for draft in written(drafts).filter(|d| d.clean()) {
         if draft.verb == Verb::Create {
-            begin(desk, draft, caller.user, now).await?;
+            begin(draft, caller.user, now);
         } else if draft.changes(s.status) && draft.new.get(s.status).text() == Some("approved") {
             decide::count(desk, draft).await?;
         }
@@ -175,8 +186,8 @@ fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
     draft.new.set(s.dismissed, Value::Json(Json::Array(rows)));
 }
 
-/// Number, time and person of a new request.
-async fn begin(desk: &mut dyn Desk, draft: &mut Draft, user: Option<i64>, now: i64) -> Result<()> {
+/// Time and person of a new request.
+fn begin(draft: &mut Draft, user: Option<i64>, now: i64) {
     let s = Slots::get();
     if draft.new.get(s.requested_at).is_null() {
         draft.new.set(s.requested_at, Value::Time(now));
@@ -184,7 +195,13 @@ async fn begin(desk: &mut dyn Desk, draft: &mut Draft, user: Option<i64>, now: i
     if draft.new.get(s.requested_by).is_null() {
         draft.new.set(s.requested_by, user);
     }
-    if draft.new.get(s.number).is_null() {
+}
+
+/// New requests get the next numbers of their year.
+async fn number(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+    let (s, now) = (Slots::get(), desk.now());
+    let due = |d: &&mut Draft| d.verb == Verb::Create && d.new.get(s.number).is_null();
+    for draft in drafts.iter_mut().filter(due) {
         let at = draft.new.get(s.requested_at).time().unwrap_or(now);
         let iso = time::to_iso(at);
         let year = iso.get(..4).unwrap_or_default();

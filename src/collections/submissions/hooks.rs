@@ -6,7 +6,7 @@ use crate::collections::slots::slots;
 use crate::collections::{datasets, trust};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value, time};
-use crate::registry::{Change, Collection, Command, Desk, Draft, Hooks, Verb};
+use crate::registry::{BookReader, Change, Collection, Command, Desk, Draft, Hooks, Verb};
 use futures_util::future::BoxFuture;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -25,10 +25,19 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(check(desk, drafts))
+    }
+
+    fn complete<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(number(desk, drafts))
     }
 
     fn effects<'a>(
@@ -47,7 +56,7 @@ impl Hooks for Behaviour {
     }
 }
 
-async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let fields = ["organization", "kind", "status"];
     let ids = named(drafts, s.assignment);
@@ -80,14 +89,22 @@ async fn check(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
         if !stepped || !draft.clean() {
             continue;
         }
-        if draft.verb == Verb::Create && draft.new.get(s.number).is_null() {
-            let next = desk.next("data-submissions:number", 1).await?;
-            draft.new.set(s.number, format!("{next:06}"));
-        }
         if draft.verb == Verb::Update && draft.new.get(s.status).text() == Some("checked") {
             sign(desk, draft).await?;
         }
         record(draft, caller.user, now);
+    }
+    Ok(())
+}
+
+/// New packages get the next numbers.
+async fn number(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+    let slot = Slots::get().number;
+    for draft in drafts {
+        if draft.verb == Verb::Create && draft.new.get(slot).is_null() {
+            let next = desk.next("data-submissions:number", 1).await?;
+            draft.new.set(slot, format!("{next:06}"));
+        }
     }
     Ok(())
 }
@@ -130,7 +147,7 @@ fn assigned(draft: &mut Draft, assignment: Option<&Record>) {
 }
 
 /// Signs the rows of a package whose faults are all among the findings.
-async fn sign(desk: &mut dyn Desk, draft: &mut Draft) -> Result<()> {
+async fn sign(desk: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     let told: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
         .filter_map(|row| row.get("animal")?.as_i64())

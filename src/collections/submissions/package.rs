@@ -3,7 +3,7 @@
 use super::super::trust::signed_collections;
 use crate::error::Result;
 use crate::record::{Record, Value, time};
-use crate::registry::{Collection, Desk, ID, Kind, Lookup, Writer};
+use crate::registry::{BookReader, Collection, Desk, ID, Kind, Lookup, Writer};
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ const STEP: i64 = 2_000;
 /// SHA-256 over the rows of a package in canonical form, hexadecimal: the collections in
 /// the registry's order, rows by id, each as one line of JSON `[collection, id, {path: value}]`
 /// with the filled fields that callers write, in declared order.
-pub(super) async fn hash(desk: &mut dyn Desk, package: i64) -> Result<String> {
+pub(super) async fn hash(desk: &mut dyn BookReader, package: i64) -> Result<String> {
     let mut sum = Sha256::new();
     for c in signed_collections()? {
         let mut after = 0;
@@ -67,7 +67,7 @@ fn plain(value: &Value) -> Json {
 }
 
 /// The animals of a package's rows whose checks found what must be corrected.
-pub(super) async fn faulty(desk: &mut dyn Desk, package: i64) -> Result<BTreeSet<i64>> {
+pub(super) async fn faulty(desk: &mut dyn BookReader, package: i64) -> Result<BTreeSet<i64>> {
     let mut animals = BTreeSet::new();
     for c in signed_collections()? {
         let (Some(path), Some(_)) = (c.animal, c.slot("checkStatus")) else {

@@ -5,8 +5,8 @@ use crate::collections::registry;
 use crate::error::{Error, Result};
 use crate::record::{Record, Value};
 use crate::registry::{
-    Caller, Capability, Change, Collection, Command, Desk, Draft, ID, Lookup, Principal, Series,
-    Test, Verb,
+    BookReader, Caller, Capability, Change, Collection, Command, Desk, Draft, ID, Lookup,
+    Principal, Series, Test, Verb,
 };
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -126,6 +126,8 @@ impl Book {
             if !drafts.iter().all(Draft::clean) {
                 return Err(Error::Invalid(issues));
             }
+            let hooks = &collection.hooks;
+            hooks.complete(collection, self, &mut drafts).await?;
             ids.extend(drafts.iter().map(|d| d.id));
             let changes: Vec<Change> = drafts
                 .into_iter()
@@ -222,7 +224,7 @@ fn holds(value: &Value, test: &Test) -> bool {
     }
 }
 
-impl Desk for Book {
+impl BookReader for Book {
     fn now(&self) -> i64 {
         self.now
     }
@@ -279,6 +281,9 @@ impl Desk for Book {
         }
         Box::pin(async move { Ok(found) })
     }
+}
+
+impl Desk for Book {
     fn write<'a>(
         &'a mut self,
         slug: &'a str,

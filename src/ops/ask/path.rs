@@ -4,7 +4,7 @@
 
 use crate::ops::access::Gate;
 use crate::query::{Filter, Order, Pointing};
-use crate::registry::{Collection, Field, Join, Kind};
+use crate::registry::{Collection, Field, Join, Kind, Registry};
 
 /// Relations, joins and lists of rows that one path may follow.
 const HOPS_MAX: usize = 10;
@@ -139,6 +139,40 @@ impl Path {
         };
         ordered.then_some((order, self.own))
     }
+}
+
+/// Whether a path leads to a field, whoever may see it.
+pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: &str) -> bool {
+    let path = path.replace("__", ".");
+    let mut rest = path.as_str();
+    let mut here = Place {
+        collection: c,
+        elements: None,
+    };
+    // Each step is shorter than the one before.
+    while let Some(step) = here.step(rest) {
+        let at = |slug: &str| registry.get(slug);
+        let next = match step {
+            Step::End(_) => return true,
+            Step::Join(join, tail) => (at(join.collection), None, tail),
+            Step::Through(slot, tail) => match here.fields().get(slot) {
+                Some(field) => match &field.kind {
+                    Kind::Rows(subs) => (Some(here.collection), Some(subs.as_slice()), tail),
+                    _ => (field.target().and_then(at), None, tail),
+                },
+                None => return false,
+            },
+        };
+        let (Some(collection), elements, tail) = next else {
+            return false;
+        };
+        here = Place {
+            collection,
+            elements,
+        };
+        rest = tail;
+    }
+    false
 }
 
 /// Resolves a path for a caller; `__` stands for `.`, aliases count, and `relation.id` is

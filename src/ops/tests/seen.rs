@@ -4,7 +4,7 @@ use super::statements::books;
 use super::written;
 use crate::ops::Work;
 use crate::record::Value;
-use crate::registry::{Command, Desk, ID, Lookup};
+use crate::registry::{BookReader, Command, Desk, ID, Lookup};
 
 /// Enough for rows to be read together.
 const MANY: usize = 70;

@@ -18,6 +18,8 @@ const PIECE: usize = 1_000;
 enum Fate {
     Refuse,
     Cascade,
+    /// The entries of a list inside of a row go; the row stays.
+    Entries,
     Empty,
 }
 
@@ -126,7 +128,7 @@ impl Work<'_> {
                         }
                     }
                 }
-                Fate::Empty => self.empty(other, slot, field, sub, ids).await?,
+                Fate::Entries | Fate::Empty => self.empty(other, slot, field, sub, ids).await?,
             }
         }
         Ok(())
@@ -154,8 +156,11 @@ impl Work<'_> {
                 let hit: Vec<i64> = rows.iter().filter_map(|r| r.int(0)).collect();
                 let lookup = Lookup::by_ids("id", hit).fields(&[&field.path]);
                 for row in self.load(other, &lookup).await? {
-                    let list = row.get(slot).rows().iter().map(|r| without(r, sub, ids));
-                    let list = Value::Json(Json::Array(list.collect()));
+                    let list: Vec<Json> = (row.get(slot).rows().iter())
+                        .filter_map(|entry| without(entry, sub, ids))
+                        .collect();
+                    let list = (!list.is_empty()).then_some(Value::Json(Json::Array(list)));
+                    let list = list.unwrap_or_default();
                     amended.extend(row.get(ID).int().map(|id| (id, vec![(slot, list)])));
                 }
             }
@@ -201,6 +206,8 @@ fn fate(c: &Collection, field: &Field, sub: Option<&Field>) -> Fate {
     let required = sub.map_or(field.required && field.stored(), |s| s.required);
     if field.cascade && sub.is_none() && field.stored() {
         Fate::Cascade
+    } else if sub.is_some_and(|s| s.cascade) {
+        Fate::Entries
     } else if c.keep_used || required {
         Fate::Refuse
     } else {
@@ -208,12 +215,13 @@ fn fate(c: &Collection, field: &Field, sub: Option<&Field>) -> Fate {
     }
 }
 
-fn without(row: &Json, sub: &Field, ids: &[i64]) -> Json {
-    let mut row = row.clone();
-    if let Some(value) = row.get_mut(&sub.path)
-        && value.as_i64().is_some_and(|id| ids.contains(&id))
-    {
-        *value = Json::Null;
+/// An entry of a list without what it says of rows that go; none where it goes with them.
+fn without(entry: &Json, sub: &Field, ids: &[i64]) -> Option<Json> {
+    let named = entry.get(&sub.path).and_then(Json::as_i64);
+    if !named.is_some_and(|id| ids.contains(&id)) {
+        return Some(entry.clone());
     }
-    row
+    let mut entry = entry.clone();
+    *entry.get_mut(&sub.path)? = Json::Null;
+    (!sub.cascade).then_some(entry)
 }

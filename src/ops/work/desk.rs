@@ -6,7 +6,7 @@ use crate::mail::Letter;
 use crate::outward::Policy;
 use crate::record::{Record, Value};
 use crate::registry::{
-    Class, Collection, Command, Desk, ID, Lookup, Operation, Principal, Series, Verb,
+    BookReader, Class, Collection, Command, Desk, ID, Lookup, Operation, Principal, Series, Verb,
 };
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Values by slot, of rows by id.
 type Values = BTreeMap<i64, Vec<(usize, Value)>>;
 
-impl Desk for Work<'_> {
+impl BookReader for Work<'_> {
     fn now(&self) -> i64 {
         self.tx.now()
     }
@@ -50,6 +50,16 @@ impl Desk for Work<'_> {
         })
     }
 
+    fn outward(&self) -> Policy {
+        (self.around.as_ref()).map_or_else(Policy::default, |around| (*around.policy).clone())
+    }
+
+    fn offers(&self, dataset: &str) -> bool {
+        (self.around.as_ref()).is_some_and(|around| around.projection.offers(dataset))
+    }
+}
+
+impl Desk for Work<'_> {
     fn write<'a>(
         &'a mut self,
         slug: &'a str,
@@ -97,14 +107,6 @@ impl Desk for Work<'_> {
 
     fn operate(&mut self, operation: Operation) {
         self.log_operation(operation);
-    }
-
-    fn outward(&self) -> Policy {
-        (self.around.as_ref()).map_or_else(Policy::default, |around| (*around.policy).clone())
-    }
-
-    fn offers(&self, dataset: &str) -> bool {
-        (self.around.as_ref()).is_some_and(|around| around.projection.offers(dataset))
     }
 
     fn mail<'a>(&'a mut self, letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
@@ -227,6 +229,7 @@ fn item(c: &'static Collection, command: Command) -> Result<Item> {
         body: Vec::new(),
         server: values,
         issues: Vec::new(),
+        strict: false,
     })
 }
 

@@ -7,7 +7,7 @@ use crate::error::{Issue, Result};
 use crate::files::name;
 use crate::ops::files::{Slots, candidates};
 use crate::record::{Record, Value};
-use crate::registry::{Caller, Collection, Desk, Draft, ID, Lookup, Verb};
+use crate::registry::{BookReader, Caller, Collection, Draft, ID, Lookup, Verb};
 use std::collections::BTreeSet;
 
 /// Names that are tried at a time, more with each time.

@@ -6,6 +6,7 @@ use super::desk::refusal;
 use super::rules::{Taken, takes};
 use super::{Item, Outcome, Work};
 use crate::error::{Error, Result};
+use crate::ops::handling::{self, READ_ONLY};
 use crate::record::{Record, Value};
 use crate::registry::{
     Caller, Change, Collection, Draft, Field, ID, Kind, Lookup, Principal, Rule, Verb,
@@ -190,6 +191,7 @@ impl Work<'_> {
         }
         drafts = settle(drafts, &mut outcomes);
         let early = self.tx.written() > before;
+        c.hooks.complete(c, self, &mut drafts).await?;
         let rows = drafts.iter_mut().filter(|d| d.verb != Verb::Delete);
         self.repeat(c, rows.map(|d| &mut d.new).collect()).await?;
         let done = self.store(c, drafts, &mut outcomes).await?;
@@ -268,6 +270,9 @@ impl Work<'_> {
                 place: at,
             };
             fill(c, caller, &mut draft, item.body, item.server);
+            if item.strict {
+                handling::refuse(&mut draft.issues);
+            }
             drafts.push(draft);
         }
         Ok((drafts, outcomes))
@@ -475,7 +480,14 @@ fn fill(
                 draft.sent.insert(slot);
                 draft.new.set(slot, value);
             }
-            Taken::Ignored => {}
+            Taken::Ignored => {
+                // What was read and is sent back changes nothing, nor does a default.
+                let known = stored.or(field.default.as_ref()).unwrap_or(&Value::Null);
+                if value != *known {
+                    let path = field.path.clone();
+                    draft.issues.push(handling::ignore(path, READ_ONLY));
+                }
+            }
             Taken::Refused(issue) => draft.refused.push(issue),
             Taken::Yes => {
                 draft.sent.insert(slot);

@@ -4,7 +4,7 @@ use super::events::{event, types};
 use super::stage::{FARM, OTHER, Stage, codes, keys, weight};
 use serde_json::{Value, json};
 
-const EVERYTHING: &str = "/ade/v1/datasets/everything";
+pub(super) const EVERYTHING: &str = "/ade/v1/datasets/everything";
 const WEIGHTS: &str = "/ade/v1/datasets/weights";
 
 pub(super) fn placed(mut doc: Value, location: &str) -> Value {
@@ -232,7 +232,7 @@ async fn who_has_nothing_any_more_says_so() {
 }
 
 /// A document of each type that the herd book takes in.
-fn mapped() -> Vec<Value> {
+pub(super) fn mapped() -> Vec<Value> {
     let of = |resource: &str, day: &str, own: Value| (resource.to_owned(), day.to_owned(), own);
     let all = [
         of(

@@ -41,6 +41,7 @@ mod simulated;
 mod sorting;
 mod stage;
 mod strict;
+mod traces;
 mod xml;
 
 /// Documents by the schemas, as the tests of the crate `ade` make them.

@@ -5,7 +5,7 @@ use super::oracle::{Caller, Facts, rules};
 use super::rules::{self as lines, LINES, Rule};
 use super::{ABSENT, Matrix, fields};
 use crate::graphql::laws::{expected, names, selection};
-use herdbook::registry::Kind;
+use herdbook::registry::{Kind, Verb};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -209,6 +209,11 @@ impl Matrix<'_> {
         let mut asked = BTreeMap::new();
         let mut expected = BTreeMap::new();
         for (verb, data, update) in [("update", ",data:{}", true), ("delete", "", false)] {
+            let right = if update { Verb::Update } else { Verb::Delete };
+            if !self.collection(slug).access.opens(right) {
+                // There is no such operation (`graphql::names`).
+                continue;
+            }
             let free = match if update { line.update } else { line.delete } {
                 Rule::Author => false,
                 rule => self.facts.writes(caller, slug, rule, &json!({})),

@@ -7,6 +7,7 @@ mod documents;
 mod evaluation;
 mod events;
 mod gradings;
+mod ignored;
 mod indexes;
 mod invitations;
 pub(crate) mod letters;

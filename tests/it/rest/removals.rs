@@ -177,10 +177,36 @@ async fn a_herd_leaves_its_animals_without_one() {
     .await;
 }
 
-/// A saved search names animal 2, the mother of 4, which therefore stays.
+/// An issued document names animal 2, the mother of 4, which therefore stays.
 async fn named(w: &World<'_>) {
-    let set = json!({"name": "Set", "place": "herd", "query": "q", "members": [2]});
-    w.made("alpha", "saved-searches", set).await;
+    let report = json!({"title": "Report", "type": "other", "animal": 2, "issuedAt": "2026-02-01"});
+    w.made("expert", "documents", report).await;
+}
+
+/// A deletion takes the animal out of its sets; what a set says of its former members does not keep it.
+#[tokio::test]
+async fn a_set_keeps_no_animal_in_the_book() {
+    World::both(async |w| {
+        let set = json!({"name": "Set", "place": "herd", "query": "q", "adeSet": true, "members": [2, 4]});
+        let set = w.made("alpha", "saved-searches", set).await;
+        let joins = async || {
+            let sql = "SELECT count(*) FROM exchange_documents WHERE dataset = 'animal-set-joins' AND NOT deleted";
+            w.stage.number(sql).await
+        };
+        assert_eq!(joins().await, 2);
+        // A former member.
+        w.changed("alpha", "saved-searches", set, json!({"members": [2]})).await;
+        w.gone("admin", "animals", 4).await;
+        assert_eq!(joins().await, 1);
+        // A present one.
+        w.gone("admin", "animals", 2).await;
+        let found = w.get("alpha", &format!("/api/saved-searches/{set}?depth=0")).await;
+        assert_eq!(found.json()["members"], json!([]), "{}", found.text);
+        assert_eq!(joins().await, 0);
+        let row = w.stage.number("SELECT count(*) FROM saved_searches WHERE joins IS NOT NULL OR leaves IS NOT NULL");
+        assert_eq!(row.await, 0, "what was told of it went along");
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 
 use crate::support::fixture::changed_to;
 pub(crate) use crate::support::template::{DIALECTS, Template, dialects};
+use crate::support::untouched::content;
 pub(crate) use crate::support::worlds::{Filled, Worlds};
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -217,40 +218,14 @@ impl Stage {
         rows[0].int(0).unwrap()
     }
 
-    /// The whole content of the database, counters and logs included: equal before and after when nothing was
-    /// written. A line for each row, by table.
+    /// The whole content of the database: equal before and after when nothing was written.
     pub(crate) async fn content(&self) -> String {
-        let sqlite = self.book.store.dialect() == Dialect::Sqlite;
-        let tables = match sqlite {
-            true => {
-                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-            }
-            false => "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'",
-        };
-        let mut all = Vec::new();
-        for table in self.texts(tables).await {
-            let row = match sqlite {
-                true => {
-                    let columns = format!("SELECT name FROM pragma_table_info('{table}')");
-                    let columns = self.texts(&columns).await.into_iter();
-                    let quoted = columns.map(|column| format!("quote(\"{column}\")"));
-                    quoted.collect::<Vec<_>>().join(" || ',' || ")
-                }
-                false => "row_to_json(t)::text".to_owned(),
-            };
-            all.push(format!(
-                "SELECT '{table}: ' || {row} AS line FROM \"{table}\" t"
-            ));
-        }
-        let mut lines = self.texts(&all.join(" UNION ALL ")).await;
-        lines.sort();
-        lines.join("\n")
+        content(&self.book.store).await
     }
 
-    /// The first column of a statement.
-    async fn texts(&self, sql: &str) -> Vec<String> {
-        let rows = self.book.store.rows(Sql::new(sql)).await.unwrap();
-        rows.iter().map(|r| r.text(0).unwrap().to_owned()).collect()
+    /// Address of the database.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
     }
 
     /// Where the files of this book are kept.

@@ -397,6 +397,11 @@ impl Fixture {
         self.ask(request.body(body.into()).unwrap()).await
     }
 
+    /// Address of the database.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     pub(crate) async fn ask(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();

@@ -3,6 +3,7 @@
 pub(crate) mod fixture;
 pub(crate) mod postgres;
 pub(crate) mod template;
+pub(crate) mod untouched;
 pub(crate) mod worlds;
 
 /// What templates need of the library.

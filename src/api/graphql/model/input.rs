@@ -3,7 +3,7 @@
 use super::super::name::{Names, plain};
 use super::output::{DATE_TIME, JSON, is_told, spellings};
 use super::{In, Input, Model, below};
-use crate::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Writer};
+use crate::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb, Writer};
 use async_graphql::dynamic::TypeRef;
 
 /// What marks a condition on related records.
@@ -93,10 +93,18 @@ impl Model {
         fields.push(related(path, target, &doc));
     }
 
-    /// `mutationAnimalInput` and `mutationAnimalUpdateInput`.
+    /// Of those that some operation takes: `mutationAnimalInput` and `mutationAnimalUpdateInput`.
     pub(super) fn bodies(&mut self, c: &'static Collection, names: &Names) {
         let update = format!("{}Update", names.one);
-        for (parent, whole) in [(&names.one, true), (&update, false)] {
+        let (makes, changes) = (makes(c), c.access.opens(Verb::Update));
+        for (parent, whole, used) in [
+            (&names.one, true, makes),
+            // Copies take one too.
+            (&update, false, makes || changes),
+        ] {
+            if !used {
+                continue;
+            }
             let fields = self.body(c, parent, &c.layout, whole);
             let doc = match whole {
                 true => format!("A new record of {}.", c.plural),
@@ -323,4 +331,9 @@ impl Sort {
             Self::Opaque => &["exists"],
         }
     }
+}
+
+/// Whether records of a collection can be made here: files cannot, they come by REST.
+pub(super) fn makes(c: &Collection) -> bool {
+    c.upload.is_none() && c.access.opens(Verb::Create)
 }

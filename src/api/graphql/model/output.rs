@@ -2,7 +2,7 @@
 
 use super::super::name::{Names, choices, plain};
 use super::{Choices, Model, Object, What, below, list_of};
-use crate::registry::{Class, Collection, Field, ID, Kind, Node, Registry};
+use crate::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb};
 use async_graphql::dynamic::TypeRef;
 
 /// Points in time.
@@ -315,6 +315,9 @@ impl Model {
         let count = format!("count{}", names.many);
         let one = self.object(&count, format!("How many {} there are.", c.plural));
         one.add("totalDocs", int(), What::Value, ALL);
+        if !(c.access.opens(Verb::Update) || c.access.opens(Verb::Delete)) {
+            return;
+        }
         let many = format!("{}_Many", names.many);
         let written = self.object(&many, format!("What became of several {}.", c.plural));
         written.add("docs", docs(), What::Many, "Those that were written.");

@@ -3,7 +3,7 @@
 use super::super::name::{Names, plain, words};
 use super::output::{EMAIL, SORT};
 use super::{MUTATION, Model, Object, Out, QUERY, Root, Verb, What, access, input};
-use crate::registry::{Collection, Kind, Registry};
+use crate::registry::{Collection, Kind, Registry, Verb as Right};
 use async_graphql::dynamic::TypeRef;
 
 impl Model {
@@ -44,66 +44,76 @@ impl Model {
         let doc = format!("What you may do with a record of {plural}.");
         self.query(c, &format!("docAccess{one}"), &ty, Verb::DocAccess, doc)
             .id();
-        let (whole, part) = (input::body(one), input::body(&format!("{one}Update")));
-        self.mutation(
-            c,
-            "create",
-            one,
-            Verb::Create,
-            format!("Makes a record of {plural}."),
-        )
-        .data(&whole, true)
-        .draft();
-        self.mutation(
-            c,
-            "update",
-            one,
-            Verb::Update,
-            format!("Changes a record of {plural}."),
-        )
-        .id()
-        .data(&part, true)
-        .draft();
-        let doc = format!("Deletes a record of {plural}; answers it as it was.");
-        self.mutation(c, "delete", one, Verb::Delete, doc).id();
-        let doc = format!("Copies a record of {plural}; `data` overrides its fields.");
-        self.mutation(c, "duplicate", one, Verb::Duplicate, doc)
-            .id()
-            .data(&part, false)
-            .draft();
-        for (word, verb, what) in [
-            ("update", Verb::UpdateMany, "Changes"),
-            ("delete", Verb::DeleteMany, "Deletes"),
-        ] {
-            let doc = format!(
-                "{what} all {plural} that fulfil a condition and that you may write; each stands for itself."
-            );
-            let ty = format!("{many}_Many");
-            let out = self.operation(MUTATION, &format!("{word}{many}"), &ty, (c, verb), doc);
-            let condition = TypeRef::named_nn(format!("{one}_where"));
-            out.arg(
-                "where",
-                condition,
-                "Which records; there must be a condition.",
-            );
-            if verb == Verb::UpdateMany {
-                out.data(&part, true);
-            }
-            out.arg("limit", int(), "At most so many; 0: all.");
-            out.arg("sort", text(), SORT);
-        }
-        for action in &c.actions {
-            let name = words(action.name);
-            let mut letters = name.chars();
-            let first = letters.next().map(|l| l.to_ascii_lowercase());
-            let name: String = first.into_iter().chain(letters).collect();
-            let doc = action.doc;
-            self.mutation(c, &name, one, Verb::Act(action.name), doc.to_owned())
-                .id();
-        }
+        self.changes(c, names);
         if c.auth {
             self.accounts(c, single, names);
         }
+    }
+
+    /// The changes of a collection that any caller may ever ask for.
+    fn changes(&mut self, c: &'static Collection, names: &Names) {
+        let one = &names.one;
+        let plural = &c.plural;
+        let (whole, part) = (input::body(one), input::body(&format!("{one}Update")));
+        if input::makes(c) {
+            let doc = format!("Makes a record of {plural}.");
+            self.mutation(c, "create", one, Verb::Create, doc)
+                .data(&whole, true)
+                .draft();
+            let doc = format!("Copies a record of {plural}; `data` overrides its fields.");
+            self.mutation(c, "duplicate", one, Verb::Duplicate, doc)
+                .id()
+                .data(&part, false)
+                .draft();
+        }
+        if c.access.opens(Right::Update) {
+            let doc = format!("Changes a record of {plural}.");
+            self.mutation(c, "update", one, Verb::Update, doc)
+                .id()
+                .data(&part, true)
+                .draft();
+            self.many(c, names, ("update", Verb::UpdateMany, "Changes"));
+            for action in &c.actions {
+                let name = words(action.name);
+                let mut letters = name.chars();
+                let first = letters.next().map(|l| l.to_ascii_lowercase());
+                let name: String = first.into_iter().chain(letters).collect();
+                let doc = action.doc.to_owned();
+                self.mutation(c, &name, one, Verb::Act(action.name), doc)
+                    .id();
+            }
+        }
+        if c.access.opens(Right::Delete) {
+            let doc = format!("Deletes a record of {plural}; answers it as it was.");
+            self.mutation(c, "delete", one, Verb::Delete, doc).id();
+            self.many(c, names, ("delete", Verb::DeleteMany, "Deletes"));
+        }
+    }
+
+    /// A change of all records that fulfil a condition.
+    fn many(
+        &mut self,
+        c: &'static Collection,
+        Names { one, many }: &Names,
+        (word, verb, what): (&str, Verb, &str),
+    ) {
+        let plural = &c.plural;
+        let doc = format!(
+            "{what} all {plural} that fulfil a condition and that you may write; each stands for itself."
+        );
+        let ty = format!("{many}_Many");
+        let out = self.operation(MUTATION, &format!("{word}{many}"), &ty, (c, verb), doc);
+        let condition = TypeRef::named_nn(format!("{one}_where"));
+        out.arg(
+            "where",
+            condition,
+            "Which records; there must be a condition.",
+        );
+        if verb == Verb::UpdateMany {
+            out.data(&input::body(&format!("{one}Update")), true);
+        }
+        out.arg("limit", int(), "At most so many; 0: all.");
+        out.arg("sort", text(), SORT);
     }
 
     /// Signing in and what belongs to it.

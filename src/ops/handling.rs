@@ -1,0 +1,121 @@
+//! What of a request is passed over, and whether its caller would rather be refused
+//! (RFC 7240, `handling`). Unknown fields, parameters and keys of an order, and fields that
+//! the server sets, are ignored, as the REST dialect has it; an answer names them all the same.
+
+use super::{Item, Outcome};
+use crate::error::{Issue, Severity};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// No such field; what was sent for it is ignored.
+pub const UNKNOWN_FIELD: &str = "unknown-field";
+/// The server sets the field; what was sent for it is ignored.
+pub const READ_ONLY: &str = "read-only";
+/// No such parameter; it is ignored.
+pub const UNKNOWN_PARAMETER: &str = "unknown-parameter";
+
+/// Places that one answer names.
+const NAMED: usize = 50;
+
+tokio::task_local! {
+    static HANDLING: Arc<Handling>;
+}
+
+/// How the request under way is handled, and what of it was ignored so far.
+#[derive(Debug, Default)]
+pub struct Handling {
+    strict: bool,
+    ignored: Mutex<Vec<Issue>>,
+}
+
+impl Handling {
+    /// Of a request whose caller wants what would be ignored to be refused, or not.
+    pub fn new(strict: bool) -> Self {
+        Self {
+            strict,
+            ..Self::default()
+        }
+    }
+
+    /// Runs what answers the request.
+    pub async fn around<F: Future>(self: Arc<Self>, answering: F) -> F::Output {
+        HANDLING.scope(self, answering).await
+    }
+
+    /// What was ignored, each place once.
+    pub fn ignored(&self) -> Vec<Issue> {
+        let ignored = self.ignored.lock();
+        ignored.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes what was ignored.
+    pub fn note<'i>(&self, issues: impl IntoIterator<Item = &'i Issue>) {
+        let ignored = self.ignored.lock();
+        let mut ignored = ignored.unwrap_or_else(PoisonError::into_inner);
+        for issue in issues.into_iter().filter(|issue| is_ignored(issue)) {
+            if ignored.len() < NAMED && !ignored.iter().any(|known| known == issue) {
+                ignored.push(issue.clone());
+            }
+        }
+    }
+
+    /// Notes what was ignored of items that were written.
+    pub(super) fn note_of(&self, outcomes: &[Outcome]) {
+        for outcome in outcomes {
+            if let Outcome::Done(_, issues) | Outcome::Unchanged(_, _, issues) = outcome {
+                self.note(issues);
+            }
+        }
+    }
+}
+
+/// What the request under way was told to ignore so far; nothing outside of a request.
+pub fn ignored() -> Vec<Issue> {
+    HANDLING
+        .try_with(|handling| handling.ignored())
+        .unwrap_or_default()
+}
+
+/// A place that is ignored.
+pub(crate) fn ignore(path: impl Into<String>, code: &'static str) -> Issue {
+    let message = match code {
+        READ_ONLY => "The server sets this field; what was sent was ignored.",
+        UNKNOWN_PARAMETER => "There is no such parameter; it was ignored.",
+        _ => "There is no such field; it was ignored.",
+    };
+    Issue::warning(path, code, message)
+}
+
+/// Whether an issue tells of something ignored.
+pub(crate) fn is_ignored(issue: &Issue) -> bool {
+    [UNKNOWN_FIELD, READ_ONLY, UNKNOWN_PARAMETER].contains(&&*issue.code)
+        && issue.severity < Severity::Error
+}
+
+/// Makes what would be ignored a fault.
+pub(crate) fn refuse(issues: &mut [Issue]) {
+    for issue in issues.iter_mut().filter(|issue| is_ignored(issue)) {
+        issue.severity = Severity::Error;
+        issue.message = issue.message.replace("; it was ignored", "");
+        issue.message = issue.message.replace("; what was sent was ignored", "");
+    }
+}
+
+/// Items as the caller of the request under way wants them handled.
+pub(super) fn handled(items: &mut [Item]) {
+    let strict = HANDLING.try_with(|handling| handling.strict);
+    if strict.unwrap_or(false) {
+        items.iter_mut().for_each(|item| item.strict = true);
+    }
+}
+
+/// That of the request under way, for what is written in its name elsewhere.
+pub(super) fn current() -> Option<Arc<Handling>> {
+    HANDLING.try_with(Arc::clone).ok()
+}
+
+/// Notes what was ignored of items that were written for the request under way.
+pub(super) fn note(outcomes: &[Outcome]) {
+    if let Some(handling) = current() {
+        handling.note_of(outcomes);
+    }
+}

@@ -1,0 +1,201 @@
+//! The law of refusals: whatever is refused leaves the database as it was, bit for bit. Here it is judged, whatever
+//! the way in.
+
+use herdbook::store::{Dialect, Sql, Store};
+use sqlx::{Connection, SqliteConnection};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The whole content of a database, counters and logs included: equal before and after when nothing was written. A
+/// line for each row, by table.
+pub(crate) async fn content(store: &Store) -> String {
+    let sqlite = store.dialect() == Dialect::Sqlite;
+    let tables = match sqlite {
+        true => "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+        false => "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'",
+    };
+    let mut all = Vec::new();
+    for table in texts(store, tables).await {
+        let row = match sqlite {
+            true => {
+                let columns = format!("SELECT name FROM pragma_table_info('{table}')");
+                let columns = texts(store, &columns).await.into_iter();
+                let quoted = columns.map(|column| format!("quote(\"{column}\")"));
+                quoted.collect::<Vec<_>>().join(" || ',' || ")
+            }
+            false => "row_to_json(t)::text".to_owned(),
+        };
+        all.push(format!(
+            "SELECT '{table}: ' || {row} AS line FROM \"{table}\" t"
+        ));
+    }
+    let mut lines = texts(store, &all.join(" UNION ALL ")).await;
+    lines.sort();
+    lines.join("\n")
+}
+
+/// The first column of a statement.
+async fn texts(store: &Store, sql: &str) -> Vec<String> {
+    let rows = store.rows(Sql::new(sql)).await.unwrap();
+    rows.iter().map(|r| r.text(0).unwrap().to_owned()).collect()
+}
+
+/// A database whose content is known.
+pub(crate) struct Known {
+    store: Store,
+    /// Of SQLite: by a connection of its own, which is told of every commit of others.
+    beside: Option<SqliteConnection>,
+    version: i64,
+    content: String,
+}
+
+impl Known {
+    pub(crate) async fn new(store: &Store, url: &str) -> Self {
+        let beside = match store.dialect() {
+            Dialect::Sqlite => Some(SqliteConnection::connect(url).await.unwrap()),
+            Dialect::Postgres => None,
+        };
+        let mut known = Self {
+            store: store.clone(),
+            beside,
+            version: 0,
+            content: String::new(),
+        };
+        known.learn().await;
+        known
+    }
+
+    /// Takes the present content for what it should be.
+    pub(crate) async fn learn(&mut self) {
+        self.version = self.committed().await;
+        self.content = content(&self.store).await;
+    }
+
+    /// Lines that are there now and were not, and the other way round; none when nothing was written.
+    pub(crate) async fn difference(&mut self) -> Option<String> {
+        let version = self.committed().await;
+        if self.beside.is_some() && version == self.version {
+            // Nothing was committed since.
+            return None;
+        }
+        self.version = version;
+        let now = content(&self.store).await;
+        if now == self.content {
+            return None;
+        }
+        let before = std::mem::replace(&mut self.content, now);
+        let (before, now): (BTreeSet<&str>, BTreeSet<&str>) =
+            (before.lines().collect(), self.content.lines().collect());
+        let gone = before.difference(&now).map(|line| format!("- {line}"));
+        let come = now.difference(&before).map(|line| format!("+ {line}"));
+        Some(gone.chain(come).take(12).collect::<Vec<_>>().join("\n"))
+    }
+
+    async fn committed(&mut self) -> i64 {
+        match &mut self.beside {
+            Some(beside) => {
+                let version = sqlx::query_scalar("PRAGMA data_version");
+                version.fetch_one(beside).await.unwrap()
+            }
+            None => 0,
+        }
+    }
+}
+
+/// What became of a request: whether it was let in, and the answer in a line.
+pub(crate) type Told = (bool, String);
+
+/// The judge of a book.
+pub(crate) struct Judge {
+    store: Store,
+    known: Known,
+    /// Refusals by way and answer.
+    cases: BTreeMap<String, usize>,
+    differences: Vec<String>,
+    /// Of the statements of a request, every so manieth is broken.
+    every: usize,
+    turn: usize,
+}
+
+impl Judge {
+    pub(crate) async fn new(store: &Store, url: &str, every: usize) -> Self {
+        Self {
+            store: store.clone(),
+            known: Known::new(store, url).await,
+            cases: BTreeMap::new(),
+            differences: Vec::new(),
+            every,
+            turn: 0,
+        }
+    }
+
+    /// A request that may be refused. When it is, the book is as it was. Whether it was let in.
+    pub(crate) async fn tried(
+        &mut self,
+        way: &str,
+        case: &str,
+        asking: &impl AsyncFn() -> Told,
+    ) -> bool {
+        let told = asking().await;
+        self.judged(way, case, &told).await
+    }
+
+    /// A request broken at its statements, one at a time, and then whole. Whether it was let in at last.
+    pub(crate) async fn broken(
+        &mut self,
+        way: &str,
+        case: &str,
+        asking: &impl AsyncFn() -> Told,
+    ) -> bool {
+        self.turn += 1;
+        let mut at = 1 + self.turn % self.every;
+        loop {
+            self.store.failpoint().set(u64::try_from(at).unwrap());
+            let told = asking().await;
+            let left = self.store.failpoint().left();
+            self.store.failpoint().set(0);
+            if left > 0 {
+                return self.judged(way, case, &told).await;
+            }
+            let case = format!("{case} broken at {at}");
+            if self.judged(&format!("{way}, broken"), &case, &told).await {
+                self.differences
+                    .push(format!("{case}: let in all the same: {}", told.1));
+                return true;
+            }
+            at += self.every;
+        }
+    }
+
+    /// What changes nothing, whatever it answers.
+    pub(crate) async fn looked(&mut self, way: &str, case: &str, told: &Told) {
+        self.untouched(way, case, told).await;
+    }
+
+    async fn judged(&mut self, way: &str, case: &str, told: &Told) -> bool {
+        match told.0 {
+            true => self.known.learn().await,
+            false => self.untouched(way, case, told).await,
+        }
+        told.0
+    }
+
+    async fn untouched(&mut self, way: &str, case: &str, (_, text): &Told) {
+        let status = text.split(' ').next().unwrap_or_default();
+        *self.cases.entry(format!("{way} {status}")).or_default() += 1;
+        if let Some(difference) = self.known.difference().await {
+            let [case, text] = [case, text].map(|t| t.chars().take(400).collect::<String>());
+            self.differences
+                .push(format!("{way}: {case}\n  {text}\n{difference}"));
+        }
+    }
+
+    pub(crate) fn conclude(self, least: usize) {
+        let cases: usize = self.cases.values().sum();
+        eprintln!("{cases} refusals: {:#?}", self.cases);
+        let shown = self.differences.iter().take(30).cloned();
+        let shown = shown.collect::<Vec<_>>().join("\n\n");
+        let count = self.differences.len();
+        assert!(count == 0, "{count} refusals left a trace:\n{shown}");
+        assert!(cases >= least, "{cases} cases");
+    }
+}
