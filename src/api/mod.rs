@@ -24,6 +24,7 @@ mod shared;
 pub mod sign_in;
 #[cfg(feature = "otlp")]
 mod trace_context;
+mod unread;
 
 pub use ade::{Paces, work_batches};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
@@ -180,7 +181,8 @@ async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Respo
     let own = Arc::clone(&hub);
     let packed = Then(|request| pack::packed(request, next));
     let placed = Then(move |request| peer::known(own, request, packed));
-    observe::observe(hub, request, placed).await
+    let observed = Then(|request| observe::observe(hub, request, placed));
+    unread::read_off(request, observed).await
 }
 
 /// Wraps the REST face: answers depend on the caller, and pages of other origins may ask.

@@ -40,6 +40,8 @@ mod program_users;
 #[cfg(test)]
 mod rest;
 #[cfg(test)]
+mod run;
+#[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod support;
