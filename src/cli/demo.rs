@@ -27,6 +27,7 @@ pub(super) struct Options {
 }
 
 pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()> {
+    serve::outlive_hang_ups()?;
     let dir = &options.dir;
     // A taken address is told before the work, not after it.
     let listen = settings.listen;

@@ -13,6 +13,7 @@ mod migrate;
 mod open;
 mod openapi;
 mod post;
+mod progress;
 mod reproject;
 mod schema;
 mod serve;

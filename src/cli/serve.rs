@@ -44,6 +44,7 @@ pub(super) struct Options {
 pub type Stop = futures_util::future::BoxFuture<'static, ()>;
 
 pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> {
+    outlive_hang_ups()?;
     let keys = settings.ring()?;
     let Opened { book, exchange } = open(&settings, keys).await?;
     if !exchange.is_current(&book.store).await? {
@@ -203,6 +204,26 @@ async fn fold(hub: Arc<Hub>) {
         tick.tick().await;
         hub.metrics.upkeep();
     }
+}
+
+/// A hang-up ends no server, neither that of the terminal that started it nor one that is
+/// meant as "read your files again": nothing is read again, and the log says so. From the
+/// first moment on, since the usual answer to it is to end at once.
+pub(super) fn outlive_hang_ups() -> Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut hung_up = signal(SignalKind::hangup()).map_err(Error::internal)?;
+        tokio::spawn(async move {
+            while hung_up.recv().await.is_some() {
+                tracing::warn!(
+                    "SIGHUP changes nothing: the log goes to standard error, and the \
+                     configuration is read at the start; stop with SIGTERM and start again"
+                );
+            }
+        });
+    }
+    Ok(())
 }
 
 /// SIGTERM, or the interrupt of a terminal.
