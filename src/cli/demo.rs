@@ -21,9 +21,9 @@ pub(super) struct Options {
     /// Folder of the book and its secret.
     #[arg(long, default_value = "herdbook-demo", value_name = "FOLDER")]
     dir: PathBuf,
-    /// Address and port to listen on.
+    /// Address or name, and port, to listen on.
     #[arg(long, value_name = "ADDRESS:PORT")]
-    pub(super) listen: Option<String>,
+    listen: Option<String>,
 }
 
 pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()> {

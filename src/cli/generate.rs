@@ -39,7 +39,7 @@ pub(super) struct Options {
 }
 
 pub(super) async fn generate(options: &Options, settings: &Settings) -> Result<()> {
-    let opened = open(settings, settings.ring()?).await?;
+    let opened = open(settings, settings.passing_ring()?).await?;
     let filled = fill(&opened, &options.size, &options.password).await;
     opened.book.store.close().await;
     let rows = filled?;

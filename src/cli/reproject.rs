@@ -12,11 +12,11 @@ use serde_json::json;
 pub(super) struct Options {
     /// Folder of mapping files laid over the built-in ones.
     #[arg(long, value_name = "FOLDER")]
-    pub(super) mappings: Option<String>,
+    mappings: Option<String>,
 }
 
 pub(super) async fn reproject(_options: &Options, settings: &Settings) -> Result<()> {
-    let opened = open(settings, settings.ring()?).await?;
+    let opened = open(settings, settings.passing_ring()?).await?;
     let done = all(&opened).await;
     opened.book.store.close().await;
     let rows = done?;

@@ -32,12 +32,12 @@ const CLOSING: Duration = Duration::from_secs(10);
 /// Flags of `serve`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Address and port to listen on.
+    /// Address or name, and port, to listen on.
     #[arg(long, value_name = "ADDRESS:PORT")]
-    pub(super) listen: Option<String>,
+    listen: Option<String>,
     /// Folder of mapping files laid over the built-in ones.
     #[arg(long, value_name = "FOLDER")]
-    pub(super) mappings: Option<String>,
+    mappings: Option<String>,
 }
 
 /// Completes when the server is to stop.

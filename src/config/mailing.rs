@@ -1,7 +1,8 @@
 //! The settings of letters.
 
+use super::Secret;
 use super::read::Reader;
-use super::{Secret, own_url};
+use super::single::own_url;
 use crate::mail::{House, Links, Tls};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -61,13 +62,13 @@ pub(super) fn read(
             "must be an address, or Name <address>",
         );
     }
-    let smtp = r.word("mail.transport", &[("file", false), ("smtp", true)])?;
+    let smtp = r.word("mail.transport", &[("file", false), ("smtp", true)], false);
     let words = [
         ("tls", Tls::Wrapped),
         ("starttls", Tls::Starttls),
         ("none", Tls::None),
     ];
-    let tls = r.word("mail.tls", &words)?;
+    let tls = r.word("mail.tls", &words, Tls::Starttls);
     let post = if smtp {
         Post::Smtp {
             host: r.needed("mail.host"),

@@ -2,6 +2,7 @@
 //! server says of itself when something around it is broken.
 
 mod connections;
+mod flags;
 mod signals;
 
 use serde_json::Value;
