@@ -3,7 +3,7 @@
 
 use super::{Hub, numbers};
 use crate::error::{Error, Result};
-use crate::store::Sql;
+use crate::store::{Migrations, Sql};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -80,7 +80,7 @@ struct Database {
 }
 
 async fn look(hub: &Hub) -> Result<Database> {
-    let (applied, known) = hub.book.store.migrations().await?;
+    let Migrations { applied, known, .. } = hub.book.store.migrations().await?;
     let registry = hub.book.registry;
     // The collection that events are about.
     let mut about = registry.iter().filter_map(|c| c.field(c.animal?)?.target());

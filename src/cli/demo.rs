@@ -42,6 +42,8 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     let book = dir.join("book.db");
     if book.exists() {
         eprintln!("Using the book in {}.", dir.display());
+        // An older program may have made it.
+        migrate(&settings, &book).await?;
     } else {
         eprintln!(
             "Making a book of about {} animals in {}.",
@@ -73,12 +75,7 @@ async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()>
     }
     let mut settings = settings.clone();
     settings.database_url = url(&draft);
-    let clock = Clock::system();
-    let text = settings.database_url.reveal();
-    Store::open(text, settings.durability, clock, true)
-        .await?
-        .close()
-        .await;
+    migrate(&settings, &draft).await?;
     let opened = open(&settings, settings.ring()?).await?;
     let filled = fill(&opened, &options.size, PASSWORD).await;
     opened.book.store.close().await;
@@ -90,6 +87,14 @@ async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()>
         return Err(Error::Unavailable(why));
     }
     std::fs::rename(&draft, book).map_err(|e| io(book, &e))
+}
+
+/// Brings a book up to date, or begins it.
+async fn migrate(settings: &Settings, book: &Path) -> Result<()> {
+    let (url, clock) = (url(book), Clock::system());
+    let store = Store::open(url.reveal(), settings.durability, clock, true).await?;
+    store.close().await;
+    Ok(())
 }
 
 /// A secret of this book's own, made once.

@@ -48,11 +48,9 @@ pub(super) async fn schema(options: &Options) -> Result<ExitCode> {
         return Ok(Exit::Done.into());
     };
     let store = Store::open(url, Durability::Normal, Clock::system(), false).await?;
-    let dialect = store.dialect();
-    let expected = schema::expected(registry, dialect).map_err(Error::Invalid)?;
-    let live = schema::live(&store).await;
+    let statements = schema::differences(&store, registry).await;
     store.close().await;
-    let statements = schema::diff(&expected, &live?, dialect);
+    let statements = statements?;
     for statement in &statements {
         say(&statement.to_string());
     }

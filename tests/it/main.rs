@@ -48,6 +48,8 @@ mod support;
 #[cfg(test)]
 mod traffic;
 #[cfg(test)]
+mod upgrades;
+#[cfg(test)]
 mod walk;
 #[cfg(test)]
 mod webhooks;

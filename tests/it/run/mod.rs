@@ -3,6 +3,9 @@
 
 mod connections;
 mod flags;
+mod log;
+mod messages;
+mod shape;
 mod signals;
 
 use serde_json::Value;
