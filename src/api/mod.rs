@@ -81,6 +81,8 @@ pub struct Hub {
     pub graphql: graphql::Face,
     /// What clients have left.
     pub limits: limit::Limits,
+    /// Whether the book can be served and written to, as far as somebody asked.
+    pub health: health::probe::Health,
     /// What is counted.
     pub metrics: observe::Metrics,
     /// Who calls, and how far he has read.
@@ -103,6 +105,7 @@ impl Hub {
             paces: Paces::new(),
             graphql: graphql::Face::new(book.registry),
             limits: limit::Limits::new(&settings.limits, &book.clock),
+            health: health::probe::Health::default(),
             metrics: observe::Metrics::new(book.clock.now()),
             traffic: Traffic::default(),
             closing: watch::Sender::new(false),

@@ -17,6 +17,7 @@ mod sqlite;
 #[cfg(test)]
 mod tests;
 mod topics;
+mod unwritable;
 pub mod versions;
 mod waiting;
 mod watch;
@@ -74,7 +75,16 @@ pub enum Fault {
     Reference,
     /// Somebody else holds the lock for too long, or the server goes down.
     Busy,
+    /// Nothing can be written, for this reason.
+    Unwritable(&'static str),
 }
+
+/// The disk of the database is full.
+const FULL: &str = "the disk of the database is full";
+/// The disk of the database fails.
+const FAILING: &str = "the disk of the database fails";
+/// The database may only be read.
+const READ_ONLY: &str = "the database can only be read";
 
 #[derive(Clone)]
 enum Readers {
@@ -384,6 +394,9 @@ fn failed(error: sqlx::Error) -> Error {
                     "Other records refer to this one, or it refers to one that is gone.",
                 ),
                 Some(Fault::Busy) => Error::Unavailable(error.to_string()),
+                Some(Fault::Unwritable(why)) => {
+                    Error::Unavailable(format!("{why} ({})", db.message()))
+                }
                 None => Error::Internal(error.to_string()),
             }
         }

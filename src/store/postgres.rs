@@ -8,8 +8,8 @@ mod readers;
 pub(super) use migrate::migrate;
 pub(super) use readers::Readers;
 
-use super::Fault;
 use super::sql::{Bind, Ty};
+use super::{FAILING, FULL, Fault, READ_ONLY};
 use crate::error::Error;
 use crate::record::Value;
 use crate::registry::Kind;
@@ -189,8 +189,12 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
             error.constraint().map(str::to_owned).into_iter().collect(),
         )),
         Some("23503") => Some(Fault::Reference),
-        // Lock timeout, shutdown, too many connections, read-only standby.
-        Some("55P03" | "57P01" | "57P02" | "57P03" | "53300" | "25006") => Some(Fault::Busy),
+        // Lock timeout, shutdown, too many connections.
+        Some("55P03" | "57P01" | "57P02" | "57P03" | "53300") => Some(Fault::Busy),
+        // A standby, or a server that was told so.
+        Some("25006") => Some(Fault::Unwritable(READ_ONLY)),
+        Some("53100") => Some(Fault::Unwritable(FULL)),
+        Some("58030") => Some(Fault::Unwritable(FAILING)),
         _ => None,
     }
 }

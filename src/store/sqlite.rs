@@ -13,7 +13,7 @@ pub(super) use readers::Readers;
 
 use super::sql::{Bind, Sql, Ty};
 use super::window::{Window, rows_of};
-use super::{Durability, Fault};
+use super::{Durability, FAILING, FULL, Fault, READ_ONLY};
 use crate::error::Error;
 use crate::record::Value;
 use sqlx::query::Query;
@@ -144,8 +144,16 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
     if message.starts_with("FOREIGN KEY constraint failed") {
         return Some(Fault::Reference);
     }
-    (error.code().as_deref() == Some("5") || error.code().as_deref() == Some("517"))
-        .then_some(Fault::Busy)
+    // The low byte tells the kind, the rest what was done then.
+    let code: i64 = error.code()?.parse().ok()?;
+    match code & 0xff {
+        // While a snapshot is newer, or a log is recovered; not of a lock within the process.
+        5 if matches!(code, 5 | 261 | 517) => Some(Fault::Busy),
+        8 => Some(Fault::Unwritable(READ_ONLY)),
+        10 => Some(Fault::Unwritable(FAILING)),
+        13 => Some(Fault::Unwritable(FULL)),
+        _ => None,
+    }
 }
 
 /// `expr` matches, whatever the case, wherever `word` stands in it. GLOB compares whole

@@ -2,6 +2,7 @@
 //! server says of itself when something around it is broken.
 
 mod connections;
+mod disk;
 mod flags;
 mod log;
 mod messages;
