@@ -31,8 +31,7 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     let dir = &options.dir;
     // A taken address is told before the work, not after it.
     let listen = settings.listen;
-    std::net::TcpListener::bind(listen)
-        .map_err(|fault| Error::Unavailable(format!("{listen}: {fault}")))?;
+    std::net::TcpListener::bind(listen).map_err(|fault| serve::refused(listen, &fault))?;
     std::fs::create_dir_all(dir).map_err(|e| io(dir, &e))?;
     settings.secret = secret(dir)?;
     settings.previous_secret = Secret::default();
@@ -59,8 +58,9 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
         super::reproject::all(&opened).await?;
     }
     let stop = serve::signalled()?;
+    let bound = serve::Bound::to(&mut settings).await?;
     let hub = Arc::new(Hub::new(opened.book, opened.exchange, settings));
-    serve::run_then(hub, stop, tour).await
+    serve::run(hub, bound, stop, tour).await
 }
 
 /// The book takes its name only when it is complete: whoever stops the program half-way

@@ -28,7 +28,7 @@ mod webhooks;
 pub use exit::{EXITS, Exit};
 pub use open::{Opened, ask_password, exchange, open, registry};
 pub use post::post;
-pub use serve::{Stop, run as run_server};
+pub use serve::Stop;
 
 use crate::config::{Settings, Sources};
 use crate::error::{Error, Result};

@@ -54,24 +54,68 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
         ));
     }
     let stop = signalled()?;
-    run(Arc::new(Hub::new(book, exchange, settings)), stop).await
+    let mut settings = settings;
+    let bound = Bound::to(&mut settings).await?;
+    let hub = Arc::new(Hub::new(book, exchange, settings));
+    run(hub, bound, stop, |_| ()).await
 }
 
-/// Listens, says so, serves, and after `stop` lets running requests end and closes the book.
+/// A place that is listened on.
+pub(super) struct Bound {
+    listener: TcpListener,
+    url: String,
+}
+
+impl Bound {
+    /// Takes the address of the settings, and tells them what was taken: of port 0, or of a
+    /// name, nobody else knows it, and letters point there.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when it cannot be listened on.
+    pub(super) async fn to(settings: &mut Settings) -> Result<Self> {
+        let listen = settings.listen;
+        let listener = TcpListener::bind(listen).await;
+        let listener = listener.map_err(|fault| refused(listen, &fault))?;
+        let address = (listener.local_addr()).map_err(|fault| refused(listen, &fault))?;
+        let house = &mut settings.mail.house.url;
+        if house.is_empty() {
+            // All addresses of the machine are none to go to.
+            *house = match address.ip().is_unspecified() {
+                true => format!("http://localhost:{}", address.port()),
+                false => format!("http://{address}"),
+            };
+        }
+        let url = format!("http://{address}");
+        Ok(Self { listener, url })
+    }
+}
+
+/// Why an address cannot be listened on.
+pub(super) fn refused(listen: SocketAddr, fault: &std::io::Error) -> Error {
+    let why = match fault.kind() {
+        std::io::ErrorKind::AddrInUse => "another program listens there",
+        std::io::ErrorKind::AddrNotAvailable => "this machine has no such address",
+        std::io::ErrorKind::PermissionDenied => "this port is not for ordinary users",
+        _ => return Error::Unavailable(format!("listen: {listen}: {fault}")),
+    };
+    Error::Unavailable(format!(
+        "listen: {listen}: {why}; --listen or HERDBOOK_LISTEN names another place"
+    ))
+}
+
+/// Serves, says so, tells the address, and after `stop` lets running requests end and closes
+/// the book.
 ///
 /// # Errors
-/// When the address cannot be listened on.
-pub async fn run(hub: Arc<Hub>, stop: Stop) -> Result<()> {
-    run_then(hub, stop, |_| ()).await
-}
-
-/// The same, and tells the address once it is listened on.
-pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str)) -> Result<()> {
+/// When letters cannot be sent as configured.
+pub(super) async fn run(
+    hub: Arc<Hub>,
+    bound: Bound,
+    stop: Stop,
+    told: impl FnOnce(&str),
+) -> Result<()> {
+    let Bound { listener, url } = bound;
     let mail = super::post(&hub.settings.mail)?;
-    let listen = hub.settings.listen;
-    let refused = |fault: std::io::Error| Error::Unavailable(format!("{listen}: {fault}"));
-    let listener = TcpListener::bind(listen).await.map_err(refused)?;
-    let address = listener.local_addr().map_err(refused)?;
     let (tell, mut ended) = watch::channel(false);
     let service = router(Arc::clone(&hub)).into_make_service_with_connect_info::<SocketAddr>();
     let server = axum::serve(listener, service)
@@ -93,7 +137,6 @@ pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str))
     let traffic = tokio::spawn(super::traffic::keep(Arc::clone(&hub)));
     let purging = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
     let webhooks = super::webhooks::start(&hub);
-    let url = format!("http://{address}");
     // First, so that whoever waits for the line finds everything else said.
     told(&url);
     announce(&json!({

@@ -195,7 +195,7 @@ pub const KEYS: &[Key] = &[
     key(
         "server.url",
         "",
-        "Address of the service as people see it (https://herdbook.example); links in letters begin with it. Empty: http:// and the address listened on.",
+        "Address of the service as people see it (https://herdbook.example); links in letters begin with it. Empty: http:// and the address and port that were taken at the start.",
     ),
     key(
         "mail.transport",
@@ -235,18 +235,18 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "mail.reset_link",
-        "\"{url}/reset-password?token={token}\"",
-        "Where a letter about a forgotten password points to; {url} is server.url.",
+        "",
+        "Page that a letter about a forgotten password points to ({url}/reset-password?token={token}); {url} is server.url. Empty: none, the letter tells the call of the API; so for the next two.",
     ),
     key(
         "mail.verify_link",
-        "\"{url}/verify?token={token}\"",
-        "Where a letter that proves an address points to.",
+        "",
+        "Page that a letter about proving an address points to.",
     ),
     key(
         "mail.invitation_link",
-        "\"{url}/invitation?token={token}\"",
-        "Where an invitation points to.",
+        "",
+        "Page that an invitation points to.",
     ),
     key(
         "rest.depth",

@@ -218,7 +218,7 @@ impl Settings {
             password_checks: usize::try_from(number(r, "security.password_checks", 1..=64)).ok()?,
             reset_lifetime: i64::try_from(number(r, "security.reset_lifetime", 60..=604_800))
                 .ok()?,
-            mail: mailing::read(r, &service, address)?,
+            mail: mailing::read(r, &service)?,
             body_limit: usize::try_from(number(r, "limits.body", 1024..=1_073_741_824)).ok()?,
             limits: limits::read(r)?,
             cache_pages: number(r, "cache.pages", 0..=1_099_511_627_776),

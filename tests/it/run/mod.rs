@@ -4,6 +4,7 @@
 mod connections;
 mod disk;
 mod flags;
+mod links;
 mod log;
 mod messages;
 mod shape;
