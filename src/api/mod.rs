@@ -26,6 +26,7 @@ mod shared;
 pub mod sign_in;
 #[cfg(feature = "otlp")]
 mod trace_context;
+mod unread;
 
 pub use ade::{Paces, work_batches};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
@@ -82,6 +83,8 @@ pub struct Hub {
     pub graphql: graphql::Face,
     /// What clients have left.
     pub limits: limit::Limits,
+    /// Whether the book can be served and written to, as far as somebody asked.
+    pub health: health::probe::Health,
     /// What is counted.
     pub metrics: observe::Metrics,
     /// Who calls, and how far he has read.
@@ -104,6 +107,7 @@ impl Hub {
             paces: Paces::new(),
             graphql: graphql::Face::new(book.registry),
             limits: limit::Limits::new(&settings.limits, &book.clock),
+            health: health::probe::Health::default(),
             metrics: observe::Metrics::new(book.clock.now()),
             traffic: Traffic::default(),
             closing: watch::Sender::new(false),
@@ -182,7 +186,8 @@ async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Respo
     let own = Arc::clone(&hub);
     let packed = Then(|request| pack::packed(request, next));
     let placed = Then(move |request| peer::known(own, request, packed));
-    observe::observe(hub, request, placed).await
+    let observed = Then(|request| observe::observe(hub, request, placed));
+    unread::read_off(request, observed).await
 }
 
 /// Wraps the REST face: answers depend on the caller, and pages of other origins may ask.

@@ -2,6 +2,7 @@
 //! and those that are read when somebody asks.
 
 use super::Hub;
+use super::health::probe::Writes;
 use crate::error::{Error, Result};
 use crate::store::{QUEUES, Waiting};
 use crate::webhooks;
@@ -45,7 +46,7 @@ const fn number(name: &'static str, kind: Kind, meaning: &'static str) -> Number
 }
 
 /// All of them.
-pub const NUMBERS: [Number; 17] = [
+pub const NUMBERS: [Number; 18] = [
     number(
         "herdbook_http_requests_total",
         Kind::Counter,
@@ -100,6 +101,11 @@ pub const NUMBERS: [Number; 17] = [
         "herdbook_database_writes_waiting",
         Kind::Gauge,
         "Writes that wait for the one that runs",
+    ),
+    number(
+        "herdbook_database_writable",
+        Kind::Gauge,
+        "1 when the last write that was tried for this was taken, else 0; tried every few seconds at most",
     ),
     number(
         "herdbook_traffic_held",
@@ -251,9 +257,11 @@ pub(super) async fn text(hub: &Hub) -> String {
     let metrics = &hub.metrics;
     let mut looked = metrics.looked.lock().await;
     if looked.is_none_or(|at| at.elapsed() >= REMEMBERED) {
+        let writable = hub.health.writes(hub).await == Writes::Taken;
         let found = tokio::time::timeout(PATIENCE, waiting(hub)).await;
         let found = found.unwrap_or_else(|_| Err(Error::Unavailable("no answer".to_owned())));
         with_local_recorder(&metrics.recorder, || {
+            gauge!("herdbook_database_writable").set(f64::from(u8::from(writable)));
             let failed = counter!("herdbook_looks_failed_total");
             match found {
                 Ok(queues) => tell_queues(&queues, hub.book.clock.now()),

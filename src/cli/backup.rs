@@ -2,7 +2,7 @@
 //! comes back from one has to know (docs/backup.md).
 
 use super::announce;
-use super::generate::progress;
+use super::progress::{Unit, progress};
 use crate::clock::Clock;
 use crate::config::Settings;
 use crate::error::{Error, Result};
@@ -49,7 +49,7 @@ fn own_tools(url: &str, then: &str) -> Result<()> {
 pub(super) async fn backup(options: &Backup, settings: &Settings) -> Result<()> {
     let url = settings.database_url.reveal();
     own_tools(url, "")?;
-    let bar = progress(0, "bytes");
+    let bar = progress(0, Unit::Bytes);
     let told = bar.clone();
     let copied = store::back_up(url, &options.file, move |done, all| {
         told.set_length(all);

@@ -1,21 +1,22 @@
 //! `herdbook check`: the declarations, the standard's notation and the mapping files,
 //! with every fault by file and path.
 
-use super::{announce, exchange};
+use super::{Exit, announce, exchange, explain};
 use crate::config::Settings;
 use crate::error::{Error, Issue, Result};
 use clap::Args;
 use serde_json::json;
+use std::process::ExitCode;
 
 /// Flags of `check`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// Folder of mapping files laid over the built-in ones.
     #[arg(long, value_name = "FOLDER")]
-    pub(super) mappings: Option<String>,
+    mappings: Option<String>,
 }
 
-pub(super) fn check(_options: &Options, settings: &Settings) -> Result<()> {
+pub(super) fn check(_options: &Options, settings: &Settings) -> Result<ExitCode> {
     let mut issues = Vec::new();
     let own = |fault: &dyn std::fmt::Display| Issue::error("ade", "notation", fault.to_string());
     let standard = ade::schema::Standard::get();
@@ -31,8 +32,9 @@ pub(super) fn check(_options: &Options, settings: &Settings) -> Result<()> {
     };
     if issues.is_empty() {
         announce(&json!({"event": "checked", "mappings": sets, "faults": 0}));
-        return Ok(());
+        return Ok(Exit::Done.into());
     }
     announce(&json!({"event": "checked", "faults": issues.len()}));
-    Err(Error::Invalid(issues))
+    eprintln!("{}", explain(&Error::Invalid(issues)));
+    Ok(Exit::Found.into())
 }

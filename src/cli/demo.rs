@@ -21,17 +21,17 @@ pub(super) struct Options {
     /// Folder of the book and its secret.
     #[arg(long, default_value = "herdbook-demo", value_name = "FOLDER")]
     dir: PathBuf,
-    /// Address and port to listen on.
+    /// Address or name, and port, to listen on.
     #[arg(long, value_name = "ADDRESS:PORT")]
-    pub(super) listen: Option<String>,
+    listen: Option<String>,
 }
 
 pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()> {
+    serve::outlive_hang_ups()?;
     let dir = &options.dir;
     // A taken address is told before the work, not after it.
     let listen = settings.listen;
-    std::net::TcpListener::bind(listen)
-        .map_err(|fault| Error::Unavailable(format!("{listen}: {fault}")))?;
+    std::net::TcpListener::bind(listen).map_err(|fault| serve::refused(listen, &fault))?;
     std::fs::create_dir_all(dir).map_err(|e| io(dir, &e))?;
     settings.secret = secret(dir)?;
     settings.previous_secret = Secret::default();
@@ -41,6 +41,8 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     let book = dir.join("book.db");
     if book.exists() {
         eprintln!("Using the book in {}.", dir.display());
+        // An older program may have made it.
+        migrate(&settings, &book).await?;
     } else {
         eprintln!(
             "Making a book of about {} animals in {}.",
@@ -56,8 +58,9 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
         super::reproject::all(&opened).await?;
     }
     let stop = serve::signalled()?;
+    let bound = serve::Bound::to(&mut settings).await?;
     let hub = Arc::new(Hub::new(opened.book, opened.exchange, settings));
-    serve::run_then(hub, stop, tour).await
+    serve::run(hub, bound, stop, tour).await
 }
 
 /// The book takes its name only when it is complete: whoever stops the program half-way
@@ -72,12 +75,7 @@ async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()>
     }
     let mut settings = settings.clone();
     settings.database_url = url(&draft);
-    let clock = Clock::system();
-    let text = settings.database_url.reveal();
-    Store::open(text, settings.durability, clock, true)
-        .await?
-        .close()
-        .await;
+    migrate(&settings, &draft).await?;
     let opened = open(&settings, settings.ring()?).await?;
     let filled = fill(&opened, &options.size, PASSWORD).await;
     opened.book.store.close().await;
@@ -89,6 +87,14 @@ async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()>
         return Err(Error::Unavailable(why));
     }
     std::fs::rename(&draft, book).map_err(|e| io(book, &e))
+}
+
+/// Brings a book up to date, or begins it.
+async fn migrate(settings: &Settings, book: &Path) -> Result<()> {
+    let (url, clock) = (url(book), Clock::system());
+    let store = Store::open(url.reveal(), settings.durability, clock, true).await?;
+    store.close().await;
+    Ok(())
 }
 
 /// A secret of this book's own, made once.

@@ -1,7 +1,7 @@
 //! `herdbook follow`: mirrors a data set of any ADE server into a SQLite file.
 
 use super::serve::signalled;
-use super::{Stop, announce};
+use super::{Exit, Stop, announce};
 use crate::error::{Error, Result};
 use clap::{Args, ValueEnum};
 use feed_client::{Applied, Counts, Follower, Level, Mirror, Patience, SignIn};
@@ -15,8 +15,6 @@ use tokio::time::{Instant, sleep};
 
 /// Where the password of `--email` is.
 const PASSWORD: &str = "HERDBOOK_PASSWORD";
-/// The file is up to date, and the server broke a law on the way.
-const BROKEN: u8 = 3;
 /// How often a line is told where there is no terminal.
 const LINES: Duration = Duration::from_secs(10);
 /// Attempts for a page with `--once`.
@@ -99,7 +97,7 @@ pub(super) async fn follow(options: &Options) -> Result<ExitCode> {
     let patience = chosen.patience;
     let mut follower = tokio::select! {
         follower = Follower::open(chosen) => follower.map_err(fault)?,
-        () = &mut stop => return Ok(ExitCode::SUCCESS),
+        () = &mut stop => return Ok(Exit::Done.into()),
     };
     if options.anew {
         follower.begin_anew().await.map_err(fault)?;
@@ -116,8 +114,8 @@ pub(super) async fn follow(options: &Options) -> Result<ExitCode> {
     let event = ended?;
     told.announce(event, &counts?);
     Ok(match told.violations {
-        0 => ExitCode::SUCCESS,
-        _ => ExitCode::from(BROKEN),
+        0 => Exit::Done.into(),
+        _ => Exit::Found.into(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! `herdbook generate`: fills an empty book with a synthetic herd book. `demo` does the
 //! same to its own.
 
+use super::progress::{Unit, progress};
 use super::{Opened, announce, open};
 use crate::collections::registry;
 use crate::config::Settings;
@@ -11,7 +12,6 @@ use crate::record::Value;
 use crate::registry::Class;
 use crate::store::Sql;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 /// Password of the demonstration accounts.
@@ -39,7 +39,7 @@ pub(super) struct Options {
 }
 
 pub(super) async fn generate(options: &Options, settings: &Settings) -> Result<()> {
-    let opened = open(settings, settings.ring()?).await?;
+    let opened = open(settings, settings.passing_ring()?).await?;
     let filled = fill(&opened, &options.size, &options.password).await;
     opened.book.store.close().await;
     let rows = filled?;
@@ -64,7 +64,7 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
         seed: size.seed,
     });
     let count = made.rows.len();
-    let bar = progress(count as u64, "rows");
+    let bar = progress(count as u64, Unit::Rows);
     let passwords = std::sync::Arc::clone(&book.passwords);
     let password = password.to_owned();
     let verifier = tokio::task::spawn_blocking(move || passwords.hash(&password))
@@ -106,16 +106,4 @@ fn with_verifier(row: SeedRow, verifier: &str) -> FillRow {
         data,
         hidden,
     }
-}
-
-/// A progress bar on standard error.
-pub(super) fn progress(length: u64, what: &str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template(&format!(
-        "{{bar:40}} {{pos}}/{{len}} {what}, {{per_sec}}, {{eta}} left"
-    ));
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    bar
 }

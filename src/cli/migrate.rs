@@ -4,7 +4,7 @@ use super::announce;
 use crate::clock::Clock;
 use crate::config::Settings;
 use crate::error::Result;
-use crate::store::Store;
+use crate::store::{Migrations, Store};
 use clap::Args;
 use serde_json::json;
 
@@ -17,7 +17,7 @@ pub(super) async fn migrate(_options: &Options, settings: &Settings) -> Result<(
     let store = Store::open(url, settings.durability, Clock::system(), true).await?;
     let counted = store.migrations().await;
     store.close().await;
-    let (applied, known) = counted?;
+    let Migrations { applied, known, .. } = counted?;
     announce(&json!({"event": "migrated", "applied": applied, "known": known}));
     Ok(())
 }

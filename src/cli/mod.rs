@@ -6,6 +6,8 @@ mod backup;
 mod batches;
 mod check;
 mod demo;
+mod exit;
+mod flags;
 mod follow;
 mod generate;
 mod logs;
@@ -13,6 +15,7 @@ mod migrate;
 mod open;
 mod openapi;
 mod post;
+mod progress;
 mod reproject;
 mod schema;
 mod serve;
@@ -22,14 +25,16 @@ mod traffic;
 mod user;
 mod webhooks;
 
+pub use exit::{EXITS, Exit};
 pub use open::{Opened, ask_password, exchange, open, registry};
 pub use post::post;
-pub use serve::{Stop, run as run_server};
+pub use serve::Stop;
 
 use crate::config::{Settings, Sources};
 use crate::error::{Error, Result};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -94,28 +99,23 @@ enum Command {
 }
 
 impl Cli {
-    fn sources(&self, variables: BTreeMap<String, String>) -> Result<Sources> {
-        let mut flags = BTreeMap::new();
-        let mut flag = |key, value: Option<&String>| {
-            flags.extend(value.map(|value| (key, value.clone())));
-        };
-        flag("database.url", self.common.database_url.as_ref());
-        flag("log", self.common.log.as_ref());
-        match &self.command {
-            Command::Serve(options) => {
-                flag("listen", options.listen.as_ref());
-                flag("mappings", options.mappings.as_ref());
-            }
-            Command::Demo(options) => {
-                if self.common.database_url.is_some() {
-                    let message = "demo keeps its book in the folder of --dir";
-                    return Err(Error::invalid("--database-url", "not-taken", message));
-                }
-                flag("listen", options.listen.as_ref());
-            }
-            Command::Check(options) => flag("mappings", options.mappings.as_ref()),
-            Command::Reproject(options) => flag("mappings", options.mappings.as_ref()),
-            _ => {}
+    /// Reads a command line, and the flags in it that stand for keys of the configuration.
+    fn read(
+        words: impl IntoIterator<Item = OsString>,
+    ) -> Result<(Self, BTreeMap<&'static str, String>), clap::Error> {
+        let matches = Self::command().try_get_matches_from(words)?;
+        let cli = Self::from_arg_matches(&matches)?;
+        Ok((cli, flags::of(&matches)))
+    }
+
+    fn sources(
+        &self,
+        flags: BTreeMap<&'static str, String>,
+        variables: BTreeMap<String, String>,
+    ) -> Result<Sources> {
+        if matches!(self.command, Command::Demo(_)) && self.common.database_url.is_some() {
+            let message = "demo keeps its book in the folder of --dir";
+            return Err(Error::invalid("--database-url", "not-taken", message));
         }
         Ok(Sources {
             file: file(self.common.config.as_deref())?,
@@ -123,22 +123,40 @@ impl Cli {
             flags,
         })
     }
+
+    fn settings(&self, sources: &Sources) -> Result<Settings> {
+        match self.command.signs() {
+            true => Settings::load_to_sign(sources),
+            false => Settings::load(sources),
+        }
+    }
+}
+
+impl Command {
+    /// Whether it needs the secret of the service.
+    fn signs(&self) -> bool {
+        match self {
+            Self::Serve(_) => true,
+            Self::User(options) => options.signs(),
+            _ => false,
+        }
+    }
 }
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let (cli, flags) = Cli::read(std::env::args_os()).unwrap_or_else(|fault| fault.exit());
     // Variables that are not text cannot be ours.
     let variables = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let outcome = (cli.sources(variables.collect()))
-        .and_then(|sources| Settings::load(&sources))
+    let outcome = (cli.sources(flags, variables.collect()))
+        .and_then(|sources| cli.settings(&sources))
         .and_then(|settings| run(&cli.command, settings));
     match outcome {
         Ok(code) => code,
         Err(error) => {
             eprintln!("{}", explain(&error));
-            ExitCode::FAILURE
+            Exit::Failed.into()
         }
     }
 }
@@ -177,8 +195,8 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::User(options) => user::user(options, &settings).await,
             Command::Demo(options) => demo::demo(options, settings).await,
             Command::Generate(options) => generate::generate(options, &settings).await,
-            Command::Check(options) => check::check(options, &settings),
-            Command::Schema(options) => schema::schema(options).await,
+            Command::Check(options) => return check::check(options, &settings),
+            Command::Schema(options) => return schema::schema(options).await,
             Command::Openapi => openapi::openapi(&settings),
             Command::Follow(options) => return follow::follow(options).await,
             Command::Reproject(options) => reproject::reproject(options, &settings).await,
@@ -187,7 +205,7 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::MarkRestored(options) => backup::mark(options, &settings).await,
             Command::DropTombstones(options) => tombstones::drop_old(options, &settings).await,
         }?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Exit::Done.into())
     });
     // Tasks may still end spans.
     drop(runtime);
@@ -235,34 +253,31 @@ fn announce(line: &serde_json::Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_commands_are_well_formed() {
         Cli::command().debug_assert();
     }
 
+    pub(super) fn read(words: &[&str]) -> (Cli, BTreeMap<&'static str, String>) {
+        let all = std::iter::once("herdbook").chain(words.iter().copied());
+        Cli::read(all.map(OsString::from)).unwrap()
+    }
+
     #[test]
     fn flags_reach_the_settings() {
-        let words = [
-            "herdbook",
-            "serve",
-            "--listen",
-            "127.0.0.1:9",
-            "--database-url",
-            "sqlite:x.db",
-        ];
-        let cli = Cli::try_parse_from(words).unwrap();
-        let settings = Settings::load(&cli.sources(BTreeMap::new()).unwrap()).unwrap();
+        let words = ["serve", "--listen", "127.0.0.1:9", "--database-url"];
+        let (cli, flags) = read(&[&words[..], &["sqlite:x.db"]].concat());
+        let sources = cli.sources(flags, BTreeMap::new()).unwrap();
+        let settings = Settings::load(&sources).unwrap();
         assert_eq!(settings.listen.port(), 9);
         assert_eq!(settings.database_url.reveal(), "sqlite:x.db");
     }
 
     #[test]
     fn demo_takes_no_database() {
-        let words = ["herdbook", "demo", "--database-url", "sqlite:x.db"];
-        let cli = Cli::try_parse_from(words).unwrap();
-        let error = cli.sources(BTreeMap::new()).unwrap_err();
+        let (cli, flags) = read(&["demo", "--database-url", "sqlite:x.db"]);
+        let error = cli.sources(flags, BTreeMap::new()).unwrap_err();
         assert!(explain(&error).contains("--dir"));
     }
 

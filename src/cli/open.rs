@@ -10,7 +10,7 @@ use crate::ops::Book;
 use crate::registry::Registry;
 use crate::secure::keys::KeyRing;
 use crate::secure::password::{PasswordCost, Passwords};
-use crate::store::Store;
+use crate::store::{Store, schema};
 use std::sync::Arc;
 
 /// A book with its exchange side.
@@ -50,18 +50,17 @@ pub fn exchange(settings: &Settings) -> Result<Exchange> {
 /// Opens a migrated book.
 ///
 /// # Errors
-/// [`Error::Unavailable`] when the database is not there, or not up to date.
+/// [`Error::Unavailable`] when the database is not there, not up to date, of a newer program,
+/// or has other tables than this program.
 pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
     let registry = registry(settings)?;
     let exchange = exchange(settings)?;
     let clock = Clock::system();
     let url = settings.database_url.reveal();
     let store = Store::open(url, settings.durability, clock.clone(), false).await?;
-    if !migrated(&store).await? {
+    if let Err(error) = own(&store, registry).await {
         store.close().await;
-        return Err(Error::Unavailable(
-            "The database is not up to date: run herdbook migrate.".to_owned(),
-        ));
+        return Err(error);
     }
     let passwords = tokio::task::spawn_blocking(|| Passwords::new(PasswordCost::default()));
     let passwords = passwords.await.map_err(Error::internal)?;
@@ -84,13 +83,10 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
     })
 }
 
-async fn migrated(store: &Store) -> Result<bool> {
-    match store.migrations().await {
-        Ok((applied, known)) => Ok(applied >= known),
-        // A database that was never migrated has no table to ask.
-        Err(Error::Internal(_)) => Ok(false),
-        Err(error) => Err(error),
-    }
+/// Whether the tables are those of this program.
+async fn own(store: &Store, registry: &Registry) -> Result<()> {
+    store.migrations().await?.served(store)?;
+    schema::lacking(store, registry).await
 }
 
 /// A password from the first line of standard input; never from an argument, which other

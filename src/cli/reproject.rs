@@ -1,6 +1,6 @@
 //! `herdbook reproject`: renders all exchange documents anew.
 
-use super::generate::progress;
+use super::progress::{Unit, progress};
 use super::{Opened, announce, open};
 use crate::config::Settings;
 use crate::error::Result;
@@ -12,11 +12,11 @@ use serde_json::json;
 pub(super) struct Options {
     /// Folder of mapping files laid over the built-in ones.
     #[arg(long, value_name = "FOLDER")]
-    pub(super) mappings: Option<String>,
+    mappings: Option<String>,
 }
 
 pub(super) async fn reproject(_options: &Options, settings: &Settings) -> Result<()> {
-    let opened = open(settings, settings.ring()?).await?;
+    let opened = open(settings, settings.passing_ring()?).await?;
     let done = all(&opened).await;
     opened.book.store.close().await;
     let rows = done?;
@@ -26,7 +26,7 @@ pub(super) async fn reproject(_options: &Options, settings: &Settings) -> Result
 
 /// All rows, with a progress bar.
 pub(super) async fn all(opened: &Opened) -> Result<u64> {
-    let bar = progress(0, "rows");
+    let bar = progress(0, Unit::Rows);
     let told = bar.clone();
     let done = opened
         .exchange

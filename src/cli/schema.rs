@@ -2,7 +2,7 @@
 //! reviewed; with `--diff`, the statements that a database lacks; with `--graphql`, the
 //! schema of the GraphQL face.
 
-use super::{announce, say};
+use super::{Exit, announce, say};
 use crate::api::graphql;
 use crate::clock::Clock;
 use crate::collections;
@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::store::{Dialect, Durability, Store, schema};
 use clap::{Args, ValueEnum};
 use serde_json::json;
+use std::process::ExitCode;
 
 /// Flags of `schema`.
 #[derive(Debug, Args)]
@@ -31,11 +32,11 @@ enum Which {
     Postgres,
 }
 
-pub(super) async fn schema(options: &Options) -> Result<()> {
+pub(super) async fn schema(options: &Options) -> Result<ExitCode> {
     let registry = collections::registry()?;
     if options.graphql {
         say(graphql::sdl(registry)?.trim_end());
-        return Ok(());
+        return Ok(Exit::Done.into());
     }
     let Some(url) = &options.diff else {
         let dialect = match options.dialect {
@@ -44,19 +45,18 @@ pub(super) async fn schema(options: &Options) -> Result<()> {
         };
         let text = schema::migration_text(registry, dialect).map_err(Error::Invalid)?;
         say(text.trim_end());
-        return Ok(());
+        return Ok(Exit::Done.into());
     };
     let store = Store::open(url, Durability::Normal, Clock::system(), false).await?;
-    let dialect = store.dialect();
-    let expected = schema::expected(registry, dialect).map_err(Error::Invalid)?;
-    let live = schema::live(&store).await;
+    let statements = schema::differences(&store, registry).await;
     store.close().await;
-    let statements = schema::diff(&expected, &live?, dialect);
+    let statements = statements?;
     for statement in &statements {
         say(&statement.to_string());
     }
     if statements.is_empty() {
         announce(&json!({"event": "schema", "differences": 0}));
+        return Ok(Exit::Done.into());
     }
-    Ok(())
+    Ok(Exit::Found.into())
 }

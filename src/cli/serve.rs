@@ -32,18 +32,19 @@ const CLOSING: Duration = Duration::from_secs(10);
 /// Flags of `serve`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Address and port to listen on.
+    /// Address or name, and port, to listen on.
     #[arg(long, value_name = "ADDRESS:PORT")]
-    pub(super) listen: Option<String>,
+    listen: Option<String>,
     /// Folder of mapping files laid over the built-in ones.
     #[arg(long, value_name = "FOLDER")]
-    pub(super) mappings: Option<String>,
+    mappings: Option<String>,
 }
 
 /// Completes when the server is to stop.
 pub type Stop = futures_util::future::BoxFuture<'static, ()>;
 
 pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> {
+    outlive_hang_ups()?;
     let keys = settings.ring()?;
     let Opened { book, exchange } = open(&settings, keys).await?;
     if !exchange.is_current(&book.store).await? {
@@ -53,24 +54,68 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
         ));
     }
     let stop = signalled()?;
-    run(Arc::new(Hub::new(book, exchange, settings)), stop).await
+    let mut settings = settings;
+    let bound = Bound::to(&mut settings).await?;
+    let hub = Arc::new(Hub::new(book, exchange, settings));
+    run(hub, bound, stop, |_| ()).await
 }
 
-/// Listens, says so, serves, and after `stop` lets running requests end and closes the book.
+/// A place that is listened on.
+pub(super) struct Bound {
+    listener: TcpListener,
+    url: String,
+}
+
+impl Bound {
+    /// Takes the address of the settings, and tells them what was taken: of port 0, or of a
+    /// name, nobody else knows it, and letters point there.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when it cannot be listened on.
+    pub(super) async fn to(settings: &mut Settings) -> Result<Self> {
+        let listen = settings.listen;
+        let listener = TcpListener::bind(listen).await;
+        let listener = listener.map_err(|fault| refused(listen, &fault))?;
+        let address = (listener.local_addr()).map_err(|fault| refused(listen, &fault))?;
+        let house = &mut settings.mail.house.url;
+        if house.is_empty() {
+            // All addresses of the machine are none to go to.
+            *house = match address.ip().is_unspecified() {
+                true => format!("http://localhost:{}", address.port()),
+                false => format!("http://{address}"),
+            };
+        }
+        let url = format!("http://{address}");
+        Ok(Self { listener, url })
+    }
+}
+
+/// Why an address cannot be listened on.
+pub(super) fn refused(listen: SocketAddr, fault: &std::io::Error) -> Error {
+    let why = match fault.kind() {
+        std::io::ErrorKind::AddrInUse => "another program listens there",
+        std::io::ErrorKind::AddrNotAvailable => "this machine has no such address",
+        std::io::ErrorKind::PermissionDenied => "this port is not for ordinary users",
+        _ => return Error::Unavailable(format!("listen: {listen}: {fault}")),
+    };
+    Error::Unavailable(format!(
+        "listen: {listen}: {why}; --listen or HERDBOOK_LISTEN names another place"
+    ))
+}
+
+/// Serves, says so, tells the address, and after `stop` lets running requests end and closes
+/// the book.
 ///
 /// # Errors
-/// When the address cannot be listened on.
-pub async fn run(hub: Arc<Hub>, stop: Stop) -> Result<()> {
-    run_then(hub, stop, |_| ()).await
-}
-
-/// The same, and tells the address once it is listened on.
-pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str)) -> Result<()> {
+/// When letters cannot be sent as configured.
+pub(super) async fn run(
+    hub: Arc<Hub>,
+    bound: Bound,
+    stop: Stop,
+    told: impl FnOnce(&str),
+) -> Result<()> {
+    let Bound { listener, url } = bound;
     let mail = super::post(&hub.settings.mail)?;
-    let listen = hub.settings.listen;
-    let refused = |fault: std::io::Error| Error::Unavailable(format!("{listen}: {fault}"));
-    let listener = TcpListener::bind(listen).await.map_err(refused)?;
-    let address = listener.local_addr().map_err(refused)?;
     let (tell, mut ended) = watch::channel(false);
     let service = router(Arc::clone(&hub)).into_make_service_with_connect_info::<SocketAddr>();
     let server = axum::serve(listener, service)
@@ -92,7 +137,6 @@ pub(super) async fn run_then(hub: Arc<Hub>, stop: Stop, told: impl FnOnce(&str))
     let traffic = tokio::spawn(super::traffic::keep(Arc::clone(&hub)));
     let purging = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
     let webhooks = super::webhooks::start(&hub);
-    let url = format!("http://{address}");
     // First, so that whoever waits for the line finds everything else said.
     told(&url);
     announce(&json!({
@@ -203,6 +247,26 @@ async fn fold(hub: Arc<Hub>) {
         tick.tick().await;
         hub.metrics.upkeep();
     }
+}
+
+/// A hang-up ends no server, neither that of the terminal that started it nor one that is
+/// meant as "read your files again": nothing is read again, and the log says so. From the
+/// first moment on, since the usual answer to it is to end at once.
+pub(super) fn outlive_hang_ups() -> Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut hung_up = signal(SignalKind::hangup()).map_err(Error::internal)?;
+        tokio::spawn(async move {
+            while hung_up.recv().await.is_some() {
+                tracing::warn!(
+                    "SIGHUP changes nothing: the log goes to standard error, and the \
+                     configuration is read at the start; stop with SIGTERM and start again"
+                );
+            }
+        });
+    }
+    Ok(())
 }
 
 /// SIGTERM, or the interrupt of a terminal.

@@ -24,7 +24,7 @@ fn before(settings: &Settings, now: i64) -> i64 {
 }
 
 pub(super) async fn drop_old(_options: &Options, settings: &Settings) -> Result<()> {
-    let Opened { book, exchange } = open(settings, settings.ring()?).await?;
+    let Opened { book, exchange } = open(settings, settings.passing_ring()?).await?;
     let before = before(settings, book.clock.now());
     let done = exchange.drop_tombstones(&book, before).await;
     let horizon = exchange.horizon(&book).await;

@@ -10,7 +10,6 @@ use crate::record::Value;
 use crate::record::time::to_iso;
 use crate::registry::sign_in::ENABLE_API_KEY;
 use crate::registry::{Collection, Desk, Principal};
-use crate::secure::keys::{KeyRing, random_secret};
 use crate::secure::token::mint;
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -81,13 +80,17 @@ struct Add {
     org_role: Option<String>,
 }
 
+impl Options {
+    /// Whether it needs the secret of the service: an API key is found by a digest under it.
+    pub(super) fn signs(&self) -> bool {
+        matches!(self.action, Action::ApiKey { .. })
+    }
+}
+
 pub(super) async fn user(options: &Options, settings: &Settings) -> Result<()> {
-    let keys = match options.action {
-        // The key is found by a digest under the secret of the service.
-        Action::ApiKey { .. } => settings.ring()?,
-        // Nothing is signed, so that the secret is not needed.
-        _ => KeyRing::new(&random_secret(), None)
-            .map_err(|_| Error::internal("a random secret was refused"))?,
+    let keys = match options.signs() {
+        true => settings.ring()?,
+        false => settings.passing_ring()?,
     };
     let super::Opened { book, .. } = open(settings, keys).await?;
     let done = act(&book, &options.action, settings).await;
@@ -150,7 +153,13 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
 async fn known(book: &Book, c: &Collection, email: &str) -> Result<(i64, String)> {
     let email = address(email);
     let found = account::by_email(book, c, &email).await?;
-    Ok((found.ok_or(Error::NotFound)?.id, email))
+    let unknown = || {
+        let message = format!(
+            "nobody has the address {email}; herdbook user add --email {email} makes the account"
+        );
+        Error::invalid("--email", "not-found", message)
+    };
+    Ok((found.ok_or_else(unknown)?.id, email))
 }
 
 async fn amend(

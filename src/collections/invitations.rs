@@ -221,6 +221,7 @@ async fn invite(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
         let inviter = inviter.and_then(|user| users.name_of(user));
         let until = row.get(s.expires).time().unwrap_or_default();
         let letter = Letter::new(to, Template::Invitation, until)
+            .with("collection", "invitations")
             .with("organization", &farm.unwrap_or_default())
             .with("inviter", &inviter.unwrap_or_default())
             .with("token", token)

@@ -10,16 +10,29 @@ pub struct Key {
     pub default: &'static str,
     /// Meaning, with unit.
     pub doc: &'static str,
+    /// Flag of the command line, without dashes; empty: none. The commands that take it
+    /// declare it as text, under this name.
+    pub flag: &'static str,
 }
 
 const fn key(name: &'static str, default: &'static str, doc: &'static str) -> Key {
-    Key { name, default, doc }
+    Key {
+        name,
+        default,
+        doc,
+        flag: "",
+    }
 }
 
 impl Key {
     /// Name of the environment variable: `HERDBOOK_EXCHANGE_PREFIX`.
     pub fn variable(&self) -> String {
         format!("HERDBOOK_{}", self.name.replace('.', "_").to_uppercase())
+    }
+
+    /// With a flag of the command line.
+    const fn flagged(self, flag: &'static str) -> Self {
+        Self { flag, ..self }
     }
 }
 
@@ -33,8 +46,9 @@ pub const KEYS: &[Key] = &[
     key(
         "listen",
         "\"127.0.0.1:8080\"",
-        "Address and port to listen on.",
-    ),
+        "Address or name, and port, to listen on; port 0: any that is free.",
+    )
+    .flagged("listen"),
     key(
         "trusted_origins",
         "[]",
@@ -44,7 +58,8 @@ pub const KEYS: &[Key] = &[
         "log",
         "\"info\"",
         "What is logged, in the notation of tracing filters (info, herdbook=debug).",
-    ),
+    )
+    .flagged("log"),
     key(
         "telemetry.otlp",
         "",
@@ -54,7 +69,8 @@ pub const KEYS: &[Key] = &[
         "database.url",
         "\"sqlite:herdbook.db\"",
         "sqlite:<path> or postgres://user:password@host/database.",
-    ),
+    )
+    .flagged("database-url"),
     key(
         "database.durability",
         "\"full\"",
@@ -179,7 +195,7 @@ pub const KEYS: &[Key] = &[
     key(
         "server.url",
         "",
-        "Address of the service as people see it (https://herdbook.example); links in letters begin with it. Empty: http:// and the address listened on.",
+        "Address of the service as people see it (https://herdbook.example); links in letters begin with it. Empty: http:// and the address and port that were taken at the start.",
     ),
     key(
         "mail.transport",
@@ -219,18 +235,18 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "mail.reset_link",
-        "\"{url}/reset-password?token={token}\"",
-        "Where a letter about a forgotten password points to; {url} is server.url.",
+        "",
+        "Page that a letter about a forgotten password points to ({url}/reset-password?token={token}); {url} is server.url. Empty: none, the letter tells the call of the API; so for the next two.",
     ),
     key(
         "mail.verify_link",
-        "\"{url}/verify?token={token}\"",
-        "Where a letter that proves an address points to.",
+        "",
+        "Page that a letter about proving an address points to.",
     ),
     key(
         "mail.invitation_link",
-        "\"{url}/invitation?token={token}\"",
-        "Where an invitation points to.",
+        "",
+        "Page that an invitation points to.",
     ),
     key(
         "rest.depth",
@@ -346,7 +362,8 @@ pub const KEYS: &[Key] = &[
         "exchange.mappings",
         "",
         "Folder of mapping files laid over the built-in ones (mappings/README.md).",
-    ),
+    )
+    .flagged("mappings"),
     key(
         "webhooks.http",
         "false",

@@ -1,15 +1,16 @@
 //! The settings of letters.
 
+use super::Secret;
 use super::read::Reader;
-use super::{Secret, own_url};
+use super::single::own_url;
 use crate::mail::{House, Links, Tls};
-use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// How letters leave, and what they say of the service.
 #[derive(Debug, Clone)]
 pub struct Mailing {
-    /// The sender's side of all letters.
+    /// The sender's side of all letters; its address is empty until the server listens,
+    /// unless one is configured.
     pub house: House,
     /// Address of the sender, perhaps with a name.
     pub from: String,
@@ -38,16 +39,8 @@ pub enum Post {
 }
 
 /// All `mail.` keys and `server.url`.
-pub(super) fn read(
-    r: &mut Reader<'_>,
-    service: &str,
-    listen: Option<SocketAddr>,
-) -> Option<Mailing> {
+pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
     let url = own_url(r, "server.url");
-    let url = match listen {
-        Some(listen) if url.is_empty() => format!("http://{listen}"),
-        _ => url,
-    };
     let links = Links {
         reset: link(r, "mail.reset_link"),
         verify: link(r, "mail.verify_link"),
@@ -61,13 +54,13 @@ pub(super) fn read(
             "must be an address, or Name <address>",
         );
     }
-    let smtp = r.word("mail.transport", &[("file", false), ("smtp", true)])?;
+    let smtp = r.word("mail.transport", &[("file", false), ("smtp", true)], false);
     let words = [
         ("tls", Tls::Wrapped),
         ("starttls", Tls::Starttls),
         ("none", Tls::None),
     ];
-    let tls = r.word("mail.tls", &words)?;
+    let tls = r.word("mail.tls", &words, Tls::Starttls);
     let post = if smtp {
         Post::Smtp {
             host: r.needed("mail.host"),
@@ -93,8 +86,8 @@ pub(super) fn read(
 
 /// A link must carry its token, or nobody can follow it.
 fn link(r: &mut Reader<'_>, key: &str) -> String {
-    let link = r.needed(key);
-    if !link.contains("{token}") {
+    let link = r.text(key);
+    if !link.is_empty() && !link.contains("{token}") {
         r.fault(key, "no-token", "must hold {token}");
     }
     link

@@ -7,6 +7,7 @@ mod keys;
 mod limits;
 mod mailing;
 mod read;
+mod single;
 mod webhooks;
 
 pub use graphql::Graphql;
@@ -15,15 +16,16 @@ pub use limits::Limits;
 pub use mailing::{Mailing, Post};
 pub use webhooks::Webhooks;
 
-use crate::error::{Error, Issue, Result};
-use crate::secure::keys::{KeyRing, SecretFault, Which, check_secret};
+use crate::error::{Error, Result};
+use crate::secure::keys::{KeyRing, random_secret};
 use crate::store::Durability;
 use config::{Config, File, FileFormat};
 use read::Reader;
+use single::{database, faults_of, listen, log, mappings, media, origins, own_url, service};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A text that is never shown.
@@ -146,28 +148,47 @@ pub struct Sources {
     /// Environment variables; those without a key of ours are passed over, since
     /// orchestrators set variables of their own under the same prefix.
     pub variables: BTreeMap<String, String>,
-    /// Flags of the command line, by dotted key.
+    /// Flags of the command line, by dotted key; one of another name is a fault.
     pub flags: BTreeMap<&'static str, String>,
 }
 
 impl Settings {
     /// Merges the sources and checks everything except the secrets, which only those
-    /// commands need that sign (see [`Settings::ring`]).
+    /// commands need that sign (see [`Settings::load_to_sign`]).
     ///
     /// # Errors
     /// [`Error::Invalid`] with every fault, by key; [`Error::Malformed`] when the file is
     /// not TOML.
     pub fn load(sources: &Sources) -> Result<Self> {
+        Self::loaded(sources, false)
+    }
+
+    /// The same with the secrets, whose faults are told with the others.
+    ///
+    /// # Errors
+    /// As [`Settings::load`]; [`Error::Invalid`] also when a secret is missing, short, well
+    /// known or a repetition.
+    pub fn load_to_sign(sources: &Sources) -> Result<Self> {
+        Self::loaded(sources, true)
+    }
+
+    fn loaded(sources: &Sources, signs: bool) -> Result<Self> {
         let text = sources.file.as_deref().unwrap_or_default();
         let file = Config::builder()
             .add_source(File::from_str(text, FileFormat::Toml))
             .build()
             .map_err(|fault| Error::Malformed(format!("the configuration file: {fault}")))?;
         let mut faults = read::unknown(&file);
+        faults.extend(read::unknown_flags(sources.flags.keys().copied()));
         let merged = merge(text, sources).map_err(Error::internal)?;
         let mut reader = Reader::new(&merged);
         let settings = Self::read(&mut reader);
+        let secrets = ["security.secret", "security.previous_secret"].map(|key| reader.text(key));
         faults.append(&mut reader.faults);
+        if signs {
+            let [current, previous] = &secrets;
+            faults.extend(faults_of(current, previous));
+        }
         match settings {
             Some(settings) if faults.is_empty() => Ok(settings),
             _ => Err(Error::Invalid(faults)),
@@ -175,20 +196,16 @@ impl Settings {
     }
 
     fn read(r: &mut Reader<'_>) -> Option<Self> {
-        let listen = r.needed("listen");
-        let address: Option<SocketAddr> = listen.parse().ok();
-        if address.is_none() {
-            r.fault("listen", "not-an-address", "must be <address>:<port>");
-        }
+        let address = listen(r);
         let durability = [("full", Durability::Full), ("normal", Durability::Normal)];
-        let durability = r.word("database.durability", &durability);
-        let mappings = r.text("exchange.mappings");
+        let durability = r.word("database.durability", &durability, Durability::Full);
+        let answers = [("standard", false), ("deployed", true)];
         let number = |r: &mut Reader<'_>, key, range| r.number(key, &range);
         let service = service(r);
         Some(Self {
             service: service.clone(),
             trusted_origins: origins(r),
-            log: r.needed("log"),
+            log: log(r),
             telemetry_otlp: own_url(r, "telemetry.otlp"),
             database_url: Secret(database(r)),
             secret: Secret(r.text("security.secret")),
@@ -201,7 +218,7 @@ impl Settings {
             password_checks: usize::try_from(number(r, "security.password_checks", 1..=64)).ok()?,
             reset_lifetime: i64::try_from(number(r, "security.reset_lifetime", 60..=604_800))
                 .ok()?,
-            mail: mailing::read(r, &service, address)?,
+            mail: mailing::read(r, &service)?,
             body_limit: usize::try_from(number(r, "limits.body", 1024..=1_073_741_824)).ok()?,
             limits: limits::read(r)?,
             cache_pages: number(r, "cache.pages", 0..=1_099_511_627_776),
@@ -244,14 +261,12 @@ impl Settings {
                 400..=36_500,
             ))
             .ok()?,
-            exchange_deployed: r.word(
-                "exchange.answers",
-                &[("standard", false), ("deployed", true)],
-            )?,
+            exchange_deployed: r.word("exchange.answers", &answers, false),
             webhooks: webhooks::read(r)?,
-            mappings: (!mappings.is_empty()).then(|| PathBuf::from(mappings)),
+            mappings: mappings(r),
+            // Last, so that the faults of all others are told too.
             listen: address?,
-            durability: durability?,
+            durability,
         })
     }
 
@@ -260,30 +275,22 @@ impl Settings {
     /// # Errors
     /// [`Error::Invalid`] when a secret is missing, short, well known or a repetition.
     pub fn ring(&self) -> Result<KeyRing> {
-        let previous = Some(self.previous_secret.reveal());
-        KeyRing::new(self.secret.reveal(), previous).map_err(|_| Error::Invalid(self.secrets()))
+        let (current, previous) = (self.secret.reveal(), self.previous_secret.reveal());
+        KeyRing::new(current, Some(previous))
+            .map_err(|_| Error::Invalid(faults_of(current, previous).collect()))
     }
 
-    fn secrets(&self) -> Vec<Issue> {
-        let issue = |key: &str, fault: SecretFault| {
-            let code = match fault {
-                SecretFault::Missing { .. } => "required",
-                SecretFault::Short { .. } => "too-short",
-                SecretFault::WellKnown { .. } => "well-known",
-                SecretFault::Repetitive { .. } => "repetitive",
-            };
-            Issue::error(key, code, fault.to_string())
-        };
-        let current = check_secret(self.secret.reveal(), Which::Current);
-        let previous = self.previous_secret.reveal();
-        let previous = (!previous.trim().is_empty())
-            .then(|| check_secret(previous, Which::Previous))
-            .flatten();
-        (current
-            .map(|fault| issue("security.secret", fault))
-            .into_iter())
-        .chain(previous.map(|fault| issue("security.previous_secret", fault)))
-        .collect()
+    /// The same, or keys of a moment where no secret is configured: for commands that sign
+    /// nothing that has to hold.
+    ///
+    /// # Errors
+    /// As [`Settings::ring`] for a secret that is there and no good.
+    pub fn passing_ring(&self) -> Result<KeyRing> {
+        match self.secret.reveal().trim() {
+            "" => KeyRing::new(&random_secret(), None)
+                .map_err(|_| Error::internal("a random secret was refused")),
+            _ => self.ring(),
+        }
     }
 
     /// A configuration file with every key, its meaning, its variable and its default.
@@ -301,8 +308,12 @@ impl Settings {
             } else {
                 key.default
             };
+            let flag = match key.flag {
+                "" => String::new(),
+                flag => format!(", --{flag}"),
+            };
             text.push_str(&format!(
-                "# {}\n# {}\n# {name} = {value}\n",
+                "# {}\n# {}{flag}\n# {name} = {value}\n",
                 key.doc,
                 key.variable()
             ));
@@ -325,71 +336,6 @@ fn merge(text: &str, sources: &Sources) -> Result<Config, config::ConfigError> {
         builder = builder.set_override_option(key.name, value.cloned())?;
     }
     builder.build()
-}
-
-fn service(r: &mut Reader<'_>) -> String {
-    let service = r.needed("service");
-    // The name becomes part of a cookie's name.
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !service.chars().all(plain) {
-        let message = "may only have letters, digits, - and _";
-        r.fault("service", "not-a-name", message);
-    }
-    service
-}
-
-fn database(r: &mut Reader<'_>) -> String {
-    let url = r.needed("database.url");
-    let known = ["sqlite:", "postgres:", "postgresql:"];
-    if !url.is_empty() && !known.iter().any(|scheme| url.starts_with(scheme)) {
-        let message = "must be sqlite:<path> or postgres://…";
-        r.fault("database.url", "not-a-database", message);
-    }
-    url
-}
-
-/// Beside the embedded database unless configured.
-fn media(r: &mut Reader<'_>) -> PathBuf {
-    let dir = r.text("media.dir");
-    if !dir.is_empty() {
-        return PathBuf::from(dir);
-    }
-    let url = r.text("database.url");
-    let file = url
-        .strip_prefix("sqlite:")
-        .map(|file| file.trim_start_matches("//"));
-    let beside = file.and_then(|file| Path::new(file).parent());
-    beside.unwrap_or(Path::new("")).join("media")
-}
-
-fn own_url(r: &mut Reader<'_>, key: &str) -> String {
-    let url = r.text(key);
-    let web = ["https://", "http://"]
-        .iter()
-        .any(|scheme| url.starts_with(scheme));
-    if !url.is_empty() && (!web || url.contains(['?', '#', ' '])) {
-        let message = "must be https://host[:port][/path]";
-        r.fault(key, "not-a-url", message);
-    }
-    url.trim_end_matches('/').to_owned()
-}
-
-fn origins(r: &mut Reader<'_>) -> Vec<String> {
-    let origins = r.list("trusted_origins");
-    let plain = |origin: &String| {
-        let host = (origin.strip_prefix("https://")).or_else(|| origin.strip_prefix("http://"));
-        host.is_some_and(|host| {
-            let host = host.trim_end_matches('/');
-            !host.is_empty() && !host.contains(['/', '?', '#', '@', ' '])
-        })
-    };
-    for origin in origins.iter().filter(|origin| !plain(origin)) {
-        let message = format!("{origin} is not an origin (https://host[:port])");
-        r.fault("trusted_origins", "not-an-origin", message);
-    }
-    (origins.iter())
-        .map(|origin| origin.trim_end_matches('/').to_owned())
-        .collect()
 }
 
 #[cfg(test)]

@@ -113,8 +113,8 @@ impl<'c> Reader<'c> {
             .collect()
     }
 
-    /// One of the named words.
-    pub(super) fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
+    /// One of the named words; `instead` when it is none.
+    pub(super) fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)], instead: T) -> T {
         let text = self.text(key);
         let found = words.iter().find(|(word, _)| *word == text);
         if found.is_none() {
@@ -125,7 +125,7 @@ impl<'c> Reader<'c> {
                 format!("must be one of {}", names.join(", ")),
             );
         }
-        found.map(|(_, meaning)| *meaning)
+        found.map_or(instead, |(_, meaning)| *meaning)
     }
 }
 
@@ -150,6 +150,14 @@ pub(super) fn unknown(file: &Config) -> Vec<Issue> {
     }
     faults.sort_by(|a, b| a.path.cmp(&b.path));
     faults
+}
+
+/// Flags that stand for no key.
+pub(super) fn unknown_flags<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Issue> {
+    names
+        .filter(|name| !known(name))
+        .map(|name| strange(name.to_owned()))
+        .collect()
 }
 
 fn known(name: &str) -> bool {

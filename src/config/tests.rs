@@ -142,3 +142,15 @@ fn is_pair(line: &str, key: &str) -> bool {
     let name = key.rsplit('.').next().unwrap();
     line.starts_with(&format!("{name} = "))
 }
+
+#[test]
+fn a_flag_without_a_key_is_refused() {
+    let found = faults(Settings::load(&sources("", &[], &[("mappings", "own")])));
+    assert_eq!(found, [("mappings".to_owned(), "unknown-key".to_owned())]);
+}
+
+#[test]
+fn a_name_stands_for_its_address() {
+    let settings = Settings::load(&sources("listen = 'localhost:0'", &[], &[])).unwrap();
+    assert!(settings.listen.ip().is_loopback());
+}

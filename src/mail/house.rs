@@ -2,10 +2,12 @@
 
 use super::Template;
 use super::letter::filled;
+use super::texts;
 use std::collections::BTreeMap;
 
-/// Addresses that letters point to; `{url}` and `{token}` stand for their values.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Addresses of pages that letters point to; `{url}` and `{token}` stand for their values.
+/// Empty: there is no such page, and the letter tells the call that it would make.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Links {
     /// Where a new password is chosen.
     pub reset: String,
@@ -13,16 +15,6 @@ pub struct Links {
     pub verify: String,
     /// Where an invitation is accepted.
     pub invitation: String,
-}
-
-impl Default for Links {
-    fn default() -> Self {
-        Self {
-            reset: "{url}/reset-password?token={token}".to_owned(),
-            verify: "{url}/verify?token={token}".to_owned(),
-            invitation: "{url}/invitation?token={token}".to_owned(),
-        }
-    }
 }
 
 /// The sender's side of all letters.
@@ -37,8 +29,8 @@ pub struct House {
 }
 
 impl House {
-    /// The link of a letter.
-    pub(super) fn link(&self, template: Template, values: &BTreeMap<String, String>) -> String {
+    /// What a letter says is to be done: to follow a link, or to send a request.
+    pub(super) fn way(&self, template: Template, values: &BTreeMap<String, String>) -> String {
         let pattern = match template {
             Template::ResetPassword => &self.links.reset,
             Template::VerifyEmail => &self.links.verify,
@@ -46,7 +38,12 @@ impl House {
         };
         let mut values = values.clone();
         values.insert("url".to_owned(), self.url.clone());
-        filled(pattern, &values)
+        if pattern.is_empty() {
+            values.insert("call".to_owned(), call(template, &values));
+            return filled(texts::CALL, &values);
+        }
+        values.insert("link".to_owned(), filled(pattern, &values));
+        filled(texts::LINK, &values)
     }
 
     /// The name of the machine in the address.
@@ -56,4 +53,21 @@ impl House {
         let host = rest.get(..end).unwrap_or_default();
         if host.is_empty() { "localhost" } else { host }
     }
+}
+
+/// The request that a page would send, in words.
+fn call(template: Template, values: &BTreeMap<String, String>) -> String {
+    let (path, members) = texts::call(template);
+    let mut call = filled(&format!("POST {{url}}{path}"), values);
+    if !members.is_empty() {
+        let members = members.iter().map(|member| {
+            let value = values.get(*member).map_or(texts::OWN, String::as_str);
+            format!("\"{member}\": {}", serde_json::Value::from(value))
+        });
+        let members = members.collect::<Vec<_>>().join(", ");
+        call.push_str("\nContent-Type: application/json\n\n{");
+        call.push_str(&members);
+        call.push('}');
+    }
+    call
 }

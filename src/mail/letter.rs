@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Template {
-    /// Somebody asked for a new password. Values: `name`, `token`, `minutes`.
+    /// Somebody asked for a new password. Values: `collection`, `name`, `token`, `minutes`.
     ResetPassword,
-    /// An address is to be proved. Values: `name`, `token`.
+    /// An address is to be proved. Values: `collection`, `name`, `token`.
     VerifyEmail,
-    /// Somebody is invited into an organisation. Values: `organization`, `inviter`,
-    /// `token`, `days`.
+    /// Somebody is invited into an organisation. Values: `collection`, `organization`,
+    /// `inviter`, `token`, `days`.
     Invitation,
 }
 
@@ -77,8 +77,8 @@ impl Letter {
         let (subject, body) = text(self.template);
         let mut values = self.values.clone();
         values.insert("service".to_owned(), house.service.clone());
-        let link = house.link(self.template, &self.values);
-        values.insert("link".to_owned(), link);
+        let way = house.way(self.template, &self.values);
+        values.insert("way".to_owned(), way);
         Message {
             id: format!("{id}@{}", house.host()),
             to: self.to.clone(),
@@ -117,7 +117,43 @@ mod tests {
         House {
             service: "herdbook".to_owned(),
             url: "https://book.example".to_owned(),
+            links: Links {
+                reset: "{url}/reset-password?token={token}".to_owned(),
+                ..Links::default()
+            },
+        }
+    }
+
+    #[test]
+    fn without_a_page_a_letter_has_the_call() {
+        let letter = |template| {
+            Letter::new("a@b.example", template, 0)
+                .with("collection", "people")
+                .with("token", "T0K-en_")
+        };
+        let house = House {
             links: Links::default(),
+            ..house()
+        };
+        for (template, call) in [
+            (
+                Template::ResetPassword,
+                "POST https://book.example/api/people/reset-password\n\
+                 Content-Type: application/json\n\n\
+                 {\"token\": \"T0K-en_\", \"password\": \"...\"}\n",
+            ),
+            (
+                Template::VerifyEmail,
+                "POST https://book.example/api/people/verify/T0K-en_\n",
+            ),
+            (
+                Template::Invitation,
+                "{\"token\": \"T0K-en_\", \"firstName\": \"...\", \"lastName\": \"...\", \
+                 \"password\": \"...\"}\n",
+            ),
+        ] {
+            let text = letter(template).written(&house, "1", 0).text;
+            assert!(text.contains(call), "{text}");
         }
     }
 
@@ -149,6 +185,7 @@ mod tests {
         for template in Template::ALL {
             let (subject, body) = text(template);
             let values = [
+                "collection",
                 "name",
                 "token",
                 "minutes",
@@ -161,7 +198,7 @@ mod tests {
                 letter = letter.with(place, &format!("<{place}>"));
             }
             let message = letter.written(&house(), "1", 0);
-            let open = |text: &str| text.matches('{').count();
+            let open = |text: &str| text.replace("{\"", "").matches('{').count();
             assert_eq!(open(&message.text) + open(&message.subject), 0);
             assert!(message.text.contains("token"), "{template:?}");
             assert!(!subject.is_empty() && body.ends_with('\n'));

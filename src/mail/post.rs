@@ -72,8 +72,9 @@ impl Mail for FileMail {
             let dir = self.dir.clone();
             let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
             let name: String = message.id.chars().map(plain).collect();
+            let place = dir.display().to_string();
             let written = tokio::task::spawn_blocking(move || write(&dir, &name, &bytes));
-            let later = |why: &dyn std::fmt::Display| NotSent::Later(why.to_string());
+            let later = |why: &dyn std::fmt::Display| NotSent::Later(format!("{place}: {why}"));
             (written.await.map_err(|why| later(&why))?).map_err(|why| later(&why))
         })
     }

@@ -1,8 +1,30 @@
 //! Everything that letters say, in one table. Places in braces stand for values
-//! ([`super::Letter::with`]); `{service}` and `{link}` are always there. Another language is
+//! ([`super::Letter::with`]); `{service}` and `{way}` are always there. Another language is
 //! another table of the same shape.
 
 use super::Template;
+
+/// What is to be done where there is a page for it.
+pub(super) const LINK: &str = "{link}\n\nIf a form asks for the token, it is:\n\n{token}";
+
+/// What is to be done where there is none.
+pub(super) const CALL: &str = "This service has no page for it. Send it this request, or have it sent, with\n\
+                               your own words in place of the dots:\n\n{call}";
+
+/// What stands for words of one's own.
+pub(super) const OWN: &str = "...";
+
+/// The request of an occasion: its path, and the members of its body.
+pub(super) fn call(template: Template) -> (&'static str, &'static [&'static str]) {
+    match template {
+        Template::ResetPassword => ("/api/{collection}/reset-password", &["token", "password"]),
+        Template::VerifyEmail => ("/api/{collection}/verify/{token}", &[]),
+        Template::Invitation => (
+            "/api/{collection}/accept",
+            &["token", "firstName", "lastName", "password"],
+        ),
+    }
+}
 
 /// Subject and body of an occasion.
 pub(super) fn text(template: Template) -> (&'static str, &'static str) {
@@ -10,22 +32,21 @@ pub(super) fn text(template: Template) -> (&'static str, &'static str) {
         Template::ResetPassword => (
             "{service}: a new password",
             "Hello {name},\n\n\
-             somebody, hopefully you, asked for a new password. Choose it here within\n\
-             {minutes} minutes:\n\n{link}\n\n\
-             If a form asks for the token, it is:\n\n{token}\n\n\
+             somebody, hopefully you, asked for a new password. Choose it within\n\
+             {minutes} minutes:\n\n{way}\n\n\
              If it was not you, do nothing: your password stays as it is.\n\n{service}\n",
         ),
         Template::VerifyEmail => (
             "{service}: prove your address",
             "Hello {name},\n\n\
-             an account was made with this address. Prove that it is yours:\n\n{link}\n\n\
-             If a form asks for the token, it is:\n\n{token}\n\n{service}\n",
+             an account was made with this address. Prove that it is yours:\n\n{way}\n\n\
+             {service}\n",
         ),
         Template::Invitation => (
             "{service}: an invitation from {organization}",
             "Hello,\n\n\
              {inviter} invites you to work for {organization}. Accept within {days} days:\n\n\
-             {link}\n\nIf a form asks for the token, it is:\n\n{token}\n\n{service}\n",
+             {way}\n\n{service}\n",
         ),
     }
 }

@@ -43,6 +43,7 @@ pub(super) async fn send(
             continue;
         };
         let letter = Letter::new(to, Template::VerifyEmail, until)
+            .with("collection", c.slug)
             .with("name", to)
             .with("token", &minted.token);
         work.mail(&letter).await?;

@@ -6,6 +6,7 @@ mod compile;
 mod failpoint;
 mod incarnation;
 mod migrations;
+mod open;
 mod pool;
 mod postgres;
 mod readers;
@@ -18,6 +19,7 @@ mod sqlite;
 #[cfg(test)]
 mod tests;
 mod topics;
+mod unwritable;
 pub mod versions;
 mod waiting;
 mod watch;
@@ -28,6 +30,7 @@ pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_cho
 #[cfg(feature = "failpoints")]
 pub use failpoint::Failpoint;
 pub use incarnation::{INCARNATION, reincarnate};
+pub use migrations::{Migrations, State};
 pub use pool::{Pool, QUEUES, Queued, Waiting};
 pub use row::Row;
 pub use seek::{Place, beyond, places, ranges, sort_keys};
@@ -39,7 +42,6 @@ pub use watch::{Moved, Watch};
 pub use window::{Joined, Text, Window};
 pub use writer::{Mark, Tx};
 
-use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::registry::Kind;
 use futures_util::StreamExt;
@@ -49,10 +51,6 @@ use sqlx::{AssertSqlSafe, PgPool};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
-
-/// How long a statement waits for somebody else's lock.
-const WAIT: Duration = Duration::from_secs(20);
 
 /// Which database speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +79,16 @@ pub enum Fault {
     Reference,
     /// Somebody else holds the lock for too long, or the server goes down.
     Busy,
+    /// Nothing can be written, for this reason.
+    Unwritable(&'static str),
 }
+
+/// The disk of the database is full.
+const FULL: &str = "the disk of the database is full";
+/// The disk of the database fails.
+const FAILING: &str = "the disk of the database fails";
+/// The database may only be read.
+const READ_ONLY: &str = "the database can only be read";
 
 #[derive(Clone)]
 enum Readers {
@@ -110,86 +117,6 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens `sqlite:<path>` or `postgres://…`, brings the schema up to date when asked,
-    /// and starts the writer.
-    pub async fn open(
-        url: &str,
-        durability: Durability,
-        clock: Clock,
-        migrate: bool,
-    ) -> Result<Self> {
-        Self::open_waiting(url, durability, clock, migrate, WAIT).await
-    }
-
-    async fn open_waiting(
-        url: &str,
-        durability: Durability,
-        clock: Clock,
-        migrate: bool,
-        wait: Duration,
-    ) -> Result<Self> {
-        let watch = Arc::new(Watch::default());
-        if url.starts_with("sqlite:") {
-            let options = sqlite::options(url, migrate, durability, wait).map_err(refused)?;
-            if !migrate && !options.get_filename().exists() {
-                return Err(Error::Unavailable(
-                    "The database is not there: run herdbook migrate.".to_owned(),
-                ));
-            }
-            let mut conn = sqlx::ConnectOptions::connect(&options)
-                .await
-                .map_err(refused)?;
-            if migrate {
-                migrations::of(Dialect::Sqlite)
-                    .run(&mut conn)
-                    .await
-                    .map_err(Error::internal)?;
-                let first = sqlx::query(AssertSqlSafe(incarnation::first()));
-                first.execute(&mut conn).await.map_err(failed)?;
-            }
-            let readers = sqlite::Readers::new(&options).map_err(refused)?;
-            let backend = writer::Backend::Sqlite(Box::new(conn));
-            let index = versions::index_of(Dialect::Sqlite, options.get_filename());
-            Ok(Self {
-                readers: Readers::Sqlite(readers),
-                writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
-                watch,
-                versions: Arc::new(Versions::new(index)),
-                beat: Arc::default(),
-                waited: Arc::default(),
-            })
-        } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
-            let options = postgres::options(url).map_err(refused)?;
-            let pool = postgres::pool(options.clone(), 2).await.map_err(refused)?;
-            let readers = postgres::Readers::new(&options).map_err(refused)?;
-            if migrate {
-                migrations::of(Dialect::Postgres)
-                    .run(&pool)
-                    .await
-                    .map_err(Error::internal)?;
-                let first = sqlx::query(AssertSqlSafe(incarnation::first()));
-                first.execute(&pool).await.map_err(failed)?;
-            }
-            let writers = postgres::pool(options, 1).await.map_err(refused)?;
-            watch::listen(&pool, Arc::clone(&watch))
-                .await
-                .map_err(refused)?;
-            let backend = writer::Backend::Postgres(writers);
-            Ok(Self {
-                readers: Readers::Postgres(readers, pool),
-                writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
-                watch,
-                versions: Arc::new(Versions::new(None)),
-                beat: Arc::default(),
-                waited: Arc::default(),
-            })
-        } else {
-            Err(Error::Malformed(
-                "the database must be sqlite:<path> or postgres://…".to_owned(),
-            ))
-        }
-    }
-
     /// Which database this is.
     pub fn dialect(&self) -> Dialect {
         match self.readers {
@@ -308,16 +235,6 @@ impl Store {
             }
         }
         self.writer.close().await;
-    }
-
-    /// Applied and known migrations.
-    pub async fn migrations(&self) -> Result<(usize, usize)> {
-        let rows = self
-            .rows(Sql::new("SELECT count(*) FROM _sqlx_migrations"))
-            .await?;
-        let applied = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
-        let known = migrations::of(self.dialect()).iter().count();
-        Ok((usize::try_from(applied).unwrap_or(0), known))
     }
 }
 
@@ -471,15 +388,11 @@ fn failed(error: sqlx::Error) -> Error {
             Error::Unavailable(error.to_string())
         }
         sqlx::Error::Database(db) => {
-            let fault = if db.kind() == sqlx::error::ErrorKind::Other {
-                sqlite::fault(db.as_ref()).or_else(|| postgres::fault(db.as_ref()))
-            } else if db
-                .try_downcast_ref::<sqlx::postgres::PgDatabaseError>()
-                .is_some()
-            {
-                postgres::fault(db.as_ref())
-            } else {
-                sqlite::fault(db.as_ref())
+            // Each has codes of its own, some of which look like those of the other.
+            let server = db.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
+            let fault = match server {
+                Some(_) => postgres::fault(db.as_ref()),
+                None => sqlite::fault(db.as_ref()),
             };
             match fault {
                 Some(Fault::Unique(names)) => {
@@ -491,6 +404,9 @@ fn failed(error: sqlx::Error) -> Error {
                     "Other records refer to this one, or it refers to one that is gone.",
                 ),
                 Some(Fault::Busy) => Error::Unavailable(error.to_string()),
+                Some(Fault::Unwritable(why)) => {
+                    Error::Unavailable(format!("{why} ({})", db.message()))
+                }
                 None => Error::Internal(error.to_string()),
             }
         }

@@ -2,24 +2,31 @@
 //! phrases of SQL that differ. JSON columns have the type `json`, which keeps the text as
 //! it came, so that bytes go out unparsed and members keep their order.
 
+mod migrate;
 mod readers;
 
+pub(super) use migrate::migrate;
 pub(super) use readers::Readers;
 
-use super::Fault;
 use super::sql::{Bind, Ty};
+use super::{FAILING, FULL, Fault, READ_ONLY};
+use crate::error::Error;
 use crate::record::Value;
 use crate::registry::Kind;
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::types::Oid;
 use sqlx::postgres::{
-    PgArgumentBuffer, PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow, PgTypeInfo,
+    PgArgumentBuffer, PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgRow,
+    PgTypeInfo,
 };
 use sqlx::query::Query;
-use sqlx::{Encode, Postgres, Row as _, Type};
+use sqlx::{ConnectOptions, Encode, Postgres, Row as _, Type};
 use std::str::FromStr;
 use std::time::Duration;
+
+/// How long the server may take to answer at the start.
+const REACHED: Duration = Duration::from_secs(5);
 
 /// 2000-01-01T00:00Z in epoch milliseconds: zero of PostgreSQL's clock.
 const EPOCH: i64 = 946_684_800_000;
@@ -46,6 +53,33 @@ pub(super) fn options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
         .application_name("herdbook")
         .statement_cache_capacity(400)
         .options([("timezone", "UTC"), ("jit", "off")]))
+}
+
+/// A first connection, or why there is none, with where it was looked for; never with the
+/// password.
+///
+/// # Errors
+/// [`Error::Unavailable`].
+pub(super) async fn reached(options: &PgConnectOptions) -> Result<PgConnection, Error> {
+    let why = match tokio::time::timeout(REACHED, options.connect()).await {
+        Ok(Ok(conn)) => return Ok(conn),
+        Ok(Err(sqlx::Error::Io(fault))) => fault.to_string(),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("no answer within {} seconds", REACHED.as_secs()),
+    };
+    let place = match options.get_socket() {
+        Some(folder) => folder.display().to_string(),
+        None => options.get_host().to_owned(),
+    };
+    let name = options
+        .get_database()
+        .unwrap_or_else(|| options.get_username());
+    Err(Error::Unavailable(format!(
+        "PostgreSQL at {place}:{} (database {name}, user {}): {why}. Is it running, and is \
+         database.url right?",
+        options.get_port(),
+        options.get_username()
+    )))
 }
 
 pub(super) async fn pool(options: PgConnectOptions, size: u32) -> Result<PgPool, sqlx::Error> {
@@ -155,8 +189,12 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
             error.constraint().map(str::to_owned).into_iter().collect(),
         )),
         Some("23503") => Some(Fault::Reference),
-        // Lock timeout, shutdown, too many connections, read-only standby.
-        Some("55P03" | "57P01" | "57P02" | "57P03" | "53300" | "25006") => Some(Fault::Busy),
+        // Lock timeout, shutdown, too many connections.
+        Some("55P03" | "57P01" | "57P02" | "57P03" | "53300") => Some(Fault::Busy),
+        // A standby, or a server that was told so.
+        Some("25006") => Some(Fault::Unwritable(READ_ONLY)),
+        Some("53100") => Some(Fault::Unwritable(FULL)),
+        Some("58030") => Some(Fault::Unwritable(FAILING)),
         _ => None,
     }
 }

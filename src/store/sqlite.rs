@@ -4,20 +4,24 @@
 
 pub(super) mod copy;
 mod index;
+mod migrate;
 mod readers;
 
 pub(super) use index::Index;
+pub(super) use migrate::migrate;
 pub(super) use readers::Readers;
 
 use super::sql::{Bind, Sql, Ty};
 use super::window::{Window, rows_of};
-use super::{Durability, Fault};
+use super::{Durability, FAILING, FULL, Fault, READ_ONLY};
+use crate::error::Error;
 use crate::record::Value;
 use sqlx::query::Query;
 use sqlx::sqlite::{
     SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqliteRow, SqliteSynchronous,
 };
 use sqlx::{Row as _, Sqlite, SqliteConnection};
+use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -56,6 +60,32 @@ pub(super) fn options(
         .pragma("wal_autocheckpoint", "4000")
         .pragma("temp_store", "memory")
         .pragma("mmap_size", "268435456"))
+}
+
+/// Somebody else has it for a moment.
+fn is_busy(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(db) if fault(db.as_ref()) == Some(Fault::Busy))
+}
+
+/// There is no such file.
+pub(super) fn absent(file: &Path) -> Error {
+    Error::Unavailable(format!(
+        "{}: there is no book. herdbook migrate makes one where database.url says.",
+        file.display()
+    ))
+}
+
+/// Why a file could not be opened, with its name, which SQLite does not tell.
+pub(super) fn unopened(options: &SqliteConnectOptions, error: &sqlx::Error) -> Error {
+    let file = options.get_filename();
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let why = match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => format!("there is no folder {}", folder.display()),
+        None => error.to_string(),
+    };
+    Error::Unavailable(format!("{}: {why} (database.url)", file.display()))
 }
 
 /// What can be done while nobody writes: whoever reads finds all that was committed in the
@@ -114,8 +144,16 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
     if message.starts_with("FOREIGN KEY constraint failed") {
         return Some(Fault::Reference);
     }
-    (error.code().as_deref() == Some("5") || error.code().as_deref() == Some("517"))
-        .then_some(Fault::Busy)
+    // The low byte tells the kind, the rest what was done then.
+    let code: i64 = error.code()?.parse().ok()?;
+    match code & 0xff {
+        // While a snapshot is newer, or a log is recovered; not of a lock within the process.
+        5 if matches!(code, 5 | 261 | 517) => Some(Fault::Busy),
+        8 => Some(Fault::Unwritable(READ_ONLY)),
+        10 => Some(Fault::Unwritable(FAILING)),
+        13 => Some(Fault::Unwritable(FULL)),
+        _ => None,
+    }
 }
 
 /// `expr` matches, whatever the case, wherever `word` stands in it. GLOB compares whole

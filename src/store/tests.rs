@@ -4,6 +4,7 @@
 mod late;
 mod resting;
 mod stopping;
+mod unwritable;
 
 use super::{Dialect, Durability, Serial, Sql, Store, Ty, packed, unpack};
 use crate::clock::Clock;

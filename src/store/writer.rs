@@ -7,21 +7,21 @@
 //! change before it commits: checks, derived values and rendered documents never rest on
 //! a state that another writer is replacing.
 
+mod queue;
+
+pub(super) use queue::Queue;
+
 use super::topics::{TOPICS, Topic, Touches};
 use super::{Moved, Row, Sql, Ty, Watch, failed, postgres, sqlite, versions, watch};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use queue::{Job, Message, refuse};
 use sqlx::{AssertSqlSafe, Connection, PgPool, Postgres, SqliteConnection, pool::PoolConnection};
 use std::collections::BTreeSet;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
-/// Jobs waiting before callers wait themselves.
-const QUEUE: usize = 1_024;
 /// Jobs that share one commit.
 const SHARED: usize = 256;
 /// After so long without a write there is time for other things.
@@ -65,81 +65,6 @@ pub struct Mark {
     seq: i64,
     rights: bool,
     written: u64,
-}
-
-/// How a job ends: whether it may be committed, and whom to tell.
-struct Finish {
-    keep: bool,
-    tell: Box<dyn FnOnce(Result<()>) + Send>,
-}
-
-type Job = Box<dyn for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Finish> + Send>;
-
-/// The way to the writing task.
-#[derive(Clone)]
-pub(super) struct Queue {
-    jobs: mpsc::Sender<Message>,
-}
-
-enum Message {
-    Job(Job),
-    Close(oneshot::Sender<()>),
-}
-
-impl Queue {
-    pub(super) fn start(backend: Backend, clock: Clock, watch: Arc<Watch>, wait: Duration) -> Self {
-        let (jobs, inbox) = mpsc::channel(QUEUE);
-        let writer = Writer {
-            backend: Some(backend),
-            clock,
-            watch,
-            wait,
-            written: false,
-        };
-        tokio::spawn(writer.run(inbox));
-        Self { jobs }
-    }
-
-    pub(super) async fn run<T, F>(&self, job: F) -> Result<T>
-    where
-        T: Send + 'static,
-        F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + 'static,
-    {
-        let (tell, told) = oneshot::channel();
-        let job: Job = Box::new(move |tx| {
-            Box::pin(async move {
-                let ran = AssertUnwindSafe(job(tx)).catch_unwind().await;
-                let outcome = ran.unwrap_or_else(|_| Err(Error::internal("a write panicked")));
-                Finish {
-                    keep: outcome.is_ok(),
-                    tell: Box::new(move |committed| {
-                        // Nobody listening is no fault: the caller went away.
-                        let _ = tell.send(committed.and(outcome));
-                    }),
-                }
-            })
-        });
-        let closed = || Error::Unavailable("the book cannot be written to now".to_owned());
-        self.jobs
-            .send(Message::Job(job))
-            .await
-            .map_err(|_| closed())?;
-        told.await.map_err(|_| closed())?
-    }
-
-    /// Jobs that wait.
-    pub(super) fn depth(&self) -> usize {
-        self.jobs
-            .max_capacity()
-            .saturating_sub(self.jobs.capacity())
-    }
-
-    pub(super) async fn close(&self) {
-        let (tell, told) = oneshot::channel();
-        if self.jobs.send(Message::Close(tell)).await.is_ok() {
-            let _ = told.await;
-        }
-    }
 }
 
 struct Writer {
@@ -219,7 +144,7 @@ impl Writer {
         let mut tx = match self.begin().await {
             Ok(tx) => tx,
             Err(error) => {
-                refuse(first, error);
+                refuse(first, error).await;
                 return None;
             }
         };
@@ -309,12 +234,6 @@ impl Writer {
             self.backend = Some(Backend::Sqlite(conn));
         }
     }
-}
-
-fn refuse(job: Job, error: Error) {
-    // The job never ran; it is dropped, and its caller hears that the writer is not there.
-    tracing::warn!(%error, "no transaction could be begun");
-    drop(job);
 }
 
 impl Tx {
@@ -560,7 +479,7 @@ impl Tx {
         let rights = self.rights;
         let written = self.written;
         self.raw("SAVEPOINT job").await?;
-        let finish = job(self).await;
+        let finish = job(Ok(self)).await;
         let mut told = Ok(());
         if finish.keep {
             match self.raw("RELEASE SAVEPOINT job").await {

@@ -56,6 +56,21 @@ fn the_page_on_states_has_every_machine() {
 }
 
 #[test]
+fn the_page_on_operations_has_every_exit_code() {
+    let page = read(&root().join("docs/operations.md"));
+    let (_, table) = page
+        .split_once("| Exit code | Meaning |\n|---|---|\n")
+        .unwrap();
+    let told: Vec<&str> = table
+        .lines()
+        .take_while(|line| line.starts_with('|'))
+        .collect();
+    let known =
+        herdbook::cli::EXITS.map(|(exit, meaning)| format!("| {} | {meaning} |", exit.code()));
+    assert_eq!(told, known);
+}
+
+#[test]
 fn the_configuration_in_the_readme_is_one() {
     let readme = read(&root().join("README.md"));
     let block = readme.split("```toml\n").nth(1).expect("a configuration");

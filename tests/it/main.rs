@@ -42,11 +42,15 @@ mod refusals;
 #[cfg(test)]
 mod rest;
 #[cfg(test)]
+mod run;
+#[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
 mod traffic;
+#[cfg(test)]
+mod upgrades;
 #[cfg(test)]
 mod walk;
 #[cfg(test)]

@@ -110,7 +110,10 @@ fn serve_refuses_a_missing_or_well_known_secret() {
 fn serve_refuses_a_database_that_was_not_migrated() {
     let dir = tempfile::tempdir().unwrap();
     let text = refused(herdbook(dir.path(), &["serve", "--log", "off"]));
-    assert_eq!(text, "The database is not there: run herdbook migrate.\n");
+    assert_eq!(
+        text,
+        "herdbook.db: there is no book. herdbook migrate makes one where database.url says.\n"
+    );
 }
 
 #[test]
@@ -121,7 +124,8 @@ fn faults_of_the_configuration_are_told_line_by_line() {
     let text = refused(herdbook(dir.path(), &["migrate"]));
     assert_eq!(
         text,
-        "other: there is no such key\nlisten: must be <address>:<port>\n"
+        "other: there is no such key\nlisten: nowhere is no address or name that is known here, \
+         with a port: 127.0.0.1:8080, localhost:0\n"
     );
 }
 

@@ -100,14 +100,14 @@ pub(super) fn paths() -> Map<String, Value> {
             "security": [{}], "responses": responses,
         }})
     };
-    let away = json!({"503": ok("The database is away, or not migrated.", &health)});
+    let away = json!({"503": ok("The database is away, not migrated, has other tables, or takes no writes.", &health)});
     Map::from_iter([
         (
             "/healthz".to_owned(),
             get(
                 "health",
                 "Is it ready",
-                "With the state of the database and its migrations.",
+                "With the state of the database, its migrations and tables, and whether it takes writes.",
                 away,
             ),
         ),

@@ -71,6 +71,7 @@ async fn send_token(
         .saturating_add(lifetime.saturating_mul(1000));
     let to = account.map_or("", |account| account.email.as_str());
     let letter = Letter::new(to, Template::ResetPassword, until)
+        .with("collection", c.slug)
         .with("name", to)
         .with("token", &minted.token)
         .with("minutes", &(lifetime / 60).to_string());

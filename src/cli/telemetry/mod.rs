@@ -47,6 +47,8 @@ pub(super) fn begin(settings: &Settings) -> Result<Telemetry> {
     };
     let log = tracing_subscriber::fmt::layer()
         .json()
+        // The innermost one, with all its fields, stands there already.
+        .with_span_list(false)
         .with_writer(std::io::stderr);
     tracing_subscriber::registry()
         .with(filter)

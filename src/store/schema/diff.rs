@@ -16,6 +16,9 @@ pub struct Statement {
     pub remark: Option<String>,
     /// Whether it is shown as a comment only, to be run by decision.
     pub held: bool,
+    /// Whether a book can be served without it: it is about something that stands there
+    /// besides what is expected, and that no statement of the program minds.
+    pub besides: bool,
 }
 
 impl Statement {
@@ -24,6 +27,7 @@ impl Statement {
             sql,
             remark: None,
             held: false,
+            besides: false,
         }
     }
     pub(super) fn warned(sql: String, remark: impl Into<String>) -> Self {
@@ -40,6 +44,9 @@ impl Statement {
     }
     fn remark(remark: impl Into<String>) -> Self {
         Self::held(String::new(), remark)
+    }
+    fn besides(self, besides: bool) -> Self {
+        Self { besides, ..self }
     }
 }
 
@@ -87,7 +94,7 @@ pub fn diff(expected: &[Table], live: &[Table], dialect: Dialect) -> Vec<Stateme
                 "Table {} is not expected; dropping it loses its rows.",
                 old.name
             );
-            steps.drops.push(Statement::held(sql, why));
+            steps.drops.push(Statement::held(sql, why).besides(true));
         }
     }
     let mut all = steps.main;
@@ -159,7 +166,9 @@ impl Steps {
                 "Column {}.{} is not expected; dropping it loses its values.",
                 t.name, was.name
             );
-            self.drops.push(Statement::held(sql, why));
+            // A row without a value for it is taken.
+            self.drops
+                .push(Statement::held(sql, why).besides(!was.not_null));
         }
     }
 
@@ -222,7 +231,8 @@ impl Steps {
             if !t.indexes.iter().any(|i| i.name == was.name) {
                 let sql = format!("DROP INDEX {}", quoted(&was.name));
                 let why = format!("Index {} on {} is not expected.", was.name, t.name);
-                self.drops.push(Statement::held(sql, why));
+                self.drops
+                    .push(Statement::held(sql, why).besides(!was.unique));
             }
         }
     }

@@ -8,6 +8,7 @@
 //! they point to (`SET CONSTRAINTS ALL DEFERRED`); SQLite has `PRAGMA defer_foreign_keys`
 //! for all of its own.
 
+mod compare;
 mod diff;
 mod draft;
 mod expected;
@@ -17,6 +18,7 @@ mod name;
 mod print;
 mod trigram;
 
+pub use compare::{differences, lacking};
 pub use diff::{Statement, diff};
 pub use expected::expected;
 pub use live::live;

@@ -40,6 +40,7 @@ pub async fn back_up(
     if to.exists() {
         return Err(taken(to));
     }
+    housed(to)?;
     let partial = beside(to);
     let copied = async {
         let mut conn = options
@@ -102,12 +103,17 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<Copied> {
     sound(from).await?;
     let held = if target.exists() {
         if !force {
-            return Err(taken(&target));
+            let message = format!(
+                "{} is there already; --force puts the backup in its place",
+                target.display()
+            );
+            return Err(Error::invalid("FILE", "is-there", message));
         }
         alone(&options).await?
     } else {
         None
     };
+    housed(&target)?;
     let partial = beside(&target);
     let restored = async {
         let copied = tokio::fs::copy(from, &partial).await;
@@ -233,6 +239,27 @@ fn there(file: &Path) -> Result<()> {
     Err(Error::Unavailable(why))
 }
 
+/// The folder that a file is to stand in must be there.
+fn housed(file: &Path) -> Result<()> {
+    match folder_of(file).filter(|folder| !folder.is_dir()) {
+        None => Ok(()),
+        Some(folder) => {
+            let why = format!(
+                "{}: there is no folder {}",
+                file.display(),
+                folder.display()
+            );
+            Err(Error::Unavailable(why))
+        }
+    }
+}
+
+/// None where it is the working folder.
+fn folder_of(file: &Path) -> Option<&Path> {
+    file.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+}
+
 fn taken(file: &Path) -> Error {
     let message = format!("{} is there already", file.display());
     Error::invalid("FILE", "is-there", message)
@@ -250,9 +277,8 @@ async fn sync(file: &Path) -> Result<()> {
 
 /// Waits until the name of a file is on the disk.
 async fn sync_folder(file: &Path) -> Result<()> {
-    let folder = file.parent().filter(|f| !f.as_os_str().is_empty());
     if cfg!(unix) {
-        sync(folder.unwrap_or(Path::new("."))).await?;
+        sync(folder_of(file).unwrap_or(Path::new("."))).await?;
     }
     Ok(())
 }

@@ -45,7 +45,11 @@ pub(crate) fn house() -> House {
     House {
         service: "herdbook".to_owned(),
         url: "https://book.example".to_owned(),
-        links: Links::default(),
+        links: Links {
+            reset: "{url}/reset-password?token={token}".to_owned(),
+            verify: "{url}/verify?token={token}".to_owned(),
+            invitation: "{url}/invitation?token={token}".to_owned(),
+        },
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicI64;
 use tempfile::TempDir;
 
 /// An empty database.
-pub(super) enum Database {
+pub(crate) enum Database {
     /// A file in a folder that goes with it.
     Sqlite { url: String, _folder: TempDir },
     /// A database on the server of the tests.
@@ -21,7 +21,7 @@ pub(super) enum Database {
 }
 
 /// One of each kind; without a PostgreSQL server only the file.
-pub(super) async fn databases() -> Vec<Database> {
+pub(crate) async fn databases() -> Vec<Database> {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("book.db").display());
     let mut all = vec![Database::Sqlite {
@@ -36,21 +36,21 @@ pub(super) async fn databases() -> Vec<Database> {
 }
 
 impl Database {
-    pub(super) fn dialect(&self) -> Dialect {
+    pub(crate) fn dialect(&self) -> Dialect {
         match self {
             Self::Sqlite { .. } => Dialect::Sqlite,
             Self::Postgres { .. } => Dialect::Postgres,
         }
     }
 
-    fn url(&self) -> &str {
+    pub(crate) fn url(&self) -> &str {
         match self {
             Self::Sqlite { url, .. } | Self::Postgres { url } => url,
         }
     }
 
     /// Opens it as a book.
-    pub(super) async fn open(&self, migrate: bool) -> Store {
+    pub(crate) async fn open(&self, migrate: bool) -> Store {
         let clock = Clock::fixed(Arc::new(AtomicI64::new(1_700_000_000_000)));
         Store::open(self.url(), Durability::Normal, clock, migrate)
             .await
@@ -58,7 +58,7 @@ impl Database {
     }
 
     /// What it has now.
-    pub(super) async fn tables(&self) -> Vec<Table> {
+    pub(crate) async fn tables(&self) -> Vec<Table> {
         let store = self.open(false).await;
         let tables = live(&store).await.unwrap();
         store.close().await;
@@ -66,14 +66,14 @@ impl Database {
     }
 
     /// Runs a script; it must not fail.
-    pub(super) async fn execute(&self, script: &str) {
+    pub(crate) async fn execute(&self, script: &str) {
         if let Err(error) = self.attempt(script).await {
             panic!("{:?}: {error}\n{script}", self.dialect());
         }
     }
 
     /// Runs a script.
-    pub(super) async fn attempt(&self, script: &str) -> Result<(), sqlx::Error> {
+    pub(crate) async fn attempt(&self, script: &str) -> Result<(), sqlx::Error> {
         let text = AssertSqlSafe(script.to_owned());
         match self {
             Self::Sqlite { url, .. } => {
@@ -94,7 +94,7 @@ impl Database {
     }
 
     /// The one whole number that a query answers.
-    pub(super) async fn number(&self, query: &str) -> i64 {
+    pub(crate) async fn number(&self, query: &str) -> i64 {
         let text = AssertSqlSafe(query.to_owned());
         match self {
             Self::Sqlite { url, .. } => {

@@ -39,7 +39,8 @@ async fn letter(folder: &std::path::Path) -> String {
 
 #[tokio::test]
 async fn no_face_leaves_a_secret_in_the_log() {
-    let served = Served::start("debug", &[]);
+    let page = ("HERDBOOK_MAIL_RESET_LINK", "{url}/reset?token={token}");
+    let served = Served::start("debug", &[page]);
     let client = Client::new();
     let mut secrets: Vec<String> = [
         EMAIL,

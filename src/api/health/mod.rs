@@ -1,0 +1,143 @@
+//! Whether the service is well: `/healthz` (asks the database, and tries a write now and then),
+//! `/healthz/live` (does not) and `/metrics`. Open to everybody; tells nothing of the
+//! configuration.
+
+pub(super) mod probe;
+
+use self::probe::Writes;
+
+use super::{Hub, numbers};
+use crate::error::{Error, Result};
+use crate::store::{Migrations, Sql, State as Applied};
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long the database may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub(super) fn router() -> Router<Arc<Hub>> {
+    Router::new()
+        .route("/healthz", get(ready))
+        .route("/healthz/live", get(live))
+        .route("/metrics", get(counted))
+}
+
+async fn live(State(hub): State<Arc<Hub>>) -> Json<Value> {
+    Json(json!({"status": "ok", "service": hub.settings.service}))
+}
+
+async fn counted(State(hub): State<Arc<Hub>>) -> Response {
+    let kind = (header::CONTENT_TYPE, "text/plain; version=0.0.4");
+    ([kind], numbers::text(&hub).await).into_response()
+}
+
+async fn ready(State(hub): State<Arc<Hub>>) -> Response {
+    let started = Instant::now();
+    let state = tokio::time::timeout(PATIENCE, look(&hub)).await;
+    let state = state.unwrap_or_else(|_| Err(Error::Unavailable("no answer in time".to_owned())));
+    let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let mut body = Map::new();
+    let well = match state {
+        Ok(found) => {
+            let well = found.is_well();
+            body.extend(found.told());
+            well
+        }
+        Err(error) => {
+            tracing::warn!(%error, "not healthy");
+            let away = json!({"connected": false, "error": "The database does not answer."});
+            body.insert("database".to_owned(), away);
+            false
+        }
+    };
+    let (status, word) = match well {
+        true => (StatusCode::OK, "ok"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "error"),
+    };
+    body.insert("status".to_owned(), word.into());
+    body.insert("service".to_owned(), hub.settings.service.as_str().into());
+    body.insert("tookMs".to_owned(), took.into());
+    (status, Json(Value::Object(body))).into_response()
+}
+
+/// What the database says of itself.
+struct Database {
+    slug: &'static str,
+    animals: i64,
+    migrations: Migrations,
+    /// Statements that would mend the tables.
+    differences: usize,
+    writes: Writes,
+}
+
+impl Database {
+    fn is_well(&self) -> bool {
+        self.migrations.state == Applied::Current
+            && self.differences == 0
+            && self.writes == Writes::Taken
+    }
+
+    fn told(&self) -> Map<String, Value> {
+        let Migrations {
+            applied,
+            known,
+            state,
+        } = self.migrations;
+        let mut database = members(json!({"connected": true, self.slug: self.animals}));
+        if let Writes::Refused(why) = self.writes {
+            let error = format!("Nothing can be written: {why}.");
+            database.extend(members(json!({"writable": false, "error": error})));
+        }
+        let mut migrations = members(json!({"applied": applied, "known": known}));
+        if state != Applied::Current {
+            migrations.extend(members(json!({"state": state.word()})));
+        }
+        let mut told = members(json!({"database": database, "migrations": migrations}));
+        if self.differences > 0 {
+            let error =
+                "The tables are not those of this program: herdbook schema --diff shows how.";
+            let schema = json!({"differences": self.differences, "error": error});
+            told.extend(members(json!({"schema": schema})));
+        }
+        told
+    }
+}
+
+/// The members of an object.
+fn members(object: Value) -> Map<String, Value> {
+    match object {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+async fn look(hub: &Hub) -> Result<Database> {
+    let migrations = hub.book.store.migrations().await?;
+    let registry = hub.book.registry;
+    // The collection that events are about.
+    let mut about = registry.iter().filter_map(|c| c.field(c.animal?)?.target());
+    let counted = about.next().and_then(|slug| registry.get(slug));
+    let counted = counted.ok_or_else(|| Error::internal("nothing is about an animal"))?;
+    let mut sql = Sql::new("SELECT count(*) FROM ");
+    sql.name(&counted.table);
+    let rows = hub.book.store.rows(sql).await?;
+    let animals = rows.first().and_then(|row| row.int(0)).unwrap_or(0);
+    // Of tables that an older or a newer program made no comparison says more.
+    let differences = match migrations.state {
+        Applied::Current => hub.health.shape(hub).await?,
+        _ => 0,
+    };
+    Ok(Database {
+        slug: counted.slug,
+        animals,
+        migrations,
+        differences,
+        writes: hub.health.writes(hub).await,
+    })
+}

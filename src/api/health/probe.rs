@@ -1,0 +1,97 @@
+//! What costs something to find out: whether the tables are those of this program, and whether
+//! the book takes a write. Each is tried once in some seconds, whoever asks.
+
+use crate::api::Hub;
+use crate::error::Result;
+use crate::store::{Sql, Store, Ty, schema};
+use std::time::Duration;
+use tokio::sync::Mutex;
+
+/// How long it holds whether the book takes writes, milliseconds.
+const WRITTEN: i64 = 5_000;
+/// How long it holds what the tables are like, milliseconds.
+const COMPARED: i64 = 60_000;
+/// How long a write is waited for. One that waits behind others has not failed.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Name of the row that is written.
+const ROW: &str = "health";
+
+/// Whether the book takes writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::api) enum Writes {
+    /// It did just now, or others write.
+    Taken,
+    /// It does not, for this reason.
+    Refused(&'static str),
+}
+
+/// What was found out, and when.
+#[derive(Debug, Default)]
+pub struct Health {
+    writes: Mutex<Option<(i64, Writes)>>,
+    shape: Mutex<Option<(i64, usize)>>,
+}
+
+impl Health {
+    /// Whether the book takes writes, as of a few seconds ago at most.
+    pub(in crate::api) async fn writes(&self, hub: &Hub) -> Writes {
+        let store = &hub.book.store;
+        // What happened to somebody says more than a small write that is tried.
+        if let Some(why) = store.unwritable() {
+            return Writes::Refused(why);
+        }
+        let now = hub.book.clock.now();
+        let mut known = self.writes.lock().await;
+        if let Some(writes) = holding(*known, now, WRITTEN) {
+            return writes;
+        }
+        let tried = tokio::time::timeout(PATIENCE, write(store, now)).await;
+        let writes = match tried {
+            Ok(Ok(())) | Err(_) => Writes::Taken,
+            Ok(Err(error)) => {
+                tracing::error!(%error, "the book cannot be written to");
+                let why = store.unwritable();
+                Writes::Refused(why.unwrap_or("the database takes no writes"))
+            }
+        };
+        *known = Some((now, writes));
+        writes
+    }
+
+    /// How many statements would bring the tables to those of this program.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub(super) async fn shape(&self, hub: &Hub) -> Result<usize> {
+        let now = hub.book.clock.now();
+        let mut known = self.shape.lock().await;
+        if let Some(differences) = holding(*known, now, COMPARED) {
+            return Ok(differences);
+        }
+        let found = schema::differences(&hub.book.store, hub.book.registry).await?;
+        let found = found.iter().filter(|statement| !statement.besides);
+        let differences = found.count();
+        if differences > 0 {
+            tracing::error!(differences, "the tables are not those of this program");
+        }
+        *known = Some((now, differences));
+        Ok(differences)
+    }
+}
+
+/// What is known, as long as it holds; a clock that was put back makes it old too.
+fn holding<T: Copy>(known: Option<(i64, T)>, now: i64, time: i64) -> Option<T> {
+    let (at, found) = known?;
+    (0..time).contains(&now.saturating_sub(at)).then_some(found)
+}
+
+/// One row, with another value each time, on the way of all writes.
+async fn write(store: &Store, now: i64) -> Result<()> {
+    let sql = Sql::new("INSERT INTO book_settings (name, value) VALUES (")
+        .with(Ty::Text, ROW)
+        .and(", ")
+        .with(Ty::Text, now.to_string())
+        .and(") ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+    let done = store.write(move |tx| Box::pin(async move { tx.run(sql).await }));
+    done.await.map(drop)
+}

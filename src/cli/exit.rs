@@ -1,0 +1,54 @@
+//! How the program ends, for scripts.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// What was asked for is done.
+    Done,
+    /// It is not.
+    Failed,
+    /// The command line was not understood.
+    Usage,
+    /// It is done, and something was found.
+    Found,
+}
+
+impl Exit {
+    /// The number.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::Found => 3,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// All of them with their meaning, as docs/operations.md has them.
+pub const EXITS: [(Exit, &str); 4] = [
+    (
+        Exit::Done,
+        "Done; of a server: it was told to end, and ended in order",
+    ),
+    (
+        Exit::Failed,
+        "Not done; standard error says what, where, and what to do next. Nothing is half done",
+    ),
+    (
+        Exit::Usage,
+        "The command line was not understood; nothing was tried",
+    ),
+    (
+        Exit::Found,
+        "Done, and something was found: faults (`check`), differences (`schema --diff`), broken promises of the other server (`follow`)",
+    ),
+];

@@ -1,0 +1,134 @@
+//! Keys with rules of their own.
+
+use super::read::Reader;
+use crate::error::Issue;
+use crate::secure::keys::{SecretFault, Which, check_secret};
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+
+/// How a secret is made, where nothing else is at hand.
+const MADE: &str = "head -c 48 /dev/urandom | base64 makes one; put it into the variable \
+                    HERDBOOK_SECURITY_SECRET, or under [security] in herdbook.toml";
+
+/// What is wrong with the secrets.
+pub(super) fn faults_of(current: &str, previous: &str) -> impl Iterator<Item = Issue> + use<> {
+    let issue = |key: &str, fault: SecretFault| {
+        let code = match fault {
+            SecretFault::Missing { .. } => "required",
+            SecretFault::Short { .. } => "too-short",
+            SecretFault::WellKnown { .. } => "well-known",
+            SecretFault::Repetitive { .. } => "repetitive",
+        };
+        Issue::error(key, code, format!("{fault}; {MADE}"))
+    };
+    let current = check_secret(current, Which::Current);
+    let previous = (!previous.trim().is_empty())
+        .then(|| check_secret(previous, Which::Previous))
+        .flatten();
+    let current = current.map(|fault| issue("security.secret", fault));
+    let previous = previous.map(|fault| issue("security.previous_secret", fault));
+    current.into_iter().chain(previous)
+}
+
+/// An address, or a name that stands for one: of several the first of the older kind, which
+/// is what people type.
+pub(super) fn listen(r: &mut Reader<'_>) -> Option<SocketAddr> {
+    let text = r.needed("listen");
+    if text.trim().is_empty() {
+        return None;
+    }
+    let found: Vec<SocketAddr> = (text.to_socket_addrs()).into_iter().flatten().collect();
+    let older = found.iter().find(|address| address.is_ipv4());
+    let address = older.or(found.first()).copied();
+    if address.is_none() {
+        let message = format!(
+            "{text} is no address or name that is known here, with a port: \
+             127.0.0.1:8080, localhost:0"
+        );
+        r.fault("listen", "not-an-address", message);
+    }
+    address
+}
+
+pub(super) fn log(r: &mut Reader<'_>) -> String {
+    let log = r.needed("log");
+    if let Err(fault) = tracing_subscriber::EnvFilter::try_new(&log) {
+        r.fault("log", "not-a-filter", fault.to_string());
+    }
+    log
+}
+
+pub(super) fn mappings(r: &mut Reader<'_>) -> Option<PathBuf> {
+    let dir = r.text("exchange.mappings");
+    let dir = (!dir.is_empty()).then(|| PathBuf::from(dir))?;
+    if !dir.is_dir() {
+        let message = format!("{}: there is no such folder", dir.display());
+        r.fault("exchange.mappings", "no-folder", message);
+    }
+    Some(dir)
+}
+
+pub(super) fn service(r: &mut Reader<'_>) -> String {
+    let service = r.needed("service");
+    // The name becomes part of a cookie's name.
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !service.chars().all(plain) {
+        let message = "may only have letters, digits, - and _";
+        r.fault("service", "not-a-name", message);
+    }
+    service
+}
+
+pub(super) fn database(r: &mut Reader<'_>) -> String {
+    let url = r.needed("database.url");
+    let known = ["sqlite:", "postgres:", "postgresql:"];
+    if !url.is_empty() && !known.iter().any(|scheme| url.starts_with(scheme)) {
+        let message = "must be sqlite:<path> or postgres://…";
+        r.fault("database.url", "not-a-database", message);
+    }
+    url
+}
+
+/// Beside the embedded database unless configured.
+pub(super) fn media(r: &mut Reader<'_>) -> PathBuf {
+    let dir = r.text("media.dir");
+    if !dir.is_empty() {
+        return PathBuf::from(dir);
+    }
+    let url = r.text("database.url");
+    let file = url
+        .strip_prefix("sqlite:")
+        .map(|file| file.trim_start_matches("//"));
+    let beside = file.and_then(|file| Path::new(file).parent());
+    beside.unwrap_or(Path::new("")).join("media")
+}
+
+pub(super) fn own_url(r: &mut Reader<'_>, key: &str) -> String {
+    let url = r.text(key);
+    let web = ["https://", "http://"]
+        .iter()
+        .any(|scheme| url.starts_with(scheme));
+    if !url.is_empty() && (!web || url.contains(['?', '#', ' '])) {
+        let message = "must be https://host[:port][/path]";
+        r.fault(key, "not-a-url", message);
+    }
+    url.trim_end_matches('/').to_owned()
+}
+
+pub(super) fn origins(r: &mut Reader<'_>) -> Vec<String> {
+    let origins = r.list("trusted_origins");
+    let plain = |origin: &String| {
+        let host = (origin.strip_prefix("https://")).or_else(|| origin.strip_prefix("http://"));
+        host.is_some_and(|host| {
+            let host = host.trim_end_matches('/');
+            !host.is_empty() && !host.contains(['/', '?', '#', '@', ' '])
+        })
+    };
+    for origin in origins.iter().filter(|origin| !plain(origin)) {
+        let message = format!("{origin} is not an origin (https://host[:port])");
+        r.fault("trusted_origins", "not-an-origin", message);
+    }
+    (origins.iter())
+        .map(|origin| origin.trim_end_matches('/').to_owned())
+        .collect()
+}

@@ -1,0 +1,172 @@
+//! What a second migration may do, on both databases.
+
+use super::TABLE;
+use crate::clock::Clock;
+use crate::error::Result;
+use crate::ops::tests::postgres::cluster;
+use crate::store::{Dialect, Durability, Sql, Store, postgres, sqlite};
+use sqlx::migrate::{Migration, MigrationType};
+use sqlx::{AssertSqlSafe, SqlSafeStr};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// What every book has to have to be opened, and two tables, of which one points to the other.
+const FIRST: &str = "
+CREATE TABLE exchange_state (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE herds (id INTEGER PRIMARY KEY, size TEXT NOT NULL);
+CREATE TABLE cows (id INTEGER PRIMARY KEY, herd INTEGER NOT NULL REFERENCES herds (id) ON DELETE CASCADE);
+INSERT INTO herds VALUES (1, '12'), (2, '7');
+INSERT INTO cows VALUES (1, 1), (2, 1), (3, 2);
+";
+
+/// A column gets another type: SQLite makes the table anew.
+const SQLITE: &str = "
+CREATE TABLE next_herds (id INTEGER PRIMARY KEY, size INTEGER NOT NULL, name TEXT);
+INSERT INTO next_herds (id, size) SELECT id, CAST(size AS INTEGER) FROM herds;
+DROP TABLE herds;
+ALTER TABLE next_herds RENAME TO herds;
+";
+const POSTGRES: &str = "
+ALTER TABLE herds ALTER COLUMN size TYPE integer USING size::integer, ADD COLUMN name text;
+";
+
+fn migrations(texts: &[&str]) -> Vec<Migration> {
+    let of = |(at, text): (usize, &&str)| {
+        let version = i64::try_from(at).unwrap() + 1;
+        let text = AssertSqlSafe((*text).to_owned()).into_sql_str();
+        Migration::new(
+            version,
+            "made up".into(),
+            MigrationType::Simple,
+            text,
+            false,
+        )
+    };
+    texts.iter().enumerate().map(of).collect()
+}
+
+struct Place {
+    url: String,
+    dialect: Dialect,
+    _dir: TempDir,
+}
+
+impl Place {
+    async fn each() -> Vec<Self> {
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", dir.path().join("book.db").display());
+        let mut all = vec![Self {
+            url,
+            dialect: Dialect::Sqlite,
+            _dir: dir,
+        }];
+        if let Some(cluster) = cluster() {
+            all.push(Self {
+                url: cluster.fresh_database().await,
+                dialect: Dialect::Postgres,
+                _dir: tempfile::tempdir().unwrap(),
+            });
+        }
+        all
+    }
+
+    async fn migrate(&self, texts: &[&str]) -> Result<()> {
+        let known = migrations(texts);
+        match self.dialect {
+            Dialect::Sqlite => {
+                let wait = Duration::from_secs(20);
+                let options = sqlite::options(&self.url, true, Durability::Normal, wait);
+                sqlite::migrate(&options.unwrap(), &known).await
+            }
+            Dialect::Postgres => {
+                let options = postgres::options(&self.url).unwrap();
+                postgres::migrate(&options, &known).await
+            }
+        }
+    }
+
+    fn second(&self) -> &'static str {
+        match self.dialect {
+            Dialect::Sqlite => SQLITE,
+            Dialect::Postgres => POSTGRES,
+        }
+    }
+
+    /// The whole number that a query answers.
+    async fn number(&self, query: &str) -> Option<i64> {
+        let store = Store::open(&self.url, Durability::Normal, Clock::system(), false);
+        let store = store.await.unwrap();
+        let rows = store.rows(Sql::new(query)).await.unwrap();
+        store.close().await;
+        rows[0].int(0)
+    }
+
+    async fn applied(&self) -> Option<i64> {
+        self.number(&format!("SELECT count(*) FROM {TABLE}")).await
+    }
+}
+
+const SIZES: &str =
+    "SELECT CAST(sum(h.size * 1) AS bigint) FROM cows c JOIN herds h ON h.id = c.herd";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_one_changes_a_table_under_its_rows_and_those_that_point_to_it() {
+    for place in Place::each().await {
+        place.migrate(&[FIRST]).await.unwrap();
+        place.migrate(&[FIRST, place.second()]).await.unwrap();
+        assert_eq!(place.number(SIZES).await, Some(12 + 12 + 7));
+        assert_eq!(place.applied().await, Some(2));
+        // A book that begins now comes by both.
+        place.migrate(&[FIRST, place.second()]).await.unwrap();
+        assert_eq!(place.applied().await, Some(2));
+        let named = "SELECT count(*) FROM herds WHERE name IS NULL";
+        assert_eq!(place.number(named).await, Some(2));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_that_fails_leaves_the_book_as_it_was_and_is_named() {
+    for place in Place::each().await {
+        place.migrate(&[FIRST]).await.unwrap();
+        let broken = "INSERT INTO herds VALUES (3, '9'); INSERT INTO nowhere VALUES (1);";
+        let failed = place.migrate(&[FIRST, broken]).await.unwrap_err();
+        assert!(
+            failed.to_string().contains("Migration 2 failed"),
+            "{failed}"
+        );
+        assert_eq!(place.number("SELECT count(*) FROM herds").await, Some(2));
+        assert_eq!(place.applied().await, Some(1));
+        // The lock went with it.
+        place.migrate(&[FIRST, place.second()]).await.unwrap();
+        assert_eq!(place.applied().await, Some(2));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_that_would_point_nowhere_undo_it() {
+    for place in Place::each().await {
+        place.migrate(&[FIRST]).await.unwrap();
+        let second = match place.dialect {
+            // References are not looked at while it runs.
+            Dialect::Sqlite => "DELETE FROM herds WHERE id = 2",
+            Dialect::Postgres => "UPDATE cows SET herd = 9 WHERE id = 3",
+        };
+        assert!(place.migrate(&[FIRST, second]).await.is_err());
+        assert_eq!(place.number("SELECT count(*) FROM herds").await, Some(2));
+        assert_eq!(place.number("SELECT count(*) FROM cows").await, Some(3));
+        assert_eq!(place.applied().await, Some(1));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_at_once_apply_each_once() {
+    for place in Place::each().await {
+        let texts = [FIRST, place.second()];
+        let all = futures_util::future::join_all((0..8).map(|_| place.migrate(&texts))).await;
+        for done in all {
+            done.unwrap();
+        }
+        assert_eq!(place.applied().await, Some(2));
+        assert_eq!(place.number(SIZES).await, Some(31));
+    }
+}

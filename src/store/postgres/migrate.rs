@@ -1,0 +1,30 @@
+//! Migrating a book on a server: under a lock of its own, one transaction each.
+
+use super::reached;
+use crate::error::Result;
+use crate::store::{failed, incarnation, migrations};
+use sqlx::migrate::Migration;
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
+
+/// Brings the book up to date.
+///
+/// # Errors
+/// As [`migrations::apply`].
+pub(in crate::store) async fn migrate(
+    options: &PgConnectOptions,
+    known: &[Migration],
+) -> Result<()> {
+    // A migration is one statement to the driver, and a long one.
+    let mut conn = reached(&options.clone().disable_statement_logging()).await?;
+    let done = async {
+        migrations::apply(known, &mut conn).await?;
+        let first = sqlx::query(AssertSqlSafe(incarnation::first()));
+        first.execute(&mut conn).await.map_err(failed)
+    };
+    let done = done.await;
+    // The lock goes with the connection, whatever became of the rest.
+    let closed = conn.close().await.map_err(failed);
+    done?;
+    closed
+}

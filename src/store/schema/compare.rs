@@ -1,0 +1,39 @@
+//! An open book compared with the declarations.
+
+use super::{Statement, diff, expected, live};
+use crate::error::{Error, Result};
+use crate::registry::Registry;
+use crate::store::Store;
+
+/// Differences that a refusal tells one by one.
+const TOLD: usize = 10;
+
+/// What would bring the tables of a book to what the declarations demand.
+///
+/// # Errors
+/// Those of reading; [`Error::Invalid`] for declarations that no table can carry.
+pub async fn differences(store: &Store, registry: &Registry) -> Result<Vec<Statement>> {
+    let expected = expected(registry, store.dialect()).map_err(Error::Invalid)?;
+    let live = live(store).await?;
+    Ok(diff(&expected, &live, store.dialect()))
+}
+
+/// Those differences with which a book must not be served, as a refusal.
+///
+/// # Errors
+/// [`Error::Unavailable`] with the first of them and what to do; those of
+/// [`differences`].
+pub async fn lacking(store: &Store, registry: &Registry) -> Result<()> {
+    let mut found = differences(store, registry).await?;
+    found.retain(|statement| !statement.besides);
+    if found.is_empty() {
+        return Ok(());
+    }
+    let first: String = found.iter().take(TOLD).map(ToString::to_string).collect();
+    Err(Error::Unavailable(format!(
+        "The tables of the database are not those of this program; {} statements would mend \
+         them, first:\n\n{first}\nSomebody changed them by hand, or a restore was not complete. \
+         herdbook schema --diff URL shows all; docs/operations.md says what to do.",
+        found.len()
+    )))
+}

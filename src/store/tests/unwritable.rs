@@ -1,0 +1,52 @@
+//! What a full disk, or a database that may only be read, means to those who write.
+
+use super::{Place, note, write};
+use crate::error::{Error, Result};
+use crate::store::{Dialect, Sql, Store};
+
+/// A write that the database refuses as it would refuse all.
+async fn refused(store: &Store) -> Result<()> {
+    let dialect = store.dialect();
+    let job = store.write(move |tx| {
+        Box::pin(async move {
+            match dialect {
+                // No more pages than there are.
+                Dialect::Sqlite => {
+                    tx.rows(Sql::new("PRAGMA max_page_count = 1")).await?;
+                    for _ in 0..3 {
+                        let name = "hex(randomblob(1000000))";
+                        let text =
+                            format!("INSERT INTO book_settings (name, value) VALUES ({name}, 'x')");
+                        tx.run(Sql::new(&text)).await?;
+                    }
+                }
+                Dialect::Postgres => {
+                    tx.run(Sql::new("SET LOCAL transaction_read_only = on"))
+                        .await?;
+                    tx.run(note("read only")).await?;
+                }
+            }
+            Ok(())
+        })
+    });
+    job.await
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_is_told_with_its_reason_and_remembered() {
+    for place in Place::each().await {
+        let store = &place.store;
+        write(store, "before").await.unwrap();
+        assert_eq!(store.unwritable(), None);
+        let why = match store.dialect() {
+            Dialect::Sqlite => "the disk of the database is full",
+            Dialect::Postgres => "the database can only be read",
+        };
+        match refused(store).await {
+            Err(Error::Unavailable(text)) => assert!(text.contains(why), "{text}"),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(store.unwritable(), Some(why));
+        assert_eq!(place.names().await, ["before"]);
+    }
+}

@@ -1,0 +1,48 @@
+//! Whether writes failed lately because nothing can be written.
+
+use super::{FAILING, FULL, READ_ONLY, Store};
+use crate::error::Error;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Why nothing can be written, as it stands in the text of [`Error::Unavailable`].
+const REASONS: [&str; 3] = [FULL, FAILING, READ_ONLY];
+/// How long one failure counts.
+const LATELY: Duration = Duration::from_secs(15);
+
+/// The last failure of that kind.
+#[derive(Debug, Default)]
+pub(super) struct Unwritable(Mutex<Option<(Instant, &'static str)>>);
+
+impl Unwritable {
+    /// Notes how a write failed, if it was so.
+    pub(super) fn note(&self, error: &Error) {
+        if let Some(reason) = reason(error) {
+            let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            *last = Some((Instant::now(), reason));
+        }
+    }
+
+    fn lately(&self) -> Option<&'static str> {
+        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, reason) = last?;
+        (at.elapsed() < LATELY).then_some(reason)
+    }
+}
+
+/// Why nothing could be written, if that is what it says.
+fn reason(error: &Error) -> Option<&'static str> {
+    let Error::Unavailable(text) = error else {
+        return None;
+    };
+    REASONS.into_iter().find(|reason| text.contains(reason))
+}
+
+impl Store {
+    /// Why a write failed within the last seconds, where the reason was that nothing can be
+    /// written: the disk is full or fails, or the database can only be read. On a disk that is
+    /// nearly full small writes may still be taken.
+    pub fn unwritable(&self) -> Option<&'static str> {
+        self.writer.unwritable().lately()
+    }
+}

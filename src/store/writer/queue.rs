@@ -1,0 +1,116 @@
+//! The way to the task that writes: jobs, who waits for them, and what they were told.
+
+use super::{Backend, Tx, Writer};
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use crate::store::Watch;
+use crate::store::unwritable::Unwritable;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// Jobs waiting before callers wait themselves.
+const QUEUE: usize = 1_024;
+
+/// How a job ends: whether it may be committed, and whom to tell.
+pub(super) struct Finish {
+    pub(super) keep: bool,
+    pub(super) tell: Box<dyn FnOnce(Result<()>) + Send>,
+}
+
+/// With a transaction, or the reason why there is none.
+pub(super) type Job = Box<dyn for<'t> FnOnce(Result<&'t mut Tx>) -> BoxFuture<'t, Finish> + Send>;
+
+/// The way to the writing task.
+#[derive(Clone)]
+pub(in crate::store) struct Queue {
+    jobs: mpsc::Sender<Message>,
+    unwritable: Arc<Unwritable>,
+}
+
+pub(super) enum Message {
+    Job(Job),
+    Close(oneshot::Sender<()>),
+}
+
+impl Queue {
+    pub(in crate::store) fn start(
+        backend: Backend,
+        clock: Clock,
+        watch: Arc<Watch>,
+        wait: Duration,
+    ) -> Self {
+        let (jobs, inbox) = mpsc::channel(QUEUE);
+        let writer = Writer {
+            backend: Some(backend),
+            clock,
+            watch,
+            wait,
+            written: false,
+        };
+        tokio::spawn(writer.run(inbox));
+        let unwritable = Arc::default();
+        Self { jobs, unwritable }
+    }
+
+    pub(in crate::store) async fn run<T, F>(&self, job: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + 'static,
+    {
+        let (tell, told) = oneshot::channel();
+        let job: Job = Box::new(move |tx| {
+            Box::pin(async move {
+                let outcome = match tx {
+                    Ok(tx) => {
+                        let ran = AssertUnwindSafe(job(tx)).catch_unwind().await;
+                        ran.unwrap_or_else(|_| Err(Error::internal("a write panicked")))
+                    }
+                    Err(error) => Err(error),
+                };
+                Finish {
+                    keep: outcome.is_ok(),
+                    tell: Box::new(move |committed| {
+                        // Nobody listening is no fault: the caller went away.
+                        let _ = tell.send(committed.and(outcome));
+                    }),
+                }
+            })
+        });
+        let closed = || Error::Unavailable("the book cannot be written to now".to_owned());
+        self.jobs
+            .send(Message::Job(job))
+            .await
+            .map_err(|_| closed())?;
+        let answer = told.await.map_err(|_| closed())?;
+        answer.inspect_err(|error| self.unwritable.note(error))
+    }
+
+    pub(in crate::store) fn unwritable(&self) -> &Unwritable {
+        &self.unwritable
+    }
+
+    /// Jobs that wait.
+    pub(in crate::store) fn depth(&self) -> usize {
+        self.jobs
+            .max_capacity()
+            .saturating_sub(self.jobs.capacity())
+    }
+
+    pub(in crate::store) async fn close(&self) {
+        let (tell, told) = oneshot::channel();
+        if self.jobs.send(Message::Close(tell)).await.is_ok() {
+            let _ = told.await;
+        }
+    }
+}
+
+/// Tells the caller of a job that never ran why.
+pub(super) async fn refuse(job: Job, error: Error) {
+    tracing::warn!(%error, "no transaction could be begun");
+    let finish = job(Err(error)).await;
+    (finish.tell)(Ok(()));
+}

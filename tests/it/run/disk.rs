@@ -1,0 +1,94 @@
+//! A book that cannot be written to: reads go on, health says so and why.
+
+use super::{SECRET, Server, herdbook, migrated};
+use crate::support::fixture::Fixture;
+use herdbook::store::Sql;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const PASSWORD: &str = "first-password";
+
+/// A server that can write no file beyond so many blocks, as on a disk that is full.
+fn confined(dir: &std::path::Path, blocks: u32) -> Server {
+    let mut command = Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_herdbook");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f {blocks}; exec '{program}' serve --listen 127.0.0.1:0 --log warn"
+    );
+    command.args(["-c", &script]).current_dir(dir).env_clear();
+    command.env("HERDBOOK_SECURITY_SECRET", SECRET);
+    Server::of(dir, command)
+}
+
+#[tokio::test]
+async fn health_says_when_nothing_can_be_written() {
+    let dir = migrated();
+    let words = ["user", "add", "--email", "a@b.example", "--role", "admin"];
+    let names = ["--first-name", "A", "--last-name", "B"];
+    let mut command = herdbook(dir.path(), &[&words[..], &names[..]].concat());
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(format!("{PASSWORD}\n").as_bytes()).unwrap();
+    drop(input);
+    assert!(child.wait().unwrap().success());
+
+    let server = confined(dir.path(), 400);
+    let client = reqwest::Client::new();
+    let login = client
+        .post(format!("{}/api/users/login", server.url))
+        .json(&json!({"email": "a@b.example", "password": PASSWORD}));
+    let login: Value = login.send().await.unwrap().json().await.unwrap();
+    let token = login["token"].as_str().expect("a token");
+    let mut status = 0;
+    for round in 0..500 {
+        let name = format!("{round} {}", "x".repeat(200));
+        let post = client
+            .post(format!("{}/api/organizations", server.url))
+            .header("authorization", format!("JWT {token}"))
+            .json(&json!({"name": name, "presence": "registered"}));
+        status = post.send().await.unwrap().status().as_u16();
+        if status != 201 {
+            break;
+        }
+    }
+    assert_eq!(status, 503, "the disk is full at last");
+    let health = reqwest::get(format!("{}/healthz", server.url)).await;
+    let health = health.unwrap();
+    assert_eq!(health.status(), 503);
+    let body: Value = health.json().await.unwrap();
+    assert_eq!(body["status"], "error", "{body}");
+    assert_eq!(body["database"]["connected"], true, "{body}");
+    assert_eq!(body["database"]["writable"], false, "{body}");
+    let why = body["database"]["error"].as_str().expect("why");
+    assert!(why.contains("disk"), "{body}");
+    let numbers = reqwest::get(format!("{}/metrics", server.url)).await;
+    let numbers = numbers.unwrap().text().await.unwrap();
+    assert!(
+        numbers.contains("\nherdbook_database_writable 0\n"),
+        "{numbers}"
+    );
+    let read = reqwest::get(format!("{}/api/animals", server.url)).await;
+    assert_eq!(read.unwrap().status(), 200, "reading goes on");
+}
+
+/// Whoever asks how often: the try costs a commit.
+#[tokio::test]
+async fn a_write_is_tried_once_in_some_seconds() {
+    for fixture in Fixture::both().await {
+        let commits = async || {
+            let asked = Sql::new("SELECT commits FROM book_sequence");
+            let rows = fixture.book.store.rows(asked).await.unwrap();
+            rows[0].int(0).unwrap()
+        };
+        let before = commits().await;
+        for seconds in [0, 5] {
+            fixture.pass(seconds);
+            for _ in 0..10 {
+                let (status, _, body) = fixture.get("/healthz", "").await;
+                assert_eq!(status, 200, "{body}");
+            }
+        }
+        assert_eq!(commits().await - before, 2);
+    }
+}

@@ -1,0 +1,96 @@
+//! Letters point to where the service really is, and to pages only where there are any.
+
+use super::{Server, ended, herdbook, migrated};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+const EMAIL: &str = "ann@farm.example";
+
+/// A book with one user.
+fn book() -> tempfile::TempDir {
+    let dir = migrated();
+    let words = [
+        "user",
+        "add",
+        "--email",
+        EMAIL,
+        "--first-name",
+        "A",
+        "--last-name",
+        "B",
+    ];
+    let mut child = herdbook(dir.path(), &words)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"first-password\n").unwrap();
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    dir
+}
+
+/// The letter about a forgotten password, with its line ends put back.
+async fn letter(dir: &Path, server: &Server) -> String {
+    let client = reqwest::Client::new();
+    let asked = client.post(format!("{}/api/users/forgot-password", server.url));
+    let asked = asked.json(&json!({"email": EMAIL})).send().await.unwrap();
+    assert_eq!(asked.status(), 200);
+    let folder = dir.join("mail");
+    let arrived = async {
+        loop {
+            let files = std::fs::read_dir(&folder).into_iter().flatten();
+            let mut paths = files.map(|file| file.unwrap().path());
+            match paths.find(|path| path.extension().is_some_and(|e| e == "eml")) {
+                Some(path) => break std::fs::read_to_string(path).unwrap(),
+                None => tokio::task::yield_now().await,
+            }
+        }
+    };
+    let letter = tokio::time::timeout(Duration::from_secs(60), arrived).await;
+    letter
+        .expect("a letter")
+        .replace("=\r\n", "")
+        .replace("=3D", "=")
+}
+
+/// What the letter says to send works as it stands there.
+#[tokio::test]
+async fn without_a_page_a_letter_tells_the_call_at_the_address_that_was_taken() {
+    let dir = book();
+    let server = Server::start(dir.path(), &["--log", "warn"]);
+    let letter = letter(dir.path(), &server).await;
+    let url = format!("{}/api/users/reset-password", server.url);
+    assert!(letter.contains(&format!("POST {url}")), "{letter}");
+    assert!(!letter.contains(":0/"), "{letter}");
+    let (_, rest) = letter.split_once("\"token\": \"").expect(&letter);
+    let (token, _) = rest.split_once('"').unwrap();
+    let body = json!({"token": token, "password": "second-password"});
+    let reset = reqwest::Client::new().post(url).json(&body).send().await;
+    let reset = reset.unwrap();
+    let status = reset.status();
+    let told: Value = reset.json().await.unwrap();
+    assert_eq!(status, 200, "{told}");
+    server.stop();
+}
+
+#[tokio::test]
+async fn a_page_that_is_configured_is_pointed_to() {
+    let dir = book();
+    let mut command = herdbook(dir.path(), &["serve", "--listen", "127.0.0.1:0"]);
+    command.env("HERDBOOK_SERVER_URL", "https://book.example/");
+    command.env(
+        "HERDBOOK_MAIL_RESET_LINK",
+        "{url}/new-password?token={token}",
+    );
+    let server = Server::of(dir.path(), command);
+    let letter = letter(dir.path(), &server).await;
+    let start = "https://book.example/new-password?token=";
+    assert!(letter.contains(start), "{letter}");
+    server.stop();
+    let example = ended(herdbook(dir.path(), &["check"]));
+    assert_eq!(example.code, Some(0), "{example:?}");
+}

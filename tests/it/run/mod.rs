@@ -1,0 +1,114 @@
+//! The program as those who run it see it: flags, messages, exit codes, signals, and what a
+//! server says of itself when something around it is broken.
+
+mod connections;
+mod disk;
+mod flags;
+mod links;
+mod log;
+mod messages;
+mod shape;
+mod signals;
+
+use serde_json::Value;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Lines};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use tempfile::TempDir;
+
+pub(crate) const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
+
+/// How a command ended.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+/// The program in a folder, with a secret and no other variable.
+pub(crate) fn herdbook(dir: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
+    command.args(words).current_dir(dir).env_clear();
+    command.env("HERDBOOK_SECURITY_SECRET", SECRET);
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Runs a command to its end.
+pub(crate) fn ended(mut command: Command) -> Ran {
+    let output = command.output().unwrap();
+    Ran {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+pub(crate) fn ran(dir: &Path, words: &[&str]) -> Ran {
+    ended(herdbook(dir, words))
+}
+
+/// A folder with an empty book.
+pub(crate) fn migrated() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let done = ran(dir.path(), &["migrate"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    dir
+}
+
+/// A running server, which ends with the test, however that ends.
+pub(crate) struct Server {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    pub(crate) url: String,
+}
+
+impl Server {
+    /// Serves the book of a folder; the log is the file `log` there.
+    pub(crate) fn start(dir: &Path, words: &[&str]) -> Self {
+        let all = [&["serve", "--listen", "127.0.0.1:0"], words].concat();
+        Self::of(dir, herdbook(dir, &all))
+    }
+
+    /// Starts a command that serves.
+    pub(crate) fn of(dir: &Path, mut command: Command) -> Self {
+        command.stderr(File::create(dir.join("log")).unwrap());
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let told = || std::fs::read_to_string(dir.join("log")).unwrap();
+        let line = lines.next().unwrap_or_else(|| panic!("{}", told()));
+        let ready: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        assert_eq!(ready["event"], "ready");
+        let url = ready["url"].as_str().unwrap().to_owned();
+        Self { child, lines, url }
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args([name, &id]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Ends it as an operator does; it must end well.
+    pub(crate) fn stop(mut self) {
+        self.signal("-TERM");
+        let line = self.lines.next().expect("a line").unwrap();
+        let stopped: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(stopped["event"], "stopped");
+        assert!(self.child.wait().unwrap().success());
+    }
+
+    /// The address without its scheme.
+    pub(crate) fn address(&self) -> &str {
+        self.url.strip_prefix("http://").unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

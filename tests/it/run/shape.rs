@@ -1,0 +1,114 @@
+//! A book whose tables are not those of the program is not served, and health tells of it.
+
+use super::{Ran, ended, herdbook};
+use crate::support::fixture::Fixture;
+use crate::support::template::{DIALECTS, Template};
+use herdbook::clock::Clock;
+use herdbook::store::{Durability, Sql, Store};
+use std::path::Path;
+
+/// An empty book on each database, and how it was changed by hand.
+async fn each(change: &'static str, test: impl Fn(Ran)) {
+    for dialect in DIALECTS {
+        let Some(empty) = Template::empty(dialect).await else {
+            continue;
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let url = empty.copy(dir.path()).await;
+        altered(&url, change).await;
+        test(tried(dir.path(), &url).await);
+    }
+}
+
+async fn altered(url: &str, change: &'static str) {
+    let opened = Store::open(url, Durability::Normal, Clock::system(), false);
+    let store = opened.await.unwrap();
+    by_hand(&store, change).await;
+    store.close().await;
+}
+
+async fn by_hand(store: &Store, change: &'static str) {
+    let done =
+        store.write(move |tx| Box::pin(async move { tx.run(Sql::new(change).one_off()).await }));
+    done.await.unwrap();
+}
+
+/// Serving is tried; a server that is ready after all is stopped by its time.
+async fn tried(dir: &Path, url: &str) -> Ran {
+    let words = [
+        "5",
+        env!("CARGO_BIN_EXE_herdbook"),
+        "serve",
+        "--log",
+        "warn",
+    ];
+    let mut command = std::process::Command::new("timeout");
+    command
+        .args(words)
+        .args(["--listen", "127.0.0.1:0", "--database-url", url]);
+    let plain = herdbook(dir, &[]);
+    command.current_dir(dir).env_clear();
+    command.envs(
+        plain
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let run = tokio::task::spawn_blocking(move || ended(command));
+    run.await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn serve_refuses_a_book_that_lacks_a_column() {
+    let change = r#"ALTER TABLE "organizations" DROP COLUMN "kpp""#;
+    each(change, |done| {
+        assert!(!done.out.contains("ready"), "{done:?}");
+        assert!(done.err.contains("organizations"), "{done:?}");
+        assert!(done.err.contains("kpp"), "{done:?}");
+        assert!(done.err.contains("herdbook schema --diff"), "{done:?}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn serve_refuses_a_book_of_a_newer_program() {
+    let change = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+                  SELECT 9001, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
+    each(change, |done| {
+        assert!(!done.out.contains("ready"), "{done:?}");
+        assert!(done.err.contains("migration 9001"), "{done:?}");
+        assert!(done.err.contains("newer"), "{done:?}");
+    })
+    .await;
+}
+
+/// What stands there besides harms nobody: an index of the operator's own, say.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_stands_there_besides_is_served() {
+    let change = r#"CREATE INDEX "by_hand" ON "organizations" ("phone")"#;
+    each(change, |done| {
+        assert!(done.out.contains("ready"), "{done:?}")
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn health_tells_of_a_shape_that_changed_while_serving() {
+    for fixture in Fixture::both().await {
+        let (status, _, body) = fixture.get("/healthz", "").await;
+        assert_eq!((status, &body["status"]), (200, &"ok".into()), "{body}");
+        let dropped = r#"ALTER TABLE "organizations" DROP COLUMN "kpp""#;
+        by_hand(&fixture.book.store, dropped).await;
+        fixture.pass(60);
+        let (status, _, body) = fixture.get("/healthz", "").await;
+        assert_eq!((status, &body["status"]), (503, &"error".into()), "{body}");
+        assert_eq!(body["schema"]["differences"], 1, "{body}");
+        let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+                     SELECT 9001, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
+        by_hand(&fixture.book.store, newer).await;
+        fixture.pass(60);
+        let (status, _, body) = fixture.get("/healthz", "").await;
+        assert_eq!(status, 503, "{body}");
+        assert_eq!(body["migrations"]["state"], "newer", "{body}");
+    }
+}
