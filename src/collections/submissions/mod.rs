@@ -58,7 +58,10 @@ fn steps() -> States {
                 .set("signature.by", Set::Me)
                 .set("signature.at", Set::Now)
                 .log("submission-signed")
-                .doc("Every open fix is among the findings. The rows are signed: their hash is kept."),
+                .doc(
+                    "Rows were read, and every open fix is among the findings. The rows are \
+                     signed: their hash is kept.",
+                ),
         )
         .with(
             Move::new(&["checked"], "accepted")
@@ -138,7 +141,7 @@ fn content() -> Vec<Decl> {
             .into(),
         text_n("sha256", 64)
             .server()
-            .doc("Hash of the file; an organisation sends no file twice.")
+            .doc("SHA-256 of the file, hexadecimal; an organisation sends no file twice.")
             .into(),
         day("periodFrom")
             .doc("First day that the data are about.")
@@ -291,7 +294,8 @@ slots!(
     /// Slots of `data-submissions`.
     Slots of "data-submissions" {
         number: "number", kind: "kind", dataset: "dataset", status: "status",
-        organization: "organization", submitted_by: "submittedBy", submitted_at: "submittedAt",
+        organization: "organization", source_file: "sourceFile", sha256: "sha256",
+        submitted_by: "submittedBy", submitted_at: "submittedAt",
         period_from: "periodFrom", period_to: "periodTo", replaces: "replaces",
         assignment: "assignment", animals: "animals", findings: "review.findings",
         comment: "review.comment", signed_hash: "signature.sha256", agreed: "consent.agreed",

@@ -353,6 +353,10 @@ async fn rows(w: &World<'_>) -> Vec<i64> {
     vec![
         2,
         2,
+    // What is signed is rows.
+    let row = json!({"animal": 2, "date": "2025-04-01", "weight": 600});
+    let row = w.made("alpha", "weighings", row).await;
+    force(w, "weighings", row, &[("submission", Value::Int(package))]).await;
         2,
         2,
         w.made("beta", "movements", sale).await,
