@@ -13,6 +13,7 @@ pub(crate) mod letters;
 mod lists;
 mod logs;
 mod many;
+mod marked;
 mod more_events;
 mod movements;
 mod once;
