@@ -65,6 +65,7 @@ fn collection(out: &mut String, c: &Collection) {
     for (canonical, alias) in &c.aliases {
         let _ = writeln!(out, "  alias {alias} = {canonical}");
     }
+    line(out, "merged by", c.merged.as_slice());
     for j in &c.joins {
         let on = j.on.join(" | ");
         let _ = writeln!(out, "  join {} = {}.{on}", j.name, j.collection);

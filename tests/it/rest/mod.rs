@@ -9,6 +9,7 @@ mod events;
 mod gradings;
 mod indexes;
 mod invitations;
+mod joining;
 pub(crate) mod letters;
 mod lists;
 mod logs;

@@ -184,9 +184,11 @@ const ALIKE: [(&str, &str); 8] = [
     ("gradings", "verification"),
 ];
 
-/// Machines whose moves are tried where the rest of their collection is: `more_events`, `sharing`, `invitations`,
-/// `uploads::gallery`.
-const ELSEWHERE: [(&str, &str); 6] = [
+/// Machines whose moves are tried where the rest of their collection is: `joining`, `more_events`, `sharing`,
+/// `invitations`, `uploads::gallery`.
+const ELSEWHERE: [(&str, &str); 8] = [
+    ("organizations", "presence"),
+    ("organizations", "mergedInto"),
     ("events", "status"),
     ("access-requests", "status"),
     ("genotype-consents", "revokedAt"),
