@@ -185,7 +185,7 @@ impl Gate<'_> {
             let since = Value::Time(self.now.saturating_sub(days.saturating_mul(DAY)));
             Filter::Cmp(c.created_slot(), Cmp::Ge(since))
         });
-        Filter::and([self.writes(c, &[a.who]), young])
+        Filter::and([self.writes(c, &[a.who]), young, self.fulfils(c, a)])
     }
 
     /// my ∈ S→. Whoever first named an organisation writes it only while nobody answers

@@ -25,6 +25,7 @@ pub(super) fn data_submissions() -> Collection {
             who: "organization",
             only: &["consent.agreed", "mapping"],
             days: None,
+            when: &[],
         });
     let mut fields = heading();
     fields.extend(content());
@@ -43,7 +44,11 @@ pub(super) fn data_submissions() -> Collection {
 /// The way of a package.
 fn steps() -> States {
     States::of("status")
-        .with(Move::begin("uploaded").by(Who::Farm(Capability::Submit)).by(Who::Association))
+        .with(
+            Move::begin("uploaded")
+                .by(Who::Farm(Capability::Submit))
+                .by(Who::Association),
+        )
         .with(
             Move::new(&["uploaded"], "checking")
                 .by(Who::Association)
