@@ -2,6 +2,10 @@
 //! writes it in its own dialect (`api::error`). [`Issue`] is the only currency of
 //! validation, so that REST `errors`, ADE `messages` and `herdbook check` say the same.
 
+mod types;
+
+pub use types::{ErrorType, ErrorTypes, error_page, error_type, error_types};
+
 use std::borrow::Cow;
 use std::fmt;
 

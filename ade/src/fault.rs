@@ -46,6 +46,22 @@ pub enum FaultCode {
 }
 
 impl FaultCode {
+    /// Every kind.
+    pub const ALL: [Self; 12] = [
+        Self::Missing,
+        Self::WrongType,
+        Self::NotObject,
+        Self::NotInEnum,
+        Self::BadFormat,
+        Self::BelowMinimum,
+        Self::Pattern,
+        Self::TooLong,
+        Self::TooFew,
+        Self::UnknownSchema,
+        Self::OtherResource,
+        Self::UnknownMember,
+    ];
+
     /// A stable name for machines.
     #[must_use]
     pub fn as_str(self) -> &'static str {

@@ -130,7 +130,7 @@ async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
             draft
                 .issues
                 .push(Issue::error("animal", "required", message));
-        } else if draft.new.get(s.grantee).int() == owner {
+        } else if draft.changes(s.grantee) && draft.new.get(s.grantee).int() == owner {
             let message = "A grant to oneself opens nothing.";
             draft
                 .issues

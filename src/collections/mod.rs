@@ -43,6 +43,7 @@ mod share_links;
 mod sharing;
 mod slots;
 mod submissions;
+mod taking_part;
 mod trust;
 mod users;
 mod webhooks;

@@ -2,12 +2,13 @@
 
 use super::lookups::written;
 use super::slots::slots;
+use super::taking_part;
 use crate::error::{Error, Issue, Result};
 use crate::record::Value;
 use crate::registry::{
-    Access, BookReader, Caller, Capability, Class, Collection, Command, Decl, Desk, Draft, Field,
-    Hooks, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer, day, email,
-    group, instant, long_text, relation, select, selects, text, text_n,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Desk, Draft,
+    Field, Hooks, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer, day,
+    email, group, instant, long_text, relation, select, selects, text, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
@@ -30,9 +31,10 @@ pub(super) fn organizations() -> Collection {
         .rights()
         .singular("Organisation")
         .states(steps())
+        .states(taking_part::presence())
+        .states(taking_part::merging())
+        .merges("mergedInto")
         .subject("organization", None, &["id"])
-        .logged_change(&["mergedInto"], "directory-merged")
-        .logged_change(&["presence"], "directory-confirmed")
         .hooks(Behaviour)
         .join("herds", "herds", &["organization"])
         .join("animals", "animals", &["owner"])
@@ -157,11 +159,23 @@ impl Hooks for Behaviour {
 
     fn check<'a>(
         &'a self,
-        _collection: &'static Collection,
+        collection: &'static Collection,
         desk: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(desk, drafts))
+        Box::pin(async move {
+            check(desk, drafts).await?;
+            taking_part::check(collection, desk, drafts).await
+        })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        desk: &'a mut dyn Desk,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(taking_part::follow(desk, changes))
     }
 }
 

@@ -26,7 +26,9 @@ impl Exchange {
         let owner = animals.at("owner");
         let moved: Vec<i64> = (touched.iter())
             .filter(|((slug, _), t)| {
-                *slug == animals.slug && t.old.is_some() && (t.gone || t.slots.contains(&owner))
+                // What was made just now has nothing kept about it; a sale only amends the animal.
+                let fresh = t.old.is_none() && t.new.is_some();
+                *slug == animals.slug && !fresh && (t.gone || t.slots.contains(&owner))
             })
             .map(|((_, id), _)| *id)
             .collect();
@@ -119,7 +121,7 @@ impl Exchange {
 
     /// Brings the documents of rows to where their animals live now; those without an animal
     /// stay where they were sent.
-    async fn place(&self, work: &mut Work<'_>, rows: Vec<KeptRow>) -> Result<()> {
+    pub(super) async fn place(&self, work: &mut Work<'_>, rows: Vec<KeptRow>) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }

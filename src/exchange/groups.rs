@@ -111,7 +111,7 @@ impl Exchange {
             ))
             .await?;
             for answer in answers {
-                refused.take(answer, |_| String::new(), &mut told);
+                refused.take(answer, None, |_| String::new(), &mut told);
             }
         }
         if let (Some(group), Some(into)) = (group, into) {
@@ -125,7 +125,8 @@ impl Exchange {
             ))
             .await?;
             for (answer, part) in answers.into_iter().zip(&parts) {
-                refused.take(answer, |at| group.origin(part, at), &mut told);
+                let animal = part.animal();
+                refused.take(answer, animal, |at| group.origin(part, at), &mut told);
             }
         }
         if refused.issues.is_empty() {
@@ -178,7 +179,7 @@ impl Exchange {
                     for fault in ade::validate(resource.unwrap_or_default(), &part.doc) {
                         let at = group.origin(part, &fault.pointer);
                         let issue = Issue::error(at, fault.code.as_str(), fault.message);
-                        refused.issues.push(issue);
+                        refused.issues.push(named(issue, part.animal()));
                     }
                 }
                 if refused.issues.is_empty() {
@@ -222,20 +223,38 @@ impl Exchange {
 
 impl Refused {
     /// Takes over what was told of the event of an animal.
-    fn take(&mut self, answer: Answer, origin: impl Fn(&str) -> String, told: &mut Vec<Issue>) {
+    fn take(
+        &mut self,
+        answer: Answer,
+        animal: Option<String>,
+        origin: impl Fn(&str) -> String,
+        told: &mut Vec<Issue>,
+    ) {
+        let before = self.issues.len();
         self.forbidden |= answer.forbidden;
         for mut issue in answer.issues {
             issue.path = origin(&issue.path);
             if issue.severity == Severity::Error {
-                self.issues.push(issue);
+                self.issues.push(named(issue, animal.clone()));
             } else if !told.contains(&issue) {
                 told.push(issue);
             }
         }
-        if answer.state == State::Rejected && self.issues.is_empty() {
+        if answer.state == State::Rejected && self.issues.len() == before {
             let issue = Issue::error("", "field-value", "An animal's event was refused.");
-            self.issues.push(issue);
+            self.issues.push(named(issue, animal));
         }
+    }
+}
+
+/// A fault of the event of one animal says of which: its place may be one that all share.
+fn named(issue: Issue, animal: Option<String>) -> Issue {
+    match animal {
+        Some(animal) => Issue {
+            message: format!("{} (animal {animal})", issue.message),
+            ..issue
+        },
+        None => issue,
     }
 }
 

@@ -20,6 +20,7 @@ mod list;
 mod logged;
 mod meant;
 mod members;
+mod merged;
 mod notices;
 mod pace;
 mod parts;

@@ -60,6 +60,15 @@ impl Projection for Exchange {
         self.is_offered(dataset)
     }
 
+    fn rivals<'a>(
+        &'a self,
+        work: &'a mut Work<'_>,
+        collection: &'static Collection,
+        merger: (i64, i64),
+    ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
+        Box::pin(self.kept_rivals(work, collection, merger))
+    }
+
     fn project<'a>(
         &'a self,
         work: &'a mut Work<'_>,
@@ -73,6 +82,7 @@ impl Projection for Exchange {
                     self.refresh(work, mapping, rows, touched).await?;
                 }
             }
+            self.merge(work, touched).await?;
             self.follow(work, touched).await
         })
     }

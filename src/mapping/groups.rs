@@ -69,6 +69,15 @@ pub struct GroupPart {
     pub doc: Json,
 }
 
+impl GroupPart {
+    /// Scheme and number of the animal, for people.
+    pub fn animal(&self) -> Option<String> {
+        let animal = self.doc.get(ANIMAL)?;
+        let text = |name: &str| animal.get(name).and_then(Json::as_str);
+        Some(format!("{}/{}", text("scheme")?, text("id")?))
+    }
+}
+
 impl Groups {
     pub(crate) fn read(table: Option<toml::Table>, faults: &mut Faults) -> Self {
         let read = toml::Value::Table(table.unwrap_or_default()).try_into::<Text>();

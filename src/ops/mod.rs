@@ -67,6 +67,16 @@ pub trait Projection: Send + Sync + 'static {
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>>;
 
+    /// What else both rows of a merger have and only one may: by data set, in words.
+    fn rivals<'a>(
+        &'a self,
+        _work: &'a mut Work<'_>,
+        _collection: &'static Collection,
+        _merger: (i64, i64),
+    ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
     /// Whether outside systems can read a data set of that name.
     fn offers(&self, _dataset: &str) -> bool {
         false

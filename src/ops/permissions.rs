@@ -185,7 +185,7 @@ impl Gate<'_> {
             let since = Value::Time(self.now.saturating_sub(days.saturating_mul(DAY)));
             Filter::Cmp(c.created_slot(), Cmp::Ge(since))
         });
-        Filter::and([self.writes(c, &[a.who]), young])
+        Filter::and([self.writes(c, &[a.who]), young, self.fulfils(c, a)])
     }
 
     /// my ∈ S→. Whoever first named an organisation writes it only while nobody answers
@@ -251,7 +251,7 @@ fn nodes(gate: &Gate<'_>, c: &Collection, rights: &Rights, nodes: &[Node]) -> Ma
                 let Some(field) = c.fields.get(*slot) else {
                     continue;
                 };
-                let mut one = field_of(gate, rights, field);
+                let mut one = field_of(gate, c, rights, field);
                 if one.is_empty() {
                     continue;
                 }
@@ -282,14 +282,22 @@ fn nodes(gate: &Gate<'_>, c: &Collection, rights: &Rights, nodes: &[Node]) -> Ma
     told
 }
 
-fn field_of(gate: &Gate<'_>, rights: &Rights, field: &Field) -> Map<String, Json> {
+fn field_of(gate: &Gate<'_>, c: &Collection, rights: &Rights, field: &Field) -> Map<String, Json> {
     let password = field.kind == Kind::Password;
     let hidden = field.class == Class::Hidden;
     let sends = gate.sends(field) && (password || !hidden);
+    // Some moves of the server's fields are the Association's.
+    let moves = !hidden
+        && (gate.principal.caller == Caller::Association)
+        && c.slot(&field.path)
+            .is_some_and(|slot| c.moved_by_association(slot));
     let may = [
         ("create", sends && rights.may(Verb::Create)),
         ("read", !hidden && rights.sees(field.class)),
-        ("update", sends && !field.once && rights.may(Verb::Update)),
+        (
+            "update",
+            (moves || sends && !field.once) && rights.may(Verb::Update),
+        ),
     ];
     let may = may.into_iter().filter(|(_, may)| *may);
     may.map(|(verb, _)| (verb.to_owned(), true.into()))

@@ -6,6 +6,7 @@ mod delete;
 mod desk;
 mod logs;
 mod mark;
+mod merge;
 mod naming;
 mod pipeline;
 mod revise;

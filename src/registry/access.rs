@@ -111,6 +111,9 @@ pub struct Allowance {
     pub only: &'static [&'static str],
     /// Days since `createdAt` within which it holds; `None`: always.
     pub days: Option<i64>,
+    /// It holds only for rows that fulfil one of these, written as the flag of [`Rule::Open`];
+    /// empty: for all.
+    pub when: &'static [&'static str],
 }
 
 /// Rows that are read only by those who see a class of fields on their animal, whatever
@@ -235,6 +238,7 @@ impl Access {
         open.into_iter()
             .chain(self.card_when)
             .chain(self.guard.map(|(flag, _)| flag))
+            .chain(self.allowances.iter().flat_map(|a| a.when.iter().copied()))
     }
     /// S, and S→ unless given apart.
     pub fn subjects(mut self, paths: &[&'static str]) -> Self {

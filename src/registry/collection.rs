@@ -68,6 +68,8 @@ pub struct Collection {
     /// The relations to father and mother of the same collection, where rows descend from
     /// each other.
     pub lineage: Option<[&'static str; 2]>,
+    /// The relation that names what a row was merged into, where rows are merged.
+    pub merged: Option<&'static str>,
     /// Canonical path and alias, both accepted and returned.
     pub aliases: Vec<(&'static str, &'static str)>,
     /// Rows of one batch that agree in this field are written one after another, since a
@@ -135,6 +137,7 @@ impl Collection {
             animal: None,
             happens: None,
             lineage: None,
+            merged: None,
             aliases: Vec::new(),
             serial: None,
             upload: None,

@@ -47,7 +47,11 @@ fn collection(out: &mut String, c: &Collection) {
     for a in &c.access.allowances {
         let days = a.days.map(|d| format!(" for {d} days")).unwrap_or_default();
         let only = a.only.join(", ");
-        let _ = writeln!(out, "  allow {:?} by {}: {only}{days}", a.verb, a.who);
+        let when = match a.when {
+            [] => String::new(),
+            flags => format!(" when {}", flags.join(" | ")),
+        };
+        let _ = writeln!(out, "  allow {:?} by {}: {only}{days}{when}", a.verb, a.who);
     }
     for d in &c.access.demands {
         let _ = writeln!(out, "  demand {:?} where {}={}", d.class, d.field, d.value);
@@ -61,6 +65,7 @@ fn collection(out: &mut String, c: &Collection) {
     line(out, "nk", &c.natural);
     line(out, "happens", c.happens.as_slice());
     line(out, "lineage", c.lineage.as_ref().map_or(&[], |l| l));
+    line(out, "merged by", c.merged.as_slice());
     line(out, "trigram", &c.trigram);
     for (canonical, alias) in &c.aliases {
         let _ = writeln!(out, "  alias {alias} = {canonical}");

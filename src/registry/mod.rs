@@ -7,6 +7,7 @@ mod dump;
 mod field;
 mod hook;
 mod logging;
+mod merging;
 mod moves;
 pub mod notify;
 pub mod quota;
@@ -153,6 +154,7 @@ impl Registry {
             }
         }
         states::check(c, &mut fault);
+        merging::check(c, &mut fault);
         for action in &c.actions {
             if c.field(action.field)
                 .is_none_or(|f| f.writer != Writer::Server)

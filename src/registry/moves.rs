@@ -57,9 +57,13 @@ impl Collection {
     /// Whether a caller's value for a field that the server keeps (`~`) counts, because he
     /// may ask for moves of it.
     pub fn takes_moves(&self, caller: &Principal, slot: usize) -> bool {
-        caller.caller == Caller::Association
-            && (self.states.iter())
-                .any(|states| states.slots().contains(&slot) && states.moved_by_association())
+        caller.caller == Caller::Association && self.moved_by_association(slot)
+    }
+
+    /// Whether the Association makes moves by changing this field.
+    pub fn moved_by_association(&self, slot: usize) -> bool {
+        (self.states.iter())
+            .any(|states| states.slots().contains(&slot) && states.moved_by_association())
     }
 }
 

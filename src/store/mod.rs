@@ -260,6 +260,13 @@ impl Dialect {
             Self::Postgres => postgres::list_has(expr),
         }
     }
+    /// The day of the time `expr`, as something that is equal for all times of a UTC day.
+    pub fn day(self, expr: &str) -> String {
+        match self {
+            Self::Sqlite => sqlite::day(expr),
+            Self::Postgres => postgres::day(expr),
+        }
+    }
     /// Text before and after a list of ids: a member of the objects in the JSON list `expr`
     /// is one of them.
     pub fn rows_have(self, expr: &str, member: &str) -> (String, String) {

@@ -228,6 +228,11 @@ pub(super) fn list_has(expr: &str) -> (String, String) {
     )
 }
 
+/// The UTC day of a time.
+pub(super) fn day(expr: &str) -> String {
+    format!("({expr} AT TIME ZONE 'UTC')::date")
+}
+
 /// Ids in a member of the objects of a JSON list.
 pub(super) fn rows_have(expr: &str, member: &str) -> (String, String) {
     (

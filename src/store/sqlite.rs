@@ -182,6 +182,11 @@ pub(super) fn list_has(expr: &str) -> (String, String) {
     )
 }
 
+/// The UTC day of a time: whole days since 1970, downwards.
+pub(super) fn day(expr: &str) -> String {
+    format!("floor({expr} / 86400000.0)")
+}
+
 /// Ids in a member of the objects of a JSON list.
 pub(super) fn rows_have(expr: &str, member: &str) -> (String, String) {
     (

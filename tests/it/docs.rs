@@ -71,6 +71,21 @@ fn the_page_on_operations_has_every_exit_code() {
 }
 
 #[test]
+fn the_page_on_errors_has_the_table_of_error_types() {
+    let path = root().join("docs/errors.md");
+    let before = read(&path);
+    let intro = before.split("\n## Codes").next().unwrap();
+    let page = format!("{intro}{}", herdbook::error::error_page());
+    if std::env::var_os(WRITE).is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    assert!(
+        read(&path) == page,
+        "docs/errors.md is out of date: {WRITE}=1 cargo test --test it docs"
+    );
+}
+
+#[test]
 fn the_configuration_in_the_readme_is_one() {
     let readme = read(&root().join("README.md"));
     let block = readme.split("```toml\n").nth(1).expect("a configuration");

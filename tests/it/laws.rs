@@ -33,6 +33,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &[
     ("movements", "fromHerd", None),
     ("movements", "toHerd", None),
     ("movements", "confirmation", None),
+    ("movements", "released", None),
     ("calvings", "eventType", Some("\"calving\"")),
     ("calvings", "dryOffDate", None),
     ("calvings", "milkingDays", None),

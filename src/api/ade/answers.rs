@@ -93,7 +93,10 @@ pub(super) fn result(
             ..ResponseMessage::default()
         });
     }
-    let told = answer.issues.iter();
+    // The first message tells what became of the element: of a refused one what refused it.
+    let error = |issue: &&Issue| issue.severity == Severity::Error;
+    let told = answer.issues.iter().filter(error);
+    let told = told.chain(answer.issues.iter().filter(|issue| !error(issue)));
     messages.extend(told.map(|issue| message(issue, answer.forbidden, status)));
     BatchResult {
         id: key(exchange, dataset, answer),

@@ -3,7 +3,7 @@
 //! closed list that partners know; `type` tells more finely what was wrong.
 
 use crate::api::limit::Denied;
-use crate::error::{Error, Issue, Severity};
+use crate::error::{Error, Issue, Severity, error_type};
 use crate::record::json_in::JsonFault;
 use ade::xml::{XmlFault, XmlFaultKind};
 use ade::{ErrorCollection, ErrorElement};
@@ -55,22 +55,25 @@ const OVERLOADED: Kind = kind(503, "overloaded", "Too busy now");
 const AWAY: Kind = kind(503, "unavailable", "Not available now");
 pub(super) const INTERNAL: Kind = kind(500, "internal", "Something went wrong");
 
-/// What a finding of a check is on this face.
+/// The codes that types come under, where it is not [`VALUE`].
+const UNDER: [(&str, Kind); 8] = [
+    ("resource-not-found", UNKNOWN_ROW),
+    ("animal-not-found", ANIMAL),
+    ("field-missing", MISSING),
+    ("body-shape", SHAPE),
+    ("collection-unknown", COLLECTION),
+    ("location-forbidden", LOCATION),
+    ("write-forbidden", WRITE),
+    ("conflict", CONFLICT),
+];
+
+/// What a finding of a check is on this face: as the table of error types says.
 pub(super) fn kind_of(code: &str) -> Kind {
-    match code {
-        "animal-not-found" | "animal-scheme-unknown" => ANIMAL,
-        "missing" | "required" | "field-missing" => MISSING,
-        "not-object" | "body-shape" => SHAPE,
-        "collection-unknown" => COLLECTION,
-        "location-forbidden" => LOCATION,
-        "write-forbidden" => WRITE,
-        "resource-not-found" | "set-not-found" => UNKNOWN_ROW,
-        "not-unique" | "in-use" | "sent-by-another" => CONFLICT,
-        "full-sync-ended" | "full-sync-superseded" | "full-sync-expired" | "full-sync-given-up" => {
-            CONFLICT
-        }
-        _ => VALUE,
-    }
+    let under = error_type(code).map_or("", |one| one.under);
+    let found = UNDER
+        .iter()
+        .find(|(name, _)| code == *name || under == *name);
+    found.map_or(VALUE, |(_, kind)| *kind)
 }
 
 /// One thing wrong.

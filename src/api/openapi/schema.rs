@@ -218,7 +218,9 @@ fn nodes(registry: &Registry, c: &Collection, all: &[Node], side: Side) -> Map<S
     for node in all {
         match node {
             Node::Leaf(slot) => {
-                if let Some(f) = c.fields.get(*slot).filter(|f| stands(f, side)) {
+                let moved = side == (Side::Body { whole: false }) && c.moved_by_association(*slot);
+                let shown = |f: &&Field| stands(f, side) || (moved && told(f));
+                if let Some(f) = c.fields.get(*slot).filter(shown) {
                     out.insert(f.name().to_owned(), field(registry, Some(c), f, side));
                 }
             }

@@ -87,8 +87,13 @@ fn back(draft: &mut Draft, was: &str, last: Option<&Closing>, caller: &Principal
         let recorder = caller.user.is_some() && last.recorded_by == caller.user;
         let fresh = now - last.created_at <= UNDO_DAYS * DAY_MS;
         let free = caller.admin || caller.caller == Caller::System;
-        if !(free || recorder && fresh) {
-            let message = "Only its recorder takes a movement back, for 30 days, or an admin.";
+        if !(free || recorder && fresh && !last.shared) {
+            let message = match last.shared {
+                true => {
+                    "Both confirmed the movement: the giver lets it go first, or an admin deletes it."
+                }
+                false => "Only its recorder takes a movement back, for 30 days, or an admin.",
+            };
             draft
                 .refused
                 .push(Issue::error("state", "forbidden", message));

@@ -32,6 +32,7 @@ pub(super) fn movements() -> Collection {
         .unique(&["from", "ade.source", "ade.sourceId", "ade.dataset"])
         .hooks(hooks::Behaviour)
         .states(confirming())
+        .states(releasing())
         .subject("movement", Some("animal"), &["from", "to"])
         .doc("Movements of animals between organisations and herds, and out of the book.")
 }
@@ -45,20 +46,29 @@ fn access() -> Access {
         .allow(Allowance {
             verb: Verb::Update,
             who: "from",
-            only: &["confirmation"],
+            only: &["confirmation", "released"],
             days: None,
+            when: &[],
         })
         .allow(Allowance {
             verb: Verb::Update,
             who: "recordedBy",
             only: &["note"],
             days: None,
+            when: &[],
         })
         .allow(Allowance {
             verb: Verb::Delete,
             who: "recordedBy",
             only: &[],
             days: Some(30),
+            // What both confirmed goes with both: the giver lets it go.
+            when: &[
+                "confirmation=none",
+                "confirmation=pending",
+                "confirmation=refused",
+                "released",
+            ],
         })
 }
 
@@ -153,6 +163,20 @@ fn confirming() -> States {
         .with(decided("refused", false).doc("The movement never applies."))
 }
 
+/// A confirmed movement is deleted by its recorder only after the giver let it go.
+fn releasing() -> States {
+    let released = |from, to| {
+        Move::new(from, to)
+            .by(Who::Party(Capability::Move, "from"))
+            .by(Who::Association)
+            .says("The seller lets a confirmed movement go.")
+    };
+    States::of("released")
+        .begun_by_server()
+        .with(released(&["false"], "true").doc("Its recorder may delete it, for 30 days."))
+        .with(released(&["true"], "false"))
+}
+
 fn confirmation() -> Vec<Decl> {
     vec![
         boolean("applied")
@@ -167,6 +191,10 @@ fn confirmation() -> Vec<Decl> {
         relation("confirmedBy", "users")
             .server()
             .doc("Who confirmed or refused.")
+            .into(),
+        boolean("released")
+            .default(false)
+            .doc("The giver agrees that the confirmed movement is deleted by its recorder.")
             .into(),
         boolean("outside")
             .server()

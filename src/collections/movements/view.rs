@@ -14,7 +14,7 @@ slots!(
     Slots of "movements" {
         animal: "animal", date: "date", kind: "kind", from: "from", to: "to",
         from_herd: "fromHerd", to_herd: "toHerd", reason: "reason", applied: "applied",
-        confirmation: "confirmation", recorded_by: "recordedBy",
+        confirmation: "confirmation", recorded_by: "recordedBy", released: "released",
         outside: "outside", created_at: "createdAt",
     }
 );
@@ -180,6 +180,8 @@ pub(in crate::collections) struct Closing {
     pub(in crate::collections) state: Option<&'static str>,
     /// Who recorded it.
     pub(in crate::collections) recorded_by: Option<i64>,
+    /// Both confirmed it, and the giver did not let it go.
+    pub(in crate::collections) shared: bool,
     /// When it was recorded, epoch milliseconds.
     pub(in crate::collections) created_at: i64,
 }
@@ -190,7 +192,11 @@ pub(in crate::collections) async fn last(
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Closing>> {
     let s = Slots::get();
-    let fields = [MOVEMENT, &["recordedBy", "createdAt"]].concat();
+    let fields = [
+        MOVEMENT,
+        &["recordedBy", "createdAt", "confirmation", "released"],
+    ]
+    .concat();
     let rows = related(desk, "movements", "animal", animals, &fields).await?;
     let closing = |rows: Vec<Record>| {
         let steps = rows.iter().filter_map(|r| Some((step_of(r)?, r)));
@@ -200,6 +206,8 @@ pub(in crate::collections) async fn last(
             date: step.date,
             state: step.closing(),
             recorded_by: row.get(s.recorded_by).int(),
+            shared: row.get(s.confirmation).text() == Some("confirmed")
+                && !row.get(s.released).truth(),
             created_at: row.get(s.created_at).time().unwrap_or_default(),
         })
     };

@@ -27,6 +27,7 @@ pub(super) fn verification_requests() -> Collection {
             who: "organization",
             only: &["status"],
             days: None,
+            when: &[],
         });
     let mut fields = heading();
     fields.push(review());

@@ -21,7 +21,21 @@ slots!(
 #[derive(Debug)]
 pub(super) struct Behaviour;
 
+slots!(
+    /// Slots of `media` that packages look at.
+    Files of "media" { sha256: "sha256" }
+);
+
 impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        desk: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(digest(desk, drafts))
+    }
+
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
@@ -54,6 +68,25 @@ impl Hooks for Behaviour {
             Ok(())
         })
     }
+}
+
+/// The hash of the file, by which one that was sent before is known again. Before the checks,
+/// since the key of organisation and hash is one of them.
+async fn digest(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let (s, f) = (Slots::get(), Files::get());
+    let sent = |d: &Draft| d.verb != Verb::Delete && d.changes(s.source_file);
+    let files = drafts.iter().filter(|d| sent(d));
+    let files: Vec<i64> = files
+        .filter_map(|d| d.new.get(s.source_file).int())
+        .collect();
+    let files = by_id(desk, "media", files, &["sha256"]).await?;
+    for draft in drafts.iter_mut().filter(|d| sent(d)) {
+        let file = (draft.new.get(s.source_file).int()).and_then(|id| files.get(&id));
+        if let Some(file) = file {
+            draft.new.set(s.sha256, file.get(f.sha256).clone());
+        }
+    }
+    Ok(())
 }
 
 async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
@@ -149,6 +182,13 @@ fn assigned(draft: &mut Draft, assignment: Option<&Record>) {
 /// Signs the rows of a package whose faults are all among the findings.
 async fn sign(desk: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
+    if !package::any(desk, draft.id).await? {
+        let message = "No row of this package has been read, so there is nothing to sign.";
+        draft
+            .issues
+            .push(Issue::error("status", "no-rows", message));
+        return Ok(());
+    }
     let told: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
         .filter_map(|row| row.get("animal")?.as_i64())
         .collect();

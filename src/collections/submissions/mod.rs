@@ -25,6 +25,7 @@ pub(super) fn data_submissions() -> Collection {
             who: "organization",
             only: &["consent.agreed", "mapping"],
             days: None,
+            when: &[],
         });
     let mut fields = heading();
     fields.extend(content());
@@ -43,7 +44,11 @@ pub(super) fn data_submissions() -> Collection {
 /// The way of a package.
 fn steps() -> States {
     States::of("status")
-        .with(Move::begin("uploaded").by(Who::Farm(Capability::Submit)).by(Who::Association))
+        .with(
+            Move::begin("uploaded")
+                .by(Who::Farm(Capability::Submit))
+                .by(Who::Association),
+        )
         .with(
             Move::new(&["uploaded"], "checking")
                 .by(Who::Association)
@@ -58,7 +63,10 @@ fn steps() -> States {
                 .set("signature.by", Set::Me)
                 .set("signature.at", Set::Now)
                 .log("submission-signed")
-                .doc("Every open fix is among the findings. The rows are signed: their hash is kept."),
+                .doc(
+                    "Rows were read, and every open fix is among the findings. The rows are \
+                     signed: their hash is kept.",
+                ),
         )
         .with(
             Move::new(&["checked"], "accepted")
@@ -138,7 +146,7 @@ fn content() -> Vec<Decl> {
             .into(),
         text_n("sha256", 64)
             .server()
-            .doc("Hash of the file; an organisation sends no file twice.")
+            .doc("SHA-256 of the file, hexadecimal; an organisation sends no file twice.")
             .into(),
         day("periodFrom")
             .doc("First day that the data are about.")
@@ -291,7 +299,8 @@ slots!(
     /// Slots of `data-submissions`.
     Slots of "data-submissions" {
         number: "number", kind: "kind", dataset: "dataset", status: "status",
-        organization: "organization", submitted_by: "submittedBy", submitted_at: "submittedAt",
+        organization: "organization", source_file: "sourceFile", sha256: "sha256",
+        submitted_by: "submittedBy", submitted_at: "submittedAt",
         period_from: "periodFrom", period_to: "periodTo", replaces: "replaces",
         assignment: "assignment", animals: "animals", findings: "review.findings",
         comment: "review.comment", signed_hash: "signature.sha256", agreed: "consent.agreed",

@@ -34,6 +34,18 @@ pub(super) async fn hash(desk: &mut dyn BookReader, package: i64) -> Result<Stri
     Ok(sum.finalize().iter().map(|b| format!("{b:02x}")).collect())
 }
 
+/// Whether any row came with a package.
+pub(super) async fn any(desk: &mut dyn BookReader, package: i64) -> Result<bool> {
+    for c in signed_collections()? {
+        let lookup = Lookup::by_ids("submission", [package]);
+        let lookup = lookup.fields(&["id"]).limit(1);
+        if !desk.find(c.slug, lookup).await?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 fn of(package: i64, after: i64) -> Lookup {
     Lookup::by_ids("submission", [package])
         .test("id", crate::registry::Test::From(Value::Int(after + 1)))

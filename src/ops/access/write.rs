@@ -91,6 +91,15 @@ impl Gate<'_> {
             let since = self.now.saturating_sub(days.saturating_mul(DAY));
             Filter::Cmp(c.created_slot(), Cmp::Ge(Value::Time(since)))
         });
-        Filter::and([self.write_subject(c, allowance.who), young])
+        let subject = self.write_subject(c, allowance.who);
+        Filter::and([subject, young, self.fulfils(c, allowance)])
+    }
+
+    /// The rows that an exception is for.
+    pub(in crate::ops) fn fulfils(&self, c: &'static Collection, a: &Allowance) -> Filter {
+        match a.when {
+            [] => Filter::True,
+            flags => Filter::or(flags.iter().map(|flag| self.flag(c, flag))),
+        }
     }
 }

@@ -163,6 +163,7 @@ impl Work<'_> {
     ) -> Result<(Vec<Outcome>, bool)> {
         let before = self.tx.written();
         let (mut drafts, mut outcomes) = self.drafts(c, caller, items).await?;
+        self.name_heirs(c, &mut drafts).await?;
         self.name_files(c, &mut drafts).await?;
         c.hooks.prepare(c, self, &mut drafts).await?;
         let subjects = self.subjects(c, &drafts).await?;
@@ -184,6 +185,7 @@ impl Work<'_> {
         c.step(caller, self.tx.now(), &mut drafts);
         c.hooks.check(c, self, &mut drafts).await?;
         self.check_deletes(c, &mut drafts).await?;
+        self.check_mergers(c, &mut drafts).await?;
         for draft in &drafts {
             if let Some(error) = refusal(&draft.issues, &draft.refused) {
                 set(&mut outcomes, draft.place, Outcome::Refused(error));
@@ -199,6 +201,7 @@ impl Work<'_> {
             if c.moves_rights() {
                 self.tx.moves_rights();
             }
+            self.merge(c, &done).await?;
             c.hooks.effects(c, self, &done).await?;
         }
         Ok((outcomes.into_iter().flatten().collect(), early))

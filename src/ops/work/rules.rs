@@ -214,7 +214,17 @@ impl Work<'_> {
                     || !draft.changes(slot)
                     || allowance.only.contains(&f.path.as_str())
             });
-        young && only && self.is_subject(c, allowance.who, caller, old, subjects)
+        let fulfils = allowance.when.is_empty() || allowance.when.iter().any(|f| flag(c, f, old));
+        young && only && fulfils && self.is_subject(c, allowance.who, caller, old, subjects)
+    }
+}
+
+/// A flag of the access rules on a row: `field`, `field=word`, or `field=` for an empty one.
+fn flag(c: &Collection, flag: &str, row: &Record) -> bool {
+    match flag.split_once('=') {
+        Some((path, "")) => row.get(c.at(path)).is_null(),
+        Some((path, word)) => row.get(c.at(path)).text() == Some(word),
+        None => row.get(c.at(flag)).truth(),
     }
 }
 

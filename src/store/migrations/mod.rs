@@ -21,17 +21,31 @@ const TABLE: &str = "_sqlx_migrations";
 /// Version, description and text, in order.
 type File = (i64, &'static str, &'static str);
 
-const SQLITE: &[File] = &[(
-    1,
-    "core",
-    include_str!("../../../migrations/sqlite/0001_core.sql"),
-)];
+const SQLITE: &[File] = &[
+    (
+        1,
+        "core",
+        include_str!("../../../migrations/sqlite/0001_core.sql"),
+    ),
+    (
+        2,
+        "released",
+        include_str!("../../../migrations/sqlite/0002_released.sql"),
+    ),
+];
 
-const POSTGRES: &[File] = &[(
-    1,
-    "core",
-    include_str!("../../../migrations/postgres/0001_core.sql"),
-)];
+const POSTGRES: &[File] = &[
+    (
+        1,
+        "core",
+        include_str!("../../../migrations/postgres/0001_core.sql"),
+    ),
+    (
+        2,
+        "released",
+        include_str!("../../../migrations/postgres/0002_released.sql"),
+    ),
+];
 
 /// Those of one database, in order.
 pub(super) fn of(dialect: Dialect) -> &'static [Migration] {

@@ -152,6 +152,32 @@ async fn one_animal_at_fault_keeps_the_whole_group_out() {
 }
 
 #[tokio::test]
+async fn a_fault_of_one_animal_names_it_and_comes_first() {
+    for s in Stage::each().await {
+        s.f.update("animals", 12, json!({"birthDate": "2026-02-20"}))
+            .await;
+        // All share the day; only one of them was not born yet. A set that is not known is a mere remark.
+        let mut doc = weights("g", &[(11, 500.0), (12, 510.0)]);
+        doc["eventDateTime"] = "2026-02-03T00:00:00Z".into();
+        doc["animalSetReference"] =
+            json!({"identifier": {"id": "nowhere", "scheme": "barn.example"}});
+        let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/group-weights";
+        let (_, _, results) = s.f.post(batch, &s.farm, json!([doc])).await;
+        let first = &results[0]["messages"][0];
+        assert_eq!(
+            (&first["severity"], &first["type"]),
+            (&json!("Error"), &json!("event-before-birth")),
+            "{results}"
+        );
+        let named = format!("(animal org.herdbook.animal/{})", number(12));
+        assert!(
+            first["detail"].as_str().unwrap().ends_with(&named),
+            "{results}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn groups_of_a_batch_stand_each_for_themselves() {
     for s in Stage::each().await {
         let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/group-weights";

@@ -301,8 +301,11 @@ impl Facts {
             ("movements", true) => {
                 farm && (caller.is_my(&row["from"]) || caller.is_me(&row["recordedBy"]))
             }
-            // "D ADMIN, recorder for 30 days"; the rows of this world are of today.
-            ("movements", false) => !caller.viewer && caller.is_me(&row["recordedBy"]),
+            // "D ADMIN, recorder for 30 days"; the rows of this world are of today. What both confirmed goes with both.
+            ("movements", false) => {
+                let alone = row["confirmation"] != "confirmed" || row["released"] == true;
+                !caller.viewer && caller.is_me(&row["recordedBy"]) && alone
+            }
             // "U ASSOC (owner ...)"
             ("data-submissions" | "verification-requests", true) => {
                 farm && caller.is_my(&row["organization"])

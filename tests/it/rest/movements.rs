@@ -447,3 +447,100 @@ async fn past_owners_can_be_asked_for() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_both_confirmed_goes_only_with_both() {
+    World::each(async |w| {
+        let sale = movement("sale", "2026-02-01", json!({"to": 2}));
+        let id = w.made("beta", "movements", sale.clone()).await;
+        let path = format!("/api/movements/{id}");
+        w.changed(
+            "alpha",
+            "movements",
+            id,
+            json!({"confirmation": "confirmed"}),
+        )
+        .await;
+        assert_eq!(w.doc("animals", 2).await["owner"], 2);
+        // Neither alone: not the buyer who recorded it, nor the seller, nor by the state of the animal.
+        for who in ["beta", "alpha", "operator", "delta"] {
+            assert_eq!(
+                w.refused(who, "DELETE", &path, "").await.status,
+                403,
+                "{who}"
+            );
+        }
+        let many = "/api/movements?where[id][exists]=true";
+        let none = w.ask("beta", "DELETE", many, String::new()).await;
+        assert_eq!(none.json()["docs"], json!([]), "{}", none.text);
+        let may = w
+            .ask("beta", "POST", &format!("/api/movements/access/{id}"), "{}")
+            .await;
+        assert!(may.json().get("delete").is_none(), "{}", may.text);
+        for who in ["beta", "operator", "delta"] {
+            assert_eq!(
+                w.refused(who, "PATCH", &path, r#"{"released": true}"#)
+                    .await
+                    .status,
+                403,
+                "{who}"
+            );
+        }
+        w.changed("alpha", "movements", id, json!({"released": true}))
+            .await;
+        w.gone("beta", "movements", id).await;
+        assert_eq!(standing(w, 2).await, at_alpha());
+        // The Association needs nobody.
+        let id = w.made("beta", "movements", sale.clone()).await;
+        w.changed(
+            "alpha",
+            "movements",
+            id,
+            json!({"confirmation": "confirmed"}),
+        )
+        .await;
+        w.gone("admin", "movements", id).await;
+        // What waits, or was refused, its recorder takes back as before.
+        let id = w.made("beta", "movements", sale.clone()).await;
+        w.gone("beta", "movements", id).await;
+        let id = w.made("beta", "movements", sale).await;
+        w.changed("alpha", "movements", id, json!({"confirmation": "refused"}))
+            .await;
+        w.gone("beta", "movements", id).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_confirmed_sale_out_of_the_book_is_not_undone_by_the_state() {
+    World::each(async |w| {
+        // Recorded by its receiver, who was in the book then.
+        let sale = movement("sale", "2026-02-01", json!({"to": 2}));
+        let id = w.made("beta", "movements", sale).await;
+        w.changed(
+            "alpha",
+            "movements",
+            id,
+            json!({"confirmation": "confirmed"}),
+        )
+        .await;
+        let sold = json!({"animal": 2, "kind": "death", "date": "2026-02-05"});
+        let death = w.made("beta", "movements", sold).await;
+        super::states::force(
+            w,
+            "movements",
+            death,
+            &[("confirmation", "confirmed".into())],
+        )
+        .await;
+        let body = r#"{"state": "alive"}"#;
+        let answer = w.refused("beta", "PATCH", "/api/animals/2", body).await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (403, vec!["state".to_owned()])
+        );
+        w.changed("admin", "animals", 2, json!({"state": "alive"}))
+            .await;
+    })
+    .await;
+}

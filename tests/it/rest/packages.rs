@@ -1,7 +1,8 @@
 //! Packages and assignments: the whole way from upload to acceptance (model, sections 3.4 and 4).
 
 use super::states::force;
-use super::world::{World, paths};
+use super::uploads::form::Form;
+use super::world::{World, faults, paths};
 use herdbook::collections::overdue;
 use herdbook::record::Value;
 use serde_json::{Value as Json, json};
@@ -273,7 +274,7 @@ async fn what_is_late_is_overdue_until_its_package_is_accepted() {
         due("2026-02-28").await;
         assert_eq!(late().await, "overdue");
         let body = json!({"assignment": assignment, "consent": {"agreed": true}});
-        let id = w.made("alpha", "data-submissions", body).await;
+        let (id, _) = package(w, body).await;
         let task = w.doc("upload-assignments", assignment).await;
         assert_eq!(
             (&task["status"], &task["submission"]),
@@ -345,6 +346,92 @@ async fn the_farm_writes_its_consent_and_mapping_and_nothing_else() {
         );
         assert_eq!(w.delete("expert", "data-submissions", id).await.status, 403);
         w.gone("admin", "data-submissions", id).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_package_of_which_no_row_was_read_is_not_signed() {
+    World::each(async |w| {
+        let id = w
+            .made(
+                "alpha",
+                "data-submissions",
+                json!({"consent": {"agreed": true}}),
+            )
+            .await;
+        w.changed(
+            "expert",
+            "data-submissions",
+            id,
+            json!({"status": "checking"}),
+        )
+        .await;
+        let path = format!("/api/data-submissions/{id}");
+        let answer = w
+            .refused("expert", "PATCH", &path, r#"{"status": "checked"}"#)
+            .await;
+        let told = "No row of this package has been read, so there is nothing to sign.";
+        assert_eq!(
+            (answer.status, faults(&answer)),
+            (400, vec![("status".to_owned(), told.to_owned())])
+        );
+        let body = json!({"status": "rejected", "review": {"comment": "Nothing in it."}});
+        w.changed("expert", "data-submissions", id, body).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_same_bytes_are_taken_once_from_an_organisation() {
+    World::each(async |w| {
+        let sent = async |who: &str, name: &str, bytes: &[u8]| {
+            let form = Form::new()
+                .payload(&json!({"kind": "productivity"}))
+                .file(name, "text/csv", bytes);
+            form.send(w, who, "POST", "/api/data-submissions?depth=0")
+                .await
+        };
+        let table = "number;milk\n1;30,5\n".as_bytes();
+        let first = sent("alpha", "march.csv", table).await;
+        assert_eq!(first.status, 201, "{}", first.text);
+        let doc = first.json()["doc"].clone();
+        assert_eq!(
+            doc["sha256"], "4fafcb61ba85552e3801b79501988952677cb5e3dd5b8b363c83cf10e1ab3d42",
+            "SHA-256 of the file"
+        );
+        let before = w.stage.content().await;
+        let again = sent("alpha", "april.csv", table).await;
+        assert_eq!(
+            (again.status, paths(&again)),
+            (400, vec!["sha256".to_owned()]),
+            "{}",
+            again.text
+        );
+        assert_eq!(w.stage.content().await, before, "nor is the file kept");
+        // Another farm may have the same, the same farm another.
+        let other = sent("beta", "march.csv", table).await;
+        assert_eq!(
+            (other.status, &other.json()["doc"]["sha256"]),
+            (201, &doc["sha256"])
+        );
+        let next = sent("alpha", "march.csv", b"number;milk\n1;30,6\n").await;
+        assert_eq!(next.status, 201, "{}", next.text);
+        assert_ne!(next.json()["doc"]["sha256"], doc["sha256"]);
+        // A file that was sent before its package counts as well.
+        let file = doc["sourceFile"].as_i64();
+        let answer = w
+            .refused(
+                "alpha",
+                "POST",
+                "/api/data-submissions",
+                &json!({"sourceFile": file}).to_string(),
+            )
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["sha256".to_owned()])
+        );
     })
     .await;
 }

@@ -184,9 +184,12 @@ const ALIKE: [(&str, &str); 8] = [
     ("gradings", "verification"),
 ];
 
-/// Machines whose moves are tried where the rest of their collection is: `more_events`, `sharing`, `invitations`,
-/// `uploads::gallery`.
-const ELSEWHERE: [(&str, &str); 6] = [
+/// Machines whose moves are tried where the rest of their collection is: `joining`, `movements`, `more_events`,
+/// `sharing`, `invitations`, `uploads::gallery`.
+const ELSEWHERE: [(&str, &str); 9] = [
+    ("organizations", "presence"),
+    ("organizations", "mergedInto"),
+    ("movements", "released"),
     ("events", "status"),
     ("access-requests", "status"),
     ("genotype-consents", "revokedAt"),
@@ -350,6 +353,10 @@ async fn rows(w: &World<'_>) -> Vec<i64> {
     let calving = json!({"animal": 2, "date": "2024-02-01", "number": 1});
     let test = json!({"animal": 2, "date": "2025-03-01", "milkYield": 30});
     let weighing = json!({"animal": 2, "date": "2025-03-01", "weight": 600});
+    // What is signed is rows.
+    let row = json!({"animal": 2, "date": "2025-04-01", "weight": 600});
+    let row = w.made("alpha", "weighings", row).await;
+    force(w, "weighings", row, &[("submission", Value::Int(package))]).await;
     vec![
         2,
         2,

@@ -66,10 +66,12 @@ async fn every_table_takes_a_full_row() {
         write.await.unwrap();
         let mut seen = 0;
         for t in filled() {
-            let rows = store
-                .rows(Sql::new(&format!("SELECT * FROM \"{}\"", t.name)))
-                .await
-                .unwrap();
+            // By name: a later migration adds its columns at the end.
+            let columns: Vec<String> = (t.columns.iter())
+                .map(|c| format!("\"{}\"", c.name))
+                .collect();
+            let sql = format!("SELECT {} FROM \"{}\"", columns.join(", "), t.name);
+            let rows = store.rows(Sql::new(&sql)).await.unwrap();
             // A book has an incarnation from its first migration on.
             let own = usize::from(t.name == "exchange_state");
             assert_eq!(rows.len(), 1 + own, "{}", t.name);

@@ -1,0 +1,112 @@
+//! A location that was merged into another: what is kept of it beside the rows of
+//! collections goes along. The rows themselves were moved by the write, and their documents
+//! follow them.
+
+use super::Exchange;
+use super::kept::{COLUMNS, KeptRow};
+use crate::error::Result;
+use crate::mapping::LOCATIONS;
+use crate::ops::{Touched, Work};
+use crate::registry::Collection;
+use crate::store::{Sql, Ty};
+
+impl Exchange {
+    /// Moves what was sent to locations that this transaction merged into others.
+    pub(super) async fn merge(&self, work: &mut Work<'_>, touched: &Touched) -> Result<()> {
+        let Some(slot) = (self.registry().get(LOCATIONS)).and_then(|c| c.merged_slot()) else {
+            return Ok(());
+        };
+        let merged = touched.iter().filter_map(|((slug, id), touch)| {
+            let fresh = *slug == LOCATIONS && touch.slots.contains(&slot);
+            let old = touch.old.as_ref()?.get(slot).int();
+            let into = touch.new.as_ref()?.get(slot).int()?;
+            (fresh && old.is_none()).then_some((*id, into))
+        });
+        for (from, into) in merged.collect::<Vec<_>>() {
+            self.move_kept(work, from, into).await?;
+            move_sent(work, from, into).await?;
+        }
+        Ok(())
+    }
+
+    /// Kept documents of both under one pair: only one of them could be kept.
+    pub(super) async fn kept_rivals(
+        &self,
+        work: &mut Work<'_>,
+        c: &'static Collection,
+        (from, into): (i64, i64),
+    ) -> Result<Vec<(String, String)>> {
+        if c.slug != LOCATIONS {
+            return Ok(Vec::new());
+        }
+        let sql = Sql::new(
+            "SELECT a.dataset, count(*) FROM exchange_kept a JOIN exchange_kept b \
+             ON b.dataset = a.dataset AND b.source_id = a.source_id AND b.source = a.source \
+             AND b.organization = ",
+        )
+        .with(Ty::Int, into)
+        .and(" WHERE a.organization = ")
+        .with(Ty::Int, from)
+        .and(" GROUP BY a.dataset ORDER BY a.dataset");
+        let rows = work.tx().rows(sql.one_off()).await?;
+        let told = rows.iter().filter_map(|row| {
+            let text = format!(
+                "{} documents have the same source and sourceId",
+                row.int(1)?
+            );
+            Some((row.text(0)?.to_owned(), text))
+        });
+        Ok(told.collect())
+    }
+
+    /// Documents that are kept as they came.
+    async fn move_kept(&self, work: &mut Work<'_>, from: i64, into: i64) -> Result<()> {
+        let mut sql = Sql::new("SELECT ");
+        sql.push(COLUMNS)
+            .push(" FROM exchange_kept WHERE organization = ");
+        sql.bind(Ty::Int, from).push(" ORDER BY id");
+        let rows = work.tx().rows(sql.one_off()).await?;
+        let rows: Vec<KeptRow> = (rows.iter().map(KeptRow::read))
+            .map(|row| KeptRow {
+                organization: into,
+                ..row
+            })
+            .collect();
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let sql = Sql::new("UPDATE exchange_kept SET organization = ")
+            .with(Ty::Int, into)
+            .and(" WHERE organization = ")
+            .with(Ty::Int, from);
+        work.tx().run(sql.one_off()).await?;
+        self.place(work, rows).await
+    }
+}
+
+/// The last words of senders, and what of theirs waits to be worked on.
+async fn move_sent(work: &mut Work<'_>, from: i64, into: i64) -> Result<()> {
+    // Where both said something of a pair, the other location's word stands.
+    let sql = Sql::new(
+        "DELETE FROM exchange_sent WHERE EXISTS (SELECT 1 FROM exchange_sent o \
+         WHERE o.source = exchange_sent.source AND o.source_id = exchange_sent.source_id \
+         AND o.dataset = exchange_sent.dataset AND o.location = ",
+    )
+    .with(Ty::Int, into)
+    .and(") AND location = ")
+    .with(Ty::Int, from);
+    work.tx().run(sql.one_off()).await?;
+    for (table, column) in [
+        ("exchange_sent", "location"),
+        ("exchange_sent", "organization"),
+        ("exchange_batches", "location"),
+        ("exchange_batches", "organization"),
+    ] {
+        let mut sql = Sql::new("UPDATE ");
+        sql.name(table).push(" SET ").name(column).push(" = ");
+        sql.bind(Ty::Int, into).push(" WHERE ").name(column);
+        sql.push(" = ").bind(Ty::Int, from);
+        work.tx().run(sql.one_off()).await?;
+    }
+    Ok(())
+}

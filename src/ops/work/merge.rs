@@ -1,0 +1,332 @@
+//! Rows that are merged into others (`Collection::merges`): every reference to them moves,
+//! found in the declarations alone. What both may not be at once is refused, all of it in
+//! one answer.
+
+use super::Work;
+use crate::error::{Issue, Result};
+use crate::record::{Record, Value};
+use crate::registry::{Caller, Change, Collection, Desk, Draft, Field, ID, Kind, Lookup, Verb};
+use crate::store::{Sql, Ty};
+use indexmap::IndexMap;
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Rows amended at once.
+const PIECE: usize = 2_000;
+/// Pairs of rows that stand in the way which one fault names.
+const NAMED: i64 = 20;
+
+/// A row that is merged, and the one that it becomes.
+type Merger = (i64, i64);
+
+/// A place that names rows of a collection.
+type Place = (
+    &'static Collection,
+    usize,
+    &'static Field,
+    Option<&'static Field>,
+);
+
+impl Work<'_> {
+    /// Refuses mergers that cannot be: into itself, or of rows of which others have what
+    /// only one may have.
+    pub(super) async fn check_mergers(
+        &mut self,
+        c: &'static Collection,
+        drafts: &mut [Draft],
+    ) -> Result<()> {
+        let (Some(slot), Some(path)) = (c.merged_slot(), c.merged) else {
+            return Ok(());
+        };
+        for draft in drafts.iter_mut() {
+            let Some((from, into)) = merger(slot, draft) else {
+                continue;
+            };
+            if from == into {
+                let text = format!("A record of {} is not merged into itself.", c.plural);
+                draft.issues.push(Issue::error(path, "merge-itself", text));
+                continue;
+            }
+            let mut faults: IndexMap<String, Vec<String>> = IndexMap::new();
+            for (other, key) in self.keys_through(c) {
+                let pairs = self.rivals(other, &key, (from, into)).await?;
+                if !pairs.is_empty() {
+                    let paths: Vec<&str> = key.iter().map(|f| f.path.as_str()).collect();
+                    let text = format!("{} have the same {}", pairs.join(", "), paths.join(", "));
+                    faults.entry(other.slug.to_owned()).or_default().push(text);
+                }
+            }
+            if let Some(projection) = self.around.as_ref().map(|a| Arc::clone(&a.projection)) {
+                for (dataset, text) in projection.rivals(self, c, (from, into)).await? {
+                    faults.entry(dataset).or_default().push(text);
+                }
+            }
+            for (slug, texts) in faults {
+                let text = format!("Only one of them may be left: {}.", texts.join("; "));
+                let path = format!("{path}.{slug}");
+                draft
+                    .issues
+                    .push(Issue::error(path, "merge-conflict", text));
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves what names merged rows to those that they became.
+    pub(super) async fn merge(&mut self, c: &'static Collection, done: &[Change]) -> Result<()> {
+        let Some(slot) = c.merged_slot() else {
+            return Ok(());
+        };
+        let mergers = done.iter().filter_map(|change| {
+            let old = change.old.as_ref()?.get(slot).int();
+            let into = change.new.as_ref()?.get(slot).int()?;
+            old.is_none().then_some((change.id, into))
+        });
+        for merger in mergers.collect::<Vec<_>>() {
+            for place in self.places(c) {
+                self.move_references(c, place, merger).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Who names a row that was merged means the one that it became: drafts are written so.
+    /// The system names what it means; what it brings from elsewhere stays as it was.
+    pub(super) async fn name_heirs(
+        &mut self,
+        c: &'static Collection,
+        drafts: &mut [Draft],
+    ) -> Result<()> {
+        if self.caller.caller == Caller::System {
+            return Ok(());
+        }
+        for (slot, field) in c.fields.iter().enumerate() {
+            let subs: &[Field] = match &field.kind {
+                Kind::Rows(subs) => subs,
+                _ => &[],
+            };
+            for (target, sub) in std::iter::once((field.target(), None))
+                .chain(subs.iter().map(|sub| (sub.target(), Some(sub))))
+            {
+                let target = target.and_then(|slug| self.registry.get(slug));
+                let Some(target) = target.filter(|t| t.merged.is_some()) else {
+                    continue;
+                };
+                let written = |d: &Draft| d.verb != Verb::Delete && d.changes(slot);
+                let ids = drafts.iter().filter(|d| written(d));
+                let ids: BTreeSet<i64> = ids.flat_map(|d| named(d.new.get(slot), sub)).collect();
+                let heirs = self.heirs(target, ids).await?;
+                if heirs.is_empty() {
+                    continue;
+                }
+                for draft in drafts.iter_mut().filter(|d| written(d)) {
+                    for merger in &heirs {
+                        let value = replaced(draft.new.get(slot), field, sub, *merger);
+                        draft.new.set(slot, value);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What rows became that were merged.
+    async fn heirs(&mut self, c: &'static Collection, ids: BTreeSet<i64>) -> Result<Vec<Merger>> {
+        let (Some(slot), Some(path)) = (c.merged_slot(), c.merged) else {
+            return Ok(Vec::new());
+        };
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lookup = Lookup::by_ids("id", ids).fields(&[path]);
+        let rows = self.load(c, &lookup).await?;
+        let heir = |row: &Record| Some((row.get(ID).int()?, row.get(slot).int()?));
+        Ok(rows.iter().filter_map(heir).collect())
+    }
+
+    /// Every stored place that names rows of a collection; what repeats others follows them.
+    fn places(&self, c: &'static Collection) -> Vec<Place> {
+        let places = self
+            .registry
+            .referrers(c.slug)
+            .filter_map(|(other, slot, sub)| {
+                let field = other.fields.get(slot)?;
+                field.through.is_none().then_some((other, slot, field, sub))
+            });
+        places.collect()
+    }
+
+    /// Unique keys that a reference to the collection is part of.
+    fn keys_through(
+        &self,
+        c: &'static Collection,
+    ) -> Vec<(&'static Collection, Vec<&'static Field>)> {
+        let mut keys = Vec::new();
+        for (other, _, field, sub) in self.places(c) {
+            if sub.is_some() {
+                continue;
+            }
+            if field.unique {
+                keys.push((other, vec![field]));
+            }
+            for unique in &other.uniques {
+                if !unique.contains(&field.path.as_str()) {
+                    continue;
+                }
+                // The reference stands first: the others are what must differ.
+                let rest = unique.iter().filter(|path| **path != field.path);
+                let rest = rest.filter_map(|path| other.field(path));
+                keys.push((other, std::iter::once(field).chain(rest).collect()));
+            }
+        }
+        keys
+    }
+
+    /// Rows of both, as `3 and 5`, that would have the same key.
+    async fn rivals(
+        &mut self,
+        other: &'static Collection,
+        key: &[&'static Field],
+        (from, into): Merger,
+    ) -> Result<Vec<String>> {
+        let Some((reference, rest)) = key.split_first() else {
+            return Ok(Vec::new());
+        };
+        let dialect = self.tx.dialect();
+        let mut sql = Sql::new("SELECT a.\"id\", b.\"id\" FROM ");
+        sql.name(&other.table).push(" a JOIN ").name(&other.table);
+        sql.push(" b ON b.").name(&reference.column);
+        sql.push(" = ").bind(Ty::Int, into);
+        for field in rest {
+            let [a, b] = ["a", "b"].map(|table| {
+                let column = format!("{table}.\"{}\"", field.column);
+                match field.kind {
+                    // A day is one key, whatever time of it was sent.
+                    Kind::Day => dialect.day(&column),
+                    _ => column,
+                }
+            });
+            sql.push(" AND ").push(&a).push(" = ").push(&b);
+        }
+        sql.push(" WHERE a.").name(&reference.column);
+        sql.push(" = ").bind(Ty::Int, from);
+        sql.push(" ORDER BY a.\"id\" LIMIT ").bind(Ty::Int, NAMED);
+        let rows = self.tx.rows(sql.one_off()).await?;
+        let pair = |row: &crate::store::Row| Some(format!("{} and {}", row.int(0)?, row.int(1)?));
+        Ok(rows.iter().filter_map(pair).collect())
+    }
+
+    async fn move_references(
+        &mut self,
+        c: &'static Collection,
+        (other, slot, field, sub): Place,
+        (from, into): Merger,
+    ) -> Result<()> {
+        let rows = match sub {
+            Some(sub) => self.naming_in_rows(other, field, sub, from).await?,
+            None => Lookup::by_ids(&field.path, [from]),
+        };
+        let rows = self.load(other, &rows.fields(&[&field.path])).await?;
+        let own = |id: i64| other.slug == c.slug && id == into;
+        let moved = rows.iter().filter_map(|row| {
+            let id = row.get(ID).int()?;
+            let value = match &field.kind {
+                // A row does not name itself because it took another's place.
+                Kind::Relation(_) if own(id) => Value::Null,
+                _ => replaced(row.get(slot), field, sub, (from, into)),
+            };
+            Some((id, vec![(slot, value)]))
+        });
+        let moved: Vec<_> = moved.collect();
+        for piece in moved.chunks(PIECE) {
+            self.amend(other.slug, piece.to_vec()).await?;
+        }
+        Ok(())
+    }
+
+    /// Which rows name it inside of a field.
+    async fn naming_in_rows(
+        &mut self,
+        other: &'static Collection,
+        field: &'static Field,
+        sub: &'static Field,
+        id: i64,
+    ) -> Result<Lookup> {
+        let mut sql = Sql::new("SELECT t.\"id\" FROM ");
+        sql.name(&other.table).push(" t WHERE ");
+        let expr = format!("t.\"{}\"", field.column);
+        let (before, after) = self.tx.dialect().rows_have(&expr, &sub.path);
+        sql.push(&before).bind_list(Ty::Int, [Value::Int(id)]);
+        sql.push(&after);
+        let rows = self.tx.rows(sql).await?;
+        let ids: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
+        Ok(Lookup::by_ids("id", ids))
+    }
+}
+
+/// The merger that a draft asks for.
+fn merger(slot: usize, draft: &Draft) -> Option<Merger> {
+    let old = draft.old.as_ref()?;
+    let into = draft.new.get(slot).int()?;
+    let fresh = draft.verb == Verb::Update && old.get(slot).is_null();
+    fresh.then_some((draft.id, into))
+}
+
+/// The ids that a value names, or a member of its rows.
+fn named(value: &Value, sub: Option<&Field>) -> Vec<i64> {
+    match (sub, value) {
+        (Some(sub), value) => (value.rows().iter())
+            .filter_map(|row| row.get(&sub.path)?.as_i64())
+            .collect(),
+        (None, Value::Ids(list)) => list.clone(),
+        (None, value) => value.int().into_iter().collect(),
+    }
+}
+
+/// The value in which one row takes the place of another.
+fn replaced(value: &Value, field: &Field, sub: Option<&Field>, merger: Merger) -> Value {
+    match (sub, &field.kind) {
+        (Some(sub), _) => in_rows(value, sub, merger),
+        (None, Kind::Relations(_)) => in_list(value.ids(), merger),
+        _ if value.int() == Some(merger.0) => Value::Int(merger.1),
+        _ => value.clone(),
+    }
+}
+
+/// A list of relations in which one takes the place of another, each once.
+fn in_list(list: &[i64], (from, into): Merger) -> Value {
+    let mut kept: Vec<i64> = Vec::with_capacity(list.len());
+    for id in list {
+        let id = if *id == from { into } else { *id };
+        if !kept.contains(&id) {
+            kept.push(id);
+        }
+    }
+    Value::Ids(kept)
+}
+
+/// Rows of a field in which one takes the place of another.
+fn in_rows(value: &Value, sub: &Field, (from, into): Merger) -> Value {
+    let mut rows = value.rows().to_vec();
+    for row in &mut rows {
+        if let Some(id) = row.get_mut(&sub.path)
+            && id.as_i64() == Some(from)
+        {
+            *id = into.into();
+        }
+    }
+    Value::Json(Json::Array(rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_list;
+    use crate::record::Value;
+
+    #[test]
+    fn a_list_names_each_row_once() {
+        assert_eq!(in_list(&[4, 2, 1], (4, 1)), Value::Ids(vec![1, 2]));
+        assert_eq!(in_list(&[2, 1], (4, 1)), Value::Ids(vec![2, 1]));
+    }
+}

@@ -1,0 +1,30 @@
+//! Two rows that stand for the same thing, as a word of the declaration: which field says
+//! what a row was merged into. How references follow is the business of the write pipeline;
+//! what else follows is that of the collection's hooks.
+
+use super::collection::Collection;
+use super::field::Kind;
+
+impl Collection {
+    /// Rows are merged into others of the collection: this relation, which the server keeps,
+    /// names the row that a merged one became. All references to the merged row move, and
+    /// whoever names it later means the other one.
+    pub fn merges(mut self, into: &'static str) -> Self {
+        self.merged = Some(into);
+        self
+    }
+
+    /// The slot of that relation.
+    pub fn merged_slot(&self) -> Option<usize> {
+        self.slot(self.merged?)
+    }
+}
+
+/// A relation that does not point to rows of its own collection.
+pub(super) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, String)) {
+    let Some(path) = c.merged else { return };
+    if c.field(path).map(|f| &f.kind) != Some(&Kind::Relation(c.slug.to_owned())) {
+        let message = format!("{path} is no relation to {} itself", c.slug);
+        fault(path, "no-such-relation", message);
+    }
+}
