@@ -187,6 +187,44 @@ async fn animals_go_thirty_days_after_they_were_put_away() {
 }
 
 #[tokio::test]
+async fn a_purge_that_is_refused_or_broken_leaves_no_trace() {
+    World::both(async |w| {
+        let death = json!({"animal": 4, "kind": "death", "date": "2026-03-01"});
+        w.made("alpha", "movements", death).await;
+        w.changed("alpha", "animals", 1, json!({"archived": true}))
+            .await;
+        let report =
+            json!({"title": "Report", "type": "other", "animal": 1, "issuedAt": "2026-02-01"});
+        let report = w.made("expert", "documents", report).await;
+        w.stage.pass(31 * 86_400);
+        let before = w.stage.content().await;
+        purge(w).await;
+        assert_eq!(w.stage.content().await, before);
+        let w = &World::signed_in(w.stage).await;
+        w.gone("admin", "documents", report).await;
+        let before = w.stage.content().await;
+        let (book, mut broken) = (&w.stage.book, 0);
+        for at in (1..).step_by(3) {
+            book.store.failpoint().set(at);
+            let step = book.transact(|work| Box::pin(collections::purge(work, 0)));
+            let done = step.await;
+            let left = book.store.failpoint().left();
+            book.store.failpoint().set(0);
+            if left > 0 {
+                done.unwrap();
+                break;
+            }
+            broken += 1;
+            assert!(done.is_err(), "broken at {at}");
+            assert_eq!(w.stage.content().await, before, "broken at {at}");
+        }
+        assert!(broken > 5, "{broken}");
+        assert_eq!(w.get("admin", "/api/animals/1").await.status, 404);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn living_children_hold_a_parent() {
     World::each(async |w| {
         w.changed("alpha", "animals", 1, json!({"archived": true}))
