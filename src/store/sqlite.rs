@@ -6,10 +6,12 @@ pub(super) mod copy;
 mod index;
 mod migrate;
 mod readers;
+mod room;
 
 pub(super) use index::Index;
 pub(super) use migrate::migrate;
 pub(super) use readers::Readers;
+pub(super) use room::has_room;
 
 use super::sql::{Bind, Sql, Ty};
 use super::window::{Window, rows_of};

@@ -1,7 +1,7 @@
 //! Whether writes failed lately because nothing can be written.
 
-use super::{FAILING, FULL, READ_ONLY, Store};
-use crate::error::Error;
+use super::{FAILING, FULL, READ_ONLY, Readers, Store, sqlite};
+use crate::error::{Error, Result};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -44,5 +44,21 @@ impl Store {
     /// nearly full small writes may still be taken.
     pub fn unwritable(&self) -> Option<&'static str> {
         self.writer.unwritable().lately()
+    }
+
+    /// The same of the disk itself, where this process sees it: whether less is free beside the
+    /// book than a larger write needs.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when it could not be tried.
+    pub async fn without_room(&self) -> Result<Option<&'static str>> {
+        let Readers::Sqlite(readers) = &self.readers else {
+            // The disk of a server is not seen from here: only writes tell of it.
+            return Ok(None);
+        };
+        let file = readers.file().to_owned();
+        let tried = tokio::task::spawn_blocking(move || sqlite::has_room(&file));
+        let room = tried.await.map_err(Error::internal)?;
+        Ok((!room).then_some(FULL))
     }
 }

@@ -45,9 +45,13 @@ impl Health {
         if let Some(writes) = holding(*known, now, WRITTEN) {
             return writes;
         }
-        let tried = tokio::time::timeout(PATIENCE, write(store, now)).await;
+        let tried = tokio::time::timeout(PATIENCE, tried(store, now)).await;
         let writes = match tried {
-            Ok(Ok(())) | Err(_) => Writes::Taken,
+            Ok(Ok(None)) | Err(_) => Writes::Taken,
+            Ok(Ok(Some(why))) => {
+                tracing::error!(why, "the book cannot be written to");
+                Writes::Refused(why)
+            }
             Ok(Err(error)) => {
                 tracing::error!(%error, "the book cannot be written to");
                 let why = store.unwritable();
@@ -83,6 +87,12 @@ impl Health {
 fn holding<T: Copy>(known: Option<(i64, T)>, now: i64, time: i64) -> Option<T> {
     let (at, found) = known?;
     (0..time).contains(&now.saturating_sub(at)).then_some(found)
+}
+
+/// Why nothing larger would be taken, if so; an error when not even a row is.
+async fn tried(store: &Store, now: i64) -> Result<Option<&'static str>> {
+    write(store, now).await?;
+    store.without_room().await
 }
 
 /// One row, with another value each time, on the way of all writes.

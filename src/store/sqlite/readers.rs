@@ -4,6 +4,7 @@ use crate::store::readers::{Driver, emptied, pool};
 use deadpool::managed::{Manager, Metrics, Pool, QueueMode, RecycleResult};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Semaphore;
@@ -49,6 +50,11 @@ impl Readers {
         };
         let pool = pool(opening, READERS)?;
         Ok(Self { pool, open })
+    }
+
+    /// The file of the book.
+    pub(in crate::store) fn file(&self) -> &Path {
+        self.pool.manager().options.get_filename()
     }
 
     /// Ends them, and answers when the last one is closed: whoever closes the file last moves

@@ -72,6 +72,21 @@ async fn health_says_when_nothing_can_be_written() {
     assert_eq!(read.unwrap().status(), 200, "reading goes on");
 }
 
+/// A log that is written over takes small writes on a full disk, too.
+#[tokio::test]
+async fn a_disk_without_room_is_told_before_anybody_writes() {
+    let dir = migrated();
+    let server = confined(dir.path(), 400);
+    let health = reqwest::get(format!("{}/healthz", server.url)).await;
+    let body: Value = health.unwrap().json().await.unwrap();
+    assert_eq!(body["database"]["writable"], false, "{body}");
+    let why = body["database"]["error"].as_str().expect("why");
+    assert!(why.contains("full"), "{body}");
+    let left = std::fs::read_dir(dir.path()).unwrap();
+    let mut names = left.map(|entry| entry.unwrap().file_name());
+    assert!(!names.any(|name| name.to_string_lossy().ends_with("-room")));
+}
+
 /// Whoever asks how often: the try costs a commit.
 #[tokio::test]
 async fn a_write_is_tried_once_in_some_seconds() {
