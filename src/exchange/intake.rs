@@ -347,45 +347,8 @@ impl Exchange {
             .collect())
     }
 
-    /// Documents of one mapping and location, no two of the same pair. What was made for
-    /// them beside their rows stays only with one that was taken.
-    pub(super) async fn take_by(
-        &self,
-        work: &mut Work<'_>,
-        caller: &Arc<Principal>,
-        run: (&Mapping, i64),
-        docs: &[&Json],
-        (sent, times): (&mut Sent, (i64, i64)),
-    ) -> Result<Vec<Answer>> {
-        if !run.0.needs_placeholder() {
-            let taken = self.take_these(work, caller, run, docs, (sent, times));
-            return Ok(taken.await?.0);
-        }
-        let attempt = work.attempt().await?;
-        let taken = self.take_these(work, caller, run, docs, (&mut *sent, times));
-        let (mut answers, needed) = taken.await?;
-        if needed {
-            work.stand_by(attempt).await?;
-            return Ok(answers);
-        }
-        work.undo(attempt).await?;
-        let taken = |answer: &Answer| answer.state != State::Rejected;
-        let rest: Vec<&Json> = (docs.iter().zip(&answers))
-            .filter(|(_, answer)| taken(answer))
-            .map(|(doc, _)| *doc)
-            .collect();
-        if !rest.is_empty() {
-            let again = self.take_these(work, caller, run, &rest, (sent, times));
-            let places = answers.iter_mut().filter(|answer| taken(answer));
-            for (place, answer) in places.zip(again.await?.0) {
-                *place = answer;
-            }
-        }
-        Ok(answers)
-    }
-
     /// The answers, and whether what was made beside the rows is needed by one of them.
-    async fn take_these(
+    pub(super) async fn take_these(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,

@@ -3,6 +3,7 @@
 
 mod address;
 mod animal_sets;
+mod attempts;
 mod batches;
 mod behind;
 mod bodies;

@@ -105,12 +105,12 @@ async fn a_refused_or_broken_intake_leaves_no_trace_on_sqlite() {
     law(
         Dialect::Sqlite,
         test_support::at(23, 1),
-        test_support::at(200, 1_500),
+        test_support::at(120, 800),
     )
     .await;
 }
 
 #[tokio::test]
 async fn a_refused_or_broken_intake_leaves_no_trace_on_postgres() {
-    law(Dialect::Postgres, test_support::at(97, 11), 150).await;
+    law(Dialect::Postgres, test_support::at(97, 11), 100).await;
 }

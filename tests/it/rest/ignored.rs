@@ -103,20 +103,20 @@ async fn the_strict_are_refused_with_all_faults_and_nothing_changes() {
                 "PATCH",
                 "/api/animals/2",
                 &STRICT,
-                r#"{"name":"N","state":"sold"}"#,
+                r#"{"name":"N","trustLevel":3}"#,
             )
             .await;
         assert_eq!(
             (answer.status, paths(&answer)),
-            (400, vec!["state".to_owned()])
+            (400, vec!["trustLevel".to_owned()])
         );
         assert_eq!(w.stage.content().await, before);
         let answer = w
-            .patch("alpha", "animals", 2, json!({"name": "N", "state": "sold"}))
+            .patch("alpha", "animals", 2, json!({"name": "N", "trustLevel": 3}))
             .await;
         assert_eq!(
             (answer.status, answer.header("x-ignored")),
-            (200, "state;read-only")
+            (200, "trustLevel;read-only")
         );
         assert_eq!(answer.header("preference-applied"), "");
         let answer = w
