@@ -18,6 +18,7 @@ mod marked;
 mod more_events;
 mod movements;
 mod once;
+mod one_of_two;
 mod origins;
 mod packages;
 mod people;
