@@ -78,9 +78,9 @@ pub(super) fn ade_tombstones() -> Collection {
                 .indexed()
                 .doc("When it was lost.")
                 .into(),
-            select("reason", "deleted|left|retyped")
+            select("reason", "deleted|left|retyped|merged")
                 .default("deleted")
-                .doc("Deleted, or gone from the location's view.")
+                .doc("Deleted, gone from the location's view, or merged into another.")
                 .into(),
         ],
     )

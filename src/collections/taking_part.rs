@@ -17,12 +17,8 @@ slots!(
     Slots of "organizations" { presence: "presence", merged: "mergedInto" }
 );
 slots!(
-    /// Slots of `access-grants` between organisations.
-    Grants of "access-grants" { owner: "owner", grantee: "grantee" }
-);
-slots!(
-    /// Slots of `genotype-consents` between organisations.
-    Consents of "genotype-consents" { owner: "owner", grantee: "grantee" }
+    /// Slots of `index-profiles` of which one is the default.
+    Profiles of "index-profiles" { default: "isDefault" }
 );
 
 /// From being named to taking part, and back.
@@ -165,64 +161,55 @@ async fn own(
     Ok(found)
 }
 
-/// What follows from a merger besides the references: what one gave the other ends.
+/// What follows from a merger before the references move: what one gave the other ends, and
+/// one of two default profiles is none any more.
 pub(super) async fn follow(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let merged = changes.iter().filter_map(|change| {
         let old = change.old.as_ref()?.get(s.merged).int();
-        let new = change.new.as_ref()?.get(s.merged).int()?;
-        old.is_none().then_some(new)
+        let into = change.new.as_ref()?.get(s.merged).int()?;
+        old.is_none().then_some((change.id, into))
     });
-    let merged: Vec<i64> = merged.collect();
-    if merged.is_empty() {
-        return Ok(());
-    }
-    let (g, c) = (Grants::get(), Consents::get());
-    for (slug, owner, grantee) in [
-        ("access-grants", g.owner, g.grantee),
-        ("genotype-consents", c.owner, c.grantee),
-    ] {
-        let lookup = Lookup::by_ids("owner", merged.iter().copied())
-            .is_in("grantee", merged.iter().map(|id| Value::Int(*id)).collect())
-            .test("revokedAt", Test::Empty)
-            .fields(&["owner", "grantee"]);
-        let now = desk.now();
-        let rows = desk.find(slug, lookup).await?;
-        let ended = rows.iter().filter(|row| row.get(owner) == row.get(grantee));
-        let ended = ended.filter_map(|row| {
-            let fields = vec![("revokedAt".to_owned(), Value::Time(now))];
-            Some(Command::Update(row.get(ID).int()?, fields))
-        });
-        let ended: Vec<Command> = ended.collect();
-        if !ended.is_empty() {
-            desk.write(slug, ended).await?;
+    for (from, into) in merged.collect::<Vec<_>>() {
+        for slug in ["access-grants", "genotype-consents"] {
+            end(desk, slug, [from, into]).await?;
         }
+        one_default(desk, from, into).await?;
     }
-    one_default(desk, &merged).await
+    Ok(())
 }
 
-slots!(
-    /// Slots of `index-profiles` of which one is the default.
-    Profiles of "index-profiles" { organization: "organization", default: "isDefault" }
-);
-
-/// An organisation has one default profile: its own stays, which was written earlier.
-async fn one_default(desk: &mut dyn Desk, merged: &[i64]) -> Result<()> {
-    let p = Profiles::get();
-    let lookup = Lookup::by_ids("organization", merged.iter().copied())
-        .is_in("isDefault", vec![Value::Bool(true)])
-        .fields(&["organization", "isDefault"])
-        .order(&["updatedAt"]);
-    let mut seen = Vec::new();
-    let mut others = Vec::new();
-    for row in desk.find("index-profiles", lookup).await? {
-        let organization = row.get(p.organization).clone();
-        if seen.contains(&organization) {
-            others.extend(row.get(ID).int());
-        }
-        seen.push(organization);
+async fn end(desk: &mut dyn Desk, slug: &str, both: [i64; 2]) -> Result<()> {
+    let lookup = Lookup::by_ids("owner", both)
+        .is_in("grantee", both.map(Value::Int).to_vec())
+        .test("revokedAt", Test::Empty)
+        .fields(&["id"]);
+    let now = desk.now();
+    let ended = desk.find(slug, lookup).await?;
+    let ended = ended.iter().filter_map(|row| {
+        let fields = vec![("revokedAt".to_owned(), Value::Time(now))];
+        Some(Command::Update(row.get(ID).int()?, fields))
+    });
+    let ended: Vec<Command> = ended.collect();
+    if !ended.is_empty() {
+        desk.write(slug, ended).await?;
     }
-    let others = others.into_iter();
+    Ok(())
+}
+
+/// An organisation has one default profile: that of the one that stays.
+async fn one_default(desk: &mut dyn Desk, from: i64, into: i64) -> Result<()> {
+    let p = Profiles::get();
+    let marked = |id: i64| {
+        let lookup = Lookup::by_ids("organization", [id]);
+        let lookup = lookup.is_in("isDefault", vec![Value::Bool(true)]);
+        lookup.fields(&["id"])
+    };
+    if desk.find("index-profiles", marked(into)).await?.is_empty() {
+        return Ok(());
+    }
+    let others = desk.find("index-profiles", marked(from)).await?;
+    let others = others.iter().filter_map(|row| row.get(ID).int());
     let others = others.map(|id| (id, vec![(p.default, Value::Bool(false))]));
     desk.amend("index-profiles", others.collect()).await
 }

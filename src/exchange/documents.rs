@@ -3,7 +3,7 @@
 
 use super::Exchange;
 use super::keys::indexed;
-use super::project::Plan;
+use super::project::{MERGED, Plan};
 use crate::error::Result;
 use crate::mapping::{Mapping, Rendered};
 use crate::ops::Work;
@@ -11,6 +11,7 @@ use crate::record::{Record, Value};
 use crate::registry::{BookReader, Collection, Desk, Field, ID, Lookup};
 use crate::store::{Row, Sql, Ty, pieces};
 use indexmap::IndexMap;
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 /// A stored document.
@@ -184,6 +185,7 @@ impl Exchange {
         }
         let c = work.collection("ade-tombstones")?;
         let there = places(work, c, plan).await?;
+        let heirs = self.merged_into(work, mapping, plan).await?;
         let mut rows = Vec::with_capacity(plan.gone.len());
         for piece in plan.gone.chunks(TOGETHER) {
             let mut sql = Sql::new(
@@ -202,8 +204,11 @@ impl Exchange {
                     .push(",")
                     .bind(Ty::Text, *reason)
                     .push(",");
-                sql.bind(Ty::Text, self.tombstone(mapping, found, now, reason))
-                    .push(")");
+                sql.bind(
+                    Ty::Text,
+                    self.tombstone(mapping, found, now, (reason, heirs.get(&found.record))),
+                )
+                .push(")");
                 *counts.entry(found.location).or_default() -= 1;
                 let mut row = Record::empty(c.width());
                 row.set(c.at("dataset"), mapping.dataset());
@@ -223,14 +228,58 @@ impl Exchange {
         work.log("ade-tombstones", rows).await
     }
 
-    fn tombstone(&self, mapping: &Mapping, found: &Found, now: i64, reason: &str) -> String {
-        self.gone(
+    fn tombstone(
+        &self,
+        mapping: &Mapping,
+        found: &Found,
+        now: i64,
+        (reason, heir): (&str, Option<&String>),
+    ) -> String {
+        let text = self.gone(
             mapping.resource(),
             (&found.source, &found.source_id),
             found.location,
             (now, found.created),
             reason,
-        )
+        );
+        let Some(heir) = heir else { return text };
+        let Ok(mut body) = serde_json::from_str::<Json>(&text) else {
+            return text;
+        };
+        if let Some(meta) = body.get_mut("meta").and_then(Json::as_object_mut) {
+            meta.insert("replacedBy".to_owned(), heir.as_str().into());
+        }
+        body.to_string()
+    }
+
+    /// `meta.sourceId` of what rows became that were merged, by the row.
+    async fn merged_into(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        plan: &Plan,
+    ) -> Result<IndexMap<i64, String>> {
+        let merged = plan.gone.iter().filter(|(_, reason)| *reason == MERGED);
+        let merged: Vec<i64> = merged.map(|(found, _)| found.record).collect();
+        let mut heirs = IndexMap::new();
+        // Of a row with several documents none takes the place of one.
+        if merged.is_empty() || mapping.is_spread() {
+            return Ok(heirs);
+        }
+        let c = work.collection(mapping.collection())?;
+        let (Some(slot), Some(path)) = (c.merged_slot(), c.merged) else {
+            return Ok(heirs);
+        };
+        let lookup = Lookup::by_ids("id", merged).fields(&[path]);
+        for row in work.find(c.slug, lookup).await? {
+            let (Some(id), Some(into)) = (row.get(ID).int(), row.get(slot).int()) else {
+                continue;
+            };
+            let documents = self.stored(work, mapping, &[into]).await?;
+            let live = documents.into_values().flatten().find(|f| !f.deleted);
+            heirs.extend(live.map(|f| (id, f.source_id)));
+        }
+        Ok(heirs)
     }
 
     /// The members that a deleted resource needs, that it is deleted, and why: `deleted`

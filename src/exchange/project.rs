@@ -15,6 +15,9 @@ use futures_util::future::BoxFuture;
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 
+/// Why a document went whose row was merged into another.
+pub(super) const MERGED: &str = "merged";
+
 /// Rows rendered together.
 const TOGETHER: usize = 1_000;
 
@@ -211,6 +214,7 @@ impl Exchange {
             } else {
                 plan(mapping, ready, found, touched, self.slug(mapping)).settled()
             };
+            let plan = self.as_merged(mapping, plan, touched);
             self.write(work, mapping, plan).await?;
         }
         Ok(())
@@ -246,6 +250,24 @@ impl Exchange {
             }
         }
         Ok(records)
+    }
+}
+
+impl Exchange {
+    /// Says of documents whose row was merged into another that this is why they went.
+    fn as_merged(&self, mapping: &Mapping, mut plan: Plan, touched: &Touched) -> Plan {
+        let slug = self.slug(mapping);
+        let Some(slot) = self.registry().get(slug).and_then(|c| c.merged_slot()) else {
+            return plan;
+        };
+        for (found, reason) in &mut plan.gone {
+            let touch = touched.get(&(slug, found.record));
+            let into = touch.and_then(|t| t.new.as_ref()?.get(slot).int());
+            if *reason == "retyped" && into.is_some() {
+                *reason = MERGED;
+            }
+        }
+        plan
     }
 }
 

@@ -4,7 +4,7 @@ use super::Exchange;
 use crate::error::Result;
 use crate::mapping::{Mapping, Purpose, Reference, Resolved};
 use crate::ops::{Item, Work};
-use crate::record::Value;
+use crate::record::{Record, Value};
 use crate::registry::{BookReader, Collection, Command, Desk, ID, Kind, Lookup, Test};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
@@ -155,26 +155,35 @@ impl Exchange {
             .collect();
         let mut fields = vec![field];
         fields.extend(
-            ["owner", "sex", "sortOrder"]
-                .into_iter()
+            (["owner", "sex", "sortOrder"].into_iter())
+                .chain(c.merged)
                 .filter(|p| c.slot(p).is_some()),
         );
         let lookup = Lookup::default().is_in(field, values).fields(&fields);
         let slot = c.at(field);
         let (owner, sex, order) = (c.at("owner"), c.at("sex"), c.at("sortOrder"));
         let mut found: IndexMap<String, Vec<Candidate>> = IndexMap::new();
-        for row in work.find(c.slug, lookup).await? {
+        let rows = work.find(c.slug, lookup).await?;
+        let heirs = heirs(work, c, &rows, &fields).await?;
+        for row in rows {
             let value = match row.get(slot) {
                 Value::Int(i) => i.to_string(),
                 Value::Text(t) => t.clone(),
                 _ => continue,
             };
-            found.entry(value).or_default().push((
+            // The numbers of a merged row lead to what it became.
+            let heir = (c.merged_slot()).and_then(|slot| heirs.get(&row.get(slot).int()?));
+            let row = heir.unwrap_or(&row);
+            let candidate = (
                 row.get(order).int().unwrap_or(0),
                 row.get(ID).int().unwrap_or_default(),
                 row.get(owner).int(),
                 row.get(sex).text() == Some("male"),
-            ));
+            );
+            let candidates = found.entry(value).or_default();
+            if !candidates.contains(&candidate) {
+                candidates.push(candidate);
+            }
         }
         for (purpose, value) in wanted {
             let Some(rows) = found.get(&value) else {
@@ -200,6 +209,28 @@ impl Exchange {
         }
         Ok(())
     }
+}
+
+/// What rows became that were merged.
+async fn heirs(
+    work: &mut Work<'_>,
+    c: &'static Collection,
+    rows: &[Record],
+    fields: &[&str],
+) -> Result<IndexMap<i64, Record>> {
+    let Some(slot) = c.merged_slot() else {
+        return Ok(IndexMap::new());
+    };
+    let ids: IndexSet<i64> = rows.iter().filter_map(|row| row.get(slot).int()).collect();
+    if ids.is_empty() {
+        return Ok(IndexMap::new());
+    }
+    let found = work
+        .find(c.slug, Lookup::by_ids("id", ids).fields(fields))
+        .await?;
+    Ok((found.into_iter())
+        .filter_map(|row| Some((row.get(ID).int()?, row)))
+        .collect())
 }
 
 /// The organisation that stands for those outside the book, if there is one yet.

@@ -7,6 +7,7 @@ mod desk;
 mod logs;
 mod mark;
 mod merge;
+mod merge_moves;
 mod naming;
 mod pipeline;
 mod revise;

@@ -70,6 +70,8 @@ pub struct Collection {
     pub lineage: Option<[&'static str; 2]>,
     /// The relation that names what a row was merged into, where rows are merged.
     pub merged: Option<&'static str>,
+    /// The hidden field that keeps what a merger moved, where mergers are undone.
+    pub merge_journal: Option<&'static str>,
     /// Canonical path and alias, both accepted and returned.
     pub aliases: Vec<(&'static str, &'static str)>,
     /// Rows of one batch that agree in this field are written one after another, since a
@@ -138,6 +140,7 @@ impl Collection {
             happens: None,
             lineage: None,
             merged: None,
+            merge_journal: None,
             aliases: Vec::new(),
             serial: None,
             upload: None,

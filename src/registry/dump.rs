@@ -66,6 +66,7 @@ fn collection(out: &mut String, c: &Collection) {
     line(out, "happens", c.happens.as_slice());
     line(out, "lineage", c.lineage.as_ref().map_or(&[], |l| l));
     line(out, "merged by", c.merged.as_slice());
+    line(out, "unmerged by", c.merge_journal.as_slice());
     line(out, "trigram", &c.trigram);
     for (canonical, alias) in &c.aliases {
         let _ = writeln!(out, "  alias {alias} = {canonical}");

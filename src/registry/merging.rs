@@ -14,6 +14,14 @@ impl Collection {
         self
     }
 
+    /// Mergers are undone: this hidden JSON field of the merged row keeps what moved. What
+    /// happened to rows of such a collection moves as a write, so that what follows from it
+    /// is computed anew, for both.
+    pub fn unmerges(mut self, journal: &'static str) -> Self {
+        self.merge_journal = Some(journal);
+        self
+    }
+
     /// The slot of that relation.
     pub fn merged_slot(&self) -> Option<usize> {
         self.slot(self.merged?)
@@ -23,6 +31,12 @@ impl Collection {
 /// A relation that does not point to rows of its own collection.
 pub(super) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, String)) {
     let Some(path) = c.merged else { return };
+    if let Some(journal) = c.merge_journal
+        && c.field(journal).map(|f| &f.kind) != Some(&Kind::Json)
+    {
+        let message = format!("{journal} is no JSON that could keep what moved");
+        fault(journal, "no-such-field", message);
+    }
     if c.field(path).map(|f| &f.kind) != Some(&Kind::Relation(c.slug.to_owned())) {
         let message = format!("{path} is no relation to {} itself", c.slug);
         fault(path, "no-such-relation", message);

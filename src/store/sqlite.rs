@@ -184,9 +184,10 @@ pub(super) fn list_has(expr: &str) -> (String, String) {
     )
 }
 
-/// The UTC day of a time: whole days since 1970, downwards.
+/// The UTC day of a time: its first millisecond. The remainder of times before 1970 is
+/// below zero.
 pub(super) fn day(expr: &str) -> String {
-    format!("floor({expr} / 86400000.0)")
+    format!("({expr} - (({expr} % 86400000) + 86400000) % 86400000)")
 }
 
 /// Ids in a member of the objects of a JSON list.

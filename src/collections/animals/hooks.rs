@@ -1,7 +1,7 @@
 //! What happens around writing animals, in order; the rules are in the modules beside it.
 
 use super::view::{Animal, Slots};
-use super::{leaving, numbering, parents, passport, production, removal};
+use super::{leaving, numbering, one_of_two, parents, passport, production, removal};
 use crate::collections::history::refresh;
 use crate::collections::lookups::written;
 use crate::collections::pictures;
@@ -44,6 +44,7 @@ impl Hooks for Behaviour {
                 production::report(draft)?;
                 edited(desk, draft);
             }
+            one_of_two::check(desk, drafts).await?;
             removal::check(desk, drafts).await
         })
     }
@@ -79,6 +80,7 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
             .map(|(id, _, _)| id)
             .collect()
     };
+    one_of_two::follow(desk, changes).await?;
     parents::follow(desk, &changed(&[s.father, s.mother])).await?;
     leaving::record(desk, changes).await?;
     pictures::animals_changed(desk, changes).await?;

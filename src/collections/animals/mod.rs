@@ -6,6 +6,7 @@ mod genetics;
 mod hooks;
 mod leaving;
 mod numbering;
+mod one_of_two;
 mod parents;
 mod passport;
 mod production;
@@ -19,7 +20,7 @@ pub(super) use view::{Animal, Slots};
 use super::codes::ALPHA3;
 use crate::registry::{
     Access, Capability, Class, Collection, Decl, Field, Rule, Verb, boolean, day, group, group_of,
-    instant, long_text, number, relation, select, text, text_n,
+    instant, json, long_text, number, relation, select, text, text_n,
 };
 
 /// Formats of `identNumber`.
@@ -54,6 +55,9 @@ pub(super) fn animals() -> Collection {
         .states(steps::archived())
         .states(steps::trust())
         .states(steps::registration())
+        .states(one_of_two::merging())
+        .merges("mergedInto")
+        .unmerges("mergerKept")
         .revised(Class::Row)
         .viewed()
         .subject("animal", None, &["owner"])
@@ -370,6 +374,15 @@ fn system() -> Vec<Decl> {
         own(relation("archivedBy", "users").doc("Who put it away.")),
         own(relation("lastEditUser", "users").doc("Who last changed the card.")),
         own(instant("lastEditTime").doc("When the card was last changed.")),
+        relation("mergedInto", "animals")
+            .server()
+            .doc("The record that this one of the same animal was merged into.")
+            .into(),
+        json("mergerKept")
+            .server()
+            .class(Class::Hidden)
+            .doc("What moved with the merger, so that it can be undone.")
+            .into(),
         entry(),
     ]
 }

@@ -187,6 +187,14 @@ async fn younger_children(
     Ok(first)
 }
 
+/// Whether one of two animals is an ancestor of the other.
+pub(super) async fn kin(desk: &mut dyn BookReader, one: i64, other: i64) -> Result<bool> {
+    let family = Family::load(desk, BTreeSet::from([one, other])).await?;
+    let rows = family.rows();
+    let above = |of: i64, wanted: i64| ancestors(&rows, [of]).contains_key(&wanted);
+    Ok(above(one, other) || above(other, one))
+}
+
 /// Some animals and their ancestors, out of many.
 fn ancestors(
     rows: &BTreeMap<i64, Parents>,

@@ -39,7 +39,7 @@ slots!(
         trust: "trustLevel", category: "category", registration: "registration.status",
         registration_number: "registration.number", archived_at: "archivedAt", archived_by: "archivedBy",
         archive_reason: "archiveReason",
-        author: "author", edit_user: "lastEditUser", edit_time: "lastEditTime",
+        author: "author", merged: "mergedInto", kept: "mergerKept", edit_user: "lastEditUser", edit_time: "lastEditTime",
     }
 );
 

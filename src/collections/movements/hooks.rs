@@ -173,19 +173,21 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
     let mut amendments = Amendments::default();
     let mut moved = BTreeSet::new();
     let mut sold = BTreeMap::new();
-    for (&id, row) in &courses.animals {
+    let a = AnimalSlots::get();
+    // A record that was merged into another rests as it was.
+    let whole = |(_, row): &(&i64, &Record)| row.get(a.merged).is_null();
+    for (&id, row) in courses.animals.iter().filter(whole) {
         let Some(entry) = courses.entry(id) else {
             continue;
         };
         let after = standing(&entry, courses.steps(id));
         let own: Vec<&Change> = (changes.iter())
             .filter(|c| {
-                c.latest()
-                    .is_some_and(|r| r.get(s.animal).int() == Some(id))
+                let rows = c.old.iter().chain(&c.new);
+                rows.into_iter().any(|r| r.get(s.animal).int() == Some(id))
             })
             .collect();
         let values = settled(&courses, id, row, &entry, &after, &own);
-        let a = AnimalSlots::get();
         let differs = |slot| values.iter().any(|(s, v)| *s == slot && row.get(slot) != v);
         if differs(a.owner) {
             sold.extend(Animal(row).link(a.owner).map(|owner| (id, owner)));
@@ -210,7 +212,7 @@ fn settled(
     changes: &[&Change],
 ) -> Vec<(usize, Value)> {
     let steps = courses.steps(id);
-    let was = earlier(steps, changes);
+    let was = earlier(id, steps, changes);
     if was.is_empty() && steps.is_empty() {
         return Vec::new();
     }
@@ -249,11 +251,19 @@ fn settled(
     values
 }
 
-/// The applied movements before the changes.
-fn earlier(steps: &[super::course::Step], changes: &[&Change]) -> Vec<super::course::Step> {
+/// The applied movements of an animal before the changes.
+fn earlier(
+    id: i64,
+    steps: &[super::course::Step],
+    changes: &[&Change],
+) -> Vec<super::course::Step> {
+    let animal = Slots::get().animal;
     let changed: BTreeSet<i64> = changes.iter().map(|c| c.id).collect();
     let kept = steps.iter().filter(|s| !changed.contains(&s.id)).cloned();
-    let old = changes.iter().filter_map(|c| step_of(c.old.as_ref()?));
+    let old = changes.iter().filter_map(|c| c.old.as_ref());
+    let old = old
+        .filter(|row| row.get(animal).int() == Some(id))
+        .filter_map(step_of);
     sorted(kept.chain(old).collect())
 }
 

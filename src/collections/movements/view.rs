@@ -43,6 +43,7 @@ const ANIMAL: &[&str] = &[
     "entry.herd",
     "entry.arrivalDate",
     "entry.previousOrganization",
+    "mergedInto",
 ];
 
 const MOVEMENT: &[&str] = &[

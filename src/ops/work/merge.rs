@@ -5,23 +5,21 @@
 use super::Work;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{Caller, Change, Collection, Desk, Draft, Field, ID, Kind, Lookup, Verb};
+use crate::registry::{Caller, Collection, Draft, Field, ID, Kind, Lookup, Rule, Verb};
 use crate::store::{Sql, Ty};
 use indexmap::IndexMap;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Rows amended at once.
-const PIECE: usize = 2_000;
 /// Pairs of rows that stand in the way which one fault names.
 const NAMED: i64 = 20;
 
 /// A row that is merged, and the one that it becomes.
-type Merger = (i64, i64);
+pub(super) type Merger = (i64, i64);
 
 /// A place that names rows of a collection.
-type Place = (
+pub(super) type Place = (
     &'static Collection,
     usize,
     &'static Field,
@@ -50,8 +48,12 @@ impl Work<'_> {
             }
             let mut faults: IndexMap<String, Vec<String>> = IndexMap::new();
             for (other, key) in self.keys_through(c) {
-                let pairs = self.rivals(other, &key, (from, into)).await?;
-                if !pairs.is_empty() {
+                let pairs = self.rivals(other, &key, (from, into), NAMED).await?;
+                // What the server makes itself stays with the merged row.
+                if !pairs.is_empty() && !made_by_server(other) {
+                    let pairs: Vec<String> = (pairs.iter())
+                        .map(|(one, other)| format!("{one} and {other}"))
+                        .collect();
                     let paths: Vec<&str> = key.iter().map(|f| f.path.as_str()).collect();
                     let text = format!("{} have the same {}", pairs.join(", "), paths.join(", "));
                     faults.entry(other.slug.to_owned()).or_default().push(text);
@@ -68,24 +70,6 @@ impl Work<'_> {
                 draft
                     .issues
                     .push(Issue::error(path, "merge-conflict", text));
-            }
-        }
-        Ok(())
-    }
-
-    /// Moves what names merged rows to those that they became.
-    pub(super) async fn merge(&mut self, c: &'static Collection, done: &[Change]) -> Result<()> {
-        let Some(slot) = c.merged_slot() else {
-            return Ok(());
-        };
-        let mergers = done.iter().filter_map(|change| {
-            let old = change.old.as_ref()?.get(slot).int();
-            let into = change.new.as_ref()?.get(slot).int()?;
-            old.is_none().then_some((change.id, into))
-        });
-        for merger in mergers.collect::<Vec<_>>() {
-            for place in self.places(c) {
-                self.move_references(c, place, merger).await?;
             }
         }
         Ok(())
@@ -146,7 +130,7 @@ impl Work<'_> {
     }
 
     /// Every stored place that names rows of a collection; what repeats others follows them.
-    fn places(&self, c: &'static Collection) -> Vec<Place> {
+    pub(super) fn places(&self, c: &'static Collection) -> Vec<Place> {
         let places = self
             .registry
             .referrers(c.slug)
@@ -158,7 +142,7 @@ impl Work<'_> {
     }
 
     /// Unique keys that a reference to the collection is part of.
-    fn keys_through(
+    pub(super) fn keys_through(
         &self,
         c: &'static Collection,
     ) -> Vec<(&'static Collection, Vec<&'static Field>)> {
@@ -183,13 +167,14 @@ impl Work<'_> {
         keys
     }
 
-    /// Rows of both, as `3 and 5`, that would have the same key.
-    async fn rivals(
+    /// Rows of both, in pairs, that would have the same key.
+    pub(super) async fn rivals(
         &mut self,
         other: &'static Collection,
         key: &[&'static Field],
         (from, into): Merger,
-    ) -> Result<Vec<String>> {
+        most: i64,
+    ) -> Result<Vec<(i64, i64)>> {
         let Some((reference, rest)) = key.split_first() else {
             return Ok(Vec::new());
         };
@@ -211,58 +196,16 @@ impl Work<'_> {
         }
         sql.push(" WHERE a.").name(&reference.column);
         sql.push(" = ").bind(Ty::Int, from);
-        sql.push(" ORDER BY a.\"id\" LIMIT ").bind(Ty::Int, NAMED);
+        sql.push(" ORDER BY a.\"id\" LIMIT ").bind(Ty::Int, most);
         let rows = self.tx.rows(sql.one_off()).await?;
-        let pair = |row: &crate::store::Row| Some(format!("{} and {}", row.int(0)?, row.int(1)?));
+        let pair = |row: &crate::store::Row| Some((row.int(0)?, row.int(1)?));
         Ok(rows.iter().filter_map(pair).collect())
     }
+}
 
-    async fn move_references(
-        &mut self,
-        c: &'static Collection,
-        (other, slot, field, sub): Place,
-        (from, into): Merger,
-    ) -> Result<()> {
-        let rows = match sub {
-            Some(sub) => self.naming_in_rows(other, field, sub, from).await?,
-            None => Lookup::by_ids(&field.path, [from]),
-        };
-        let rows = self.load(other, &rows.fields(&[&field.path])).await?;
-        let own = |id: i64| other.slug == c.slug && id == into;
-        let moved = rows.iter().filter_map(|row| {
-            let id = row.get(ID).int()?;
-            let value = match &field.kind {
-                // A row does not name itself because it took another's place.
-                Kind::Relation(_) if own(id) => Value::Null,
-                _ => replaced(row.get(slot), field, sub, (from, into)),
-            };
-            Some((id, vec![(slot, value)]))
-        });
-        let moved: Vec<_> = moved.collect();
-        for piece in moved.chunks(PIECE) {
-            self.amend(other.slug, piece.to_vec()).await?;
-        }
-        Ok(())
-    }
-
-    /// Which rows name it inside of a field.
-    async fn naming_in_rows(
-        &mut self,
-        other: &'static Collection,
-        field: &'static Field,
-        sub: &'static Field,
-        id: i64,
-    ) -> Result<Lookup> {
-        let mut sql = Sql::new("SELECT t.\"id\" FROM ");
-        sql.name(&other.table).push(" t WHERE ");
-        let expr = format!("t.\"{}\"", field.column);
-        let (before, after) = self.tx.dialect().rows_have(&expr, &sub.path);
-        sql.push(&before).bind_list(Ty::Int, [Value::Int(id)]);
-        sql.push(&after);
-        let rows = self.tx.rows(sql).await?;
-        let ids: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
-        Ok(Lookup::by_ids("id", ids))
-    }
+/// Whether nobody who calls writes rows of a collection.
+pub(super) fn made_by_server(c: &Collection) -> bool {
+    c.access.create == Rule::Nobody && c.happens.is_none()
 }
 
 /// The merger that a draft asks for.
@@ -274,7 +217,7 @@ fn merger(slot: usize, draft: &Draft) -> Option<Merger> {
 }
 
 /// The ids that a value names, or a member of its rows.
-fn named(value: &Value, sub: Option<&Field>) -> Vec<i64> {
+pub(super) fn named(value: &Value, sub: Option<&Field>) -> Vec<i64> {
     match (sub, value) {
         (Some(sub), value) => (value.rows().iter())
             .filter_map(|row| row.get(&sub.path)?.as_i64())
@@ -285,7 +228,7 @@ fn named(value: &Value, sub: Option<&Field>) -> Vec<i64> {
 }
 
 /// The value in which one row takes the place of another.
-fn replaced(value: &Value, field: &Field, sub: Option<&Field>, merger: Merger) -> Value {
+pub(super) fn replaced(value: &Value, field: &Field, sub: Option<&Field>, merger: Merger) -> Value {
     match (sub, &field.kind) {
         (Some(sub), _) => in_rows(value, sub, merger),
         (None, Kind::Relations(_)) => in_list(value.ids(), merger),
@@ -316,7 +259,21 @@ fn in_rows(value: &Value, sub: &Field, (from, into): Merger) -> Value {
             *id = into.into();
         }
     }
-    Value::Json(Json::Array(rows))
+    // What both rows told of becomes one.
+    let facts = |row: &Json| {
+        let mut row = row.clone();
+        if let Some(members) = row.as_object_mut() {
+            members.remove("id");
+        }
+        row
+    };
+    let mut kept: Vec<Json> = Vec::with_capacity(rows.len());
+    for row in rows {
+        if !kept.iter().any(|one| facts(one) == facts(&row)) {
+            kept.push(row);
+        }
+    }
+    Value::Json(Json::Array(kept))
 }
 
 #[cfg(test)]

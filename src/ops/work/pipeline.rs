@@ -201,8 +201,8 @@ impl Work<'_> {
             if c.moves_rights() {
                 self.tx.moves_rights();
             }
-            self.merge(c, &done).await?;
             c.hooks.effects(c, self, &done).await?;
+            self.merge(c, &done).await?;
         }
         Ok((outcomes.into_iter().flatten().collect(), early))
     }

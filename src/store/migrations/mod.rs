@@ -32,6 +32,11 @@ const SQLITE: &[File] = &[
         "released",
         include_str!("../../../migrations/sqlite/0002_released.sql"),
     ),
+    (
+        3,
+        "mergers",
+        include_str!("../../../migrations/sqlite/0003_mergers.sql"),
+    ),
 ];
 
 const POSTGRES: &[File] = &[
@@ -44,6 +49,11 @@ const POSTGRES: &[File] = &[
         2,
         "released",
         include_str!("../../../migrations/postgres/0002_released.sql"),
+    ),
+    (
+        3,
+        "mergers",
+        include_str!("../../../migrations/postgres/0003_mergers.sql"),
     ),
 ];
 

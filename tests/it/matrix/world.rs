@@ -227,7 +227,7 @@ fn users(stage: &Stage) -> Vec<Value> {
 fn animals() -> Vec<Value> {
     let animal = |(owner, public, details, past): (i64, bool, bool, &[i64])| {
         json!({
-            "owner": owner, "publicVisible": public, "publicDetails": details,
+            "mergedInto": null, "owner": owner, "publicVisible": public, "publicDetails": details,
             "pastOwners": past, "herd": null, "idFormat": "internal",
             "state": "alive", "archived": false, "registration.number": null,
         })

@@ -90,18 +90,21 @@ async fn what_was_registered_by_mistake_is_only_named_again() {
     .await;
 }
 
-/// Fields of all collections that name organisations, with the collections.
-fn naming(w: &World<'_>) -> Vec<(&'static Collection, &'static Field, Option<&'static Field>)> {
+/// Fields of all collections that name rows of one, with the collections.
+fn naming(
+    w: &World<'_>,
+    slug: &'static str,
+) -> Vec<(&'static Collection, &'static Field, Option<&'static Field>)> {
     let registry = w.stage.book.registry;
-    (registry.referrers("organizations"))
+    (registry.referrers(slug))
         .map(|(c, slot, sub)| (c, &c.fields[slot], sub))
         .collect()
 }
 
-/// `collection.field` of what still names an organisation.
-async fn still_named(w: &World<'_>, id: i64) -> Vec<String> {
+/// `collection.field` of what still names a row.
+pub(super) async fn still_named(w: &World<'_>, slug: &'static str, id: i64) -> Vec<String> {
     let mut all = Vec::new();
-    for (c, field, sub) in naming(w) {
+    for (c, field, sub) in naming(w, slug) {
         let sql = match (&field.kind, sub) {
             (Kind::Relations(_), _) => {
                 let table = c.link_table(field);
@@ -244,7 +247,7 @@ async fn two_organisations_become_one_with_all_that_names_them() {
         assert_eq!(doc["mergedInto"], 1);
         // What tells of the merger itself: its line in the log, and what left the location by it.
         let told = ["operations.organization", "ade-tombstones.location"];
-        assert_eq!(still_named(w, 4).await, told);
+        assert_eq!(still_named(w, "organizations", 4).await, told);
         assert_eq!(actions(w, "directory-merged").await, 1);
         let cow = w.doc("animals", 5).await;
         assert_eq!((&cow["owner"], &cow["herd"]), (&json!(1), &json!(4)));

@@ -19,6 +19,7 @@ mod marked;
 mod more_events;
 mod movements;
 mod once;
+mod one_of_two;
 mod origins;
 mod packages;
 mod people;

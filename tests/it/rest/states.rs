@@ -184,12 +184,13 @@ const ALIKE: [(&str, &str); 8] = [
     ("gradings", "verification"),
 ];
 
-/// Machines whose moves are tried where the rest of their collection is: `joining`, `movements`, `more_events`,
+/// Machines whose moves are tried where the rest of their collection is: `joining`, `one_of_two`, `movements`, `more_events`,
 /// `sharing`, `invitations`, `uploads::gallery`.
-const ELSEWHERE: [(&str, &str); 9] = [
+const ELSEWHERE: [(&str, &str); 10] = [
     ("organizations", "presence"),
     ("organizations", "mergedInto"),
     ("movements", "released"),
+    ("animals", "mergedInto"),
     ("events", "status"),
     ("access-requests", "status"),
     ("genotype-consents", "revokedAt"),

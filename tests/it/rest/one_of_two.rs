@@ -1,0 +1,245 @@
+//! Two records of one animal become one, with all that names them, and two again.
+
+use super::joining::still_named;
+use super::world::{World, fill, paths};
+use serde_json::{Value, json};
+
+/// A second record of cow 2, with a calf, events, and a place in a set; animal 2 has some of its own.
+async fn twice(w: &World<'_>) -> i64 {
+    let twin = json!({"identNumber": "960000000777", "sex": "female", "birthDate": "2020-01-10", "breed": 1, "herd": 1});
+    let twin = w.made("alpha", "animals", twin).await;
+    for (animal, number, date) in [(twin, 1, "2022-03-01"), (2, 2, "2025-03-01")] {
+        let calving = json!({"animal": animal, "number": number, "date": date, "liveHeifers": 1});
+        w.made("alpha", "calvings", calving).await;
+    }
+    for (animal, day) in [
+        (twin, "2022-04-01"),
+        (twin, "2022-05-01"),
+        (2, "2025-04-01"),
+    ] {
+        let test = json!({"animal": animal, "date": day, "milkYield": 30, "fatPercent": 4, "proteinPercent": 3});
+        w.made("alpha", "milk-tests", test).await;
+    }
+    let calf = json!({"identNumber": "960000000778", "sex": "female", "birthDate": "2022-03-01", "mother": twin, "father": 1});
+    w.made("alpha", "animals", calf).await;
+    let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [twin, 4, 2]});
+    w.made("alpha", "saved-searches", set).await;
+    let paper = json!({"title": "Contract", "type": "saleContract", "animal": twin});
+    w.made("alpha", "documents", paper).await;
+    twin
+}
+
+/// Rows as those see them who see all: of sets that is their author.
+async fn rows_of(w: &World<'_>, slug: &str) -> Vec<Value> {
+    if slug != "saved-searches" {
+        return w.list(slug, "").await;
+    }
+    let answer = w
+        .get("alpha", "/api/saved-searches?depth=0&limit=0&sort=id")
+        .await;
+    answer.json()["docs"].as_array().unwrap().clone()
+}
+
+/// The rows of everything that a merger touches, without who changed them last and when.
+async fn book(w: &World<'_>) -> Vec<Value> {
+    let mut all = Vec::new();
+    for slug in [
+        "animals",
+        "calvings",
+        "milk-tests",
+        "weighings",
+        "movements",
+        "saved-searches",
+        "documents",
+    ] {
+        for mut row in rows_of(w, slug).await {
+            let members = row.as_object_mut().unwrap();
+            for stamp in ["updatedAt", "lastEditUser", "lastEditTime"] {
+                members.remove(stamp);
+            }
+            // A set has no order.
+            if let Some(list) = members.get_mut("members").and_then(Value::as_array_mut) {
+                list.sort_by_key(Value::as_i64);
+            }
+            all.push(row);
+        }
+    }
+    all
+}
+
+#[tokio::test]
+async fn two_records_of_one_animal_become_one_and_two_again() {
+    World::each(async |w| {
+        let twin = twice(w).await;
+        let before = book(w).await;
+        let places = w.documents(twin).await;
+        let doc = w
+            .changed("expert", "animals", twin, json!({"mergedInto": 2}))
+            .await;
+        assert_eq!(doc["mergedInto"], 2);
+        let named = still_named(w, "animals", twin).await;
+        // Its own log tells of the merger.
+        assert!(
+            named.iter().all(|place| place == "animal-revisions.animal"),
+            "{named:?}"
+        );
+        let cow = w.doc("animals", 2).await;
+        assert_eq!(cow["current"]["parity"], 2);
+        assert_eq!(cow["lactations"].as_array().unwrap().len(), 2);
+        assert_eq!(w.doc("animals", twin).await["current"]["parity"], 0);
+        let rows = w.list("calvings", "where[animal][equals]=2").await;
+        let numbers: Vec<_> = rows
+            .iter()
+            .map(|row| row["number"].as_i64().unwrap())
+            .collect();
+        assert_eq!(numbers, [1, 2]);
+        assert_eq!(w.list("animals", "where[mother][equals]=2").await.len(), 2);
+        assert_eq!(
+            rows_of(w, "saved-searches").await[0]["members"],
+            json!([2, 4])
+        );
+        assert_eq!(w.list("documents", "").await[0]["animal"], 2);
+        // In the exchange the record is gone, and says what it became.
+        let gone: Vec<_> = w.documents(twin).await;
+        assert!(gone.contains(&"animals 1 merged".to_owned()), "{gone:?}");
+        assert!(
+            gone.iter().all(|one| one.split(' ').count() == 3),
+            "{gone:?}"
+        );
+        let feed = w
+            .get("alpha", "/ade/v1/datasets/animals/changes")
+            .await
+            .json();
+        let feed = feed.as_array().unwrap();
+        let stone = feed
+            .iter()
+            .find(|one| one["meta"]["reason"] == "merged")
+            .unwrap();
+        let uuid = cow["uuid"].as_str().unwrap();
+        assert!(
+            stone["meta"]["replacedBy"]
+                .as_str()
+                .unwrap()
+                .ends_with(uuid),
+            "{stone}"
+        );
+        let stones = w
+            .list(
+                "ade-tombstones",
+                "where[reason][equals]=merged&where[dataset][equals]=animals",
+            )
+            .await;
+        assert_eq!(stones.len(), 1);
+
+        w.changed("expert", "animals", twin, json!({"mergedInto": null}))
+            .await;
+        assert_eq!(book(w).await, before);
+        assert_eq!(
+            w.documents(twin)
+                .await
+                .iter()
+                .filter(|d| d.split(' ').count() == 2)
+                .count(),
+            places.len()
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_numbers_of_a_merged_record_lead_to_the_other() {
+    World::each(async |w| {
+        let twin = twice(w).await;
+        w.changed("expert", "animals", twin, json!({"mergedInto": 2})).await;
+        let weight = json!({
+            "resourceType": "icarWeightEventResource",
+            "meta": {"source": "scale.example", "sourceId": "1", "modified": "2026-02-01T00:00:00Z"},
+            "animal": {"scheme": "org.herdbook.animal", "id": "960000000777"},
+            "eventDateTime": "2026-02-02T00:00:00Z", "weight": {"measurement": 600, "units": "KGM"},
+        });
+        let path = "/ade/v1/locations/org.herdbook.orgid/1/weights";
+        let answer = w.ask("alpha", "POST", path, weight.to_string()).await;
+        assert_eq!(answer.status, 201, "{}", answer.text);
+        assert_eq!(answer.json()["animal"]["id"], "960000000002");
+        let id = w.made("alpha", "weighings", json!({"animal": twin, "date": "2026-02-03", "weight": 601})).await;
+        assert_eq!(w.doc("weighings", id).await["animal"], 2);
+        // What came since stays when they are taken apart.
+        w.changed("expert", "animals", twin, json!({"mergedInto": null})).await;
+        assert_eq!(w.doc("weighings", id).await["animal"], 2);
+        assert_eq!(w.list("milk-tests", &format!("where[animal][equals]={twin}")).await.len(), 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_not_one_animal_is_not_merged() {
+    World::each(async |w| {
+        let twin = twice(w).await;
+        let into = |id: Value| json!({"mergedInto": id}).to_string();
+        for (other, path) in [
+            (1, "mergedInto"),
+            (3, "mergedInto"),
+            (4, "mergedInto"),
+            (twin, "mergedInto"),
+        ] {
+            let at = format!("/api/animals/{twin}");
+            let answer = w.refused("expert", "PATCH", &at, &into(json!(other))).await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (400, vec![path.to_owned()]),
+                "{other}"
+            );
+        }
+        let doc = w
+            .changed("alpha", "animals", twin, json!({"mergedInto": 2}))
+            .await;
+        assert_eq!(
+            doc["mergedInto"],
+            Value::Null,
+            "a farm's value is passed over"
+        );
+        for animal in [2, twin] {
+            let visit =
+                json!({"animal": animal, "startedAt": "2026-02-01T06:00:00Z", "milkYield": 12});
+            w.made("alpha", "milking-visits", visit).await;
+        }
+        let at = format!("/api/animals/{twin}");
+        let answer = w.refused("expert", "PATCH", &at, &into(json!(2))).await;
+        let told = paths(&answer);
+        assert_eq!(answer.status, 400);
+        assert!(
+            told.contains(&"mergedInto.milking-visits".to_owned()),
+            "{}",
+            answer.text
+        );
+        assert!(
+            told.contains(&"mergedInto.daily-milkings".to_owned()),
+            "{}",
+            answer.text
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_course_of_a_record_moves_with_it() {
+    World::each(async |w| {
+        // Bought with its papers, and entered once more by its buyer.
+        let bought = json!({
+            "id": 60, "identNumber": "960000000660", "sex": "female", "birthDate": "2019-05-05", "owner": 4,
+        });
+        fill(w.stage, "animals", vec![bought]).await;
+        let sale = json!({"animal": 60, "date": "2025-05-05", "kind": "sale", "to": 1, "from": 4});
+        w.made("admin", "movements", sale).await;
+        let anew = json!({"identNumber": "960000000661", "sex": "female", "birthDate": "2019-05-05", "herd": 2});
+        let anew = w.made("alpha", "animals", anew).await;
+        let before = book(w).await;
+        w.changed("expert", "animals", 60, json!({"mergedInto": anew})).await;
+        let cow = w.doc("animals", anew).await;
+        assert_eq!((&cow["owner"], &cow["pastOwners"]), (&json!(1), &json!([4])));
+        assert_eq!((&cow["state"], &cow["previousOrganization"]), (&json!("alive"), &json!(4)));
+        w.changed("expert", "animals", 60, json!({"mergedInto": null})).await;
+        assert_eq!(book(w).await, before);
+    })
+    .await;
+}
