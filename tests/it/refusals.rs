@@ -96,7 +96,13 @@ impl<'s> Law<'s> {
                         .await;
                 }
             }
-            for who in ["head", "admin"] {
+            // What is wrong with a value does not depend on the row.
+            let judged = if row == &rows[0] {
+                &["head", "admin"][..]
+            } else {
+                &[]
+            };
+            for who in judged {
                 for field in c.fields.iter().filter(|f| f.class != Class::Hidden) {
                     for value in wrong(field) {
                         let body = nested(&field.path, value);

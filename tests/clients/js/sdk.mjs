@@ -150,7 +150,7 @@ async function letter(email) {
   for (let tries = 0; tries < 200; tries++) {
     for (const name of await readdir(letters).catch(() => [])) {
       const text = (await readFile(path.join(letters, name), "utf8")).replace(/=\r?\n/g, "").replace(/=3D/g, "=");
-      const token = text.includes(email) && /(?:token=|reset\/)([A-Za-z0-9_-]{20,})/.exec(text);
+      const token = text.includes(email) && /(?:token=|reset\/|"token": ")([A-Za-z0-9_-]{20,})/.exec(text);
       if (token) return token[1];
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
