@@ -277,7 +277,7 @@ async fn what_is_refused(dialect: Dialect, share: (usize, usize)) {
                 law.refused(c).await;
             }
         }
-        law.judge.conclude(6_000 / share.1);
+        law.judge.conclude(4_000 / share.1);
     })
     .await;
 }
