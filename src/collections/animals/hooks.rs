@@ -1,7 +1,7 @@
 //! What happens around writing animals, in order; the rules are in the modules beside it.
 
 use super::view::{Animal, Slots};
-use super::{leaving, numbering, one_of_two, parents, passport, production, removal};
+use super::{kinship, leaving, numbering, one_of_two, parents, passport, production, removal};
 use crate::collections::history::refresh;
 use crate::collections::lookups::written;
 use crate::collections::pictures;
@@ -81,7 +81,16 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
             .collect()
     };
     one_of_two::follow(desk, changes).await?;
-    parents::follow(desk, &changed(&[s.father, s.mother])).await?;
+    let known = [
+        s.father,
+        s.mother,
+        s.owner,
+        s.past_owners,
+        s.public_visible,
+        s.public_details,
+        s.trust,
+    ];
+    kinship::follow(desk, &changed(&known)).await?;
     leaving::record(desk, changes).await?;
     pictures::animals_changed(desk, changes).await?;
     weighings::recompute(desk, &changed(&[s.birth])).await?;

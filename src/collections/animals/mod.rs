@@ -4,6 +4,7 @@
 mod evaluation;
 mod genetics;
 mod hooks;
+mod kinship;
 mod leaving;
 mod numbering;
 mod one_of_two;
@@ -15,6 +16,7 @@ mod steps;
 mod view;
 mod views;
 
+pub(super) use kinship::follow as kin_changed;
 pub(super) use view::{Animal, Slots};
 
 use super::codes::ALPHA3;

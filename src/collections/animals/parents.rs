@@ -1,23 +1,21 @@
-//! Parents of animals: the rules on them, and what follows for inbreeding and depth of the
-//! pedigree, of the animal and of its descendants (model, sections 3.1 and 8).
+//! Parents of animals: the rules on them (model, section 3.1). What follows for inbreeding and
+//! depth of the pedigree is in [`kinship`].
 
 use super::hooks::animal;
+use super::kinship;
 use super::view::{Animal, Slots};
-use crate::collections::history::{Amendments, fill};
+use crate::collections::history::fill;
 use crate::collections::lookups::{by_id, related, written};
 use crate::derive::day_of;
-use crate::derive::pedigree::{Parents, Pedigree, makes_cycle};
+use crate::derive::pedigree::{Parents, makes_cycle};
 use crate::error::{Issue, Result};
-use crate::record::{Record, Value};
-use crate::registry::{BookReader, Desk, Draft, ID, Verb};
+use crate::record::Record;
+use crate::registry::{BookReader, Draft, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Generations of ancestors that are read: more than any herd book holds, so that damaged
 /// data cannot read without end.
 const GENERATIONS: usize = 40;
-/// Inbreeding above this needs approval, %.
-const APPROVAL: f64 = 25.0;
-
 const FIELDS: &[&str] = &[
     "father",
     "mother",
@@ -25,15 +23,20 @@ const FIELDS: &[&str] = &[
     "inbreeding",
     "inbreedingNeedsApproval",
     "pedigreeDepth",
+    "owner",
+    "pastOwners",
+    "publicVisible",
+    "publicDetails",
+    "trustLevel",
 ];
 
 /// Animals with all ancestors that are known.
 #[derive(Debug, Default)]
-struct Family(BTreeMap<i64, Record>);
+pub(super) struct Family(pub(super) BTreeMap<i64, Record>);
 
 impl Family {
     /// Reads level by level, one look-up for each.
-    async fn load(desk: &mut dyn BookReader, ids: BTreeSet<i64>) -> Result<Self> {
+    pub(super) async fn load(desk: &mut dyn BookReader, ids: BTreeSet<i64>) -> Result<Self> {
         let mut family = Self::default();
         let mut level = ids;
         for _ in 0..=GENERATIONS {
@@ -51,7 +54,7 @@ impl Family {
         Ok(family)
     }
 
-    fn rows(&self) -> BTreeMap<i64, Parents> {
+    pub(super) fn rows(&self) -> BTreeMap<i64, Parents> {
         (self.0.iter())
             .map(|(id, row)| (*id, of(*id, Animal(row))))
             .collect()
@@ -88,16 +91,7 @@ pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
     }
     let parents = |d: &Draft| d.changes(s.father) || d.changes(s.mother);
     for draft in written(drafts).filter(|d| d.verb == Verb::Create || parents(d)) {
-        let own = animal(draft);
-        let (share, depth) = if own.parents() == (None, None) {
-            (None, None)
-        } else {
-            let pedigree = pedigree(&rows, [draft.id]);
-            let share = (pedigree.as_ref())
-                .and_then(|p| p.inbreeding(&[draft.id]).first().copied().flatten());
-            (share, pedigree.and_then(|p| p.depth(draft.id)))
-        };
-        let values = computed(own, share, depth);
+        let values = kinship::of_draft(draft, &family, &rows);
         fill(draft, values);
     }
     Ok(())
@@ -209,56 +203,4 @@ fn ancestors(
         }
     }
     found
-}
-
-/// The pedigree of some animals; none where stored rows, or refused ones of the same batch,
-/// run in a circle: then nothing can be said of these animals.
-fn pedigree(rows: &BTreeMap<i64, Parents>, ids: impl IntoIterator<Item = i64>) -> Option<Pedigree> {
-    Pedigree::new(ancestors(rows, ids).into_values()).ok()
-}
-
-/// Inbreeding in percent, with both parents known only, and the depth.
-fn computed(animal: Animal<'_>, share: Option<f64>, depth: Option<f64>) -> [(usize, Value); 3] {
-    let s = Slots::get();
-    let rounded = |value: f64| (value * 10_000.0).round() / 10_000.0;
-    let both = matches!(animal.parents(), (Some(_), Some(_)));
-    let percent = share.filter(|_| both).map(|f| rounded(100.0 * f));
-    [
-        (s.inbreeding, Value::from(percent)),
-        (s.needs_approval, Value::from(percent.map(|p| p > APPROVAL))),
-        (s.depth, Value::Num(rounded(depth.unwrap_or(0.0)))),
-    ]
-}
-
-/// Recomputes the descendants of animals whose parents changed, and these themselves.
-pub(super) async fn follow(desk: &mut dyn Desk, changed: &BTreeSet<i64>) -> Result<()> {
-    if changed.is_empty() {
-        return Ok(());
-    }
-    let mut all = changed.clone();
-    let mut level = changed.clone();
-    while !level.is_empty() {
-        let mut below = BTreeSet::new();
-        for path in ["father", "mother"] {
-            let rows = related(desk, "animals", path, level.iter().copied(), &["id"]).await?;
-            below.extend(rows.iter().filter_map(|r| r.get(ID).int()));
-        }
-        below.retain(|id| !all.contains(id));
-        all.extend(&below);
-        level = below;
-    }
-    let family = Family::load(desk, all.clone()).await?;
-    let Some(pedigree) = pedigree(&family.rows(), all.iter().copied()) else {
-        return Ok(());
-    };
-    let ids: Vec<i64> = all.into_iter().collect();
-    let shares = pedigree.inbreeding(&ids);
-    let depths = pedigree.depths(&ids);
-    let mut amendments = Amendments::default();
-    for ((id, share), depth) in ids.iter().zip(shares).zip(depths) {
-        if let Some(row) = family.0.get(id) {
-            amendments.note(row, computed(Animal(row), share, depth));
-        }
-    }
-    amendments.write(desk, "animals").await
 }

@@ -4,7 +4,7 @@
 //! Runs when it is certain that the row goes, and before it does, while the relations still
 //! stand; the savepoint of its set takes it back when the deletion fails after all.
 
-use super::parents;
+use super::kinship;
 use super::view::Slots;
 use crate::collections::lookups::related;
 use crate::collections::registry;
@@ -107,7 +107,7 @@ async fn orphan(desk: &mut dyn Desk, gone: &BTreeMap<i64, &Record>) -> Result<()
             desk.amend("animals", rows).await?;
         }
     }
-    parents::follow(desk, &orphans).await
+    kinship::follow(desk, &orphans).await
 }
 
 /// How many rows go with each animal.

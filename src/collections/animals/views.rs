@@ -83,9 +83,11 @@ fn pedigree() -> Vec<Decl> {
         )
     };
     vec![
-        card(number("inbreeding").doc("Inbreeding coefficient (Wright), %.")),
+        card(number("inbreeding").doc(
+            "Inbreeding coefficient (Wright), %; by the ancestors that the owner reads, from trust level 2 on by the whole book.",
+        )),
         card(boolean("inbreedingNeedsApproval").doc("Inbreeding is above 25 %.")),
-        card(number("pedigreeDepth").doc("Equivalent complete generations.")),
+        card(number("pedigreeDepth").doc("Equivalent complete generations, of the same ancestors.")),
         group(
             "parentStatus",
             [

@@ -4,7 +4,7 @@
 use super::course::{Kind, Standing, before, sorted, standing};
 use super::rules;
 use super::view::{Courses, Parties, Slots, step_of};
-use crate::collections::animals::{Animal, Slots as AnimalSlots};
+use crate::collections::animals::{Animal, Slots as AnimalSlots, kin_changed};
 use crate::collections::history::{Amendments, refresh};
 use crate::collections::lookups::{named, related, touched, written};
 use crate::collections::slots::slots;
@@ -172,6 +172,8 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
     let courses = Courses::load(desk, ids.iter().copied()).await?;
     let mut amendments = Amendments::default();
     let mut moved = BTreeSet::new();
+    // Whose pedigree others read now.
+    let mut read = BTreeSet::new();
     let mut sold = BTreeMap::new();
     let a = AnimalSlots::get();
     // A record that was merged into another rests as it was.
@@ -192,12 +194,16 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
         if differs(a.owner) {
             sold.extend(Animal(row).link(a.owner).map(|owner| (id, owner)));
         }
+        if differs(a.owner) || differs(a.past_owners) {
+            read.insert(id);
+        }
         if differs(a.state) || differs(a.disposal_date) {
             moved.insert(id);
         }
         amendments.note(row, values);
     }
     amendments.write(desk, "animals").await?;
+    kin_changed(desk, &read).await?;
     end_gifts(desk, &sold).await?;
     refresh(desk, &moved).await
 }

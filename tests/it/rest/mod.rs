@@ -11,6 +11,7 @@ mod ignored;
 mod indexes;
 mod invitations;
 mod joining;
+mod kinship;
 pub(crate) mod letters;
 mod lists;
 mod logs;

@@ -1,0 +1,157 @@
+//! Inbreeding and depth of the pedigree, of an animal and of its descendants (model, sections
+//! 3.1 and 8).
+//!
+//! A farm chooses the parents that it writes, so these values must not measure what it may not
+//! read: who enters a calf of two animals would learn their kinship, and with it their parents.
+//! Until the Association or a laboratory confirmed the animal, its values rest on the part of
+//! the pedigree that its owner reads. From then on they rest on the whole book.
+
+use super::hooks::animal;
+use super::parents::Family;
+use super::view::{Animal, Slots};
+use crate::collections::history::Amendments;
+use crate::collections::lookups::related;
+use crate::derive::pedigree::{Parents, Pedigree};
+use crate::error::Result;
+use crate::record::Value;
+use crate::registry::{Desk, Draft, ID};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Inbreeding above this needs approval, %.
+const APPROVAL: f64 = 25.0;
+/// The trust level from which on the parents are not the owner's word alone.
+const CONFIRMED: i64 = 2;
+
+/// Which links between ancestors count for an animal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Basis {
+    /// All of the book.
+    Book,
+    /// Those that this organisation reads, as owner, past owner or from public cards.
+    Known(Option<i64>),
+}
+
+impl Basis {
+    fn of(animal: Animal<'_>) -> Self {
+        let s = Slots::get();
+        match animal.0.get(s.trust).int() {
+            Some(level) if level >= CONFIRMED => Self::Book,
+            _ => Self::Known(animal.link(s.owner)),
+        }
+    }
+
+    /// Whether the parents of an ancestor count.
+    fn counts(self, ancestor: Animal<'_>) -> bool {
+        let s = Slots::get();
+        let Self::Known(owner) = self else {
+            return true;
+        };
+        let card =
+            || ancestor.0.get(s.public_visible).truth() && ancestor.0.get(s.public_details).truth();
+        let past = |owner: i64| ancestor.0.get(s.past_owners).ids().contains(&owner);
+        ancestor.link(s.owner) == owner || card() || owner.is_some_and(past)
+    }
+}
+
+/// Inbreeding, its approval and the depth of a draft. `rows` are the links of `family` with
+/// those of the drafts.
+pub(super) fn of_draft(
+    draft: &Draft,
+    family: &Family,
+    rows: &BTreeMap<i64, Parents>,
+) -> [(usize, Value); 3] {
+    let own = animal(draft);
+    if own.parents() == (None, None) {
+        return computed(own, None, None);
+    }
+    let pedigree = pedigree(family, rows, &[draft.id], Basis::of(own));
+    let share =
+        (pedigree.as_ref()).and_then(|p| p.inbreeding(&[draft.id]).first().copied().flatten());
+    computed(own, share, pedigree.and_then(|p| p.depth(draft.id)))
+}
+
+/// Recomputes animals, and their descendants: their links, or who reads them, changed.
+pub(in crate::collections) async fn follow(
+    desk: &mut dyn Desk,
+    changed: &BTreeSet<i64>,
+) -> Result<()> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let mut all = changed.clone();
+    let mut level = changed.clone();
+    while !level.is_empty() {
+        let mut below = BTreeSet::new();
+        for path in ["father", "mother"] {
+            let rows = related(desk, "animals", path, level.iter().copied(), &["id"]).await?;
+            below.extend(rows.iter().filter_map(|r| r.get(ID).int()));
+        }
+        below.retain(|id| !all.contains(id));
+        all.extend(&below);
+        level = below;
+    }
+    let family = Family::load(desk, all.clone()).await?;
+    let rows = family.rows();
+    let mut groups: BTreeMap<Basis, Vec<i64>> = BTreeMap::new();
+    for id in all {
+        if let Some(row) = family.0.get(&id) {
+            groups.entry(Basis::of(Animal(row))).or_default().push(id);
+        }
+    }
+    let mut amendments = Amendments::default();
+    for (basis, ids) in groups {
+        let Some(pedigree) = pedigree(&family, &rows, &ids, basis) else {
+            continue;
+        };
+        let values = pedigree
+            .inbreeding(&ids)
+            .into_iter()
+            .zip(pedigree.depths(&ids));
+        for (id, (share, depth)) in ids.iter().zip(values) {
+            if let Some(row) = family.0.get(id) {
+                amendments.note(row, computed(Animal(row), share, depth));
+            }
+        }
+    }
+    amendments.write(desk, "animals").await
+}
+
+/// The pedigree of some animals by the links that count for them; none where stored rows, or
+/// refused ones of the same batch, run in a circle: then nothing can be said of these animals.
+fn pedigree(
+    family: &Family,
+    rows: &BTreeMap<i64, Parents>,
+    ids: &[i64],
+    basis: Basis,
+) -> Option<Pedigree> {
+    let mut open: Vec<i64> = ids.to_vec();
+    let mut found: BTreeMap<i64, Parents> = BTreeMap::new();
+    let own: BTreeSet<i64> = ids.iter().copied().collect();
+    while let Some(id) = open.pop() {
+        let Some(row) = rows.get(&id).filter(|_| !found.contains_key(&id)) else {
+            continue;
+        };
+        let stored = family.0.get(&id);
+        if own.contains(&id) || stored.is_none_or(|a| basis.counts(Animal(a))) {
+            open.extend([row.sire, row.dam].into_iter().flatten());
+            found.insert(id, *row);
+        } else {
+            let (sire, dam) = (None, None);
+            found.insert(id, Parents { id, sire, dam });
+        }
+    }
+    Pedigree::new(found.into_values()).ok()
+}
+
+/// Inbreeding in percent, with both parents known only, and the depth.
+fn computed(animal: Animal<'_>, share: Option<f64>, depth: Option<f64>) -> [(usize, Value); 3] {
+    let s = Slots::get();
+    let rounded = |value: f64| (value * 10_000.0).round() / 10_000.0;
+    let both = matches!(animal.parents(), (Some(_), Some(_)));
+    let percent = share.filter(|_| both).map(|f| rounded(100.0 * f));
+    [
+        (s.inbreeding, Value::from(percent)),
+        (s.needs_approval, Value::from(percent.map(|p| p > APPROVAL))),
+        (s.depth, Value::Num(rounded(depth.unwrap_or(0.0)))),
+    ]
+}
