@@ -74,10 +74,16 @@ pub enum Error {
     Invalid(Vec<Issue>),
     /// The query names paths that cannot be queried (by anyone, or by this caller).
     Query(Vec<String>),
+    /// The query would read too much of the book, by these paths.
+    Dear(Vec<String>),
     /// A request that cannot be understood at all, with a text for the caller.
     Malformed(String),
     /// A file larger than its type may be.
     TooLarge,
+    /// A question took the database longer than it may.
+    Late,
+    /// Too many others ask the database.
+    Overloaded,
     /// The store is not to be reached for now.
     Unavailable(String),
     /// A fault of ours; the text is for the log only.
@@ -113,8 +119,11 @@ impl fmt::Display for Error {
             Self::Forbidden(issues) => write!(f, "forbidden{}", listed(issues)),
             Self::Invalid(issues) => write!(f, "invalid{}", listed(issues)),
             Self::Query(paths) => write!(f, "cannot be queried: {}", paths.join(", ")),
+            Self::Dear(paths) => write!(f, "too expensive: {}", paths.join(", ")),
             Self::Malformed(why) => write!(f, "malformed: {why}"),
             Self::TooLarge => f.write_str("too large a file"),
+            Self::Late => f.write_str("it took too long"),
+            Self::Overloaded => f.write_str("overloaded"),
             Self::Unavailable(why) => write!(f, "unavailable: {why}"),
             Self::Internal(why) => write!(f, "internal: {why}"),
         }

@@ -10,6 +10,9 @@ use serde_json::{Map, Value, json};
 
 /// Seconds after which a caller may try again while the store is away.
 const RETRY_AFTER: u64 = 5;
+/// What a caller hears whose question took too long.
+pub(super) const LATE: &str =
+    "The query takes the database too long. Ask for less, or under a narrower condition.";
 /// What a caller hears of a fault of ours.
 const WENT_WRONG: &str = "Something went wrong.";
 /// What a caller hears who may not.
@@ -142,6 +145,7 @@ impl IntoResponse for Refusal {
         let (status, body) = self.envelope();
         if let Self::Book { error, .. } = &self
             && status.is_server_error()
+            && !matches!(error, Error::Late | Error::Overloaded)
         {
             // The request's span carries its id; the caller hears no detail.
             tracing::error!(%error, "request failed");
@@ -187,11 +191,31 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
             let body = named("QueryError", Value::from(data), &message);
             (StatusCode::BAD_REQUEST, body)
         }
+        Error::Dear(paths) => {
+            let told = |path| json!({"path": path, "type": "query-too-expensive"});
+            let data: Vec<_> = paths.iter().map(told).collect();
+            let noun = if paths.len() == 1 { "path is" } else { "paths are" };
+            let message = format!(
+                "The following {noun} too expensive to query: {}",
+                paths.join(", ")
+            );
+            let body = named("QueryError", Value::from(data), &message);
+            (StatusCode::BAD_REQUEST, body)
+        }
         Error::Malformed(why) => (StatusCode::BAD_REQUEST, plain(why)),
         Error::TooLarge => {
             let message = "File size limit has been reached";
             let body = named("APIError", json!({"size": 0}), message);
             (StatusCode::PAYLOAD_TOO_LARGE, body)
+        }
+        Error::Late => {
+            let data = json!({"type": "statement-time"});
+            let body = named("QueryError", data, LATE);
+            (StatusCode::SERVICE_UNAVAILABLE, body)
+        }
+        Error::Overloaded => {
+            let message = Denied::overloaded().message();
+            (StatusCode::SERVICE_UNAVAILABLE, plain(message))
         }
         Error::Unavailable(_) => {
             let message = "The service is not available now.";
@@ -322,6 +346,21 @@ mod tests {
                 Error::Query(vec!["nope".into(), "nada".into()]),
                 400,
                 r#"{"errors":[{"name":"QueryError","data":[{"path":"nope"},{"path":"nada"}],"message":"The following paths cannot be queried: nope, nada"}]}"#,
+            ),
+            (
+                Error::Dear(vec!["owner.animals.name".into()]),
+                400,
+                r#"{"errors":[{"name":"QueryError","data":[{"path":"owner.animals.name","type":"query-too-expensive"}],"message":"The following path is too expensive to query: owner.animals.name"}]}"#,
+            ),
+            (
+                Error::Late,
+                503,
+                r#"{"errors":[{"name":"QueryError","data":{"type":"statement-time"},"message":"The query takes the database too long. Ask for less, or under a narrower condition."}]}"#,
+            ),
+            (
+                Error::Overloaded,
+                503,
+                r#"{"errors":[{"message":"The service is too busy now. Come back when Retry-After says."}]}"#,
             ),
             (
                 Error::Malformed("Missing email.".into()),

@@ -173,6 +173,21 @@ pub const KEYS: &[Key] = &[
         "A request that waited for so many seconds is refused, and new ones are while the service is that late.",
     ),
     key(
+        "limits.anonymous_time",
+        "2000",
+        "Time that one statement of a request may take the database for whoever is not signed in, milliseconds; it is stopped then. What requests took is counted on their client besides (docs/polling.md).",
+    ),
+    key(
+        "limits.statement_time",
+        "10000",
+        "The same for others; also for the next row of a long answer, milliseconds.",
+    ),
+    key(
+        "limits.bulk_time",
+        "120",
+        "Time that all rows of a long answer may take the database, without the time that its reader takes, seconds.",
+    ),
+    key(
         "limits.trusted_proxies",
         "0",
         "Proxies in front of the server. The address of a client is the one that the outermost of them noted in X-Forwarded-For or Forwarded; 0: that of the connection.",

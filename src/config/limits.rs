@@ -23,6 +23,12 @@ pub struct Limits {
     pub running: Option<usize>,
     /// How long a request may wait for its turn.
     pub queue_age: Duration,
+    /// How long one statement may take for whoever is not signed in.
+    pub anonymous_time: Duration,
+    /// The same for others.
+    pub statement_time: Duration,
+    /// How long all rows of a long answer may take the database.
+    pub bulk_time: Duration,
     /// Proxies in front of the server whose word is taken.
     pub trusted_proxies: usize,
     /// Processes that share the limits.
@@ -60,6 +66,9 @@ pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
         concurrent,
         running,
         queue_age: Duration::from_secs(r.number("limits.queue_age", &(1..=60))),
+        anonymous_time: Duration::from_millis(r.number("limits.anonymous_time", &(1..=3_600_000))),
+        statement_time: Duration::from_millis(r.number("limits.statement_time", &(1..=3_600_000))),
+        bulk_time: Duration::from_secs(r.number("limits.bulk_time", &(1..=86_400))),
         trusted_proxies,
         processes,
     })

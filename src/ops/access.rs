@@ -8,7 +8,7 @@ use crate::record::Value;
 use crate::registry::{
     Caller, Capability, Class, Collection, Demand, ID, Join, Principal, Registry, Rule, Scope, Verb,
 };
-use crate::store::versions;
+use crate::store::{Sizes, versions};
 
 /// What a rule answers before any row is looked at.
 #[derive(Debug, Clone)]
@@ -28,6 +28,8 @@ pub struct Gate<'a> {
     pub principal: &'a Principal,
     /// Now, for the ends of grants.
     pub now: i64,
+    /// How large tables are; none where nothing is asked of them.
+    pub sizes: Option<&'a Sizes>,
 }
 
 impl Gate<'_> {

@@ -6,10 +6,12 @@
 //! a row whose related value is closed to him counts like one without a value, also under
 //! negation.
 
+mod cost;
 mod number;
 mod path;
 mod value;
 
+use self::cost::Cost;
 use self::path::{Hop, Miss, Path, resolve};
 use self::value::{Meaning, Misfit, Operator};
 use super::access::Gate;
@@ -43,7 +45,8 @@ pub fn exists(registry: &'static Registry, c: &'static Collection, path: &str) -
 ///
 /// # Errors
 /// [`Error::Query`] with every path that cannot be queried, in the order sent, those of
-/// `where` first; [`Error::Malformed`] when it asks for too much at once.
+/// `where` first; [`Error::Malformed`] when it asks for too much at once, [`Error::Dear`] when
+/// it would read too much of the book.
 pub fn ask(
     gate: Gate<'_>,
     c: &'static Collection,
@@ -53,11 +56,9 @@ pub fn ask(
     let mut reader = Reader::new(gate);
     let asked = tree.map_or(Filter::True, |tree| reader.tree(c, tree, "where"));
     let (orders, demanded) = reader.orders(c, sort);
-    reader.done()?;
-    Ok(Asked {
-        filter: Filter::and([asked, demanded]),
-        orders,
-    })
+    let filter = Filter::and([asked, demanded]);
+    reader.done(c, &filter)?;
+    Ok(Asked { filter, orders })
 }
 
 /// Reads a `where` alone.
@@ -67,7 +68,7 @@ pub fn ask(
 pub fn condition(gate: Gate<'_>, c: &'static Collection, tree: &Tree) -> Result<Filter> {
     let mut reader = Reader::new(gate);
     let filter = reader.tree(c, tree, "where");
-    reader.done().map(|()| filter)
+    reader.done(c, &filter).map(|()| filter)
 }
 
 struct Reader<'a> {
@@ -77,6 +78,7 @@ struct Reader<'a> {
     values: usize,
     keys: usize,
     too_long: bool,
+    cost: Cost,
 }
 
 impl<'a> Reader<'a> {
@@ -88,10 +90,11 @@ impl<'a> Reader<'a> {
             values: 0,
             keys: 0,
             too_long: false,
+            cost: Cost::default(),
         }
     }
 
-    fn done(self) -> Result<()> {
+    fn done(self, c: &'static Collection, filter: &Filter) -> Result<()> {
         let too_large = |what: String| Err(Error::Malformed(what));
         if !self.bad.is_empty() {
             return Err(Error::Query(self.bad));
@@ -108,6 +111,10 @@ impl<'a> Reader<'a> {
         if self.too_long {
             let limit = value::SEARCH_MAX;
             return too_large(format!("a text to search for has over {limit} characters"));
+        }
+        let dear = self.cost.beyond(&self.gate, c, filter);
+        if !dear.is_empty() {
+            return Err(Error::Dear(dear));
         }
         Ok(())
     }
@@ -185,6 +192,8 @@ impl<'a> Reader<'a> {
             return self.refuse(path);
         };
         let read = value::read(found.slot, field, operator, operand);
+        let scans = operator.scans();
+        self.cost.add(&self.gate, c, (path, &found), scans);
         self.conditions += read.conditions;
         self.values += read.values;
         match read.meaning {
@@ -243,6 +252,7 @@ impl<'a> Reader<'a> {
                 return None;
             }
         };
+        self.cost.add(&self.gate, c, (path, &found), false);
         found.order(c, descending)
     }
 }

@@ -28,6 +28,7 @@ impl Book {
         let Some(tree) = &ask.filter else {
             return Ok(None);
         };
+        self.measure().await;
         let reader = self.reader(caller);
         let Decision::Rows(writable) = reader.gate().write(c, verb) else {
             return Err(Error::forbidden());

@@ -53,7 +53,19 @@ impl Plan {
             depth: view.depth,
         })
     }
+
+    /// Rows that stand in one document at most, about, itself among them.
+    pub(super) fn weight(&self) -> usize {
+        let shape = &self.shape;
+        let joins = shape.joins.iter().map(Joining::most);
+        let beside = joins.fold(1, usize::saturating_add);
+        let others = shape.lineages.len().saturating_add(shape.timelines.len());
+        beside.saturating_add(others.saturating_mul(BESIDE))
+    }
 }
+
+/// Ancestors or events that stand in one document, about.
+const BESIDE: usize = 30;
 
 /// How the documents of one collection look to one caller: which columns are read, and
 /// what of each row is written.

@@ -215,6 +215,7 @@ impl Book {
             registry: self.registry,
             principal: caller,
             now: self.clock.now(),
+            sizes: None,
         };
         match gate.may_try(c, verb) {
             true => Ok(()),
@@ -454,6 +455,7 @@ impl Book {
             registry: self.registry,
             principal: caller,
             now: self.clock.now(),
+            sizes: None,
         };
         let readable = match gate.read(c) {
             Decision::Deny => return Err(Error::forbidden()),

@@ -30,14 +30,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Rows that are held at a time; longer answers are streamed in parts of this size.
 const PART: usize = 500;
+/// Rows that are held at a time together with those that they bring along: by their joins,
+/// ancestors and events.
+const HELD: usize = 5_000;
 /// The same where every row brings documents with it over several levels.
-const DEEP_PART: usize = 50;
+const HELD_DEEP: usize = 500;
+/// Levels of related records from which on they count as several.
+const SEVERAL: u8 = 3;
+/// Bytes of an answer that is held as a whole.
+const WHOLE: usize = 256 << 20;
 /// Streams at a time. Each holds a connection for as long as its reader takes, and needs
 /// another one now and then, so they must not take all.
 pub(super) const STREAMS: usize = 4;
-/// How long a stream waits for another to end.
-const PATIENCE: Duration = Duration::from_secs(20);
-
 /// The forms of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Form {
@@ -133,6 +137,7 @@ impl Book {
         c: &'static Collection,
         ask: Ask,
     ) -> Result<Listing> {
+        self.measure().await;
         let reader = self.reader(caller);
         let asked = asked(&reader, c, ask.filter.as_ref(), &ask.sort)?;
         let mut view = ask.view;
@@ -156,7 +161,7 @@ impl Book {
         if held {
             return query.page(ask.form).await;
         }
-        let permit = patient(Arc::clone(&self.streams)).await?;
+        let permit = patient(Arc::clone(&self.streams), query.reader.store.patience()).await?;
         query.long(ask.form, permit).await
     }
 
@@ -197,6 +202,7 @@ impl Book {
         c: &'static Collection,
         filter: Option<&Tree>,
     ) -> Result<u64> {
+        self.measure().await;
         let reader = self.reader(caller);
         let asked = asked(&reader, c, filter, &[])?;
         let sql = reader.select_count(c, &asked.filter)?;
@@ -216,6 +222,7 @@ impl Book {
         sort: &[String],
         limit: Option<u64>,
     ) -> Result<Vec<i64>> {
+        self.measure().await;
         let reader = self.reader(caller);
         let asked = asked(&reader, c, filter, sort)?;
         let sql = reader.select_ids(c, &asked.filter, &asked.orders, limit)?;
@@ -250,11 +257,17 @@ impl Book {
         Ok(documents)
     }
 
+    /// Looks at the sizes of tables now and then.
+    pub(super) async fn measure(&self) {
+        let tables = self.registry.iter().map(|c| c.table.as_str());
+        self.store.measure(tables).await;
+    }
+
     /// Reads for a caller, as of now.
     pub(super) fn reader(&self, caller: &Arc<Principal>) -> Reader {
         Reader {
             registry: self.registry,
-            store: self.store.clone(),
+            store: self.store.bound(),
             caller: Arc::clone(caller),
             now: self.clock.now(),
         }
@@ -282,9 +295,9 @@ pub(super) fn asked(
     Ok(asked)
 }
 
-async fn patient(streams: Arc<Semaphore>) -> Result<OwnedSemaphorePermit> {
-    let busy = || Error::Unavailable("too many long answers are being read".to_owned());
-    match tokio::time::timeout(PATIENCE, streams.acquire_owned()).await {
+async fn patient(streams: Arc<Semaphore>, patience: Duration) -> Result<OwnedSemaphorePermit> {
+    let busy = || Error::Overloaded;
+    match tokio::time::timeout(patience, streams.acquire_owned()).await {
         Ok(permit) => permit.map_err(|_| busy()),
         Err(_) => Err(busy()),
     }

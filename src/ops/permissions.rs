@@ -94,6 +94,7 @@ impl Book {
             registry: self.registry,
             principal: caller,
             now: self.clock.now(),
+            sizes: None,
         }
     }
 }

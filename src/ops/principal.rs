@@ -172,6 +172,8 @@ impl Book {
             let looked = self.callers.try_get_with(place.clone(), look).await;
             let Looked { mut known, read } = looked.map_err(|error| match &*error {
                 Error::Unavailable(why) => Error::Unavailable(why.clone()),
+                Error::Late => Error::Late,
+                Error::Overloaded => Error::Overloaded,
                 other => Error::internal(other),
             })?;
             let versions = self.store.versions();

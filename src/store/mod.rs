@@ -14,8 +14,10 @@ mod row;
 pub mod schema;
 mod seek;
 mod series;
+mod sizes;
 pub mod sql;
 mod sqlite;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod topics;
@@ -35,8 +37,10 @@ pub use pool::{Pool, QUEUES, Queued, Waiting};
 pub use row::Row;
 pub use seek::{Place, beyond, places, ranges, sort_keys};
 pub use series::{Serial, packed, packs, unpack};
+pub use sizes::Sizes;
 pub use sql::{Sql, Ty, pieces};
 pub use sqlite::copy::{Copied, back_up, restore};
+pub use terms::{Share, Terms};
 pub use versions::{Footprint, Moment, Versions};
 pub use watch::{Moved, Watch};
 pub use window::{Joined, Text, Window};
@@ -51,6 +55,9 @@ use sqlx::{AssertSqlSafe, PgPool};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+use terms::{Running, Shares};
+use tokio::time::timeout;
 
 /// Which database speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +86,8 @@ pub enum Fault {
     Reference,
     /// Somebody else holds the lock for too long, or the server goes down.
     Busy,
+    /// It took longer than it may.
+    Late,
     /// Nothing can be written, for this reason.
     Unwritable(&'static str),
 }
@@ -108,6 +117,12 @@ pub struct Store {
     beat: Arc<tokio::sync::Mutex<()>>,
     /// Statements that found no connection free.
     waited: Arc<AtomicU64>,
+    /// Whom connections are for.
+    shares: Arc<Shares>,
+    /// How many rows tables have.
+    sizes: Arc<Sizes>,
+    /// Those of a request, where it is not the present one.
+    terms: Option<Arc<Terms>>,
 }
 
 impl std::fmt::Debug for Store {
@@ -136,35 +151,56 @@ impl Store {
         &self.watch
     }
 
-    /// Rows of a statement that reads.
-    pub async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
-        versions::rests_on(&sql);
-        Box::pin(self.fetch(sql)).await
+    /// The same store, whose statements are under the terms of the present request wherever
+    /// they run.
+    #[must_use]
+    pub fn bound(&self) -> Self {
+        let mut bound = self.clone();
+        bound.terms = terms::present().or(bound.terms);
+        bound
     }
 
-    async fn fetch(&self, sql: Sql) -> Result<Vec<Row>> {
+    fn terms(&self) -> Option<Arc<Terms>> {
+        self.terms.clone().or_else(terms::present)
+    }
+
+    /// Rows of a statement that reads.
+    ///
+    /// # Errors
+    /// [`Error::Late`] when it takes longer than the terms of the request allow,
+    /// [`Error::Overloaded`] when no connection is free in time; when the database refuses.
+    pub async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
+        versions::rests_on(&sql);
+        let terms = self.terms();
+        Box::pin(self.fetch(sql, terms.as_deref())).await
+    }
+
+    async fn fetch(&self, sql: Sql, terms: Option<&Terms>) -> Result<Vec<Row>> {
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
         self.count_wait();
+        let turn = self.shares.turn(terms, false).await?;
+        let time = terms.map(|terms| terms.each);
+        // The same for each driver, whose types differ.
+        macro_rules! rows {
+            ($readers:expr, $bind:path, $row:path) => {{
+                let q = binds.into_iter().fold(sqlx::query(text), $bind);
+                let mut lent = Lent::from(&$readers.pool, turn, terms, time).await?;
+                let conn = &mut lent.reader()?.conn;
+                let running = Running::under(terms);
+                let rows = q.persistent(keep).fetch_all(conn).await;
+                drop(running);
+                lent.done();
+                let rows = rows.map_err(failed)?;
+                if let Some(terms) = terms {
+                    terms.brought(rows.len());
+                }
+                Ok(rows.into_iter().map($row).collect())
+            }};
+        }
         match &self.readers {
-            Readers::Sqlite(readers) => {
-                let q = binds.into_iter().fold(sqlx::query(text), sqlite::bind);
-                let mut lent = Lent::from(&readers.pool).await.map_err(failed)?;
-                let conn = &mut lent.reader().map_err(failed)?.conn;
-                let rows = q.persistent(keep).fetch_all(conn).await;
-                lent.done();
-                let rows = rows.map_err(failed)?;
-                Ok(rows.into_iter().map(Row::Sqlite).collect())
-            }
-            Readers::Postgres(readers, _) => {
-                let q = binds.into_iter().fold(sqlx::query(text), postgres::bind);
-                let mut lent = Lent::from(&readers.pool).await.map_err(failed)?;
-                let conn = &mut lent.reader().map_err(failed)?.conn;
-                let rows = q.persistent(keep).fetch_all(conn).await;
-                lent.done();
-                let rows = rows.map_err(failed)?;
-                Ok(rows.into_iter().map(Row::Postgres).collect())
-            }
+            Readers::Sqlite(readers) => rows!(readers, sqlite::bind, Row::Sqlite),
+            Readers::Postgres(readers, _) => rows!(readers, postgres::bind, Row::Postgres),
         }
     }
 
@@ -174,21 +210,27 @@ impl Store {
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
         self.count_wait();
+        let (terms, shares) = (self.terms(), Arc::clone(&self.shares));
         // The same for each driver, whose types differ.
         macro_rules! rows {
             ($readers:expr, $bind:path, $row:path) => {{
                 let readers = $readers;
                 Box::pin(async_stream::try_stream! {
+                    let terms = terms.as_deref();
                     let q = binds.into_iter().fold(sqlx::query(text), $bind);
-                    let mut lent = Lent::from(&readers.pool).await.map_err(failed)?;
+                    let turn = shares.turn(terms, true).await?;
+                    // How long its reader takes is no time of the statement: what is waited
+                    // for is measured here.
+                    let mut lent = Lent::from(&readers.pool, turn, terms, None).await?;
                     let mut last = None;
                     {
-                        let conn = &mut lent.reader().map_err(failed)?.conn;
+                        let conn = &mut lent.reader()?.conn;
+                        let mut left = terms.map(|terms| terms.whole);
                         let mut rows = q.persistent(keep).fetch(conn);
-                        let mut next = rows.next().await;
+                        let mut next = in_time(rows.next(), terms, &mut left).await?;
                         while let Some(row) = next.take() {
                             let row = $row(row.map_err(failed)?);
-                            next = rows.next().await;
+                            next = in_time(rows.next(), terms, &mut left).await?;
                             match next {
                                 Some(_) => yield row,
                                 None => last = Some(row),
@@ -384,6 +426,23 @@ fn case_variants(c: char) -> Vec<char> {
     variants
 }
 
+/// The next row, if it comes in time; `left` is what all of them may still take.
+async fn in_time<T>(
+    next: impl Future<Output = T>,
+    terms: Option<&Terms>,
+    left: &mut Option<Duration>,
+) -> Result<T> {
+    let (Some(terms), Some(left)) = (terms, left) else {
+        return Ok(next.await);
+    };
+    let since = Instant::now();
+    let _running = Running::under(Some(terms));
+    let row = timeout(terms.each.min(*left), next).await;
+    *left = left.saturating_sub(since.elapsed());
+    terms.brought(1);
+    row.map_err(|_| Error::Late)
+}
+
 fn refused(error: sqlx::Error) -> Error {
     Error::Unavailable(error.to_string())
 }
@@ -411,6 +470,7 @@ fn failed(error: sqlx::Error) -> Error {
                     "Other records refer to this one, or it refers to one that is gone.",
                 ),
                 Some(Fault::Busy) => Error::Unavailable(error.to_string()),
+                Some(Fault::Late) => Error::Late,
                 Some(Fault::Unwritable(why)) => {
                     Error::Unavailable(format!("{why} ({})", db.message()))
                 }

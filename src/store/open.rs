@@ -1,5 +1,6 @@
 //! Opening a book.
 
+use super::terms::Shares;
 use super::{Dialect, Durability, Readers, Store, Versions, Watch};
 use super::{migrations, postgres, refused, sqlite, versions, watch, writer};
 use crate::clock::Clock;
@@ -70,6 +71,10 @@ impl Store {
                 "the database must be sqlite:<path> or postgres://…".to_owned(),
             ));
         };
+        let shares = match &readers {
+            Readers::Sqlite(_) => sqlite::SHARES,
+            Readers::Postgres(..) => postgres::SHARES,
+        };
         Ok(Self {
             readers,
             writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
@@ -77,6 +82,9 @@ impl Store {
             versions: Arc::new(Versions::new(index)),
             beat: Arc::default(),
             waited: Arc::default(),
+            shares: Arc::new(Shares::new(shares)),
+            sizes: Arc::default(),
+            terms: None,
         })
     }
 }

@@ -87,7 +87,8 @@ impl Store {
             size: number(status.size),
             idle: number(status.available),
             max: number(status.max_size),
-            waited: self.waited.load(Ordering::Relaxed),
+            waited: (self.waited.load(Ordering::Relaxed))
+                .saturating_add(self.shares.waited.load(Ordering::Relaxed)),
             writes: number(self.writer.depth()),
         }
     }
@@ -117,7 +118,7 @@ impl Store {
         ))
         .with(Ty::Int, COUNTED)
         .and(") AS q");
-        let rows = self.fetch(sql).await?;
+        let rows = self.fetch(sql, None).await?;
         let row = rows.first();
         let oldest = |row: &super::Row| match queue.ty {
             Ty::Time => row.time(1),

@@ -6,7 +6,7 @@ mod migrate;
 mod readers;
 
 pub(super) use migrate::migrate;
-pub(super) use readers::Readers;
+pub(super) use readers::{Readers, SHARES};
 
 use super::sql::{Bind, Ty};
 use super::{FAILING, FULL, Fault, READ_ONLY};
@@ -191,6 +191,8 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
         Some("23503") => Some(Fault::Reference),
         // Lock timeout, shutdown, too many connections.
         Some("55P03" | "57P01" | "57P02" | "57P03" | "53300") => Some(Fault::Busy),
+        // It took longer than it may.
+        Some("57014") => Some(Fault::Late),
         // A standby, or a server that was told so.
         Some("25006") => Some(Fault::Unwritable(READ_ONLY)),
         Some("53100") => Some(Fault::Unwritable(FULL)),

@@ -2,9 +2,13 @@
 //! up, an answer that was late) ends it: the connection leaves the pool and its database is
 //! told to stop, so that nobody's work goes on for nobody.
 
+use super::failed;
+use super::terms::Terms;
+use crate::error::{Error, Result};
 use deadpool::Runtime;
-use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode, Timeouts};
+use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode, TimeoutType, Timeouts};
 use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
 
 /// How long a statement waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -17,8 +21,21 @@ pub(super) trait Driver: Manager<Error = sqlx::Error> + Sized {
     /// Which one is lent next.
     const NEXT: QueueMode;
 
+    /// Bounds the next statement, or no longer the one that ended. A server bounds it by
+    /// itself, by what [`wanted`] says.
+    fn bound(_reader: &mut Self::Type, _time: Option<Duration>) {}
+
     /// Ends whatever a connection is doing, and the connection.
     fn stop(reader: Self::Type);
+}
+
+tokio::task_local! {
+    static WANTED: Option<Duration>;
+}
+
+/// How long the statement may take for which a connection is being lent.
+pub(super) fn wanted() -> Option<Duration> {
+    WANTED.try_with(|time| *time).ok().flatten()
 }
 
 /// A pool of so many connections at most, opened when they are needed.
@@ -38,34 +55,59 @@ pub(super) fn pool<D: Driver>(driver: D, size: usize) -> Result<Pool<D>, sqlx::E
 }
 
 /// A connection that is lent for one statement.
-pub(super) struct Lent<D: Driver>(Option<Object<D>>);
+pub(super) struct Lent<D: Driver> {
+    object: Option<Object<D>>,
+    _turn: Option<OwnedSemaphorePermit>,
+}
 
 impl<D: Driver> Lent<D> {
-    pub(super) async fn from(pool: &Pool<D>) -> Result<Self, sqlx::Error> {
+    /// One for a statement whose turn it is, bounded by a time.
+    pub(super) async fn from(
+        pool: &Pool<D>,
+        turn: Option<OwnedSemaphorePermit>,
+        terms: Option<&Terms>,
+        time: Option<Duration>,
+    ) -> Result<Self> {
+        let patience = Timeouts {
+            wait: Some(terms.map_or(PATIENCE, |terms| terms.patience)),
+            ..pool.timeouts()
+        };
         // Apart from the futures of those who ask, which lie within each other.
-        match Box::pin(pool.get()).await {
-            Ok(object) => Ok(Self(Some(object))),
-            Err(PoolError::Backend(error)) => Err(error),
-            Err(PoolError::Closed) => Err(sqlx::Error::PoolClosed),
-            Err(_) => Err(sqlx::Error::PoolTimedOut),
+        let lent = WANTED.scope(time, pool.timeout_get(&patience));
+        match Box::pin(lent).await {
+            Ok(mut object) => {
+                D::bound(&mut object, time);
+                Ok(Self {
+                    object: Some(object),
+                    _turn: turn,
+                })
+            }
+            Err(PoolError::Backend(error)) => Err(failed(error)),
+            Err(PoolError::Closed) => Err(failed(sqlx::Error::PoolClosed)),
+            Err(PoolError::Timeout(TimeoutType::Wait)) if terms.is_some() => {
+                Err(Error::Overloaded)
+            }
+            Err(_) => Err(failed(sqlx::Error::PoolTimedOut)),
         }
     }
 
     /// The connection.
-    pub(super) fn reader(&mut self) -> Result<&mut D::Type, sqlx::Error> {
-        let reader = self.0.as_deref_mut();
-        reader.ok_or(sqlx::Error::PoolClosed)
+    pub(super) fn reader(&mut self) -> Result<&mut D::Type> {
+        let reader = self.object.as_deref_mut();
+        reader.ok_or_else(|| failed(sqlx::Error::PoolClosed))
     }
 
     /// Gives it back; its statement ended.
     pub(super) fn done(mut self) {
-        self.0.take();
+        if let Some(mut object) = self.object.take() {
+            D::bound(&mut object, None);
+        }
     }
 }
 
 impl<D: Driver> Drop for Lent<D> {
     fn drop(&mut self) {
-        if let Some(object) = self.0.take() {
+        if let Some(object) = self.object.take() {
             D::stop(Object::take(object));
         }
     }

@@ -10,7 +10,7 @@ mod room;
 
 pub(super) use index::Index;
 pub(super) use migrate::migrate;
-pub(super) use readers::Readers;
+pub(super) use readers::{Readers, SHARES};
 pub(super) use room::has_room;
 
 use super::sql::{Bind, Sql, Ty};
@@ -152,6 +152,7 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
         // While a snapshot is newer, or a log is recovered; not of a lock within the process.
         5 if matches!(code, 5 | 261 | 517) => Some(Fault::Busy),
         8 => Some(Fault::Unwritable(READ_ONLY)),
+        9 => Some(Fault::Late),
         10 => Some(Fault::Unwritable(FAILING)),
         13 => Some(Fault::Unwritable(FULL)),
         _ => None,

@@ -314,7 +314,7 @@ impl Store {
     async fn learn(&self) -> Result<()> {
         let versions = &self.versions;
         let sql = Sql::new("SELECT commits, seq, touched FROM book_sequence WHERE id = 1");
-        let rows = self.fetch(sql).await?;
+        let rows = self.fetch(sql, None).await?;
         let none = || Error::internal("the book has no sequence");
         let row = rows.first().ok_or_else(none)?;
         let commits = row.int(0).ok_or_else(none)?;
@@ -324,7 +324,7 @@ impl Store {
             versions.seq.load(Ordering::SeqCst),
         );
         if before >= 0 && seq > known {
-            for row in self.fetch(late(known)).await? {
+            for row in self.fetch(late(known), None).await? {
                 if let (Some(place), Some(seq)) = (row.int(0), row.int(1)) {
                     versions.moved(place, seq);
                 }

@@ -2,6 +2,7 @@
 //! form of the schema with that of the standard's prose. Status and `code` come from a
 //! closed list that partners know; `type` tells more finely what was wrong.
 
+use crate::api::error::LATE;
 use crate::api::limit::Denied;
 use crate::error::{Error, Issue, Severity, error_type};
 use crate::record::json_in::JsonFault;
@@ -226,6 +227,14 @@ impl From<Error> for Refusal {
                 let text = format!("cannot be asked for: {}", paths.join(", "));
                 Fault::new(VALUE, text).into()
             }
+            Error::Dear(paths) => {
+                let text = format!("too expensive to be asked for: {}", paths.join(", "));
+                let fault = Fault::new(VALUE, text);
+                fault.fine("query-too-expensive").into()
+            }
+            Error::Late => Self::from(Fault::new(AWAY, LATE).fine("statement-time"))
+                .header(header::RETRY_AFTER, HeaderValue::from(Denied::overloaded().after)),
+            Error::Overloaded => Denied::overloaded().into(),
             Error::Malformed(why) => Fault::new(VALUE, why).into(),
             Error::TooLarge => Fault::new(VALUE, "The file is too large.").into(),
             Error::Unavailable(why) => {

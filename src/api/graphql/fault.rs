@@ -29,6 +29,7 @@ impl From<Refusal> for Fault {
         let (status, mut errors) = refusal.told();
         if let Refusal::Book { error, .. } = &refusal
             && status >= 500
+            && !matches!(error, Error::Late | Error::Overloaded)
         {
             tracing::error!(%error, "a field failed");
         }

@@ -27,6 +27,9 @@ const READING: usize = 4;
 /// Writes at a time: most of them wait for the one commit that they share.
 const WRITING: usize = 64;
 
+/// Rows of a list beyond which it counts as many records.
+const PAGE: u64 = 500;
+
 /// Cost of the plan of a GraphQL query that costs a tenth.
 const QUERY: u64 = 10;
 
@@ -130,9 +133,17 @@ impl Lane {
     }
 }
 
-/// Whether a list without an end is asked for.
+/// Whether many records are asked for: a list without an end or a long one, or joins of that
+/// kind.
 fn whole(query: &str) -> bool {
-    query.split('&').any(|part| part == "limit=0")
+    query.split('&').any(|part| {
+        let Some((name, value)) = part.split_once('=') else {
+            return false;
+        };
+        // Of a list, or `joins[name][limit]`, whose brackets may be written as they like.
+        let limits = name == "limit" || (name.starts_with("joins") && name.contains("limit"));
+        limits && (value.parse::<u64>()).is_ok_and(|n| n == 0 || n > PAGE)
+    })
 }
 
 /// What an answer cost besides what was taken, as far as its head tells.
@@ -154,6 +165,14 @@ pub(super) fn bytes(response: &Response) -> Option<u64> {
     let said = response.headers().get(header::CONTENT_LENGTH);
     let said = said.and_then(|length| length.to_str().ok()?.parse().ok());
     Some(said.unwrap_or(0).max(exact))
+}
+
+/// Seconds of the database that a minute's worth pays for.
+const SECONDS: u64 = 24;
+
+/// What a second of the database costs where so many requests a minute are allowed, tenths.
+pub(super) fn second(requests: u32) -> u64 {
+    u64::from(requests).saturating_mul(REQUEST) / SECONDS
 }
 
 /// What so many bytes of an answer cost.

@@ -14,6 +14,7 @@ mod gate;
 mod held;
 mod lane;
 mod passing;
+mod spent;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,7 @@ use self::bucket::{Bucket, Left, Quota};
 use self::client::Client;
 use self::gate::Gate;
 use self::lane::{LANES, Lane};
+use self::spent::{Spent, Times};
 use super::caller::Who;
 use super::shared::Inner;
 use super::{Hub, Refusal};
@@ -70,6 +72,11 @@ impl Denied {
         Self { why, after }
     }
 
+    /// The database is busy with others.
+    pub(super) fn overloaded() -> Self {
+        Self::new(Why::Overloaded, Duration::from_secs(2))
+    }
+
     /// What is wrong, in words.
     pub(super) fn message(self) -> &'static str {
         match self.why {
@@ -103,6 +110,9 @@ pub struct Limits {
     api_key: u32,
     /// Where requests wait for their turn, by lane.
     gates: [Gate; LANES.len()],
+    times: Times,
+    /// What a second of the database costs, tenths, by lane.
+    seconds: [u64; LANES.len()],
 }
 
 impl Limits {
@@ -126,6 +136,13 @@ impl Limits {
             usual: all,
             processes: s.processes,
             api_key: s.api_key,
+            times: Times {
+                anonymous: s.anonymous_time,
+                others: s.statement_time,
+                bulk: s.bulk_time,
+                patience: s.queue_age / 2,
+            },
+            seconds: all.lanes.map(lane::second),
             gates: LANES.map(|lane| {
                 let places = s.running.unwrap_or_else(|| lane.places());
                 Gate::new(places, s.queue_age)
@@ -198,7 +215,14 @@ impl Limits {
             buckets: [key, Some(bucket)],
             left: [None; 2],
             due: 0,
+            spent: None,
         }
+    }
+
+    /// What a second of the database costs in a lane.
+    fn second(&self, lane: Lane) -> u64 {
+        let of = LANES.iter().zip(self.seconds);
+        of.filter(|(one, _)| **one == lane).map(|(_, cost)| cost).sum()
     }
 
     /// Counts an attempt to enter an account, whether or not there is one.
@@ -256,6 +280,8 @@ struct Tab {
     left: [Option<Left>; 2],
     /// What is still to be paid when nobody waits for the answer any more, tenths.
     due: u64,
+    /// What the database did for it, of which something may not be paid.
+    spent: Option<Spent>,
 }
 
 impl Tab {
@@ -282,6 +308,8 @@ impl Tab {
     /// Takes what the answer cost besides.
     fn settle(&mut self, tenths: u64) {
         self.due = 0;
+        let spent = self.spent.as_mut().map_or(0, Spent::unpaid);
+        let tenths = tenths.saturating_add(spent);
         if tenths == 0 {
             return;
         }
@@ -310,9 +338,8 @@ impl Tab {
 
 impl Drop for Tab {
     fn drop(&mut self) {
-        if self.due > 0 {
-            self.settle(self.due);
-        }
+        // Who hangs up pays for what was done until then.
+        self.settle(self.due);
     }
 }
 
@@ -322,8 +349,9 @@ pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inne
     let tab = hub.limits.tab(&hub.book, request.extensions(), lane);
     let mut tab = tab.await;
     request.extensions_mut().insert(tab.turn);
+    let terms = hub.limits.times.terms(&request, lane);
     if tab.is_free() {
-        return next.run(request).await;
+        return terms.over(next.run(request)).await;
     }
     if let Err(denied) = tab.open() {
         request.extensions_mut().insert(denied);
@@ -332,7 +360,8 @@ pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inne
         return response;
     }
     let sent = Sent::of(&mut request);
-    let mut response = next.run(request).await;
+    tab.spent = Some(Spent::new(&terms, hub.limits.second(lane)));
+    let mut response = terms.over(next.run(request)).await;
     let mut tenths = lane::head(lane, &response) + lane::sent(sent.bytes());
     match lane::bytes(&response) {
         Some(bytes) => {

@@ -53,6 +53,8 @@ impl<F: FnOnce(u64) + Send + Unpin + 'static> HttpBody for Passing<F> {
 impl<F: FnOnce(u64) + Send + Unpin + 'static> Drop for Passing<F> {
     fn drop(&mut self) {
         if let Some(told) = self.told.take() {
+            // What is being done for it ends first, and is counted.
+            self.body = Body::empty();
             told(self.bytes);
         }
     }

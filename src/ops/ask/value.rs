@@ -30,6 +30,11 @@ pub(super) enum Operator {
 }
 
 impl Operator {
+    /// Whether it looks at each value, whatever indexes there are.
+    pub(super) fn scans(self) -> bool {
+        matches!(self, Self::Like | Self::NotLike | Self::Contains)
+    }
+
     /// By its word, which is case-sensitive.
     pub(super) fn read(word: &str) -> Option<Self> {
         Some(match word {

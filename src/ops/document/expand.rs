@@ -28,7 +28,7 @@ pub(in crate::ops) struct Reader {
 }
 
 /// Related records that one part of an answer fetches, over all levels.
-const RELATED_MAX: usize = 100_000;
+const RELATED_MAX: usize = 30_000;
 
 /// Rows of one shape with what of them stands in other tables.
 struct Sheet {
@@ -131,6 +131,7 @@ impl Reader {
             registry: self.registry,
             principal: &self.caller,
             now: self.now,
+            sizes: Some(self.store.sizes()),
         }
     }
 

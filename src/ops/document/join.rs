@@ -15,6 +15,11 @@ use std::collections::BTreeMap;
 
 /// Rows of one join field in one part of an answer.
 const ROWS_MAX: i64 = 100_000;
+/// Rows of one join field in one document, also where all are asked for; `hasNextPage` tells
+/// that there are more.
+const MOST: u64 = 5_000;
+/// How many they are, about, where all are asked for.
+const MANY: usize = 100;
 
 /// A join field of a shape.
 #[derive(Debug)]
@@ -69,6 +74,22 @@ impl Joining {
         (self.page.count).then(|| found.map_or(0, |joined| joined.total))
     }
 
+    /// Rows of it in one document, about.
+    pub(super) fn most(&self) -> usize {
+        match self.page.limit {
+            0 => MANY,
+            limit => usize::try_from(limit.min(MOST)).unwrap_or(usize::MAX),
+        }
+    }
+
+    /// Rows of a page.
+    fn limit(&self) -> u64 {
+        match self.page.limit {
+            0 => MOST,
+            limit => limit.min(MOST),
+        }
+    }
+
     fn select(&self, scan: &mut Scan, owners: Vec<i64>) -> Sql {
         let (before, after, owner) = scan.dialect().listed_ids();
         let from = self.pointing.from;
@@ -89,15 +110,13 @@ impl Joining {
         sql.push(" AND ");
         condition(scan, &mut sql, from, "t", &self.filter);
         sql.push(") AS w");
-        if self.page.limit > 0 {
-            let (skip, limit) = (self.skip(), whole(self.page.limit));
-            sql.push(" WHERE w.n > ").bind(Ty::Int, skip);
-            // One more tells whether a page follows.
-            let last = skip.saturating_add(limit).saturating_add(1);
-            sql.push(" AND w.n <= ").bind(Ty::Int, last);
-            // The first tells the total, also on pages beyond the end.
-            sql.push(if self.page.count { " OR w.n = 1" } else { "" });
-        }
+        let (skip, limit) = (self.skip(), whole(self.limit()));
+        sql.push(" WHERE w.n > ").bind(Ty::Int, skip);
+        // One more tells whether a page follows.
+        let last = skip.saturating_add(limit).saturating_add(1);
+        sql.push(" AND w.n <= ").bind(Ty::Int, last);
+        // The first tells the total, also on pages beyond the end.
+        sql.push(if self.page.count { " OR w.n = 1" } else { "" });
         sql.push(" ORDER BY w.o, w.n LIMIT ");
         sql.bind(Ty::Int, ROWS_MAX + 1);
         sql
@@ -106,7 +125,7 @@ impl Joining {
     fn skip(&self) -> i64 {
         match self.page.limit {
             0 => 0,
-            limit => whole(self.page.page.saturating_sub(1).saturating_mul(limit)),
+            _ => whole(self.page.page.saturating_sub(1).saturating_mul(self.limit())),
         }
     }
 }
@@ -133,11 +152,8 @@ impl Reader {
                 "the joins bring too many rows: ask for fewer".to_owned(),
             ));
         }
-        let (skip, limit) = (join.skip(), join.page.limit);
-        let end = match limit {
-            0 => i64::MAX,
-            limit => skip.saturating_add(whole(limit)),
-        };
+        let skip = join.skip();
+        let end = skip.saturating_add(whole(join.limit()));
         for row in &rows {
             let (Some(owner), Some(id), Some(place)) = (row.int(0), row.int(1), row.int(2)) else {
                 continue;

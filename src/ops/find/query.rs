@@ -3,8 +3,8 @@
 use super::cursor::Cursor;
 use super::recall::{Known, Recall, Way};
 use super::totals::{Totals, implied, offset};
-use super::{DEEP_PART, Form, Listing, PART};
-use crate::error::Result;
+use super::{Form, HELD, HELD_DEEP, Listing, PART, SEVERAL, WHOLE};
+use crate::error::{Error, Result};
 use crate::ops::document::{Plan, Reader, Stretch};
 use crate::query::{Filter, Order};
 use crate::store::{Place, Row, Sql, sort_keys};
@@ -208,7 +208,7 @@ impl Query {
         });
         if form != Form::Envelope {
             let mut out = self.head(form)?;
-            self.documents(rows, form, &mut out).await?;
+            self.paged(rows, form, &mut out).await?;
             return Ok(Listing::whole(out, None, next));
         }
         let found = length(&rows);
@@ -226,10 +226,40 @@ impl Query {
             Ok(Totals::counted(self.limit, self.number(), total))
         };
         let mut out = b"{\"docs\":[".to_vec();
-        let documents = self.documents(rows, form, &mut out);
+        let documents = self.paged(rows, form, &mut out);
         let ((), totals) = futures_util::try_join!(documents, totals)?;
         out.extend_from_slice(&totals.tail());
         Ok(Listing::whole(out, Some(totals), next))
+    }
+
+    /// Rows that are held at a time with all that they bring along.
+    fn part(&self) -> usize {
+        let (held, most) = match self.plan.depth >= SEVERAL {
+            true => (HELD_DEEP, HELD_DEEP / 10),
+            false => (HELD, PART),
+        };
+        (held / self.plan.weight().max(1)).clamp(1, most)
+    }
+
+    /// The documents of a page, part by part: only what is written is held of them all.
+    async fn paged(&self, mut rows: Vec<Row>, form: Form, out: &mut Vec<u8>) -> Result<()> {
+        let size = self.part();
+        let mut first = true;
+        while !rows.is_empty() || first {
+            let rest = rows.split_off(size.min(rows.len()));
+            let part = std::mem::replace(&mut rows, rest);
+            if form == Form::Envelope && !first {
+                out.push(b',');
+            }
+            self.documents(part, form, out).await?;
+            if out.len() > WHOLE {
+                return Err(Error::Malformed(
+                    "the answer is too large: ask for fewer rows or levels".to_owned(),
+                ));
+            }
+            first = false;
+        }
+        Ok(())
     }
 
     async fn documents(&self, rows: Vec<Row>, form: Form, out: &mut Vec<u8>) -> Result<()> {
@@ -272,7 +302,7 @@ impl Query {
     /// An answer of any length. Its first part is read before this returns, so that what
     /// is wrong from the start is told as an error.
     pub(super) async fn long(self, form: Form, permit: OwnedSemaphorePermit) -> Result<Listing> {
-        let size = if self.plan.depth > 2 { DEEP_PART } else { PART };
+        let size = self.part();
         let from = self.after.as_ref().map(|cursor| &cursor.place);
         let sql = self.select(Stretch {
             from,

@@ -168,6 +168,7 @@ impl Work<'_> {
             registry: self.registry,
             principal: caller,
             now: self.tx.now(),
+            sizes: None,
         };
         let mine = if gate.names_user(c, path) {
             caller.user

@@ -44,6 +44,7 @@ impl Work<'_> {
             registry: self.registry,
             principal,
             now: self.tx.now(),
+            sizes: None,
         }
     }
 
@@ -115,6 +116,10 @@ impl Work<'_> {
             Ok(_) => Ok(None),
             Err(Error::Query(paths)) => Ok(Some(format!(
                 "The following paths cannot be queried: {}",
+                paths.join(", ")
+            ))),
+            Err(Error::Dear(paths)) => Ok(Some(format!(
+                "The following paths are too expensive to query: {}",
                 paths.join(", ")
             ))),
             Err(Error::Malformed(text)) => Ok(Some(text)),

@@ -1,13 +1,17 @@
 //! Reading connections of a server.
 
-use crate::store::readers::{Driver, emptied, pool};
+use crate::store::readers::{Driver, emptied, pool, wanted};
 use deadpool::managed::{Manager, Metrics, Pool, QueueMode, RecycleResult};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{ConnectOptions, Connection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
+use std::time::Duration;
 use tokio::runtime::Handle;
 
 /// Readers at once.
-const READERS: usize = 16;
+const READERS: usize = 20;
+/// Those of them that are for whoever asks, for long answers, for the exchange; the others
+/// are for jobs and health.
+pub(in crate::store) const SHARES: [usize; 3] = [8, 4, 5];
 
 /// The connections.
 #[derive(Clone)]
@@ -26,6 +30,13 @@ pub(in crate::store) struct Reader {
     /// What the server calls it.
     process: i32,
     options: PgConnectOptions,
+    /// How long the server lets a statement take.
+    time: Option<Duration>,
+}
+
+/// As the server calls a time; 0 is any.
+fn timeout(time: Option<Duration>) -> u128 {
+    time.map_or(0, |time| time.as_millis().max(1))
 }
 
 impl Readers {
@@ -46,18 +57,29 @@ impl Manager for Opening {
     type Error = sqlx::Error;
 
     async fn create(&self) -> Result<Reader, sqlx::Error> {
-        let mut conn = self.options.connect().await?;
+        let time = wanted();
+        let bound = [("statement_timeout", timeout(time))];
+        let mut conn = self.options.clone().options(bound).connect().await?;
         let process = sqlx::query_scalar("SELECT pg_backend_pid()");
         Ok(Reader {
             process: process.fetch_one(&mut conn).await?,
             conn,
             options: self.options.clone(),
+            time,
         })
     }
 
-    /// A server that restarted hung up.
+    /// A server that restarted hung up. Where the time of statements is another than that of
+    /// the last one, saying so tells as much.
     async fn recycle(&self, reader: &mut Reader, _: &Metrics) -> RecycleResult<sqlx::Error> {
-        Ok(reader.conn.ping().await?)
+        let time = wanted();
+        if time == reader.time {
+            return Ok(reader.conn.ping().await?);
+        }
+        let set = format!("SET statement_timeout = {}", timeout(time));
+        reader.conn.execute(AssertSqlSafe(set)).await?;
+        reader.time = time;
+        Ok(())
     }
 }
 

@@ -6,16 +6,26 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
 /// Readers at once; the writer has a connection of its own.
-const READERS: usize = 8;
+const READERS: usize = 14;
+/// Those of them that are for whoever asks, for long answers, for the exchange; the others
+/// are for jobs and health.
+pub(in crate::store) const SHARES: [usize; 3] = [5, 4, 3];
 /// Steps of the engine after which a statement is asked whether it shall go on: some tenths
 /// of a millisecond.
 const STEPS: i32 = 10_000;
 /// Connections that can be open, those that are being ended among them.
 const OPEN: u32 = 10_000;
+
+/// The beginning of the time in which ends of statements are told.
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+/// The end of a statement that may take any time.
+const NEVER: u64 = u64::MAX;
 
 /// The connections of a file.
 #[derive(Clone)]
@@ -35,6 +45,12 @@ pub(in crate::store) struct Opening {
 pub(in crate::store) struct Reader {
     pub(in crate::store) conn: SqliteConnection,
     stop: Arc<AtomicBool>,
+    /// When the statement that runs must have ended, milliseconds.
+    until: Arc<AtomicU64>,
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(NEVER)
 }
 
 impl Readers {
@@ -81,14 +97,17 @@ impl Manager for Opening {
         let permit = permit.map_err(|_| sqlx::Error::PoolClosed)?;
         let mut conn = self.options.connect().await?;
         let stop = Arc::new(AtomicBool::new(false));
-        let told = Arc::clone(&stop);
+        let until = Arc::new(AtomicU64::new(NEVER));
+        let (told, end) = (Arc::clone(&stop), Arc::clone(&until));
         conn.lock_handle()
             .await?
             .set_progress_handler(STEPS, move || {
                 let _open = &permit;
-                !told.load(Ordering::Relaxed)
+                let end = end.load(Ordering::Relaxed);
+                let late = end != NEVER && millis(START.elapsed()) >= end;
+                !late && !told.load(Ordering::Relaxed)
             });
-        Ok(Reader { conn, stop })
+        Ok(Reader { conn, stop, until })
     }
 
     /// A file does not hang up; asking before each statement would double its cost.
@@ -100,6 +119,11 @@ impl Manager for Opening {
 impl Driver for Opening {
     /// The one that was used last: it has in memory what it read.
     const NEXT: QueueMode = QueueMode::Lifo;
+
+    fn bound(reader: &mut Reader, time: Option<Duration>) {
+        let end = time.map_or(NEVER, |time| millis(START.elapsed().saturating_add(time)));
+        reader.until.store(end, Ordering::Relaxed);
+    }
 
     fn stop(reader: Reader) {
         reader.stop.store(true, Ordering::Relaxed);

@@ -1,0 +1,103 @@
+//! What the database does for a request: how long it may, and what that costs afterwards.
+
+use super::lane::Lane;
+use crate::api::caller::Who;
+use crate::registry::Caller;
+use crate::store::{Share, Terms};
+use axum::extract::{MatchedPath, Request};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Time of the database that is in the price of a request.
+const INCLUDED: Duration = Duration::from_millis(200);
+/// Rows that cost a tenth; those that a tenth of a request pays for.
+const ROWS: u64 = 100;
+
+/// How long statements may take, by who asks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Times {
+    pub(super) anonymous: Duration,
+    pub(super) others: Duration,
+    pub(super) bulk: Duration,
+    /// How long to wait for a connection: whoever waits for more than that would be refused
+    /// at the gate.
+    pub(super) patience: Duration,
+}
+
+impl Times {
+    /// The terms of a request.
+    pub(super) fn terms(&self, request: &Request, lane: Lane) -> Arc<Terms> {
+        let known = request.extensions();
+        let who = known.get::<Who>();
+        let signed = who.is_some_and(|who| who.principal.caller != Caller::Anonymous);
+        let each = if signed { self.others } else { self.anonymous };
+        let path = known.get::<MatchedPath>();
+        let path = path.map_or_else(|| request.uri().path(), MatchedPath::as_str);
+        let share = match lane {
+            Lane::SignIn => Share::Reserved,
+            _ if path.starts_with("/ade/") => Share::Reserved,
+            Lane::Read | Lane::Write | Lane::Bulk => Share::Anybody,
+        };
+        let whole = match signed {
+            true => self.bulk,
+            false => self.bulk.min(self.others),
+        };
+        Arc::new(Terms::new(share, each, whole, self.patience))
+    }
+}
+
+/// What was done for a request.
+#[derive(Debug)]
+pub(super) struct Spent {
+    terms: Arc<Terms>,
+    /// What a second costs, tenths.
+    second: u64,
+    /// Tenths that were told.
+    told: u64,
+}
+
+impl Spent {
+    pub(super) fn new(terms: &Arc<Terms>, second: u64) -> Self {
+        let terms = Arc::clone(terms);
+        Self {
+            terms,
+            second,
+            told: 0,
+        }
+    }
+
+    /// Tenths that were not told yet, besides the price of the request.
+    pub(super) fn unpaid(&mut self) -> u64 {
+        let all = tenths(self.terms.spent(), self.terms.rows(), self.second);
+        let unpaid = all.saturating_sub(self.told);
+        self.told = all;
+        unpaid
+    }
+}
+
+/// What time and rows cost besides the price of a request.
+fn tenths(spent: Duration, rows: u64, second: u64) -> u64 {
+    let beyond = spent.saturating_sub(INCLUDED).as_millis();
+    let beyond = u64::try_from(beyond).unwrap_or(u64::MAX);
+    let time = beyond.saturating_mul(second) / 1_000;
+    let rows = (rows / ROWS).saturating_sub(super::lane::REQUEST);
+    time.saturating_add(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_requests_cost_nothing_besides() {
+        let second = super::super::lane::second(12_000);
+        assert_eq!(tenths(Duration::from_millis(200), 1_099, second), 0);
+        assert_eq!(tenths(Duration::ZERO, 2_000, second), 10);
+        // Twelve times two seconds, or twice ten, and a minute's worth is used up.
+        let dear = |ms| tenths(Duration::from_millis(ms), 0, second);
+        assert_eq!(dear(2_200), 10_000);
+        assert!(13 * dear(2_000) > 12_000 * 10);
+        assert!(3 * dear(10_000) > 12_000 * 10);
+        assert_eq!(tenths(Duration::from_secs(10), 0, 0), 0);
+    }
+}

@@ -1,0 +1,160 @@
+//! What a question costs, known before it is asked: how many lists of other records its paths
+//! go through, and about how many rows the database would visit. Both depend on the question
+//! and on the sizes of tables alone, in powers of ten, so that a refusal tells nothing of
+//! single rows.
+
+use super::path::{Hop, Path};
+use crate::ops::access::Gate;
+use crate::query::{Cmp, Filter};
+use crate::registry::{Caller, Collection, Kind};
+use crate::store::Sizes;
+
+/// Lists of other records that one path may go through, of whoever is not signed in.
+const LISTS_ANONYMOUS: usize = 1;
+/// The same of others.
+const LISTS: usize = 2;
+/// Rows that a question may visit, of whoever is not signed in.
+const VISITS_ANONYMOUS: u64 = 100_000_000;
+/// The same of others.
+const VISITS: u64 = 1_000_000_000;
+/// Entries of a list of relations or of rows, about.
+const ENTRIES: u64 = 10;
+
+/// What the paths of one question cost.
+#[derive(Debug, Default)]
+pub(super) struct Cost {
+    /// Paths that go through too many lists.
+    far: Vec<String>,
+    /// Rows visited for each row that is looked at, by path.
+    visits: Vec<(String, u64)>,
+}
+
+impl Cost {
+    /// Counts a path that a condition or an order goes along. `scans`: the rows at its end are
+    /// looked through, whatever indexes there are.
+    pub(super) fn add(
+        &mut self,
+        gate: &Gate<'_>,
+        c: &'static Collection,
+        (told, found): (&str, &Path),
+        scans: bool,
+    ) {
+        let most = match gate.principal.caller {
+            Caller::Anonymous => LISTS_ANONYMOUS,
+            Caller::System => usize::MAX,
+            Caller::Farm | Caller::Association => LISTS,
+        };
+        if found.hops.is_empty() && !scans {
+            return;
+        }
+        let (lists, visits) = along(gate.sizes, c, &found.hops);
+        if lists > most && !self.far.iter().any(|path| path == told) {
+            self.far.push(told.to_owned());
+        }
+        self.visits.push((told.to_owned(), visits));
+    }
+
+    /// The paths for which the question is too expensive, asked of rows that fulfil a filter.
+    pub(super) fn beyond(
+        self,
+        gate: &Gate<'_>,
+        c: &'static Collection,
+        filter: &Filter,
+    ) -> Vec<String> {
+        if !self.far.is_empty() {
+            return self.far;
+        }
+        let most = match gate.principal.caller {
+            Caller::Anonymous => VISITS_ANONYMOUS,
+            Caller::System => u64::MAX,
+            Caller::Farm | Caller::Association => VISITS,
+        };
+        let each = self.visits.iter().map(|(_, visits)| *visits);
+        let each = each.fold(0, u64::saturating_add);
+        let Some(sizes) = gate.sizes.filter(|_| each > 0) else {
+            return Vec::new();
+        };
+        if looked_at(sizes, gate, c, filter).saturating_mul(each) <= most {
+            return Vec::new();
+        }
+        let dearest = self.visits.iter().map(|(_, visits)| *visits).max();
+        let mut paths: Vec<String> = Vec::new();
+        for (path, visits) in self.visits {
+            if Some(visits) == dearest && !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        paths
+    }
+}
+
+/// Through how many lists of other records a way goes, and how many rows stand at its end
+/// for one at its beginning.
+fn along(sizes: Option<&Sizes>, c: &'static Collection, hops: &[Hop]) -> (usize, u64) {
+    let (mut lists, mut visits) = (0, 1_u64);
+    let mut here = c;
+    for hop in hops {
+        let rows = match hop {
+            Hop::Joined(pointing, _) => {
+                lists += 1;
+                let rows = sizes.map_or(1, |sizes| fan(sizes, pointing.from, here));
+                here = pointing.from;
+                rows
+            }
+            Hop::Related(slot, target, _) => {
+                let field = here.fields.get(*slot);
+                here = target;
+                match field.is_some_and(|f| matches!(f.kind, Kind::Relations(_))) {
+                    true => {
+                        lists += 1;
+                        ENTRIES
+                    }
+                    false => 1,
+                }
+            }
+            Hop::Elements(_) => ENTRIES,
+        };
+        visits = visits.saturating_mul(rows);
+    }
+    (lists, visits)
+}
+
+/// Rows of a collection that point to one row of another, on average.
+fn fan(sizes: &Sizes, from: &Collection, to: &Collection) -> u64 {
+    let (from, to) = (sizes.of(&from.table), sizes.of(&to.table));
+    from.checked_div(to).unwrap_or(from).max(1)
+}
+
+/// Rows that are looked at under a filter: those of the whole collection, unless an index
+/// leads to few of them.
+fn looked_at(sizes: &Sizes, gate: &Gate<'_>, c: &'static Collection, filter: &Filter) -> u64 {
+    let all = sizes.of(&c.table);
+    match filter {
+        Filter::False => 0,
+        Filter::And(parts) => {
+            let few = parts.iter().map(|part| looked_at(sizes, gate, c, part));
+            few.min().map_or(all, |few| few.min(all))
+        }
+        Filter::Cmp(slot, cmp) => {
+            let values = match cmp {
+                Cmp::Eq(_) => 1,
+                Cmp::In(values) => u64::try_from(values.len()).unwrap_or(u64::MAX),
+                _ => return all,
+            };
+            let each = match c.fields.get(*slot) {
+                Some(field) if field.path == "id" => 1,
+                Some(field) => match &field.kind {
+                    // The largest herd has some times as many as the average one.
+                    Kind::Relation(target) => match gate.registry.get(target) {
+                        Some(target) => fan(sizes, c, target).saturating_mul(ENTRIES),
+                        None => return all,
+                    },
+                    _ => return all,
+                },
+                None => return all,
+            };
+            each.saturating_mul(values).min(all)
+        }
+        _ => all,
+    }
+}
