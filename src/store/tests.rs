@@ -4,6 +4,7 @@
 mod late;
 mod resting;
 mod stopping;
+mod terms;
 mod unwritable;
 
 use super::{Dialect, Durability, Serial, Sql, Store, Ty, packed, unpack};

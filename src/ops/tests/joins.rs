@@ -280,6 +280,61 @@ async fn joins_are_pages_of_their_own() {
     }
 }
 
+/// However many rows each document brings along, and in how many parts they are therefore
+/// read, pages and long lists say the same.
+#[tokio::test]
+async fn rows_with_large_joins_are_read_in_small_parts() {
+    let animals = collection("animals");
+    for f in books().await {
+        let read = async |query: &str| {
+            statements();
+            let list = f.book.list(&A.principal(), animals, asked(query)).await;
+            let body = list.unwrap().collect().await.unwrap();
+            let body: Value = serde_json::from_slice(&body).unwrap();
+            (body["docs"].clone(), statements().len())
+        };
+        for rows in ["limit=20", "limit=0"] {
+            for depth in [0, 1, 3] {
+                let joins = |limit: u64| {
+                    format!(
+                        "{rows}&depth={depth}&joins[milkTests][limit]={limit}\
+                         &joins[children][limit]={limit}"
+                    )
+                };
+                // 40 rows of each are the most that a document shows in this test.
+                let (expected, few) = read(&joins(21)).await;
+                let (docs, many) = read(&joins(1_000)).await;
+                assert_eq!(docs, expected, "{rows} {depth}");
+                let (all, _) = read(&joins(0)).await;
+                assert_eq!(all, expected, "{rows} {depth}");
+                if depth == 3 {
+                    assert!(many > few, "{rows}: {many} {few}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn all_rows_of_a_join_are_so_many_at_most_and_told_to_be_more() {
+    for f in books().await {
+        let rows = (100..160).flat_map(|id| {
+            let animal = vec![("animal", crate::record::Value::Int(5))];
+            insert("milk-tests", id, animal)
+        });
+        run(&f.book, rows.collect()).await;
+        let five = shown(&f, A, 5, "joins[milkTests][limit]=0&joins[milkTests][count]=true").await;
+        let tests = &five["milkTests"];
+        assert_eq!(tests["docs"].as_array().map(Vec::len), Some(40));
+        assert_eq!(tests["hasNextPage"], true);
+        assert_eq!(tests["totalDocs"], 66);
+        let rest = "joins[milkTests][limit]=40&joins[milkTests][page]=2";
+        let rest = shown(&f, A, 5, rest).await;
+        assert_eq!(rest["milkTests"]["docs"].as_array().map(Vec::len), Some(26));
+        assert_eq!(rest["milkTests"]["hasNextPage"], false);
+    }
+}
+
 #[tokio::test]
 async fn bad_joins_are_told() {
     for f in books().await {

@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use std::time::Duration;
 
 /// Takes days.
-const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) \
+pub(super) const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) \
                        SELECT count(*) FROM n a, n b, n c";
 
 /// Statements that run for nobody.
@@ -24,7 +24,7 @@ async fn abandoned(place: &Place) -> usize {
     }
 }
 
-async fn ended(place: &Place) {
+pub(super) async fn ended(place: &Place) {
     let all = async {
         while abandoned(place).await > 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;

@@ -1,5 +1,6 @@
 //! What one client may ask for, and how answers are packed.
 
+mod costs;
 mod lanes;
 mod packing;
 mod people;

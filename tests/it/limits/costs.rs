@@ -1,0 +1,178 @@
+//! What one question may cost: refused before it is asked, stopped while it runs; and who is
+//! answered beside those who ask too much.
+
+use super::{FARM, Stage, codes, field, fresh};
+use herdbook::store::{Share, Sql, Terms};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The question of a stranger that kept a processor busy for half a minute.
+const DEAR: &str = "owner.animals.owner.animals.owner.animals.owner.animals.name";
+const TWO: &str = "owner.animals.owner.animals.name";
+const ONE: &str = "owner.animals.name";
+
+fn refusal(path: &str) -> Value {
+    json!({"errors": [{
+        "name": "QueryError",
+        "data": [{"path": path, "type": "query-too-expensive"}],
+        "message": format!("The following path is too expensive to query: {path}"),
+    }]})
+}
+
+/// The condition as GraphQL has it.
+fn nested(path: &str) -> String {
+    let words = path.rsplit('.').skip(1);
+    let name = "{name: {like: \"zzz\"}}".to_owned();
+    words.fold(name, |inner, word| format!("{{{word}__where: {inner}}}"))
+}
+
+#[tokio::test]
+async fn paths_through_many_lists_are_refused_on_every_face() {
+    for s in Stage::each_with(&[]).await {
+        let far = [(ONE, 0), (TWO, 1), (DEAR, 2)];
+        for (who, most) in [("", 0), (&*s.farm, 1), (&*s.expert, 1)] {
+            for (path, lists) in far {
+                let expected = if lists > most { 400 } else { 200 };
+                let where_ = format!("where[{path}][like]=zzz");
+                for asked in [
+                    format!("/api/animals?limit=1&{where_}"),
+                    format!("/api/animals?limit=0&format=csv&{where_}"),
+                    format!("/api/animals?limit=1&where[or][0][and][0][{path}][exists]=false"),
+                    format!("/api/animals/count?{where_}"),
+                ] {
+                    let (status, _, body) = s.raw(&asked, who, &[]).await;
+                    assert_eq!(status, expected, "{asked}");
+                    if expected == 400 {
+                        let body: Value = serde_json::from_slice(&body).unwrap();
+                        assert_eq!(body, refusal(path), "{asked}");
+                    }
+                }
+                let query = format!("{{ Animals(where: {}) {{ totalDocs }} }}", nested(path));
+                let (_, _, body) = s.f.post("/api/graphql", who, json!({"query": query})).await;
+                if lists > most {
+                    let told = &body["errors"][0]["extensions"]["data"];
+                    assert_eq!(*told, refusal(path)["errors"][0]["data"], "{body}");
+                } else {
+                    assert_eq!(body["data"]["Animals"]["totalDocs"], 0, "{body}");
+                }
+            }
+        }
+        // In joins, in changes by a condition, and in what is stored to be asked later.
+        let joined = "animals.owner.animals.owner.animals.name";
+        let asked = format!("/api/organizations/1?joins[animals][where][{DEAR}][like]=z");
+        let (status, _, body) = s.f.get(&asked, &s.farm).await;
+        assert_eq!((status, body), (400, refusal(DEAR)));
+        let asked = format!("/api/organizations?where[{joined}][like]=z");
+        let (status, _, body) = s.f.get(&asked, &s.expert).await;
+        assert_eq!((status, body), (400, refusal(joined)));
+        let asked = format!("/api/animals?where[{DEAR}][like]=z");
+        let (status, _, body) = s.f.request("PATCH", &asked, &s.expert, json!({})).await;
+        assert_eq!((status, body), (400, refusal(DEAR)));
+        for (path, expected) in [(ONE, 201), (TWO, 201), (DEAR, 400)] {
+            let set = json!({"name": path, "place": "herd", "query": "q",
+                "where": {path: {"like": "zzz"}}});
+            let (status, _, body) = s.f.post("/api/saved-searches", &s.farm, set).await;
+            assert_eq!(status, expected, "{body}");
+        }
+    }
+}
+
+/// What is estimated depends on the sizes of tables alone; of rows that a caller does not see
+/// he learns nothing by it.
+#[tokio::test]
+async fn what_would_read_too_much_is_refused_by_the_sizes_of_tables() {
+    for s in Stage::each_with(&[]).await {
+        let asked = format!("/api/animals?limit=1&where[{ONE}][like]=zzz");
+        assert_eq!(s.f.get(&asked, "").await.0, 200);
+        // One late animal is as good as a million.
+        s.f.cow(200_000, 2).await;
+        let tables = s.f.book.registry.iter().map(|c| c.table.as_str());
+        s.f.book.store.measure_now(tables).await;
+        let (status, _, body) = s.f.get(&asked, "").await;
+        assert_eq!((status, body), (400, refusal(ONE)));
+        // Few rows are looked at for this one.
+        let few = format!("/api/animals?limit=1&where[id][equals]=11&where[{ONE}][like]=zzz");
+        assert_eq!(s.f.get(&few, "").await.0, 200);
+        assert_eq!(s.f.get("/api/animals?limit=1&where[name][like]=zzz", "").await.0, 200);
+    }
+}
+
+/// Hundreds of conditions, none of which holds.
+fn slow() -> String {
+    let mut query = String::from("limit=1");
+    for n in 0..480 {
+        let _ = write!(query, "&where[or][{n}][identNumber][like]=zz{n}qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
+    }
+    query
+}
+
+#[tokio::test]
+async fn what_takes_too_long_is_stopped_and_told_in_the_words_of_the_face() {
+    for s in Stage::each_with(&[("limits.statement_time", "1")]).await {
+        for cow in 20..60 {
+            s.f.cow(cow, 1).await;
+        }
+        let (status, headers, body) = s.f.get(&format!("/api/animals?{}", slow()), &s.farm).await;
+        assert_eq!(status, 503, "{body}");
+        assert_eq!(body["errors"][0]["data"]["type"], "statement-time");
+        assert!(!field(&headers, "retry-after").is_empty());
+        // Nothing of it is left: others are answered.
+        assert_eq!(s.f.get("/api/animals?limit=1", "").await.0, 200);
+    }
+}
+
+/// All that anybody may take is taken: exchange, health and jobs are answered, and others
+/// hear when to come again.
+#[tokio::test]
+async fn dear_questions_leave_the_exchange_health_and_jobs_alone() {
+    const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \
+                           WHERE i < 20000) SELECT count(*) FROM n a, n b, n c";
+    for s in Stage::each_with(&[("limits.queue_age", "1")]).await {
+        let long = Duration::from_secs(600);
+        let crowd: Vec<_> = (0..40)
+            .map(|_| {
+                let store = s.f.book.store.clone();
+                let terms = Arc::new(Terms::new(Share::Anybody, long, long, long));
+                let asked = async move { store.rows(Sql::new(ENDLESS)).await.map(drop) };
+                tokio::spawn(terms.over(asked))
+            })
+            .collect();
+        let mut refused = None;
+        for n in 0..1_000 {
+            let (status, headers, body) = s.f.get(&fresh(n), &s.farm).await;
+            if status != 200 {
+                refused = Some((status, headers, body));
+                break;
+            }
+        }
+        let (status, headers, body) = refused.expect("all are taken");
+        assert_eq!(status, 503, "{body}");
+        let busy = "The service is too busy now. Come back when Retry-After says.";
+        assert_eq!(body["errors"][0]["message"], busy);
+        assert!(!field(&headers, "retry-after").is_empty());
+        let query = json!({"query": "{ Herds(limit: 7) { totalDocs } }"});
+        let (_, _, body) = s.f.post("/api/graphql", &s.farm, query).await;
+        assert_eq!(body["errors"][0]["extensions"]["statusCode"], 503, "{body}");
+
+        for path in [
+            format!("{FARM}/weights"),
+            "/ade/v1/locations".to_owned(),
+            "/ade/v1/datasets/weights/changes".to_owned(),
+            "/healthz".to_owned(),
+        ] {
+            let (status, _, body) = s.f.get(&path, &s.farm).await;
+            assert_eq!(status, 200, "{path}: {body}");
+        }
+        let (status, _, body) = s.f.get("/ade/v1/locations/org.herdbook.orgid/99/weights", &s.farm).await;
+        assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
+        // A job that reads and writes.
+        s.f.cow(77, 1).await;
+        for one in crowd {
+            one.abort();
+        }
+        let (status, _, body) = s.f.get("/api/animals/77", &s.farm).await;
+        assert_eq!(status, 200, "{body}");
+    }
+}
