@@ -194,7 +194,11 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
         Error::Dear(paths) => {
             let told = |path| json!({"path": path, "type": "query-too-expensive"});
             let data: Vec<_> = paths.iter().map(told).collect();
-            let noun = if paths.len() == 1 { "path is" } else { "paths are" };
+            let noun = if paths.len() == 1 {
+                "path is"
+            } else {
+                "paths are"
+            };
             let message = format!(
                 "The following {noun} too expensive to query: {}",
                 paths.join(", ")

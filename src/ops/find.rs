@@ -34,7 +34,9 @@ const PART: usize = 500;
 /// ancestors and events.
 const HELD: usize = 5_000;
 /// The same where every row brings documents with it over several levels.
-const HELD_DEEP: usize = 500;
+const HELD_DEEP: usize = 1_000;
+/// Rows that are held at a time then, whatever they bring along.
+const DEEP_PART: usize = 50;
 /// Levels of related records from which on they count as several.
 const SEVERAL: u8 = 3;
 /// Bytes of an answer that is held as a whole.

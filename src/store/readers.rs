@@ -84,9 +84,7 @@ impl<D: Driver> Lent<D> {
             }
             Err(PoolError::Backend(error)) => Err(failed(error)),
             Err(PoolError::Closed) => Err(failed(sqlx::Error::PoolClosed)),
-            Err(PoolError::Timeout(TimeoutType::Wait)) if terms.is_some() => {
-                Err(Error::Overloaded)
-            }
+            Err(PoolError::Timeout(TimeoutType::Wait)) if terms.is_some() => Err(Error::Overloaded),
             Err(_) => Err(failed(sqlx::Error::PoolTimedOut)),
         }
     }

@@ -232,8 +232,10 @@ impl From<Error> for Refusal {
                 let fault = Fault::new(VALUE, text);
                 fault.fine("query-too-expensive").into()
             }
-            Error::Late => Self::from(Fault::new(AWAY, LATE).fine("statement-time"))
-                .header(header::RETRY_AFTER, HeaderValue::from(Denied::overloaded().after)),
+            Error::Late => Self::from(Fault::new(AWAY, LATE).fine("statement-time")).header(
+                header::RETRY_AFTER,
+                HeaderValue::from(Denied::overloaded().after),
+            ),
             Error::Overloaded => Denied::overloaded().into(),
             Error::Malformed(why) => Fault::new(VALUE, why).into(),
             Error::TooLarge => Fault::new(VALUE, "The file is too large.").into(),

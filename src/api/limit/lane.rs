@@ -81,7 +81,8 @@ impl Lane {
             *request.method(),
             Method::GET | Method::HEAD | Method::OPTIONS
         ) {
-            return match whole(request.uri().query().unwrap_or_default()) {
+            let query = request.uri().query().unwrap_or_default();
+            return match whole(query, path.starts_with("/api/")) {
                 true => Self::Bulk,
                 false => Self::Read,
             };
@@ -133,16 +134,16 @@ impl Lane {
     }
 }
 
-/// Whether many records are asked for: a list without an end or a long one, or joins of that
-/// kind.
-fn whole(query: &str) -> bool {
+/// Whether many records are asked for: a list without an end, over REST a long one too, or
+/// joins of that kind. A page of the feed is one text, however many elements it has.
+fn whole(query: &str, rest: bool) -> bool {
     query.split('&').any(|part| {
         let Some((name, value)) = part.split_once('=') else {
             return false;
         };
         // Of a list, or `joins[name][limit]`, whose brackets may be written as they like.
         let limits = name == "limit" || (name.starts_with("joins") && name.contains("limit"));
-        limits && (value.parse::<u64>()).is_ok_and(|n| n == 0 || n > PAGE)
+        limits && (value.parse::<u64>()).is_ok_and(|n| n == 0 || (rest && n > PAGE))
     })
 }
 
@@ -183,4 +184,32 @@ pub(super) fn told(bytes: u64) -> u64 {
 /// What so many bytes of a request cost.
 pub(super) fn sent(bytes: u64) -> u64 {
     bytes / SENT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn many_records_are_a_lane_of_their_own() {
+        for query in [
+            "limit=0",
+            "depth=0&limit=501&page=1",
+            "joins[children][limit]=0",
+            "limit=10&joins%5Bchildren%5D%5Blimit%5D=5000",
+        ] {
+            assert!(whole(query, true), "{query}");
+        }
+        for query in [
+            "",
+            "limit=",
+            "limit=500",
+            "where[limit][equals]=0",
+            "joins[children][limit]=10&joins[children][page]=900",
+        ] {
+            assert!(!whole(query, true), "{query}");
+        }
+        assert!(!whole("limit=1000", false), "a page of the feed");
+        assert!(whole("limit=0", false));
+    }
 }

@@ -222,7 +222,9 @@ impl Limits {
     /// What a second of the database costs in a lane.
     fn second(&self, lane: Lane) -> u64 {
         let of = LANES.iter().zip(self.seconds);
-        of.filter(|(one, _)| **one == lane).map(|(_, cost)| cost).sum()
+        of.filter(|(one, _)| **one == lane)
+            .map(|(_, cost)| cost)
+            .sum()
     }
 
     /// Counts an attempt to enter an account, whether or not there is one.

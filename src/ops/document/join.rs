@@ -125,7 +125,12 @@ impl Joining {
     fn skip(&self) -> i64 {
         match self.page.limit {
             0 => 0,
-            _ => whole(self.page.page.saturating_sub(1).saturating_mul(self.limit())),
+            _ => whole(
+                self.page
+                    .page
+                    .saturating_sub(1)
+                    .saturating_mul(self.limit()),
+            ),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::recall::{Known, Recall, Way};
 use super::totals::{Totals, implied, offset};
-use super::{Form, HELD, HELD_DEEP, Listing, PART, SEVERAL, WHOLE};
+use super::{DEEP_PART, Form, HELD, HELD_DEEP, Listing, PART, SEVERAL, WHOLE};
 use crate::error::{Error, Result};
 use crate::ops::document::{Plan, Reader, Stretch};
 use crate::query::{Filter, Order};
@@ -235,7 +235,7 @@ impl Query {
     /// Rows that are held at a time with all that they bring along.
     fn part(&self) -> usize {
         let (held, most) = match self.plan.depth >= SEVERAL {
-            true => (HELD_DEEP, HELD_DEEP / 10),
+            true => (HELD_DEEP, DEEP_PART),
             false => (HELD, PART),
         };
         (held / self.plan.weight().max(1)).clamp(1, most)

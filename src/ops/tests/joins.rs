@@ -323,7 +323,13 @@ async fn all_rows_of_a_join_are_so_many_at_most_and_told_to_be_more() {
             insert("milk-tests", id, animal)
         });
         run(&f.book, rows.collect()).await;
-        let five = shown(&f, A, 5, "joins[milkTests][limit]=0&joins[milkTests][count]=true").await;
+        let five = shown(
+            &f,
+            A,
+            5,
+            "joins[milkTests][limit]=0&joins[milkTests][count]=true",
+        )
+        .await;
         let tests = &five["milkTests"];
         assert_eq!(tests["docs"].as_array().map(Vec::len), Some(40));
         assert_eq!(tests["hasNextPage"], true);

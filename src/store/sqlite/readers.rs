@@ -58,7 +58,7 @@ impl Readers {
         let options = options.clone().read_only(true).create_if_missing(false);
         // Most of the file is mapped; a cache of its own is only for what lies behind that
         // and in the log, and there are many readers.
-        let options = options.pragma("cache_size", "-8192");
+        let options = options.pragma("cache_size", "-4096");
         let open = Arc::new(Semaphore::new(usize::try_from(OPEN).unwrap_or(READERS)));
         let opening = Opening {
             options,

@@ -95,7 +95,12 @@ async fn what_would_read_too_much_is_refused_by_the_sizes_of_tables() {
         // Few rows are looked at for this one.
         let few = format!("/api/animals?limit=1&where[id][equals]=11&where[{ONE}][like]=zzz");
         assert_eq!(s.f.get(&few, "").await.0, 200);
-        assert_eq!(s.f.get("/api/animals?limit=1&where[name][like]=zzz", "").await.0, 200);
+        assert_eq!(
+            s.f.get("/api/animals?limit=1&where[name][like]=zzz", "")
+                .await
+                .0,
+            200
+        );
     }
 }
 
@@ -103,7 +108,10 @@ async fn what_would_read_too_much_is_refused_by_the_sizes_of_tables() {
 fn slow() -> String {
     let mut query = String::from("limit=1");
     for n in 0..480 {
-        let _ = write!(query, "&where[or][{n}][identNumber][like]=zz{n}qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
+        let _ = write!(
+            query,
+            "&where[or][{n}][identNumber][like]=zz{n}qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
+        );
     }
     query
 }
@@ -165,7 +173,9 @@ async fn dear_questions_leave_the_exchange_health_and_jobs_alone() {
             let (status, _, body) = s.f.get(&path, &s.farm).await;
             assert_eq!(status, 200, "{path}: {body}");
         }
-        let (status, _, body) = s.f.get("/ade/v1/locations/org.herdbook.orgid/99/weights", &s.farm).await;
+        let (status, _, body) =
+            s.f.get("/ade/v1/locations/org.herdbook.orgid/99/weights", &s.farm)
+                .await;
         assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
         // A job that reads and writes.
         s.f.cow(77, 1).await;
