@@ -1,0 +1,194 @@
+//! JSON bodies and records: what is read is read by everybody, and again when it is written; what
+//! is refused says where; a record fills only slots that there are, each once.
+
+use crate::draw::Draw;
+use herdbook::collections::registry;
+use herdbook::ops::parse_body;
+use herdbook::record::json_in::{self, DEPTH_MAX, JsonFault};
+use serde_json::Value;
+
+pub(crate) const SEEDS: &[&str] = &[
+    r#"{"identNumber":"RU123","name":"Зорька","sex":"female","birthDate":"2021-05-03","owner":2}"#,
+    r#"{"animal":7,"date":"2025-01-05","milkYield":31.5,"fat":4.1,"protein":3.4,"scc":150}"#,
+    r#"[{"a":1,"a":2},{"b":[[[]]]},"\u0000",1e400,-0,{"a/b~c":null}]"#,
+    r#"{"name":"x","query":{"where":{"id":{"equals":1}}},"rows":[{"id":"a"},{"id":"a"}]}"#,
+    r#"{"address":{"city":"a","region":null},"ids":[1,2,3],"flags":["a","b"],"ok":true}"#,
+];
+
+pub(crate) const WORDS: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "\\",
+    "\\u0000",
+    "\\ud800",
+    "\\u0041",
+    "/",
+    "~",
+    "null",
+    "true",
+    "false",
+    "0",
+    "-0",
+    "1e308",
+    "1e400",
+    "1E-9",
+    "0.1",
+    "12345678901234567890",
+    "\"a\":1",
+    "\"a\":1,\"a\":2",
+    "{\"a\":",
+    "[[",
+    "[{",
+    "name",
+    "id",
+    "owner",
+    "animal",
+    "date",
+    "birthDate",
+    "identNumber",
+    "sex",
+    "female",
+    "male",
+    "weight",
+    "number",
+    "milkYield",
+    "email",
+    "password",
+    "role",
+    "admin",
+    "organization",
+    "status",
+    "type",
+    "where",
+    "2025-01-05",
+    "2025-02-30",
+    "2025-01-05T10:00:00+14:00",
+    "9999-12-31T23:59:59Z",
+    "-0001-01-01",
+    "a@b.example",
+    "é",
+    "\u{0}",
+    "\u{feff}",
+    "\n",
+    "\t",
+    " ",
+    "$serde_json::private::Number",
+    "$serde_json::private::RawValue",
+    "=cmd",
+    "+1",
+    "@x",
+    "<b>",
+    "../x",
+];
+
+pub(crate) fn check(draw: &mut Draw<'_>) {
+    let seeds: Vec<&[u8]> = SEEDS.iter().map(|seed| seed.as_bytes()).collect();
+    let bytes = draw.bytes(&seeds, WORDS);
+    let shown = String::from_utf8_lossy(&bytes);
+    match json_in::parse(&bytes) {
+        Ok(value) => {
+            let theirs = serde_json::from_slice::<Value>(&bytes);
+            assert_eq!(theirs.ok().as_ref(), Some(&value), "{shown}");
+            assert!(levels(&value) <= DEPTH_MAX, "{shown}");
+            let written = value.to_string();
+            assert_eq!(
+                json_in::parse(written.as_bytes()),
+                Ok(value.clone()),
+                "{shown}"
+            );
+            array(&bytes, &value, &shown);
+            record(draw, value, &shown);
+        }
+        Err(faults) => {
+            assert!((1..=50).contains(&faults.len()), "{shown}");
+            let theirs = serde_json::from_slice::<Value>(&bytes).ok();
+            faults
+                .iter()
+                .for_each(|fault| told(fault, theirs.as_ref(), &shown));
+        }
+    }
+    let mut made = draw.value(4, WORDS);
+    draw.spoil(&mut made, WORDS);
+    let shown = made.to_string();
+    record(draw, made, &shown);
+}
+
+/// An array is the same read as a whole and by its elements.
+fn array(bytes: &[u8], whole: &Value, shown: &str) {
+    match (whole, json_in::members(bytes, 1_000_000)) {
+        (Value::Array(elements), Ok(members)) => {
+            assert_eq!(elements.len(), members.len(), "{shown}");
+            for (element, member) in elements.iter().zip(members) {
+                assert_eq!(member.value.as_ref(), Ok(element), "{shown}");
+            }
+        }
+        (Value::Array(_), Err(fault)) => panic!("{fault}: {shown}"),
+        (_, Ok(_)) => panic!("no array: {shown}"),
+        (_, Err(fault)) => assert_eq!(fault, JsonFault::NotAnArray, "{shown}"),
+    }
+}
+
+fn told(fault: &JsonFault, theirs: Option<&Value>, shown: &str) {
+    match fault {
+        JsonFault::Utf8 { .. } | JsonFault::Syntax { .. } => {
+            // Numbers that no float holds are kept by the one, and by the other in the same way.
+            assert!(theirs.is_none(), "{fault}: {shown}");
+        }
+        JsonFault::DuplicateMember { pointer } | JsonFault::ZeroCharacter { pointer } => {
+            let found = theirs.map(|value| value.pointer(pointer).is_some());
+            assert_eq!(found, Some(true), "{fault}: {shown}");
+        }
+        JsonFault::TooDeep { pointer } => {
+            assert_eq!(pointer.matches('/').count(), DEPTH_MAX, "{fault}: {shown}");
+        }
+        JsonFault::NotAnArray | JsonFault::TooManyItems { .. } => panic!("{fault}: {shown}"),
+    }
+}
+
+fn levels(value: &Value) -> usize {
+    match value {
+        Value::Array(elements) => 1 + elements.iter().map(levels).max().unwrap_or(0),
+        Value::Object(members) => 1 + members.values().map(levels).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+fn record(draw: &mut Draw<'_>, body: Value, shown: &str) {
+    let collections: Vec<_> = registry().unwrap().iter().collect();
+    let collection = *draw.pick(&collections);
+    let Value::Object(mut members) = body else {
+        return;
+    };
+    // Members that are fields of it.
+    for _ in 0..draw.below(4) {
+        let field = draw.pick(&collection.fields);
+        let name = field.path.split('.').next().unwrap_or_default().to_owned();
+        let value = draw.value(3, WORDS);
+        members.insert(name, value);
+    }
+    let (values, issues) = parse_body(collection, &members, None);
+    let told = || format!("{} {members:?} of {shown}", collection.slug);
+    let mut slots: Vec<usize> = values.iter().map(|(slot, _)| *slot).collect();
+    assert!(
+        slots.iter().all(|slot| *slot < collection.width()),
+        "{}",
+        told()
+    );
+    slots.sort_unstable();
+    let count = slots.len();
+    slots.dedup();
+    assert_eq!(slots.len(), count, "a slot twice: {}", told());
+    for issue in &issues {
+        assert!(!issue.message.is_empty(), "{}", told());
+        assert!(
+            !issue.path.is_empty() || members.contains_key(""),
+            "{issue:?} {}",
+            told()
+        );
+    }
+}

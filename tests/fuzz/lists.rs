@@ -1,0 +1,106 @@
+//! Lists of the REST face: any query is answered or refused with its reason, the same way each
+//! time; a page has no more rows than were asked for, a table has one form and runs no formula.
+
+use crate::draw::Draw;
+use crate::query::{SEEDS, WORDS};
+use crate::tables;
+use crate::world::{Heard, World, address};
+use axum::body::Body;
+use axum::http::header::ACCEPT;
+use std::sync::LazyLock;
+
+static WORLD: LazyLock<World> = LazyLock::new(World::new);
+
+/// Where lists are; nothing is written here, so that answers stand still.
+const PATHS: &[&str] = &[
+    "/api/animals",
+    "/api/milk-tests",
+    "/api/organizations",
+    "/api/calvings",
+    "/api/herds",
+    "/api/users",
+    "/api/animals/count",
+    "/api/animals/1",
+    "/api/animals/1/pedigree",
+    "/ade/v1/locations/org.herdbook.orgid/2/animals",
+    "/ade/v1/locations/org.herdbook.orgid/2/test-day-results",
+    "/ade/v1/datasets/everything/changes",
+    "/ade/v1/locations",
+];
+
+const MORE_WORDS: &[&str] = &[
+    "pageSize=",
+    "page=",
+    "meta-modified-from=",
+    "meta-modified-to=",
+    "since=",
+    "limit=1",
+    "animal-id=",
+    "animal-scheme=",
+    "format=xml",
+    "format=csv",
+    "cursor=",
+    "at=",
+    "full=true",
+    "location-scheme=",
+    "location-id=",
+    "start-date-time=",
+    "2025-01-01T00:00:00Z",
+    "generations=9",
+];
+
+const FORMS: &[&str] = &[
+    "application/json",
+    "text/csv",
+    "application/x-ndjson",
+    "*/*",
+    "application/xml",
+];
+
+pub(crate) fn check(draw: &mut Draw<'_>) {
+    let who = draw.below(4);
+    let (path, form) = (*draw.pick(PATHS), *draw.pick(FORMS));
+    let words: Vec<&str> = WORDS.iter().chain(MORE_WORDS).copied().collect();
+    let query = draw.text(SEEDS, &words);
+    let path = format!("{path}?{}", address(&query));
+    let ask = || {
+        let asked = WORLD.request(who, "GET", &path).header(ACCEPT, form);
+        WORLD.ask(asked.body(Body::empty()).unwrap())
+    };
+    let heard = ask();
+    if heard.status == 200 {
+        page(&path, &heard);
+    }
+    // What is told of the present moment is not the same a moment later.
+    if heard.is_json() && !path.starts_with("/ade") {
+        let again = ask();
+        assert_eq!(again.status, heard.status, "{path}");
+        assert_eq!(again.text(), heard.text(), "{path}");
+    }
+}
+
+fn page(path: &str, heard: &Heard) {
+    if heard
+        .header(axum::http::header::CONTENT_TYPE)
+        .starts_with("text/csv")
+    {
+        tables::safe(&heard.body, path);
+        return;
+    }
+    let json = heard.json();
+    let Some(docs) = json["docs"].as_array() else {
+        return;
+    };
+    if let Some(limit) = json["limit"].as_u64().filter(|limit| *limit > 0) {
+        assert!(docs.len() as u64 <= limit, "{path}: {json}");
+    }
+    if let Some(total) = json["totalDocs"].as_u64() {
+        assert!(docs.len() as u64 <= total, "{path}: {json}");
+    }
+    // A row is its own document, and stands once.
+    let ids: Vec<_> = docs.iter().map(|doc| doc["id"].as_i64()).collect();
+    let mut once = ids.clone();
+    once.sort_unstable();
+    once.dedup();
+    assert_eq!(once.len(), ids.len(), "a row twice: {path}: {json}");
+}

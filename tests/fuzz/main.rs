@@ -1,0 +1,77 @@
+//! Fuzz targets: what strangers send, made by the thousand from seeds, words and raw bytes, against
+//! laws that hold for every input (docs/design/quality.md, *Fuzzing*).
+//!
+//! - `cargo test --test fuzz`: a fraction of a second for each target, drawn at random.
+//! - `HERDBOOK_FUZZ_SECONDS=60 cargo test --test fuzz -- --nocapture`: so long for each, as `.ci/run`.
+//! - `cargo bolero test --test fuzz …`: guided by coverage.
+//!
+//! A target is a function of [`Draw`], which reads bytes as choices. So the same bytes are the same
+//! input, and an engine that changes bytes changes choices. What is found becomes a test beside the
+//! code at fault.
+
+mod batches;
+mod bodies;
+mod documents;
+mod draw;
+mod form;
+mod graph;
+mod headers;
+mod json;
+mod lists;
+mod query;
+mod tables;
+mod tokens;
+mod world;
+mod xml;
+
+use draw::Draw;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long each target runs.
+fn span() -> Duration {
+    let seconds: Option<u64> = test_support::named("HERDBOOK_FUZZ_SECONDS");
+    seconds.map_or(Duration::from_millis(300), Duration::from_secs)
+}
+
+/// Bytes that choose an input; most inputs need less.
+const CHOICES: usize = 600;
+
+macro_rules! targets {
+    ($($name:ident: $check:path,)*) => {
+        $(
+            #[test]
+            fn $name() {
+                static RUNS: AtomicU64 = AtomicU64::new(0);
+                // A book that is asked is made before the time begins.
+                $check(&mut Draw::new(&[]));
+                let begun = Instant::now();
+                bolero::check!()
+                    .with_test_time(span())
+                    .with_max_len(CHOICES)
+                    .for_each(|bytes: &[u8]| {
+                        RUNS.fetch_add(1, Ordering::Relaxed);
+                        $check(&mut Draw::new(bytes));
+                    });
+                let (runs, took) = (RUNS.load(Ordering::Relaxed), begun.elapsed().as_secs_f64());
+                println!("fuzz {}: {runs} inputs in {took:.1} s", stringify!($name));
+                assert!(runs > 0);
+            }
+        )*
+    };
+}
+
+targets! {
+    query_strings: query::check,
+    lists_over_the_wire: lists::check,
+    json: json::check,
+    bodies_over_the_wire: bodies::check,
+    xml: xml::check,
+    ade_documents: documents::check,
+    ade_over_the_wire: batches::check,
+    tokens: tokens::check,
+    graphql: graph::check,
+    tables: tables::check,
+    multipart: form::check,
+    headers: headers::check,
+}
