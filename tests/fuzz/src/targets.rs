@@ -1,9 +1,9 @@
 //! Fuzz targets: what strangers send, made by the thousand from seeds, words and raw bytes, against
 //! laws that hold for every input (docs/design/quality.md, *Fuzzing*).
 //!
-//! - `cargo test --test fuzz`: a fraction of a second for each target, drawn at random.
-//! - `HERDBOOK_FUZZ_SECONDS=60 cargo test --test fuzz -- --nocapture`: so long for each, as `.ci/run`.
-//! - `cargo bolero test --test fuzz …`: guided by coverage.
+//! - `cargo test --workspace --test fuzz`: a fraction of a second for each target, drawn at random.
+//! - `HERDBOOK_FUZZ_SECONDS=60 cargo test --workspace --test fuzz -- --nocapture`: so long for each, as `.ci/run`.
+//! - `cargo bolero test -p fuzz-targets …`: guided by coverage.
 //!
 //! A target is a function of [`Draw`], which reads bytes as choices. So the same bytes are the same
 //! input, and an engine that changes bytes changes choices. What is found becomes a test beside the

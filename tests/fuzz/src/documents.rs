@@ -11,7 +11,7 @@ use herdbook::registry::Collection;
 use serde_json::{Value, json};
 
 /// Documents by the schemas, as the tests of the crate `ade` make them.
-#[path = "../../ade/tests/it/support/generate.rs"]
+#[path = "../../../ade/tests/it/support/generate.rs"]
 pub(crate) mod generate;
 
 use generate::{Dice, mutate, valid};

@@ -1,0 +1,140 @@
+//! Who is on the field: the bystander, the adversary's accounts and addresses, and what was
+//! answered to him.
+
+use crate::bystander::Bystander;
+use crate::program::{PASSWORD, SECOND};
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::{Value, json};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Addresses of the adversary.
+pub(crate) const ADDRESSES: u8 = 20;
+/// How long he waits for an answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+const OWN: Ipv4Addr = Ipv4Addr::new(127, 0, 4, 1);
+
+/// One of his addresses.
+pub(crate) fn address(n: u8) -> Ipv4Addr {
+    Ipv4Addr::new(127, 0, 2, n + 1)
+}
+
+/// A client that calls from an address.
+pub(crate) fn client(from: Ipv4Addr) -> Client {
+    let client = Client::builder().local_address(IpAddr::V4(from));
+    client.timeout(PATIENCE).build().unwrap()
+}
+
+/// Somebody who signed in.
+#[derive(Debug, Clone)]
+pub(crate) struct Account {
+    pub(crate) url: String,
+    pub(crate) email: &'static str,
+    pub(crate) organization: i64,
+    pub(crate) token: String,
+}
+
+impl Account {
+    async fn enter(url: &str, (email, organization): (&'static str, i64)) -> Self {
+        let asked = client(OWN).post(format!("{url}/api/users/login"));
+        let asked = asked.json(&json!({"email": email, "password": PASSWORD}));
+        let answer: Value = asked.send().await.unwrap().json().await.unwrap();
+        let token = answer["token"].as_str();
+        let token = token.unwrap_or_else(|| panic!("{email}: {answer}"));
+        Self {
+            url: url.to_owned(),
+            email,
+            organization,
+            token: token.to_owned(),
+        }
+    }
+
+    pub(crate) fn asks(&self, client: &Client, method: Method, path: &str) -> RequestBuilder {
+        let asked = client.request(method, format!("{}{path}", self.url));
+        asked.bearer_auth(&self.token)
+    }
+
+    /// Where the feed ends now.
+    pub(crate) async fn place(&self, client: &Client) -> String {
+        let path = "/ade/v1/datasets/everything/changes?from=now";
+        let asked = self.asks(client, Method::GET, path);
+        let page: Value = asked.send().await.unwrap().json().await.unwrap();
+        let last = page.as_array().and_then(|all| all.last()).unwrap_or(&page);
+        let token = last["token"].as_str();
+        token.unwrap_or_else(|| panic!("{page}")).to_owned()
+    }
+}
+
+/// What the adversary heard.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    answered: AtomicU64,
+    refused: AtomicU64,
+    broken: AtomicU64,
+}
+
+/// The same, read off.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Done {
+    pub(crate) answered: u64,
+    pub(crate) refused: u64,
+    pub(crate) broken: u64,
+}
+
+impl Tally {
+    pub(crate) fn answered(&self) {
+        self.answered.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn refused(&self) {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A connection that the other side ended, or that it did not take.
+    pub(crate) fn broken(&self) {
+        self.broken.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn take(&self) -> Done {
+        let of = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
+        Done {
+            answered: of(&self.answered),
+            refused: of(&self.refused),
+            broken: of(&self.broken),
+        }
+    }
+}
+
+pub(crate) struct Field {
+    pub(crate) bystander: Bystander,
+    /// The adversary's.
+    pub(crate) accounts: [Account; 2],
+    pub(crate) server: SocketAddr,
+    pub(crate) done: Tally,
+}
+
+impl Field {
+    pub(crate) async fn enter(url: &str) -> Self {
+        let first = Account::enter(url, ("farm1@demo.herdbook", 2)).await;
+        let second = Account::enter(url, SECOND).await;
+        let other = Account::enter(url, ("farm2@demo.herdbook", 3)).await;
+        let server = url.strip_prefix("http://").unwrap_or(url);
+        Self {
+            bystander: Bystander::enter(other).await,
+            accounts: [first, second],
+            server: server.parse().unwrap(),
+            done: Tally::default(),
+        }
+    }
+
+    /// Takes away what the adversary left that would go on by itself.
+    pub(crate) async fn tidy(&self) {
+        let client = client(OWN);
+        for account in &self.accounts {
+            let path = "/api/webhooks?where[id][exists]=true";
+            // Where he may not ask any more, nothing of his goes on for long either.
+            let _ = account.asks(&client, Method::DELETE, path).send().await;
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! What the adversaries do, one for each lane.
+
+use crate::field::{ADDRESSES, Account, Field, Tally, address, client};
+use crate::slow::{Slow, hold};
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::{Value, json};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+/// Before he asks again where he was refused.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Bytes of a file, and of all that are sent: the disk is that of the machine.
+const FILE: usize = 8 << 20;
+const FILES: u64 = 80;
+/// Elements of a batch.
+const BATCH: usize = 1_000;
+
+type Work<'w> = Pin<Box<dyn Future<Output = ()> + Send + 'w>>;
+/// What is asked: the account, the client, a number that is never the same.
+type Ask = fn(&Account, &Client, usize) -> Option<RequestBuilder>;
+
+/// An adversary.
+pub(crate) struct Harm {
+    pub(crate) name: &'static str,
+    /// At a time, from each address.
+    each: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    /// Holds connections.
+    Holds(Slow),
+    /// Asks without pause.
+    Asks(Ask),
+    /// The same, when this was prepared.
+    Prepared(fn(&Field) -> Work<'_>, Ask),
+}
+
+const fn asks(name: &'static str, each: usize, ask: Ask) -> Harm {
+    Harm {
+        name,
+        each,
+        kind: Kind::Asks(ask),
+    }
+}
+
+const fn holds(name: &'static str, each: usize, slow: Slow) -> Harm {
+    Harm {
+        name,
+        each,
+        kind: Kind::Holds(slow),
+    }
+}
+
+pub(crate) const ALL: &[Harm] = &[
+    holds("slow heads", 60, Slow::Head),
+    holds("slow bodies", 20, Slow::Body),
+    holds("slow readers", 10, Slow::Reader),
+    asks("dear queries", 2, dear),
+    asks("big lists", 1, big),
+    asks("logins", 4, login),
+    asks("uploads", 1, upload),
+    asks("long polls", 15, poll),
+    Harm {
+        name: "webhooks",
+        each: 1,
+        kind: Kind::Prepared(register, change),
+    },
+    asks("batches", 1, batch),
+    asks("graphql", 2, graph),
+];
+
+/// Does harm until he is stopped.
+pub(crate) async fn run(field: Arc<Field>, one: &'static Harm) {
+    if let Kind::Prepared(prepare, _) = one.kind {
+        prepare(&field).await;
+    }
+    let mut running = JoinSet::new();
+    for n in 0..ADDRESSES {
+        let client = client(address(n));
+        for at in 0..one.each {
+            let (field, client) = (Arc::clone(&field), client.clone());
+            running.spawn(async move {
+                let account = &field.accounts[(usize::from(n) + at) % 2];
+                match one.kind {
+                    Kind::Holds(slow) => hold(slow, field.server, n, account, &field.done).await,
+                    Kind::Asks(ask) | Kind::Prepared(_, ask) => {
+                        again(ask, account, &client, &field.done).await;
+                    }
+                }
+            });
+        }
+    }
+    // They end with this.
+    running.join_all().await;
+}
+
+/// Asks as soon as he was answered.
+async fn again(ask: Ask, account: &Account, client: &Client, done: &Tally) {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let n = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let Some(asked) = ask(account, client, usize::try_from(n).unwrap()) else {
+            return;
+        };
+        let status = match asked.send().await {
+            Ok(mut answer) => {
+                let status = answer.status().as_u16();
+                // He takes all that he is given, and looks at none of it.
+                while let Ok(Some(_)) = answer.chunk().await {}
+                Some(status)
+            }
+            Err(_) => None,
+        };
+        match status {
+            // What a wrong password is told is an answer like any other.
+            Some(200..=399 | 401) => done.answered(),
+            Some(_) => {
+                done.refused();
+                tokio::time::sleep(PAUSE).await;
+            }
+            None => {
+                done.broken();
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Related records of related records, compared by a part of a word; every third without an account.
+fn dear(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
+    let path = format!(
+        "/api/animals?limit=1&where[owner.animals.owner.animals.owner.animals.owner.animals.name]\
+         [like]=zzz{n}"
+    );
+    Some(match n % 3 {
+        0 => client.get(format!("{}{path}", account.url)),
+        _ => account.asks(client, Method::GET, &path),
+    })
+}
+
+/// Everything, three levels deep, with eight joins.
+fn big(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
+    const JOINS: [&str; 8] = [
+        "calvings",
+        "inseminations",
+        "milkTests",
+        "weighings",
+        "events",
+        "movements",
+        "children",
+        "healthEvents",
+    ];
+    let joins = JOINS.map(|name| format!("&joins[{name}][limit]=0"));
+    let path = format!("/api/animals?limit=0&depth=3&_={n}{}", joins.concat());
+    Some(account.asks(client, Method::GET, &path))
+}
+
+/// Wrong passwords, of his own accounts, of others and of nobody.
+fn login(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
+    let email = match n % 3 {
+        0 => account.email.to_owned(),
+        1 => "viewer1@demo.herdbook".to_owned(),
+        _ => format!("nobody{n}@demo.herdbook"),
+    };
+    let asked = client.post(format!("{}/api/users/login", account.url));
+    Some(asked.json(&json!({"email": email, "password": "wrong password"})))
+}
+
+fn upload(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
+    static SENT: AtomicU64 = AtomicU64::new(0);
+    // When so many were taken as the disk is to hold, only what is refused goes on.
+    if SENT.fetch_add(1, Ordering::Relaxed) >= FILES {
+        return None;
+    }
+    let mut body = format!(
+        "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{n}.csv\"\r\n\
+         Content-Type: text/csv\r\n\r\n{n},"
+    )
+    .into_bytes();
+    body.resize(FILE, b'a');
+    body.extend_from_slice(b"\r\n--b--\r\n");
+    let asked = account.asks(client, Method::POST, "/api/media");
+    Some(
+        asked
+            .header("content-type", "multipart/form-data; boundary=b")
+            .body(body),
+    )
+}
+
+/// Waits for what does not come, or comes when the bystander writes.
+fn poll(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
+    let path = format!(
+        "/ade/v1/datasets/everything/changes?from=now&wait=30&limit={}",
+        1 + n % 500
+    );
+    Some(account.asks(client, Method::GET, &path))
+}
+
+/// Forty webhooks of each account, to a receiver that takes connections and says nothing.
+fn register(field: &Field) -> Work<'_> {
+    Box::pin(async move {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move {
+            let mut held = Vec::new();
+            while let Ok((stream, _)) = listener.accept().await {
+                held.push(stream);
+            }
+        });
+        let client = client(address(0));
+        for account in &field.accounts {
+            for n in 0..40 {
+                let body = json!({
+                    "url": format!("http://127.0.5.{}:{port}/{n}", n + 1), "dataset": "everything",
+                });
+                let asked = account
+                    .asks(&client, Method::POST, "/api/webhooks")
+                    .json(&body);
+                match asked.send().await.map(|answer| answer.status().as_u16()) {
+                    Ok(201) => field.done.answered(),
+                    _ => field.done.refused(),
+                }
+            }
+        }
+    })
+}
+
+/// Changes what is told to them.
+fn change(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
+    let path = "/api/herds?depth=0&where[id][exists]=true&limit=1";
+    let asked = account.asks(client, Method::PATCH, path);
+    Some(asked.json(&json!({"code": format!("K{}", n % 1_000)})))
+}
+
+/// Weighings of animals that are there or not: each is checked.
+fn batch(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
+    let items: Vec<Value> = (0..BATCH)
+        .map(|at| {
+            json!({
+                "resourceType": "icarWeightEventResource",
+                "meta": {
+                    "source": "harm.example", "sourceId": format!("{}-{n}-{at}", account.organization),
+                    "modified": "2025-06-01T00:00:00Z",
+                },
+                "animal": {"id": format!("{at:06}"), "scheme": "org.herdbook.animal"},
+                "eventDateTime": format!("2025-01-{:02}T00:00:00Z", 1 + at % 28),
+                "weight": {"unitCode": "KGM", "measurement": 400 + at % 100},
+            })
+        })
+        .collect();
+    let path = format!(
+        "/ade/v1/batches/locations/org.herdbook.orgid/{}/weights",
+        account.organization
+    );
+    Some(account.asks(client, Method::POST, &path).json(&items))
+}
+
+/// As much as one query may ask for.
+fn graph(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
+    let query = format!(
+        "{{Animals(limit:40,page:{}){{docs{{id name owner{{id name}} mother{{id name}} \
+         calvings(limit:10){{docs{{id date}}}} milkTests(limit:10){{docs{{id date milkYield}}}} \
+         weighings(limit:10){{docs{{id weight}}}}}} totalDocs}}}}",
+        1 + n % 20
+    );
+    let asked = account.asks(client, Method::POST, "/api/graphql");
+    Some(asked.json(&json!({"query": query, "variables": {"n": n}})))
+}
