@@ -5,7 +5,7 @@ use crate::field::{Account, client};
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use std::fmt;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -61,6 +61,8 @@ impl fmt::Display for Heard {
 /// The farm.
 pub(crate) struct Bystander {
     client: Client,
+    /// Makes a new connection for each request.
+    fresh: Client,
     account: Account,
     animals: Vec<i64>,
     /// Where it stands in the feed.
@@ -72,8 +74,11 @@ pub(crate) struct Bystander {
 impl Bystander {
     pub(crate) async fn enter(account: Account) -> Self {
         let client = client(ADDRESS);
+        let fresh = Client::builder().local_address(IpAddr::V4(ADDRESS));
+        let fresh = fresh.pool_max_idle_per_host(0).build().unwrap();
         let mut this = Self {
             client,
+            fresh,
             account,
             animals: Vec::new(),
             since: String::new(),
@@ -98,10 +103,7 @@ impl Bystander {
     }
 
     fn asks(&self, method: Method, path: &str) -> RequestBuilder {
-        let asked = self
-            .client
-            .request(method, format!("{}{path}", self.account.url));
-        asked.bearer_auth(&self.account.token)
+        self.account.asks(&self.client, method, path)
     }
 
     /// Its next request; no answer to it is in memory, but to the poll.
@@ -117,7 +119,10 @@ impl Bystander {
                 "/api/animals?limit=10&depth=1&page={}&_={n}",
                 n / 5 % 10 + 1
             )),
-            1 => get(format!("/api/animals/{animal}?depth=1&_={n}")),
+            1 => {
+                let path = format!("/api/animals/{animal}?depth=1&_={n}");
+                self.account.asks(&self.fresh, Method::GET, &path)
+            }
             2 => get(format!(
                 "/ade/v1/datasets/everything/changes?limit=50&since={}",
                 self.since

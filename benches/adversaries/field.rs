@@ -33,6 +33,8 @@ pub(crate) struct Account {
     pub(crate) email: &'static str,
     pub(crate) organization: i64,
     pub(crate) token: String,
+    /// Numbers of its animals.
+    pub(crate) animals: Vec<String>,
 }
 
 impl Account {
@@ -42,12 +44,21 @@ impl Account {
         let answer: Value = asked.send().await.unwrap().json().await.unwrap();
         let token = answer["token"].as_str();
         let token = token.unwrap_or_else(|| panic!("{email}: {answer}"));
-        Self {
+        let mut account = Self {
             url: url.to_owned(),
             email,
             organization,
             token: token.to_owned(),
-        }
+            animals: Vec::new(),
+        };
+        let path = format!("/api/animals?limit=300&depth=0&where[owner][equals]={organization}");
+        let asked = account.asks(&client(OWN), Method::GET, &path);
+        let list: Value = asked.send().await.unwrap().json().await.unwrap();
+        let docs = list["docs"].as_array().into_iter().flatten();
+        let numbers = docs.filter_map(|doc| doc["identNumber"].as_str());
+        account.animals = numbers.map(str::to_owned).collect();
+        assert!(!account.animals.is_empty(), "{email}: {list}");
+        account
     }
 
     pub(crate) fn asks(&self, client: &Client, method: Method, path: &str) -> RequestBuilder {
@@ -128,13 +139,15 @@ impl Field {
         }
     }
 
-    /// Takes away what the adversary left that would go on by itself.
+    /// Takes away what the adversary left that would go on by itself or fill the disk.
     pub(crate) async fn tidy(&self) {
         let client = client(OWN);
         for account in &self.accounts {
-            let path = "/api/webhooks?where[id][exists]=true";
-            // Where he may not ask any more, nothing of his goes on for long either.
-            let _ = account.asks(&client, Method::DELETE, path).send().await;
+            for path in ["webhooks", "media"] {
+                let path = format!("/api/{path}?where[id][exists]=true");
+                // Where he may not ask any more, nothing of his goes on for long either.
+                let _ = account.asks(&client, Method::DELETE, &path).send().await;
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::field::{ADDRESSES, Account, Field, Tally, address, client};
 use crate::slow::{Slow, hold};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
+use std::net::Ipv4Addr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +16,11 @@ use tokio::task::JoinSet;
 const PAUSE: Duration = Duration::from_millis(50);
 /// Bytes of a file, and of all that are sent: the disk is that of the machine.
 const FILE: usize = 8 << 20;
-const FILES: u64 = 80;
+const FILES: u64 = 200;
+/// Between two files from one address.
+const FILE_PAUSE: Duration = Duration::from_millis(1_500);
+/// Webhooks of an account.
+const HOOKS: u8 = 40;
 /// Elements of a batch.
 const BATCH: usize = 1_000;
 
@@ -28,6 +33,8 @@ pub(crate) struct Harm {
     pub(crate) name: &'static str,
     /// At a time, from each address.
     each: usize,
+    /// After each answer.
+    pause: Duration,
     kind: Kind,
 }
 
@@ -44,6 +51,7 @@ const fn asks(name: &'static str, each: usize, ask: Ask) -> Harm {
     Harm {
         name,
         each,
+        pause: Duration::ZERO,
         kind: Kind::Asks(ask),
     }
 }
@@ -52,6 +60,7 @@ const fn holds(name: &'static str, each: usize, slow: Slow) -> Harm {
     Harm {
         name,
         each,
+        pause: Duration::ZERO,
         kind: Kind::Holds(slow),
     }
 }
@@ -63,11 +72,17 @@ pub(crate) const ALL: &[Harm] = &[
     asks("dear queries", 2, dear),
     asks("big lists", 1, big),
     asks("logins", 4, login),
-    asks("uploads", 1, upload),
+    Harm {
+        name: "uploads",
+        each: 1,
+        pause: FILE_PAUSE,
+        kind: Kind::Asks(upload),
+    },
     asks("long polls", 15, poll),
     Harm {
         name: "webhooks",
         each: 1,
+        pause: Duration::ZERO,
         kind: Kind::Prepared(register, change),
     },
     asks("batches", 1, batch),
@@ -89,7 +104,7 @@ pub(crate) async fn run(field: Arc<Field>, one: &'static Harm) {
                 match one.kind {
                     Kind::Holds(slow) => hold(slow, field.server, n, account, &field.done).await,
                     Kind::Asks(ask) | Kind::Prepared(_, ask) => {
-                        again(ask, account, &client, &field.done).await;
+                        again(ask, one.pause, account, &client, &field.done).await;
                     }
                 }
             });
@@ -100,7 +115,7 @@ pub(crate) async fn run(field: Arc<Field>, one: &'static Harm) {
 }
 
 /// Asks as soon as he was answered.
-async fn again(ask: Ask, account: &Account, client: &Client, done: &Tally) {
+async fn again(ask: Ask, pause: Duration, account: &Account, client: &Client, done: &Tally) {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     loop {
         let n = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -116,6 +131,7 @@ async fn again(ask: Ask, account: &Account, client: &Client, done: &Tally) {
             }
             Err(_) => None,
         };
+        tokio::time::sleep(pause).await;
         match status {
             // What a wrong password is told is an answer like any other.
             Some(200..=399 | 401) => done.answered(),
@@ -201,23 +217,23 @@ fn poll(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> 
     Some(account.asks(client, Method::GET, &path))
 }
 
-/// Forty webhooks of each account, to a receiver that takes connections and says nothing.
+/// Webhooks of each account, to receivers that take connections and say nothing, each on a host
+/// of its own.
 fn register(field: &Field) -> Work<'_> {
     Box::pin(async move {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        tokio::spawn(async move {
-            let mut held = Vec::new();
-            while let Ok((stream, _)) = listener.accept().await {
-                held.push(stream);
-            }
-        });
         let client = client(address(0));
-        for account in &field.accounts {
-            for n in 0..40 {
-                let body = json!({
-                    "url": format!("http://127.0.5.{}:{port}/{n}", n + 1), "dataset": "everything",
-                });
+        for n in 0..HOOKS {
+            let listener = TcpListener::bind((Ipv4Addr::new(127, 0, 5, n + 1), 0)).await;
+            let listener = listener.unwrap();
+            let url = format!("http://{}/", listener.local_addr().unwrap());
+            tokio::spawn(async move {
+                let mut held = Vec::new();
+                while let Ok((stream, _)) = listener.accept().await {
+                    held.push(stream);
+                }
+            });
+            for account in &field.accounts {
+                let body = json!({"url": url, "dataset": "everything"});
                 let asked = account
                     .asks(&client, Method::POST, "/api/webhooks")
                     .json(&body);
@@ -230,34 +246,40 @@ fn register(field: &Field) -> Work<'_> {
     })
 }
 
-/// Changes what is told to them.
+/// What webhooks tell of.
 fn change(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
-    let path = "/api/herds?depth=0&where[id][exists]=true&limit=1";
-    let asked = account.asks(client, Method::PATCH, path);
-    Some(asked.json(&json!({"code": format!("K{}", n % 1_000)})))
-}
-
-/// Weighings of animals that are there or not: each is checked.
-fn batch(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
-    let items: Vec<Value> = (0..BATCH)
-        .map(|at| {
-            json!({
-                "resourceType": "icarWeightEventResource",
-                "meta": {
-                    "source": "harm.example", "sourceId": format!("{}-{n}-{at}", account.organization),
-                    "modified": "2025-06-01T00:00:00Z",
-                },
-                "animal": {"id": format!("{at:06}"), "scheme": "org.herdbook.animal"},
-                "eventDateTime": format!("2025-01-{:02}T00:00:00Z", 1 + at % 28),
-                "weight": {"unitCode": "KGM", "measurement": 400 + at % 100},
-            })
-        })
-        .collect();
     let path = format!(
-        "/ade/v1/batches/locations/org.herdbook.orgid/{}/weights",
+        "/ade/v1/locations/org.herdbook.orgid/{}/weights",
         account.organization
     );
+    Some(
+        account
+            .asks(client, Method::POST, &path)
+            .json(&weight(account, n)),
+    )
+}
+
+/// Weighings, of which each is one of its own.
+fn batch(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
+    let items: Vec<Value> = (0..BATCH)
+        .map(|at| weight(account, n * BATCH + at))
+        .collect();
+    let organization = account.organization;
+    let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/{organization}/weights");
     Some(account.asks(client, Method::POST, &path).json(&items))
+}
+
+fn weight(account: &Account, n: usize) -> Value {
+    json!({
+        "resourceType": "icarWeightEventResource",
+        "meta": {
+            "source": "harm.example", "sourceId": format!("{}-{n}", account.organization),
+            "modified": "2025-06-01T00:00:00Z",
+        },
+        "animal": {"id": account.animals[n % account.animals.len()], "scheme": "org.herdbook.animal"},
+        "eventDateTime": format!("2025-{:02}-{:02}T00:00:00Z", 1 + n / 28 % 9, 1 + n % 28),
+        "weight": {"units": "KGM", "measurement": 400 + n % 100},
+    })
 }
 
 /// As much as one query may ask for.

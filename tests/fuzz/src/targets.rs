@@ -8,20 +8,36 @@
 //! A target is a function of [`Draw`], which reads bytes as choices. So the same bytes are the same
 //! input, and an engine that changes bytes changes choices. What is found becomes a test beside the
 //! code at fault.
+//!
+//! Modules stand under `cfg(test)`, as in `tests/it`.
 
+#[cfg(test)]
 mod batches;
+#[cfg(test)]
 mod bodies;
+#[cfg(test)]
 mod documents;
+#[cfg(test)]
 mod draw;
+#[cfg(test)]
 mod form;
+#[cfg(test)]
 mod graph;
+#[cfg(test)]
 mod headers;
+#[cfg(test)]
 mod json;
+#[cfg(test)]
 mod lists;
+#[cfg(test)]
 mod query;
+#[cfg(test)]
 mod tables;
+#[cfg(test)]
 mod tokens;
+#[cfg(test)]
 mod world;
+#[cfg(test)]
 mod xml;
 
 use draw::Draw;
