@@ -3,7 +3,7 @@
 //! hears of it in `WWW-Authenticate` (the dialect, section 3).
 
 use super::shared::Inner;
-use super::{Hub, Refusal, client, peer};
+use super::{Hub, Refusal, client, peer, scoped};
 use crate::error::{Error, Result};
 use crate::ops::Standing;
 use crate::registry::{Collection, Principal};
@@ -131,6 +131,9 @@ pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inne
     };
     let refused = shown && who.is_none();
     let who = who.unwrap_or_else(Who::anonymous);
+    if !scoped::rest(&who, &request) {
+        return Refusal::from(Error::forbidden()).into_response();
+    }
     request.extensions_mut().insert(who);
     let mut response = next.run(request).await;
     if refused {

@@ -22,6 +22,7 @@ mod pack;
 mod peer;
 mod prefer;
 mod rest;
+mod scoped;
 mod shared;
 pub mod sign_in;
 #[cfg(feature = "otlp")]
@@ -47,6 +48,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use tokio::sync::{Semaphore, watch};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::sensitive_headers::{
@@ -89,6 +91,8 @@ pub struct Hub {
     pub metrics: observe::Metrics,
     /// Who calls, and how far he has read.
     pub traffic: Traffic,
+    /// Whether it was said that a proxy is not declared.
+    pub proxy_told: AtomicBool,
     /// Told when the server is about to end, to those who wait for changes.
     pub closing: watch::Sender<bool>,
 }
@@ -110,6 +114,7 @@ impl Hub {
             health: health::probe::Health::default(),
             metrics: observe::Metrics::new(book.clock.now()),
             traffic: Traffic::default(),
+            proxy_told: AtomicBool::new(false),
             closing: watch::Sender::new(false),
             book,
             exchange,

@@ -155,7 +155,7 @@ pub(super) enum Area {
 }
 
 /// Last segments of addresses by which people sign in and out.
-const SIGN_IN: [&str; 10] = [
+const SIGN_IN: [&str; 11] = [
     "login",
     "accept",
     "logout",
@@ -164,6 +164,7 @@ const SIGN_IN: [&str; 10] = [
     "forgot-password",
     "reset-password",
     "unlock",
+    "unlock-link",
     "init",
     "first-register",
 ];

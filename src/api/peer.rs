@@ -11,11 +11,13 @@ use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::Response;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 tokio::task_local! {
     static PEER: Option<IpAddr>;
+    static DEVICE: Option<Arc<str>>;
 }
 
 /// From where a request comes; none where nobody knows.
@@ -30,8 +32,43 @@ pub(super) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner)
     let proxies = hub.settings.limits.trusted_proxies;
     let address = noted(request.headers(), proxies).or(own);
     request.extensions_mut().insert(Address(address));
-    let address = address.filter(|_| !reads);
-    PEER.scope(address, next.run(request)).await
+    if proxies == 0
+        && let Some(own) = own
+    {
+        undeclared(&hub, own, request.headers());
+    }
+    if reads {
+        return PEER.scope(None, next.run(request)).await;
+    }
+    let cookies: Vec<&str> = (request.headers().get_all(header::COOKIE).iter())
+        .filter_map(|value| value.to_str().ok())
+        .collect();
+    let device = hub.cookies.device_of(&cookies).map(Arc::from);
+    let work = DEVICE.scope(device, next.run(request));
+    PEER.scope(address, work).await
+}
+
+/// Says once that a proxy seems to stand before the server and is not declared: all that
+/// comes through it is counted as one address.
+fn undeclared(hub: &Hub, own: IpAddr, headers: &HeaderMap) {
+    let near = match own {
+        IpAddr::V4(four) => four.is_loopback() || four.is_private() || four.is_link_local(),
+        IpAddr::V6(six) => six.is_loopback() || six.is_unique_local(),
+    };
+    let forwarded = headers.contains_key(FORWARDED_FOR) || headers.contains_key(header::FORWARDED);
+    if near && forwarded && !hub.proxy_told.swap(true, Ordering::Relaxed) {
+        tracing::warn!(
+            from = %own,
+            "requests come through a proxy, but limits.trusted_proxies is 0: the limits of \
+             signing in count all that comes through it as one address; set it to the number \
+             of proxies"
+        );
+    }
+}
+
+/// The device that the request that runs now shows, of those that may write.
+pub(super) fn device() -> Option<Arc<str>> {
+    DEVICE.try_with(Clone::clone).ok().flatten()
 }
 
 /// The address that the outermost of so many proxies saw: each adds what it sees at the

@@ -25,6 +25,9 @@ pub(super) async fn keep(hub: Arc<Hub>) {
         if let Err(error) = hub.book.keep_sightings().await {
             tracing::warn!(%error, "views and refused sign-ins wait to be written");
         }
+        if let Err(error) = hub.book.keep_key_uses().await {
+            tracing::warn!(%error, "uses of API keys wait to be written");
+        }
     }
 }
 

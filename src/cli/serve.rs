@@ -53,6 +53,13 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
             "The documents were rendered by other mappings: run herdbook reproject.".to_owned(),
         ));
     }
+    if settings.limits.trusted_proxies == 0 && settings.mail.house.url.starts_with("https:") {
+        tracing::warn!(
+            "server.url is https, so a proxy stands before this server, but \
+             limits.trusted_proxies is 0: the limits of signing in count all that comes \
+             through it as one address; set it to the number of proxies"
+        );
+    }
     let stop = signalled()?;
     let mut settings = settings;
     let bound = Bound::to(&mut settings).await?;

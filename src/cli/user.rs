@@ -2,15 +2,17 @@
 //! standard input.
 
 use super::{announce, ask_password, open};
-use crate::api::sign_in::account;
+use crate::api::sign_in::{account, entry};
 use crate::config::Settings;
 use crate::error::{Error, Result};
-use crate::ops::{Book, Item, Outcome, told_once};
+use crate::ops::{Book, Item, Outcome, forgiven, told_once};
 use crate::record::Value;
-use crate::record::time::to_iso;
+use crate::record::time::{parse, to_iso};
+use crate::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, SCOPE};
 use crate::registry::sign_in::ENABLE_API_KEY;
 use crate::registry::{Collection, Desk, Principal};
 use crate::secure::token::mint;
+use crate::store::{Row, Sql, Ty};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::sync::Arc;
@@ -41,7 +43,7 @@ enum Action {
         #[arg(long)]
         email: String,
     },
-    /// Open an account that wrong passwords locked.
+    /// End the delay of an account after wrong passwords.
     Unlock {
         /// Address of the user.
         #[arg(long)]
@@ -52,9 +54,21 @@ enum Action {
         /// Address of the user.
         #[arg(long)]
         email: String,
-        /// End the key instead.
+        /// End the key instead; with --name, all keys of this name.
         #[arg(long)]
         off: bool,
+        /// Make one of several keys, for the program or machine of this name.
+        #[arg(long)]
+        name: Option<String>,
+        /// What a key with a name opens.
+        #[arg(long, requires = "name", default_value = "read", value_parser = ["read", "write"])]
+        scope: String,
+        /// A data set of the exchange to which a key with a name is limited; may be repeated.
+        #[arg(long = "dataset", value_name = "NAME", requires = "name")]
+        datasets: Vec<String>,
+        /// Day or time at which a key with a name ends (2027-01-31).
+        #[arg(long, value_name = "TIME", requires = "name")]
+        until: Option<String>,
     },
 }
 
@@ -111,13 +125,16 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
         Action::Password { email } => {
             let verifier = verifier(book, c).await?;
             let (id, email) = known(book, c, email).await?;
+            let to = email.clone();
             book.transact(move |work| {
                 Box::pin(async move {
                     work.tx().moves_rights();
+                    work.tell_account(&to, "the password").await?;
                     account::set_verifier(work, c, id, verifier).await
                 })
             })
             .await?;
+            forgive(book, c, &email).await?;
             Ok(json!({"event": "password-set", "id": id, "email": email}))
         }
         Action::Reset { email } => {
@@ -134,10 +151,39 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
         }
         Action::Unlock { email } => {
             let (id, email) = known(book, c, email).await?;
-            amend(book, c, id, account::unlocked(c)).await?;
+            forgive(book, c, &email).await?;
             Ok(json!({"event": "user-unlocked", "id": id, "email": email}))
         }
-        Action::ApiKey { email, off } => {
+        Action::ApiKey {
+            email,
+            off,
+            name: Some(name),
+            scope,
+            datasets,
+            until,
+        } => {
+            let (id, email) = known(book, c, email).await?;
+            let wish = Wish {
+                holder: id,
+                name,
+                scope,
+                datasets,
+                until: until.as_deref(),
+            };
+            if *off {
+                let ended = revoke(book, &wish).await?;
+                return Ok(json!({
+                    "event": "api-key-ended", "id": id, "email": email, "name": name,
+                    "keys": ended,
+                }));
+            }
+            let key = named_key(book, &wish).await?;
+            Ok(json!({
+                "event": "api-key", "id": id, "email": email, "name": name, "scope": scope,
+                "apiKey": key,
+            }))
+        }
+        Action::ApiKey { email, off, .. } => {
             let (id, email) = known(book, c, email).await?;
             let key = api_key(book, c, id, *off).await?;
             Ok(match key {
@@ -160,6 +206,13 @@ async fn known(book: &Book, c: &Collection, email: &str) -> Result<(i64, String)
         Error::invalid("--email", "not-found", message)
     };
     Ok((found.ok_or_else(unknown)?.id, email))
+}
+
+/// Ends counting what failed under a name.
+async fn forgive(book: &Book, c: &'static Collection, email: &str) -> Result<()> {
+    let statement = forgiven(&entry::of_name(c, email));
+    let job = (book.store).write(move |tx| Box::pin(async move { tx.run(statement).await }));
+    job.await.map(drop)
 }
 
 async fn amend(
@@ -202,6 +255,80 @@ async fn api_key(
         }
     }
     Ok(key)
+}
+
+/// A key with a name that is asked for.
+struct Wish<'a> {
+    holder: i64,
+    name: &'a str,
+    scope: &'a str,
+    datasets: &'a [String],
+    until: Option<&'a str>,
+}
+
+fn keys_of(book: &Book) -> Result<&'static Collection> {
+    let keys = book.registry.iter().find(|c| c.opens);
+    keys.ok_or_else(|| Error::internal("no keys are declared"))
+}
+
+/// Makes a key with a name and gives it.
+async fn named_key(book: &Book, wish: &Wish<'_>) -> Result<String> {
+    let c = keys_of(book)?;
+    let until = match wish.until {
+        None => Value::Null,
+        Some(text) => {
+            let read = parse(text).map(Value::Time);
+            let fault = || Error::invalid("--until", "not-a-time", "is no day or time");
+            read.ok_or_else(fault)?
+        }
+    };
+    let datasets = match wish.datasets {
+        [] => Value::Null,
+        some => Value::Texts(some.to_vec()),
+    };
+    let body = vec![
+        (c.at(HOLDER), Value::Int(wish.holder)),
+        (c.at(NAME), wish.name.into()),
+        (c.at(SCOPE), wish.scope.into()),
+        (c.at(DATASETS), datasets),
+        (c.at(EXPIRES), until),
+    ];
+    let caller = Arc::new(Principal::system());
+    let made = book.write(caller, c, vec![Item::create(body)]).await?;
+    match made.into_iter().next() {
+        Some(Outcome::Done(change, _)) => {
+            let told = told_once(c, &change).into_iter().next();
+            let key = told.and_then(|(_, key)| key.as_str().map(str::to_owned));
+            key.ok_or_else(|| Error::internal("a key that was not told"))
+        }
+        Some(Outcome::Refused(error)) => Err(error),
+        _ => Err(Error::internal("a write without an outcome")),
+    }
+}
+
+/// Takes back the keys of an account that have this name; tells how many.
+async fn revoke(book: &Book, wish: &Wish<'_>) -> Result<usize> {
+    let c = keys_of(book)?;
+    let column = |path| c.field(path).map_or("id", |field| field.column.as_str());
+    let mut sql = Sql::new("SELECT \"id\" FROM ");
+    sql.name(&c.table).push(" WHERE ").name(column(HOLDER));
+    sql.push(" = ").bind(Ty::Int, wish.holder).push(" AND ");
+    sql.name(column(NAME)).push(" = ").bind(Ty::Text, wish.name);
+    sql.push(" AND ").name(column(REVOKED)).push(" IS NULL");
+    let rows = book.store.rows(sql).await?;
+    let now = Value::Time(book.clock.now());
+    let item = |row: &Row| {
+        let id = row.int(0)?;
+        Some(Item::update(id, vec![(c.at(REVOKED), now.clone())]))
+    };
+    let items: Vec<Item> = rows.iter().filter_map(item).collect();
+    let ended = items.len();
+    for outcome in book.write(Arc::new(Principal::system()), c, items).await? {
+        if let Outcome::Refused(error) = outcome {
+            return Err(error);
+        }
+    }
+    Ok(ended)
 }
 
 async fn verifier(book: &Book, c: &Collection) -> Result<String> {

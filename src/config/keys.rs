@@ -99,12 +99,12 @@ pub const KEYS: &[Key] = &[
     key(
         "security.lock_failures",
         "5",
-        "Wrong passwords in a row that lock an account.",
+        "The wrong password in a row after which one waits before the next is looked at: a second, and twice as long with each further one. An address may fail ten times as often.",
     ),
     key(
         "security.lock_time",
         "600",
-        "How long an account stays locked, seconds.",
+        "The longest such wait, seconds. A known device, or the link of a letter, enters all the same.",
     ),
     key(
         "security.password_checks",
@@ -262,6 +262,11 @@ pub const KEYS: &[Key] = &[
         "mail.invitation_link",
         "",
         "Page that an invitation points to.",
+    ),
+    key(
+        "mail.unlock_link",
+        "",
+        "Page that a letter points to by which a browser becomes known whose owner waits because of others' wrong passwords.",
     ),
     key(
         "rest.depth",

@@ -45,6 +45,7 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
         reset: link(r, "mail.reset_link"),
         verify: link(r, "mail.verify_link"),
         invitation: link(r, "mail.invitation_link"),
+        unlock: link(r, "mail.unlock_link"),
     };
     let from = r.needed("mail.from");
     if !from.contains('@') || from.contains(['\r', '\n']) {

@@ -15,6 +15,8 @@ pub struct Links {
     pub verify: String,
     /// Where an invitation is accepted.
     pub invitation: String,
+    /// Where a browser becomes known.
+    pub unlock: String,
 }
 
 /// The sender's side of all letters.
@@ -35,6 +37,9 @@ impl House {
             Template::ResetPassword => &self.links.reset,
             Template::VerifyEmail => &self.links.verify,
             Template::Invitation => &self.links.invitation,
+            Template::Unlock => &self.links.unlock,
+            // Nothing is to be done.
+            Template::Changed => return String::new(),
         };
         let mut values = values.clone();
         values.insert("url".to_owned(), self.url.clone());

@@ -17,11 +17,22 @@ pub enum Template {
     /// Somebody is invited into an organisation. Values: `collection`, `organization`,
     /// `inviter`, `token`, `days`.
     Invitation,
+    /// Somebody whose name others guess at wants to enter. Values: `collection`, `name`,
+    /// `token`, `minutes`.
+    Unlock,
+    /// What signs in was changed. Values: `name`, `what`.
+    Changed,
 }
 
 impl Template {
     /// Every occasion.
-    pub const ALL: [Self; 3] = [Self::ResetPassword, Self::VerifyEmail, Self::Invitation];
+    pub const ALL: [Self; 5] = [
+        Self::ResetPassword,
+        Self::VerifyEmail,
+        Self::Invitation,
+        Self::Unlock,
+        Self::Changed,
+    ];
 }
 
 /// A letter to one person.
@@ -192,6 +203,7 @@ mod tests {
                 "organization",
                 "inviter",
                 "days",
+                "what",
             ];
             let mut letter = Letter::new("a@b.example", template, 0);
             for place in values {
@@ -200,7 +212,8 @@ mod tests {
             let message = letter.written(&house(), "1", 0);
             let open = |text: &str| text.replace("{\"", "").matches('{').count();
             assert_eq!(open(&message.text) + open(&message.subject), 0);
-            assert!(message.text.contains("token"), "{template:?}");
+            let notice = template == Template::Changed;
+            assert_eq!(message.text.contains("token"), !notice, "{template:?}");
             assert!(!subject.is_empty() && body.ends_with('\n'));
         }
     }

@@ -23,6 +23,8 @@ pub(super) fn call(template: Template) -> (&'static str, &'static [&'static str]
             "/api/{collection}/accept",
             &["token", "firstName", "lastName", "password"],
         ),
+        Template::Unlock => ("/api/{collection}/unlock", &["token"]),
+        Template::Changed => ("", &[]),
     }
 }
 
@@ -47,6 +49,21 @@ pub(super) fn text(template: Template) -> (&'static str, &'static str) {
             "Hello,\n\n\
              {inviter} invites you to work for {organization}. Accept within {days} days:\n\n\
              {way}\n\n{service}\n",
+        ),
+        Template::Unlock => (
+            "{service}: a way in",
+            "Hello {name},\n\n\
+             somebody, hopefully you, could not sign in because of wrong passwords that were\n\
+             tried under your name. Within {minutes} minutes this makes your browser known, and\n\
+             your password is looked at there without delay:\n\n{way}\n\n\
+             If it was not you, do nothing.\n\n{service}\n",
+        ),
+        Template::Changed => (
+            "{service}: {what}",
+            "Hello {name},\n\n\
+             of your account here this was changed: {what}.\n\n\
+             If it was not you, ask for a new password at once, and tell the Association.\n\n\
+             {service}\n",
         ),
     }
 }

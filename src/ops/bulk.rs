@@ -58,7 +58,7 @@ impl Book {
         let prepared = self.prepared(&caller, c, items).await?;
         let written = self.transact(move |work| {
             Box::pin(async move {
-                let mut outcomes = prepared.write(work, c, &caller).await?;
+                let mut outcomes = prepared.write(work, c).await?;
                 let taken = |outcome: &Outcome| {
                     matches!(outcome, Outcome::Refused(Error::Invalid(issues))
                         if issues.iter().any(|issue| issue.code == "not-unique"))

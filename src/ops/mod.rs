@@ -7,12 +7,15 @@ pub mod access;
 pub mod ask;
 mod body;
 mod bulk;
+mod confirm;
+mod delays;
 mod document;
 mod duplicate;
 mod files;
 mod fill;
 mod find;
 pub mod handling;
+mod key_uses;
 mod lineage;
 mod once;
 mod outbox;
@@ -29,6 +32,7 @@ mod view;
 mod work;
 
 pub use body::parse_body;
+pub use delays::{Pace, forgiven};
 pub use files::{Readable, Refocused, file_fault, files_of};
 pub use fill::FillRow;
 pub use find::{Ask, Form, Listing, Totals};
@@ -48,7 +52,7 @@ use crate::error::{Error, Result};
 use crate::files::Folder;
 use crate::outward::Policy;
 use crate::record::Value;
-use crate::registry::sign_in::RESET_TOKEN;
+use crate::registry::sign_in::{CURRENT_PASSWORD, RESET_TOKEN};
 use crate::registry::{Caller, Collection, Kind, Principal, Registry, Verb};
 use crate::secure::keys::KeyRing;
 use crate::secure::password::Passwords;
@@ -87,16 +91,13 @@ pub trait Projection: Send + Sync + 'static {
 struct Prepared {
     items: Vec<Item>,
     minted: Vec<Option<crate::secure::token::Minted>>,
+    /// Who writes; he may have confirmed.
+    caller: Arc<Principal>,
 }
 
 impl Prepared {
-    async fn write(
-        self,
-        work: &mut Work<'_>,
-        c: &'static Collection,
-        caller: &Arc<Principal>,
-    ) -> Result<Vec<Outcome>> {
-        let outcomes = work.write(c, caller, self.items).await?;
+    async fn write(self, work: &mut Work<'_>, c: &'static Collection) -> Result<Vec<Outcome>> {
+        let outcomes = work.write(c, &self.caller, self.items).await?;
         proof::send(work, c, &outcomes, &self.minted).await?;
         Ok(outcomes)
     }
@@ -142,6 +143,10 @@ pub struct Book {
     letters: Notify,
     /// Views and refused sign-ins that are not written yet.
     sightings: sightings::Sightings,
+    /// When keys were used last.
+    uses: key_uses::Uses,
+    /// Delays of those who guess passwords.
+    delays: delays::Swept,
     /// Totals and places in lists that were read lately.
     recall: find::Recall,
 }
@@ -175,6 +180,8 @@ impl Book {
             streams: Arc::new(Semaphore::new(find::STREAMS)),
             letters: Notify::new(),
             sightings: sightings::Sightings::default(),
+            uses: key_uses::Uses::default(),
+            delays: delays::Swept::default(),
             recall: find::Recall::new(),
         }
     }
@@ -202,9 +209,8 @@ impl Book {
         items: Vec<Item>,
     ) -> Result<Vec<Outcome>> {
         let prepared = self.prepared(&caller, collection, items).await?;
-        let written = self.transact(move |work| {
-            Box::pin(async move { prepared.write(work, collection, &caller).await })
-        });
+        let written = self
+            .transact(move |work| Box::pin(async move { prepared.write(work, collection).await }));
         let outcomes = written.await?;
         handling::note(&outcomes);
         Ok(outcomes)
@@ -213,14 +219,19 @@ impl Book {
     /// Does what a write needs before its transaction begins.
     async fn prepared(
         &self,
-        caller: &Principal,
+        caller: &Arc<Principal>,
         c: &'static Collection,
-        items: Vec<Item>,
+        mut items: Vec<Item>,
     ) -> Result<Prepared> {
-        let mut items = self.with_verifiers(caller, c, items).await?;
+        let caller = self.confirmed(caller, c, &mut items).await?;
+        let mut items = self.with_verifiers(&caller, c, items).await?;
         handling::handled(&mut items);
         let minted = proof::minted(c, &mut items);
-        Ok(Prepared { items, minted })
+        Ok(Prepared {
+            items,
+            minted,
+            caller,
+        })
     }
 
     /// Turns passwords into verifiers before the transaction begins: hashing is slow by
@@ -231,13 +242,16 @@ impl Book {
         c: &'static Collection,
         mut items: Vec<Item>,
     ) -> Result<Vec<Item>> {
-        if !c.auth || caller.caller == Caller::Anonymous {
+        // What will be refused is not worth the work.
+        if !c.auth || caller.caller == Caller::Anonymous || caller.key.is_some() {
             return Ok(items);
         }
         for item in &mut items {
             let sent = item.body.iter().find_map(|(slot, value)| {
                 let field = c.fields.get(*slot)?;
-                let password = field.kind == Kind::Password && !field.told_once;
+                let password = field.kind == Kind::Password
+                    && !field.told_once
+                    && field.path != CURRENT_PASSWORD;
                 password.then(|| value.text().map(str::to_owned))?
             });
             let Some(password) = sent else { continue };

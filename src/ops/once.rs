@@ -75,7 +75,7 @@ impl Book {
                 if let Some(row) = work.tx().rows(find(&once)).await?.first() {
                     return known(row, &once);
                 }
-                let outcomes = prepared.write(work, c, &caller).await?;
+                let outcomes = prepared.write(work, c).await?;
                 if let Some(handling) = handling {
                     handling.note_of(&outcomes);
                 }

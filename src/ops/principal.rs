@@ -6,8 +6,9 @@
 use super::Book;
 use crate::error::{Error, Result};
 use crate::record::{Value, time};
+use crate::registry::keyring::{DATASETS, EXPIRES, HOLDER, KEY_INDEX, REVOKED, SCOPE, WRITES};
 use crate::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY};
-use crate::registry::{Caller, Capability, Collection, Consent, Desk, Grant, Principal};
+use crate::registry::{Caller, Capability, Collection, Consent, Desk, Grant, KeyScope, Principal};
 use crate::secure::session::Claims;
 use crate::store::{Footprint, Moment, Row, Sql, Ty, versions};
 use moka::future::Cache;
@@ -138,7 +139,11 @@ impl Book {
         };
         // No account has the id 0.
         let place = (0, format!("{}/{first}", users.slug).into());
-        self.remembered(place, Shown::Key(users, &digests)).await
+        let known = self.remembered(place, Shown::Key(users, &digests)).await?;
+        if let Some(key) = known.principal.key.as_ref().and_then(|key| key.id) {
+            self.uses.note(key, self.clock.now());
+        }
+        Ok(known)
     }
 
     /// The caller that an account is now, for work that it left behind; nobody when it is
@@ -213,6 +218,8 @@ impl Book {
         };
         let mut principal = self.signed_in(row).await?;
         principal.session = Some(claims.sid.clone());
+        let began = session.get("createdAt").and_then(Json::as_str);
+        principal.proved = began.and_then(time::parse);
         Ok(Known {
             principal: Arc::new(principal),
             standing: Standing::SignedIn,
@@ -233,11 +240,14 @@ impl Book {
         let mut sql = columns(users, &paths);
         sql.push(" WHERE ").name(column(users, API_KEY_INDEX));
         sql.push(" IN ");
-        let digests = digests.iter().cloned().map(Value::Text);
-        let first = digests.clone().next();
-        sql.bind_list(Ty::Text, digests).push(" LIMIT 2");
+        let values = digests.iter().cloned().map(Value::Text);
+        let first = values.clone().next();
+        sql.bind_list(Ty::Text, values).push(" LIMIT 2");
         let rows = self.read(sql).await?;
         let [row] = rows.as_slice() else {
+            if rows.is_empty() {
+                return self.look_up_own_key(users, digests, since).await;
+            }
             if rows.len() > 1 {
                 tracing::warn!("two accounts share an API key: it opens neither");
             }
@@ -259,12 +269,79 @@ impl Book {
             })
             .await?;
         }
+        let mut principal = self.signed_in(row).await?;
+        principal.key = Some(Arc::new(KeyScope::whole()));
         Ok(Known {
-            principal: Arc::new(self.signed_in(row).await?),
+            principal: Arc::new(principal),
             standing: Standing::SignedIn,
             session: None,
             since,
             ends: None,
+        })
+    }
+
+    /// The same in the collection of keys.
+    async fn look_up_own_key(
+        &self,
+        users: &'static Collection,
+        digests: &[String],
+        since: Moment,
+    ) -> Result<Known> {
+        let nobody = |standing| Ok(Known::nobody(standing, since));
+        let of_these = |c: &&Collection| {
+            c.opens && c.field(HOLDER).and_then(|f| f.target()) == Some(users.slug)
+        };
+        let Some(keys) = self.registry.iter().find(of_these) else {
+            return nobody(Standing::Unknown);
+        };
+        let paths = ["id", HOLDER, SCOPE, DATASETS, EXPIRES, REVOKED, KEY_INDEX];
+        let mut sql = columns(keys, &paths);
+        sql.push(" WHERE ")
+            .name(column(keys, KEY_INDEX))
+            .push(" IN ");
+        let known = digests.iter().cloned().map(Value::Text);
+        sql.bind_list(Ty::Text, known).push(" LIMIT 1");
+        let rows = self.read(sql).await?;
+        let Some((key, id, holder)) = rows
+            .first()
+            .and_then(|row| Some((row, row.int(0)?, row.int(1)?)))
+        else {
+            return nobody(Standing::Unknown);
+        };
+        let ends = key.time(4);
+        let over = ends.is_some_and(|end| end <= self.clock.now());
+        if over || key.time(5).is_some() {
+            return nobody(Standing::Ended);
+        }
+        let rows = self.read(select(users, &ACCOUNT, holder)).await?;
+        let Some(row) = rows.first() else {
+            return nobody(Standing::Ended);
+        };
+        if row.time(4).is_some() {
+            return nobody(Standing::Blocked);
+        }
+        if let Some(first) = digests.first()
+            && key.text(6) != Some(first)
+        {
+            // Found under the previous secret: kept under the present one from now on.
+            let index = vec![(keys.at(KEY_INDEX), Value::Text(first.clone()))];
+            self.transact(move |work| {
+                Box::pin(async move { work.amend(keys.slug, vec![(id, index)]).await })
+            })
+            .await?;
+        }
+        let mut principal = self.signed_in(row).await?;
+        principal.key = Some(Arc::new(KeyScope {
+            id: Some(id),
+            writes: key.text(2) == Some(WRITES),
+            datasets: words(key, 3),
+        }));
+        Ok(Known {
+            principal: Arc::new(principal),
+            standing: Standing::SignedIn,
+            session: None,
+            since,
+            ends,
         })
     }
 
@@ -303,6 +380,8 @@ impl Book {
             grants: grants.into(),
             consents: consents.into(),
             session: None,
+            proved: None,
+            key: None,
             ip: None,
         })
     }

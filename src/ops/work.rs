@@ -2,6 +2,7 @@
 //! (caller, defaults, access, checks, hooks, store, effects).
 
 mod accounts;
+mod credentials;
 mod delete;
 mod desk;
 mod logs;

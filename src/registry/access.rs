@@ -330,6 +330,35 @@ impl Consent {
     }
 }
 
+/// What an API key opens of its account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyScope {
+    /// The row of the key; none: the one key of the account itself, which opens all of it.
+    pub id: Option<i64>,
+    /// Whether it may write.
+    pub writes: bool,
+    /// The data sets of the exchange that it is limited to; empty: all of the service.
+    pub datasets: Vec<String>,
+}
+
+impl KeyScope {
+    /// The one key of an account itself.
+    pub fn whole() -> Self {
+        Self {
+            id: None,
+            writes: true,
+            datasets: Vec::new(),
+        }
+    }
+    /// Whether it opens a data set of the exchange.
+    pub fn opens(&self, dataset: &str) -> bool {
+        self.datasets.is_empty() || self.datasets.iter().any(|one| one == dataset)
+    }
+}
+
+/// How long after a password was shown it need not be shown again, milliseconds.
+const FRESH: i64 = 600_000;
+
 /// Who calls, resolved once per request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
@@ -349,6 +378,10 @@ pub struct Principal {
     pub consents: Arc<[Consent]>,
     /// Session of the token (`sid`), for sign-out.
     pub session: Option<String>,
+    /// When he showed his password last, epoch milliseconds; none: he is known otherwise.
+    pub proved: Option<i64>,
+    /// The API key by which he is known; none: by a session, or not at all.
+    pub key: Option<Arc<KeyScope>>,
     /// From where he calls; told for writes only, for the operation log.
     pub ip: Option<IpAddr>,
 }
@@ -365,6 +398,8 @@ impl Principal {
             grants: Arc::new([]),
             consents: Arc::new([]),
             session: None,
+            proved: None,
+            key: None,
             ip: None,
         }
     }
@@ -378,6 +413,21 @@ impl Principal {
     /// Association or system: no row is closed to him.
     pub fn sees_all(&self) -> bool {
         matches!(self.caller, Caller::Association | Caller::System)
+    }
+    /// Whether he may read, and nothing else.
+    pub fn reads_only(&self) -> bool {
+        self.key.as_ref().is_some_and(|key| !key.writes)
+    }
+    /// Whether he may change what signs in, as far as he is asked for his password: his
+    /// session is young, or he confirmed. Callers without session and key are the server's.
+    pub fn is_fresh(&self, now: i64) -> bool {
+        match (&self.key, &self.session) {
+            (Some(_), _) => false,
+            (None, None) => true,
+            (None, Some(_)) => self
+                .proved
+                .is_some_and(|at| now.saturating_sub(at) <= FRESH),
+        }
     }
     /// All that an answer to him can depend on, at that time: equal for whom nothing differs.
     pub fn print(&self, now: i64) -> String {
@@ -393,6 +443,9 @@ impl Principal {
             self.admin,
             self.session,
         );
+        if let Some(key) = &self.key {
+            print.push_str(&format!(" {key:?}"));
+        }
         for grant in self.grants.iter().filter(|g| live(g.expires)) {
             print.push_str(&format!(" {grant:?}"));
         }

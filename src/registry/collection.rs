@@ -87,6 +87,8 @@ pub struct Collection {
     pub notifies: Option<&'static str>,
     /// The rows say what organisations may ask for.
     pub quotas: bool,
+    /// The rows are API keys of accounts.
+    pub opens: bool,
     /// What may be asked of a row, besides changing it.
     pub actions: Vec<super::Action>,
     /// Sign-in collection.
@@ -148,6 +150,7 @@ impl Collection {
             invites: false,
             notifies: None,
             quotas: false,
+            opens: false,
             actions: Vec::new(),
             auth: false,
             sign_in: SignIn::default(),

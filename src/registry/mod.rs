@@ -6,6 +6,7 @@ mod collection;
 mod dump;
 mod field;
 mod hook;
+pub mod keyring;
 mod logging;
 mod merging;
 mod moves;
@@ -18,7 +19,8 @@ mod through;
 mod upload;
 
 pub use access::{
-    Access, Allowance, Caller, Capability, Consent, Demand, Grant, Principal, Rule, Scope, Verb,
+    Access, Allowance, Caller, Capability, Consent, Demand, Grant, KeyScope, Principal, Rule,
+    Scope, Verb,
 };
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use field::{
@@ -168,6 +170,13 @@ impl Registry {
             for path in limits.chain([quota::ORGANIZATION]) {
                 if c.slot(path).is_none() {
                     fault(path, "no-such-field", "limits look for it".to_owned());
+                }
+            }
+        }
+        if c.opens {
+            for path in keyring::LOOKED_FOR {
+                if c.slot(path).is_none() {
+                    fault(path, "no-such-field", "keys are found by it".to_owned());
                 }
             }
         }

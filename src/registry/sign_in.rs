@@ -1,9 +1,11 @@
 //! What an `auth` collection asks of signing in: options of the declaration, and the
 //! fields that they need (the REST dialect, section 3). Knows neither tokens nor letters.
 
-use super::field::{Decl, Field, boolean, instant, int, json, password, text};
+use super::field::{Decl, Field, boolean, instant, json, password, text};
 use super::{Class, Collection};
 
+/// Field in which a caller confirms by his present password; never stored.
+pub const CURRENT_PASSWORD: &str = "currentPassword";
 /// Field by which an API key is switched on.
 pub const ENABLE_API_KEY: &str = "enableAPIKey";
 /// Field in which an API key is sent; never stored.
@@ -29,9 +31,9 @@ pub struct SignIn {
     pub verify: bool,
     /// Accounts may have an API key.
     pub api_keys: bool,
-    /// Wrong passwords in a row that lock an account; none: as configured.
+    /// The wrong password in a row after which one waits; none: as configured.
     pub attempts: Option<i64>,
-    /// Seconds for which it stays locked; none: as configured.
+    /// The longest wait, seconds; none: as configured.
     pub lock_time: Option<i64>,
     /// What the very first account is, unless it says otherwise: path and text.
     pub first: Vec<(&'static str, &'static str)>,
@@ -48,12 +50,12 @@ impl Collection {
         self.sign_in.api_keys = true;
         self
     }
-    /// Wrong passwords in a row that lock an account.
+    /// The wrong password in a row after which one waits.
     pub fn attempts(mut self, failures: i64) -> Self {
         self.sign_in.attempts = Some(failures);
         self
     }
-    /// Seconds for which an account stays locked.
+    /// The longest wait after wrong passwords, seconds.
     pub fn lock_time(mut self, seconds: i64) -> Self {
         self.sign_in.lock_time = Some(seconds);
         self
@@ -78,10 +80,11 @@ impl Collection {
 /// What every `auth` collection keeps of its accounts, seen by nobody.
 pub fn account_fields() -> Vec<Decl> {
     vec![
+        password(CURRENT_PASSWORD)
+            .doc("The present password of the caller, by which one who signed in some time ago confirms a change of password, address or key.")
+            .into(),
         hidden(text("verifier").doc("Password verifier in PHC notation.")),
         hidden(json("sessions").doc("Live sessions.")),
-        hidden(int("failures").doc("Refused sign-ins since the last good one.")),
-        hidden(instant("lockedUntil").doc("No sign-in before this time.")),
         hidden(
             text(RESET_TOKEN)
                 .indexed()

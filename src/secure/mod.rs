@@ -4,6 +4,7 @@
 //! nor HTTP types are known. Callers fetch users and headers and hand over plain texts.
 
 pub mod closed;
+pub mod device;
 pub mod keys;
 pub mod password;
 pub mod sealed;

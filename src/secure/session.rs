@@ -223,6 +223,7 @@ impl<'a> Found<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionCookies {
     name: String,
+    device_name: String,
     allowed_origins: Vec<String>,
     secure: bool,
 }
@@ -237,6 +238,7 @@ impl SessionCookies {
             .collect();
         Self {
             name: format!("{service}-token"),
+            device_name: format!("{service}-device"),
             allowed_origins,
             secure,
         }
@@ -291,13 +293,25 @@ impl SessionCookies {
         self.cookie("", 0)
     }
 
+    /// `Set-Cookie` value by which a device is known until `until` (Unix seconds).
+    pub fn device(&self, value: &str, until: i64) -> String {
+        self.named(&self.device_name, value, until)
+    }
+
+    /// The device that the cookies of a request name.
+    pub fn device_of<'a>(&self, cookies: &[&'a str]) -> Option<&'a str> {
+        let mut headers = cookies.iter().rev();
+        headers.find_map(|header| cookie_value(header, &self.device_name))
+    }
+
     fn cookie(&self, value: &str, exp: i64) -> String {
+        self.named(&self.name, value, exp)
+    }
+
+    fn named(&self, name: &str, value: &str, exp: i64) -> String {
         let secure = if self.secure { " Secure=true;" } else { "" };
         let expires = http_date(exp);
-        format!(
-            "{}={value}; Expires={expires}; Path=/;{secure} HttpOnly=true; SameSite=Lax",
-            self.name
-        )
+        format!("{name}={value}; Expires={expires}; Path=/;{secure} HttpOnly=true; SameSite=Lax")
     }
 }
 

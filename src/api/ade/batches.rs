@@ -95,7 +95,13 @@ async fn known(hub: &Hub, caller: &Principal, id: &str) -> Result<Batch, Refusal
     let found = hub.exchange.batch(&hub.book, id).await?;
     found
         .filter(|batch| batch.is_of(caller))
+        .filter(|batch| opens(caller, &batch.order.dataset))
         .ok_or_else(|| Fault::new(error::RESOURCE, "There is no such batch.").into())
+}
+
+/// Whether his API key, if he shows one, is not limited to other data sets.
+fn opens(caller: &Principal, dataset: &str) -> bool {
+    caller.key.as_ref().is_none_or(|key| key.opens(dataset))
 }
 
 /// `GET` of a batch: its results, or how far it is.

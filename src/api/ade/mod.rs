@@ -32,7 +32,7 @@ pub use pace::Paces;
 
 use super::caller::Who;
 use super::shared::{Share, Then};
-use super::{Hub, limit};
+use super::{Hub, limit, scoped};
 use ade::VERSION_HEADER;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
@@ -159,6 +159,10 @@ async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Res
     let answered = Then(async move |mut request: Request| {
         if let Ok(who) = target::who(&counts, request.headers()).await {
             let who = who.unwrap_or_else(Who::anonymous);
+            let known = |name: &str, batch: bool| target::dataset(&counts, name, batch);
+            if let Err(closed) = scoped::exchange(&who, &request, known) {
+                return target::closed(closed).into_response();
+            }
             request.extensions_mut().insert(who);
         }
         marked(limit::metered(counts, request, kept).await)

@@ -1,6 +1,7 @@
 //! What a request is about: the collection, then who asks, then the location. In this
 //! order, so that nobody learns of locations without being signed in.
 
+use super::super::scoped::Closed;
 use super::super::{Hub, Who, caller};
 use super::error::{self, Fault, Refusal};
 use crate::exchange::LOCATIONS;
@@ -99,6 +100,24 @@ fn mapped<'h>(hub: &'h Hub, name: &str, entry: Option<&CollectionEntry>) -> Opti
         .into_iter()
         .flatten()
         .find_map(|name| served(hub).find(|m| m.dataset() == name))
+}
+
+/// The data set that a name of an address means.
+pub(super) fn dataset(hub: &Hub, name: &str, batch: bool) -> Option<String> {
+    let found = match batch {
+        true => self::batch(hub, name).ok(),
+        false => mapped(hub, name, Catalog::get().collection(name)),
+    };
+    found.map(|mapping| mapping.dataset().to_owned())
+}
+
+/// What an API key does not open.
+pub(super) fn closed(why: Closed) -> Refusal {
+    let words = match why {
+        Closed::Writing => "This API key may read, but not send data.",
+        Closed::Dataset => "This API key is limited to other data sets.",
+    };
+    Fault::new(error::WRITE, words).into()
 }
 
 /// No collection or data set of this name.

@@ -75,14 +75,14 @@ fn token_view() -> ops::View {
 
 /// What the REST face would have answered.
 async fn done(response: Response) -> Result<Done, Fault> {
-    let cookie = response.headers().get(header::SET_COOKIE);
-    let cookie = cookie.and_then(|cookie| cookie.to_str().ok());
-    let cookie = cookie.map(str::to_owned);
+    let cookies = response.headers().get_all(header::SET_COOKIE).into_iter();
+    let cookies = cookies.filter_map(|cookie| cookie.to_str().ok());
+    let cookies = cookies.map(str::to_owned).collect();
     let body = to_bytes(response.into_body(), usize::MAX).await;
     let document = parsed(&body.map_err(Error::internal)?)?;
     Ok(Done {
         document,
-        cookie,
+        cookies,
         rows: None,
     })
 }

@@ -37,8 +37,8 @@ pub(super) struct Call {
 #[derive(Debug, Default)]
 pub(super) struct Done {
     pub(super) document: Json,
-    /// A cookie that goes with it.
-    pub(super) cookie: Option<String>,
+    /// Cookies that go with it.
+    pub(super) cookies: Vec<String>,
     /// Records that are read while the answer is written, in place of the document.
     pub(super) rows: Option<Parts>,
 }
@@ -101,7 +101,7 @@ pub(super) async fn run(call: &Call, picks: &[Pick<'_>], changes: bool) -> Answe
         let value = match (&pick.asked, done) {
             (Asked::Typename(name), _) => Json::from(*name),
             (_, Some(Ok(done))) => {
-                answered.cookies.extend(done.cookie);
+                answered.cookies.extend(done.cookies);
                 if let Some(Parts(rows)) = done.rows {
                     answered.rows = Some(Rows { at, rows });
                 }
@@ -146,6 +146,19 @@ async fn of_collection(
     c: &'static Collection,
     job: Job<'_, '_>,
 ) -> Result<Done, Fault> {
+    let reads = matches!(
+        job.verb,
+        Verb::ById
+            | Verb::List
+            | Verb::Count
+            | Verb::Access
+            | Verb::DocAccess
+            | Verb::Me
+            | Verb::Initialized
+    );
+    if !reads && call.who.principal.reads_only() {
+        return Err(Error::forbidden().into());
+    }
     match job.verb {
         Verb::ById => by_id(call, c, job).await.map(Done::from),
         Verb::List => list(call, c, job).await,

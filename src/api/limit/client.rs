@@ -1,6 +1,6 @@
 //! Whose request it is that is counted.
 
-use crate::api::caller::{Proof, Who};
+use crate::api::caller::Who;
 use crate::api::peer::Address;
 use axum::http::Extensions;
 use std::net::{IpAddr, Ipv6Addr};
@@ -19,8 +19,8 @@ pub(in crate::api) enum Client {
     Address(IpAddr),
     /// The same where the address is not known.
     Unknown,
-    /// An API key, within its organisation.
-    Key(i64),
+    /// An API key, within its organisation: its account, and the row of the key, if it has one.
+    Key(i64, Option<i64>),
     /// An account that somebody wants to enter, by a digest of its name.
     Account([u8; 16]),
 }
@@ -45,8 +45,9 @@ impl Client {
 
     /// The API key that was shown.
     pub(super) fn key(known: &Extensions) -> Option<Self> {
-        let signed_in = known.get::<Who>()?.signed_in.as_ref()?;
-        matches!(signed_in.proof, Proof::ApiKey).then_some(Self::Key(signed_in.user))
+        let who = known.get::<Who>()?;
+        let key = who.principal.key.as_ref()?;
+        Some(Self::Key(who.principal.user?, key.id))
     }
 
     /// An account by its name, whether or not there is one.

@@ -50,12 +50,13 @@ pub(in crate::api) enum Lane {
 pub(super) const LANES: [Lane; 4] = [Lane::Read, Lane::Write, Lane::Bulk, Lane::SignIn];
 
 /// What is behind a route of signing in without a session.
-const DOORS: [&str; 7] = [
+const DOORS: [&str; 8] = [
     "login",
     "accept",
     "forgot-password",
     "reset-password",
     "unlock",
+    "unlock-link",
     "verify",
     "first-register",
 ];

@@ -154,7 +154,7 @@ impl Limits {
     /// with a full bucket.
     fn bucket(&self, client: Client, quota: Quota) -> Arc<Bucket> {
         let (quota, suffix) = match client {
-            Client::Key(_) => (quota.share(self.api_key), "-key"),
+            Client::Key(..) => (quota.share(self.api_key), "-key"),
             _ => (quota, ""),
         };
         let quota = quota.among(self.processes);

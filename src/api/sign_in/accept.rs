@@ -50,7 +50,7 @@ pub(crate) async fn accept(
     let id = made.map_err(|error| target.refuse(error))?;
     let account = account::by_id(&hub.book, users, id).await?;
     let account = account.ok_or_else(|| Error::internal("the invited user is gone"))?;
-    enter(&hub, users, account, None, view).await
+    enter(&hub, users, account, None, view, None).await
 }
 
 /// All that is missing or too long, at once.

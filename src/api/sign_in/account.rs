@@ -1,4 +1,4 @@
-//! The hidden state of accounts: verifier, failures, lock and sessions. Read and written as
+//! The hidden state of accounts: verifier and sessions. Read and written as
 //! the system, field by field, so that a sign-in touches nothing else of a user. Times are
 //! epoch milliseconds. Must not know HTTP.
 
@@ -26,10 +26,6 @@ pub struct Account {
     pub role: String,
     /// Stored hash; none: cannot sign in.
     pub verifier: Option<String>,
-    /// Wrong passwords in a row.
-    pub failures: i64,
-    /// End of the lock, epoch milliseconds.
-    pub locked_until: Option<i64>,
     /// Whether the user is blocked.
     pub blocked: bool,
     /// Whether his address is still to be proved.
@@ -38,16 +34,7 @@ pub struct Account {
 
 /// Paths that [`Account`] reads, in its order; which of them there are is for the
 /// declaration to say.
-const PATHS: [&str; 8] = [
-    "id",
-    "email",
-    "role",
-    "verifier",
-    "failures",
-    "lockedUntil",
-    "blockedAt",
-    VERIFIED,
-];
+const PATHS: [&str; 6] = ["id", "email", "role", "verifier", "blockedAt", VERIFIED];
 
 /// Those of them that a collection has.
 fn paths(c: &Collection) -> impl Iterator<Item = &'static str> + '_ {
@@ -55,11 +42,6 @@ fn paths(c: &Collection) -> impl Iterator<Item = &'static str> + '_ {
 }
 
 impl Account {
-    /// Whether it is locked at that time.
-    pub fn locked(&self, now: i64) -> bool {
-        self.locked_until.is_some_and(|end| end > now)
-    }
-
     pub(super) fn of(c: &Collection, row: &Record) -> Self {
         let text = |path| row.get(c.at(path)).text().map(str::to_owned);
         Self {
@@ -67,21 +49,10 @@ impl Account {
             email: text("email").unwrap_or_default(),
             role: text("role").unwrap_or_default(),
             verifier: text("verifier"),
-            failures: row.get(c.at("failures")).int().unwrap_or_default(),
-            locked_until: row.get(c.at("lockedUntil")).time(),
             blocked: !row.get(c.at("blockedAt")).is_null(),
             unproved: c.sign_in.verify && !row.get(c.at(VERIFIED)).truth(),
         }
     }
-}
-
-/// How many wrong passwords lock an account, and for how long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lock {
-    /// Wrong passwords.
-    pub failures: i64,
-    /// Milliseconds.
-    pub time: i64,
 }
 
 /// A session to be opened or prolonged.
@@ -96,8 +67,6 @@ pub struct Session {
 /// Why a right password does not sign in after all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closed {
-    /// Locked meanwhile.
-    Locked,
     /// Blocked by the Association or the team.
     Blocked,
     /// His address is still to be proved.
@@ -160,39 +129,6 @@ pub async fn knows(book: &Book, c: &Collection, path: &str, token: &str) -> Resu
     Ok(!book.store.rows(sql).await?.is_empty())
 }
 
-/// Counts a wrong password; the one that fills the count locks the account. Counting
-/// starts anew after a lock has ended.
-///
-/// # Errors
-/// When the store does not answer.
-pub async fn count_failure(
-    desk: &mut dyn Desk,
-    c: &'static Collection,
-    id: i64,
-    lock: Lock,
-    now: i64,
-) -> Result<()> {
-    let Some(row) = find(desk, c, id).await? else {
-        return Ok(());
-    };
-    let account = Account::of(c, &row);
-    if account.locked(now) {
-        return Ok(());
-    }
-    let before = match account.locked_until {
-        Some(_) => 0,
-        None => account.failures,
-    };
-    let failures = before.saturating_add(1);
-    let until = (failures >= lock.failures).then(|| Value::Time(now.saturating_add(lock.time)));
-    let mut fields = vec![(c.at("failures"), Value::Int(failures))];
-    let until = until.unwrap_or_default();
-    if until != *row.get(c.at("lockedUntil")) {
-        fields.push((c.at("lockedUntil"), until));
-    }
-    desk.amend(c.slug, vec![(id, fields)]).await
-}
-
 /// Opens a session after `checked` showed the right password, unless the account changed
 /// since it was read. `fresh` replaces the verifier by one of the present cost.
 ///
@@ -213,9 +149,6 @@ pub async fn open_session(
     if account.verifier != checked.verifier {
         return Ok(Err(Closed::Changed));
     }
-    if account.locked(now) {
-        return Ok(Err(Closed::Locked));
-    }
     if account.blocked {
         return Ok(Err(Closed::Blocked));
     }
@@ -226,12 +159,6 @@ pub async fn open_session(
     live.push(told(session, now));
     live.drain(..live.len().saturating_sub(SESSIONS_MAX));
     let mut fields = vec![(c.at("sessions"), Value::Json(live.into()))];
-    if account.failures != 0 {
-        fields.push((c.at("failures"), Value::Int(0)));
-    }
-    if account.locked_until.is_some() {
-        fields.push((c.at("lockedUntil"), Value::Null));
-    }
     if let Some(verifier) = fresh {
         fields.push((c.at("verifier"), Value::Text(verifier)));
     }
@@ -287,7 +214,7 @@ pub async fn close_sessions(
     desk.amend(c.slug, vec![(id, fields)]).await
 }
 
-/// Sets a new verifier; sessions, failures and lock of the old password end with it.
+/// Sets a new verifier; the sessions of the old password end with it.
 ///
 /// # Errors
 /// When the store does not answer.
@@ -310,16 +237,8 @@ pub fn reset_fields(c: &Collection, digest: String, until: i64) -> Vec<(usize, V
     ]
 }
 
-/// What opens a locked account.
-pub fn unlocked(c: &Collection) -> Vec<(usize, Value)> {
-    vec![
-        (c.at("failures"), Value::Int(0)),
-        (c.at("lockedUntil"), Value::Null),
-    ]
-}
-
-/// What a new password puts into an account: sessions of the old one end, and so do
-/// failures, lock, and a token that was sent for it.
+/// What a new password puts into an account: sessions of the old one end, and so does a
+/// token that was sent for it.
 pub(super) fn renewed(
     c: &Collection,
     verifier: String,
@@ -328,8 +247,6 @@ pub(super) fn renewed(
     vec![
         (c.at("verifier"), Value::Text(verifier)),
         (c.at("sessions"), Value::Json(sessions.to_vec().into())),
-        (c.at("failures"), Value::Int(0)),
-        (c.at("lockedUntil"), Value::Null),
         (c.at(RESET_TOKEN), Value::Null),
         (c.at(RESET_UNTIL), Value::Null),
     ]

@@ -6,10 +6,10 @@ use super::super::rest::target::Target;
 use super::super::rest::view::View;
 use super::super::{Hub, Refusal};
 use super::account::{self, Account};
-use super::{Begun, address, members, password};
+use super::{Begun, address, entry, members, password};
 use crate::error::{Error, Issue, Result};
 use crate::mail::{Letter, Template};
-use crate::ops::checked;
+use crate::ops::{checked, forgiven};
 use crate::record::{Record, Value};
 use crate::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED, VERIFY_TOKEN};
 use crate::registry::{Collection, Desk, ID, Kind, Lookup};
@@ -88,7 +88,7 @@ async fn send_token(
 }
 
 /// `POST /api/<slug>/reset-password`: a new password, and a first session under it. The
-/// token is used up, sessions and lock of the old password end.
+/// token is used up, sessions of the old password end.
 pub(super) async fn reset(
     State(hub): State<Arc<Hub>>,
     target: Target,
@@ -136,6 +136,9 @@ pub(in crate::api) async fn renew(
                 fields.push((c.at(VERIFY_TOKEN), Value::Null));
             }
             work.tx().moves_rights();
+            let name = entry::of_name(c, &account.email);
+            work.tx().run(forgiven(&name)).await?;
+            work.tell_account(&account.email, "the password").await?;
             work.amend(c.slug, vec![(account.id, fields)]).await?;
             Ok(Some(begun))
         })

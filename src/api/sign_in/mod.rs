@@ -4,6 +4,7 @@
 mod accept;
 mod access;
 pub mod account;
+pub mod entry;
 mod first;
 mod forgotten;
 mod password;
@@ -18,6 +19,7 @@ pub(super) use forgotten::{forget, renew};
 pub(super) use unlock::{open, proved};
 
 use self::account::{Account, Closed, Session};
+use self::entry::Entry;
 use self::password::Checked;
 use super::caller::{Proof, Who};
 use super::rest::target::Target;
@@ -25,6 +27,7 @@ use super::rest::view::View;
 use super::rest::{read, told};
 use super::{Hub, Refusal, SignedIn, body, peer};
 use crate::error::{Error, Issue};
+use crate::ops::forgiven;
 use crate::query::qs;
 use crate::record::time::to_iso;
 use crate::registry::{Collection, Operation};
@@ -40,8 +43,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 const INCORRECT: &str = "The email or password provided is incorrect.";
-const LOCKED: &str = "This user is locked due to having too many failed login attempts.";
-const BLOCKED: &str = "This user is blocked.";
 const UNPROVED: &str = "Please verify your email before logging in.";
 
 /// All paths of signing in.
@@ -58,6 +59,7 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
         .route("/api/{slug}/forgot-password", post(forgotten::forgot))
         .route("/api/{slug}/reset-password", post(forgotten::reset))
         .route("/api/{slug}/unlock", post(unlock::unlock))
+        .route("/api/{slug}/unlock-link", post(unlock::link))
         .route("/api/{slug}/verify/{token}", post(unlock::verify))
         .route("/api/{slug}/init", get(first::init))
         .route("/api/{slug}/first-register", post(first::register))
@@ -84,27 +86,29 @@ pub(in crate::api) async fn signed(
     view: View,
 ) -> Result<Response, Refusal> {
     let (email, secret) = credentials(c, members)?;
-    hub.limits.knock(c.slug, &email)?;
-    let ip = peer::current();
-    let refused = |name: &str, why| {
-        hub.book.refused(name, ip);
-        Err(Refusal::SignIn(why))
-    };
-    let (account, fresh) = match password::check(hub, c, email.clone(), secret).await? {
-        Checked::Right(account, fresh) => (account, fresh),
-        Checked::Wrong => return refused(&email, INCORRECT),
-        Checked::Locked => return refused(&email, LOCKED),
-    };
-    enter(hub, c, account, fresh, view).await
+    let entry = Entry::now(hub, c, &email).await?;
+    if !entry.known {
+        hub.limits.knock(c.slug, &email)?;
+    }
+    let own = entry.own().to_owned();
+    match password::check(hub, c, entry, email.clone(), secret).await? {
+        Checked::Right(account, fresh) => enter(hub, c, account, fresh, view, Some(own)).await,
+        Checked::Wrong => {
+            hub.book.refused(&email, peer::current());
+            Err(Refusal::SignIn(INCORRECT))
+        }
+    }
 }
 
-/// Opens a session for an account that showed who it is, and answers as a login does.
+/// Opens a session for an account that showed who it is, and answers as a login does. Ends
+/// counting what failed before.
 async fn enter(
     hub: &Hub,
     c: &'static Collection,
     account: Account,
     fresh: Option<String>,
     view: View,
+    counted: Option<String>,
 ) -> Result<Response, Refusal> {
     let ip = peer::current();
     let email = account.email.clone();
@@ -120,16 +124,17 @@ async fn enter(
             let opened = account::open_session(work, c, &account, &session, fresh, now).await?;
             if opened.is_ok() {
                 work.log_operation(signed_in(c, account.id, ip));
+                if let Some(counted) = counted {
+                    work.tx().run(forgiven(&counted)).await?;
+                }
             }
             Ok(opened)
         })
     });
     match opened.await? {
         Ok(()) => {}
-        Err(Closed::Locked) => return refused(LOCKED),
-        Err(Closed::Blocked) => return refused(BLOCKED),
         Err(Closed::Unproved) => return Err(Refusal::Denied(UNPROVED)),
-        Err(Closed::Changed) => return refused(INCORRECT),
+        Err(Closed::Blocked | Closed::Changed) => return refused(INCORRECT),
     }
     let head = json!({
         "message": "Authentication Passed",
@@ -173,6 +178,10 @@ pub(in crate::api) async fn ended(
         return Err(Error::Malformed("No User".to_owned()).into());
     };
     let all = all()?;
+    if all && who.principal.key.is_some() {
+        // A key ends no sign-in of its people.
+        return Err(Error::forbidden().into());
+    }
     let id = signed_in.user;
     let sid = match &signed_in.proof {
         Proof::Token { token, .. } => Some(token.claims.sid.clone()),
@@ -349,12 +358,18 @@ impl Begun {
             .unwrap_or_else(|| Arc::new(account::told(&self.session, self.created)));
         let user = with_session(user, &stored);
         let cookie = hub.cookies.sign_in(&self.issued);
-        Ok(answer(
-            head,
-            Some(("user", &user)),
-            &json!({}),
-            Some(cookie),
-        ))
+        let mut answer = answer(head, Some(("user", &user)), &json!({}), Some(cookie));
+        if let Some(device) = entry::remembered(hub, c, claims.id).await? {
+            with_cookie(&mut answer, device);
+        }
+        Ok(answer)
+    }
+}
+
+/// Adds a cookie to an answer.
+fn with_cookie(answer: &mut Response, cookie: String) {
+    if let Ok(cookie) = HeaderValue::try_from(cookie) {
+        answer.headers_mut().append(header::SET_COOKIE, cookie);
     }
 }
 

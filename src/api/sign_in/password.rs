@@ -1,6 +1,7 @@
 //! Checking passwords without stopping the others: on blocking threads, so many at a time.
 
-use super::account::{self, Account, Lock};
+use super::account::{self, Account};
+use super::entry::Entry;
 use crate::api::Hub;
 use crate::error::{Error, Result};
 use crate::registry::Collection;
@@ -12,10 +13,9 @@ use std::sync::Arc;
 pub(super) enum Checked {
     /// The right one; with a new verifier when the stored one is of an older kind.
     Right(Account, Option<String>),
-    /// The wrong one, or nobody of that name: not to be told apart.
+    /// The wrong one, nobody of that name, somebody who is blocked, or too early after
+    /// others: not to be told apart.
     Wrong,
-    /// Not looked at, since the account is locked.
-    Locked,
 }
 
 /// Reads the account of an address and compares the password. The check is a task of its
@@ -24,19 +24,21 @@ pub(super) enum Checked {
 pub(super) async fn check(
     hub: &Arc<Hub>,
     c: &'static Collection,
+    entry: Entry,
     email: String,
     password: String,
 ) -> Result<Checked> {
-    let task = tokio::spawn(compare(Arc::clone(hub), c, email, password));
+    let task = tokio::spawn(compare(Arc::clone(hub), c, entry, email, password));
     task.await.map_err(Error::internal)?
 }
 
 /// A wrong password is counted before the permit is given back, so that guesses at the same
-/// time are no way around the lock: at most as many as there are permits pass before it
-/// closes.
+/// time are no way around the delay: at most as many as there are permits pass before it
+/// begins. Known and unknown names run the same statements and hashes.
 async fn compare(
     hub: Arc<Hub>,
     c: &'static Collection,
+    entry: Entry,
     email: String,
     password: String,
 ) -> Result<Checked> {
@@ -44,11 +46,10 @@ async fn compare(
     let _place = place.map_err(|_| Error::Unavailable("too many sign-ins at once".to_owned()))?;
     let permit = hub.checks.acquire().await;
     let _permit = permit.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
-    let account = account::by_email(&hub.book, c, &email).await?;
-    let now = hub.book.clock.now();
-    if account.as_ref().is_some_and(|account| account.locked(now)) {
-        return Ok(Checked::Locked);
+    if entry.waits(&hub).await? {
+        return Ok(Checked::Wrong);
     }
+    let account = account::by_email(&hub.book, c, &email).await?;
     let stored = account.as_ref().and_then(|a| a.verifier.clone());
     let passwords = Arc::clone(&hub.book.passwords);
     let compared = tokio::task::spawn_blocking(move || match stored {
@@ -67,25 +68,16 @@ async fn compare(
         }
     });
     let (verdict, fresh) = compared.await.map_err(Error::internal)?;
-    let Some(account) = account else {
-        return Ok(Checked::Wrong);
-    };
-    match verdict {
-        Verdict::Right { .. } => return Ok(Checked::Right(account, fresh)),
-        Verdict::Unreadable => {
+    match (verdict, account) {
+        (Verdict::Right { .. }, Some(account)) if !account.blocked => {
+            return Ok(Checked::Right(account, fresh));
+        }
+        (Verdict::Unreadable, Some(account)) => {
             tracing::warn!(user = account.id, "the stored verifier is in no known form");
         }
-        Verdict::Wrong => {}
+        _ => {}
     }
-    let (settings, own) = (&hub.settings, &c.sign_in);
-    let lock = Lock {
-        failures: own.attempts.unwrap_or(settings.lock_failures),
-        time: (own.lock_time.unwrap_or(settings.lock_time)).saturating_mul(1000),
-    };
-    let id = account.id;
-    hub.book
-        .transact(move |work| Box::pin(account::count_failure(work, c, id, lock, now)))
-        .await?;
+    entry.failed(&hub).await?;
     Ok(Checked::Wrong)
 }
 

@@ -1,39 +1,110 @@
-//! Opening locked accounts, and proving addresses.
+//! Ending delays of sign-ins, and proving addresses.
 
 use super::super::caller::Who;
 use super::super::rest::target::Target;
 use super::super::{Hub, Refusal};
-use super::{account, address, members};
+use super::account::{self, Account};
+use super::{address, entry, members, with_cookie};
 use crate::error::{Error, Result};
+use crate::mail::{Letter, Template};
+use crate::ops::forgiven;
 use crate::record::{Record, Value};
 use crate::registry::sign_in::{VERIFIED, VERIFY_TOKEN};
 use crate::registry::{Caller, Capability, Collection, Desk, ID, Lookup, Principal};
+use crate::secure::device::Device;
 use crate::secure::token;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
 use serde_json::{Map, json};
 use std::sync::Arc;
 
+const NO_LINK: &str = "Token is either invalid or has expired.";
+/// How long the link of a letter holds, minutes.
+const LINK_MINUTES: i64 = 30;
 const NO_TOKEN: &str = "Verification token is invalid.";
 
-/// `POST /api/<slug>/unlock`: by the Association, or by whoever manages the team of the
-/// locked user. An address that is not his to unlock looks like one that nobody has.
+/// `POST /api/<slug>/unlock`: by the Association, or by whoever manages the team of the user
+/// who waits. An address that is not his to unlock looks like one that nobody has. With the
+/// token of a letter, by whoever got it: his device is known from now on.
 pub(super) async fn unlock(
     State(hub): State<Arc<Hub>>,
     target: Target,
     who: Who,
     headers: HeaderMap,
     body: Body,
+) -> Result<Response, Refusal> {
+    let c = target.auth()?;
+    let members = members(&hub, c, &headers, body).await?;
+    let done = Json(json!({"message": "Success"}));
+    let Some(token) = members.get("token").and_then(serde_json::Value::as_str) else {
+        open(&hub, c, &who, &members).await?;
+        return Ok(done.into_response());
+    };
+    let cookie = followed(&hub, c, token).await?;
+    let mut answer = done.into_response();
+    with_cookie(&mut answer, cookie);
+    Ok(answer)
+}
+
+/// The cookie of a device from which the link of a letter was followed.
+async fn followed(hub: &Hub, c: &'static Collection, token: &str) -> Result<String, Refusal> {
+    let refused = || Refusal::Denied(NO_LINK);
+    let now = hub.book.clock.now();
+    let device = Device::opened(&hub.book.keys, token, now).ok_or_else(refused)?;
+    let account = account::by_id(&hub.book, c, device.user).await?;
+    let is_his = |account: &Account| {
+        device.is_of(c.slug, account.id, account.verifier.as_deref()) && !account.blocked
+    };
+    let account = account.filter(is_his).ok_or_else(refused)?;
+    Ok(entry::cookie(hub, c, &account))
+}
+
+/// `POST /api/<slug>/unlock-link`: a letter by which somebody enters whose name others guess
+/// at. The answer is the same for every address.
+pub(super) async fn link(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    headers: HeaderMap,
+    body: Body,
 ) -> Result<Json<serde_json::Value>, Refusal> {
     let c = target.auth()?;
     let members = members(&hub, c, &headers, body).await?;
-    open(&hub, c, &who, &members).await?;
+    let missing = || Error::Malformed("Missing email.".to_owned());
+    let email = address(&members).ok_or_else(missing)?;
+    if hub.forgotten.may(&format!("unlock {email}")).await {
+        let place = hub.waiting.try_acquire();
+        let _place =
+            place.map_err(|_| Error::Unavailable("too many letters at once".to_owned()))?;
+        let account = account::by_email(&hub.book, c, &email).await?;
+        send_link(&hub, c, account.filter(|account| !account.blocked)).await?;
+    }
     Ok(Json(json!({"message": "Success"})))
 }
 
-/// Opens a locked account.
+/// Queues the letter; without an account, the same work for nobody.
+async fn send_link(hub: &Hub, c: &'static Collection, account: Option<Account>) -> Result<()> {
+    let until = (hub.book.clock.now()).saturating_add(LINK_MINUTES * 60_000);
+    let (id, verifier) = match &account {
+        Some(account) => (account.id, account.verifier.as_deref()),
+        None => (0, None),
+    };
+    let device = Device::new(c.slug, id, verifier, until.div_euclid(1000));
+    let to = account.as_ref().map_or("", |account| &account.email);
+    let letter = Letter::new(to, Template::Unlock, until)
+        .with("collection", c.slug)
+        .with("name", to)
+        .with("token", &device.sealed(&hub.book.keys))
+        .with("minutes", &LINK_MINUTES.to_string());
+    let queued = hub
+        .book
+        .transact(move |work| Box::pin(async move { work.mail(&letter).await }));
+    queued.await
+}
+
+/// Ends the delay of an account's name.
 pub(in crate::api) async fn open(
     hub: &Hub,
     c: &'static Collection,
@@ -49,12 +120,13 @@ pub(in crate::api) async fn open(
     let email = address(members).ok_or_else(missing)?;
     let account = account::by_email(&hub.book, c, &email).await?;
     let id = account.ok_or_else(Error::forbidden)?.id;
+    let name = entry::of_name(c, &email);
     let unlocked = hub.book.transact(move |work| {
         Box::pin(async move {
             if !caller.sees_all() && !same_team(work, c, id, &caller).await? {
                 return Ok(false);
             }
-            work.amend(c.slug, vec![(id, account::unlocked(c))]).await?;
+            work.tx().run(forgiven(&name)).await?;
             Ok(true)
         })
     });

@@ -3,7 +3,7 @@
 use super::Work;
 use crate::error::{Issue, Result};
 use crate::record::Value;
-use crate::registry::sign_in::{API_KEY, API_KEY_INDEX, ENABLE_API_KEY};
+use crate::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
 use crate::registry::{Caller, Collection, Draft, Principal, Rule, Verb, Writer};
 use crate::secure::keys::random_secret;
 
@@ -65,6 +65,7 @@ fn others(c: &'static Collection, caller: &Principal, draft: &mut Draft) {
     let strange: Vec<Issue> = (c.fields.iter().enumerate())
         .filter(|(slot, f)| {
             f.writer == Writer::Anyone
+                && f.path != CURRENT_PASSWORD
                 && draft.sent.contains(slot)
                 && draft.changes(*slot)
                 && !said.contains(&f.path.as_str())

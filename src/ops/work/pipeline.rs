@@ -40,6 +40,10 @@ impl Work<'_> {
             if self.depth >= DEPTH {
                 return Err(Error::internal(format!("{}: writes without end", c.slug)));
             }
+            if caller.reads_only() {
+                let refused = |_| Outcome::Refused(Error::forbidden());
+                return Ok(items.iter().map(refused).collect());
+            }
             self.acts(caller);
             let before = std::mem::replace(&mut self.caller, Arc::clone(caller));
             self.depth += 1;
@@ -180,6 +184,8 @@ impl Work<'_> {
         self.locks(c, caller, &mut drafts);
         self.give_tokens(c, &mut drafts)?;
         self.accounts(c, caller, &mut drafts)?;
+        self.give_keys(c, &mut drafts)?;
+        self.guard(c, caller, &mut drafts);
         self.validate(c, &mut drafts).await?;
         self.reach(c, caller, &mut drafts).await?;
         c.step(caller, self.tx.now(), &mut drafts);
@@ -202,6 +208,7 @@ impl Work<'_> {
                 self.tx.moves_rights();
             }
             c.hooks.effects(c, self, &done).await?;
+            self.tell_changed(c, &done).await?;
             self.merge(c, &done).await?;
         }
         Ok((outcomes.into_iter().flatten().collect(), early))

@@ -61,6 +61,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
         intakes(dialect),
         traffic(dialect),
         readers(dialect),
+        delays(dialect),
     ]
 }
 
@@ -107,6 +108,18 @@ fn readers(dialect: Dialect) -> Table {
         .filled("seq", Ty::Int)
         .filled("told_at", Ty::Int)
         .index(&["told_at"])
+        .done()
+}
+
+/// How often signing in failed, by name, address or device (a digest, or a word), and until
+/// when it is not tried. Times are epoch milliseconds.
+fn delays(dialect: Dialect) -> Table {
+    Draft::new("sign_in_delays", dialect)
+        .key("whose", Ty::Text)
+        .filled("failures", Ty::Int)
+        .filled("last_at", Ty::Int)
+        .filled("until", Ty::Int)
+        .index(&["last_at"])
         .done()
 }
 

@@ -99,8 +99,8 @@ const fn farm(
     line(slug, [Farm, create, update, delete], subjects, writers)
 }
 
-/// All sixty of the model in its order, the two of webhooks, and the quotas.
-pub(super) const LINES: [Line; 63] = [
+/// All sixty of the model in its order, the two of webhooks, the quotas, and the keys.
+pub(super) const LINES: [Line; 64] = [
     // 3.1 Herd
     line(
         "animals",
@@ -303,6 +303,8 @@ pub(super) const LINES: [Line; 63] = [
         &["organization"],
         &["organization"],
     ),
+    // Whoever has an account makes its keys.
+    line("api-keys", [Farm, Farm, Farm, Admin], &["user"], &["user"]),
     // 3.11 Exchange
     log("ade-tombstones", Farm, &["location"]),
 ];

@@ -49,6 +49,7 @@ pub(crate) fn house() -> House {
             reset: "{url}/reset-password?token={token}".to_owned(),
             verify: "{url}/verify?token={token}".to_owned(),
             invitation: "{url}/invitation?token={token}".to_owned(),
+            unlock: "{url}/unlock?token={token}".to_owned(),
         },
     }
 }

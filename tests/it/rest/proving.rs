@@ -137,7 +137,7 @@ async fn a_new_account_proves_its_address_before_it_signs_in() {
 }
 
 #[tokio::test]
-async fn a_collection_may_lock_in_its_own_way() {
+async fn a_collection_may_delay_in_its_own_way() {
     Stage::each(async |stage| {
         let stage = &extended(stage).await;
         let path = "/api/members/first-register";
@@ -147,11 +147,19 @@ async fn a_collection_may_lock_in_its_own_way() {
         for _ in 0..2 {
             assert!(login(stage, "wrong").await.text.contains("incorrect"));
         }
-        assert!(login(stage, PASSWORD).await.text.contains("locked"));
+        let (failures, until) = stage.failures("members", "new@x.example").await;
+        assert_eq!((failures, until), (2, NOW + 1_000));
+        for _ in 0..10 {
+            stage.pass(60);
+            assert_eq!(login(stage, "wrong").await.status, 401);
+        }
+        let (_, until) = stage.failures("members", "new@x.example").await;
+        assert_eq!(until, NOW + 660_000, "a minute at most");
+        assert_eq!(login(stage, PASSWORD).await.status, 401);
         stage.pass(60);
         let answer = login(stage, PASSWORD).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
-        assert_eq!(answer.json()["exp"], NOW / 1000 + 60 + 7200);
+        assert_eq!(answer.json()["exp"], NOW / 1000 + 660 + 7200);
     })
     .await;
 }

@@ -341,19 +341,23 @@ impl Stage {
         self.post("/api/users/login", body.to_string()).await
     }
 
-    /// The hidden columns of a user.
-    pub(crate) async fn hidden(&self, id: i64) -> (i64, Option<i64>, String, String) {
-        let sql =
-            Sql::new("SELECT failures, locked_until, sessions, verifier FROM users WHERE id = ")
-                .with(Ty::Int, id);
+    /// Sessions and verifier of a user.
+    pub(crate) async fn hidden(&self, id: i64) -> (String, String) {
+        let sql = Sql::new("SELECT sessions, verifier FROM users WHERE id = ").with(Ty::Int, id);
         let rows = self.book.store.rows(sql).await.unwrap();
         let text = |at| rows[0].text(at).unwrap_or_default().to_owned();
-        (
-            rows[0].int(0).unwrap_or(0),
-            rows[0].time(1),
-            text(2),
-            text(3),
-        )
+        (text(0), text(1))
+    }
+
+    /// What failed under a name of a collection, and until when it is not tried.
+    pub(crate) async fn failures(&self, slug: &str, name: &str) -> (i64, i64) {
+        let c = self.book.registry.get(slug).unwrap();
+        let whose = herdbook::api::sign_in::entry::of_name(c, name);
+        let sql = Sql::new("SELECT failures, until FROM sign_in_delays WHERE whose = ")
+            .with(Ty::Text, whose);
+        let rows = self.book.store.rows(sql).await.unwrap();
+        let number = |at| rows.first().and_then(|row| row.int(at)).unwrap_or(0);
+        (number(0), number(1))
     }
 }
 

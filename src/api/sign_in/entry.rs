@@ -1,0 +1,126 @@
+//! From where somebody wants to enter an account: the name that he tells, his address, and
+//! the device that he entered from before. Each is delayed by what failed before
+//! ([`crate::ops::Pace`]); a known device waits for its own failures only, so that nobody
+//! who guesses elsewhere keeps its owner out.
+
+use super::account::{self, Account};
+use crate::api::{Hub, peer};
+use crate::error::Result;
+use crate::ops::Pace;
+use crate::registry::Collection;
+use crate::secure::device::Device;
+use std::net::{IpAddr, Ipv6Addr};
+
+/// How long a device is known after it was signed in from, seconds.
+const KNOWN: i64 = 180 * 86_400;
+/// An address may fail so many times as often as a name before it waits: several people may
+/// have one.
+const SHARED: i64 = 10;
+/// The first half of an address of IPv6: what one customer has.
+const CUSTOMER: u128 = !0 << 64;
+
+/// Who waits for failures of whom.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    whose: Vec<(String, Pace)>,
+    /// Whose count a right password ends.
+    own: String,
+    /// Whether he comes from a known device.
+    pub(super) known: bool,
+}
+
+impl Entry {
+    /// That of the request that runs now, for a name.
+    pub(super) async fn now(hub: &Hub, c: &'static Collection, email: &str) -> Result<Self> {
+        let (own, settings) = (&c.sign_in, &hub.settings);
+        let from = own.attempts.unwrap_or(settings.lock_failures);
+        let longest = own.lock_time.unwrap_or(settings.lock_time);
+        let pace = Pace {
+            from,
+            longest: longest.saturating_mul(1000),
+        };
+        if let Some(device) = shown(hub, c, email).await? {
+            let own = format!("d:{}", device.nonce);
+            return Ok(Self {
+                whose: vec![(own.clone(), pace)],
+                own,
+                known: true,
+            });
+        }
+        let own = of_name(c, email);
+        let mut whose = vec![(own.clone(), pace)];
+        let shared = Pace {
+            from: pace.from.saturating_mul(SHARED),
+            ..pace
+        };
+        whose.extend(peer::current().map(|ip| (of_address(ip), shared)));
+        Ok(Self {
+            whose,
+            own,
+            known: false,
+        })
+    }
+
+    /// Whether he waits still.
+    pub(super) async fn waits(&self, hub: &Hub) -> Result<bool> {
+        let whose: Vec<String> = self.whose.iter().map(|(one, _)| one.clone()).collect();
+        hub.book.delayed(&whose).await
+    }
+
+    /// Counts a wrong password.
+    pub(super) async fn failed(self, hub: &Hub) -> Result<()> {
+        hub.book.failed(self.whose).await
+    }
+
+    /// Whose count a right password ends.
+    pub(super) fn own(&self) -> &str {
+        &self.own
+    }
+}
+
+/// Under what the failures of a name are counted; names are not kept as they were told,
+/// since people type all kinds of things there.
+pub fn of_name(c: &Collection, email: &str) -> String {
+    let text = format!("{}\n{email}", c.slug);
+    format!("n:{}", blake3::hash(text.as_bytes()).to_hex())
+}
+
+fn of_address(ip: IpAddr) -> String {
+    let ip = match ip {
+        IpAddr::V6(six) => IpAddr::V6(Ipv6Addr::from_bits(six.to_bits() & CUSTOMER)),
+        four => four,
+    };
+    format!("a:{ip}")
+}
+
+/// The device of the request that runs now, if it is known for the account of that name.
+async fn shown(hub: &Hub, c: &'static Collection, email: &str) -> Result<Option<Device>> {
+    let now = hub.book.clock.now();
+    let device = peer::device().and_then(|text| Device::opened(&hub.book.keys, &text, now));
+    let Some(device) = device else {
+        return Ok(None);
+    };
+    let account = account::by_email(&hub.book, c, email).await?;
+    Ok(account
+        .filter(|account| device.is_of(c.slug, account.id, account.verifier.as_deref()))
+        .map(|_| device))
+}
+
+/// A cookie by which the device is known from now on.
+pub(super) async fn remembered(
+    hub: &Hub,
+    c: &'static Collection,
+    id: i64,
+) -> Result<Option<String>> {
+    let account = account::by_id(&hub.book, c, id).await?;
+    Ok(account.map(|account| cookie(hub, c, &account)))
+}
+
+/// The same for an account that was just read.
+pub(super) fn cookie(hub: &Hub, c: &Collection, account: &Account) -> String {
+    let now = hub.book.clock.now().div_euclid(1000);
+    let until = now.saturating_add(KNOWN);
+    let device = Device::new(c.slug, account.id, account.verifier.as_deref(), until);
+    let sealed = device.sealed(&hub.book.keys);
+    hub.cookies.device(&sealed, until)
+}

@@ -1,0 +1,144 @@
+//! How long whoever guesses passwords waits: longer with each wrong one, by the name that
+//! was told, by the address, by the known device. Kept in a table, so that all processes of
+//! a book share it. Names that nobody has are counted like others: the same statements run,
+//! and the same delays follow. Nothing of it takes a place in commit order.
+
+use super::Book;
+use crate::error::Result;
+use crate::record::Value;
+use crate::store::{Sql, Tx, Ty};
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// Counting starts anew when nobody failed for so long, milliseconds.
+const FORGOTTEN: i64 = 86_400_000;
+/// How often old rows are looked for, milliseconds.
+const SWEEP: i64 = 600_000;
+/// Rows that are kept; those that failed last stay.
+const MOST: i64 = 100_000;
+/// The first delay, milliseconds.
+const FIRST: i64 = 1_000;
+
+/// How delays grow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// The failure that delays first.
+    pub from: i64,
+    /// The longest delay, milliseconds.
+    pub longest: i64,
+}
+
+impl Pace {
+    /// How long after so many failures nothing is tried, milliseconds.
+    pub fn delay(self, failures: i64) -> i64 {
+        let Ok(over) = u32::try_from(failures.saturating_sub(self.from)) else {
+            return 0;
+        };
+        let grown = FIRST.saturating_mul(1_i64.checked_shl(over.min(40)).unwrap_or(i64::MAX));
+        grown.min(self.longest)
+    }
+}
+
+/// When old rows were looked for last.
+#[derive(Debug, Default)]
+pub(super) struct Swept(AtomicI64);
+
+impl Book {
+    /// Whether one of these waits still.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn delayed(&self, whose: &[String]) -> Result<bool> {
+        let mut sql = Sql::new("SELECT 1 FROM sign_in_delays WHERE until > ");
+        sql.bind(Ty::Int, self.clock.now()).push(" AND whose IN ");
+        sql.bind_list(Ty::Text, whose.iter().map(|one| Value::from(one.as_str())));
+        Ok(!self
+            .store
+            .rows(sql.push(" LIMIT 1").clone())
+            .await?
+            .is_empty())
+    }
+
+    /// Counts a failure for each of these.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn failed(&self, whose: Vec<(String, Pace)>) -> Result<()> {
+        let now = self.clock.now();
+        let swept = self.delays.0.load(Ordering::Relaxed);
+        let sweep = now.saturating_sub(swept) >= SWEEP
+            && (self.delays.0)
+                .compare_exchange(swept, now, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok();
+        let job = self.store.write(move |tx| {
+            Box::pin(async move {
+                for (whose, pace) in whose {
+                    count(tx, whose, pace, now).await?;
+                }
+                match sweep {
+                    true => forget(tx, now).await,
+                    false => Ok(()),
+                }
+            })
+        });
+        job.await
+    }
+}
+
+/// The statement that ends counting for one.
+pub fn forgiven(whose: &str) -> Sql {
+    Sql::new("DELETE FROM sign_in_delays WHERE whose = ").with(Ty::Text, whose)
+}
+
+async fn count(tx: &mut Tx, whose: String, pace: Pace, now: i64) -> Result<()> {
+    let known = Sql::new("SELECT failures FROM sign_in_delays WHERE whose = ")
+        .with(Ty::Text, whose.as_str())
+        .and(" AND last_at > ")
+        .with(Ty::Int, now.saturating_sub(FORGOTTEN));
+    let known = tx.rows(known).await?;
+    let failures = known.first().and_then(|row| row.int(0)).unwrap_or(0);
+    let failures = failures.saturating_add(1);
+    let mut sql = Sql::new("INSERT INTO sign_in_delays (whose, failures, last_at, until) VALUES (");
+    sql.bind(Ty::Text, whose).push(",");
+    sql.bind(Ty::Int, failures).push(",");
+    sql.bind(Ty::Int, now).push(",");
+    sql.bind(Ty::Int, now.saturating_add(pace.delay(failures)));
+    sql.push(
+        ") ON CONFLICT (whose) DO UPDATE SET failures = excluded.failures, \
+         last_at = excluded.last_at, until = excluded.until",
+    );
+    tx.run(sql).await?;
+    Ok(())
+}
+
+async fn forget(tx: &mut Tx, now: i64) -> Result<()> {
+    let old = |before: i64| {
+        Sql::new("DELETE FROM sign_in_delays WHERE last_at <= ").with(Ty::Int, before)
+    };
+    tx.run(old(now.saturating_sub(FORGOTTEN))).await?;
+    let last = Sql::new("SELECT last_at FROM sign_in_delays ORDER BY last_at DESC LIMIT 1 OFFSET ");
+    let last = tx.rows(last.with(Ty::Int, MOST)).await?;
+    if let Some(before) = last.first().and_then(|row| row.int(0)) {
+        tx.run(old(before)).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pace;
+
+    #[test]
+    fn delays_grow_to_the_longest_and_stay_there() {
+        let pace = Pace {
+            from: 5,
+            longest: 600_000,
+        };
+        let delays: Vec<i64> = [1, 4, 5, 6, 9, 14, 15, 100, i64::MAX]
+            .map(|failures| pace.delay(failures))
+            .into();
+        let expected = [
+            0, 0, 1_000, 2_000, 16_000, 512_000, 600_000, 600_000, 600_000,
+        ];
+        assert_eq!(delays, expected);
+    }
+}

@@ -1,0 +1,77 @@
+//! When API keys were used last: noted in memory, and written now and then, past the commit
+//! order. It tells whoever has keys which of them nobody needs any more.
+
+use super::Book;
+use crate::error::Result;
+use crate::record::Value;
+use crate::registry::keyring::USED;
+use crate::store::{Sql, Ty};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A use is written that lies so far behind the one written before, milliseconds.
+const APART: i64 = 300_000;
+/// Keys that are held.
+const HELD: usize = 10_000;
+
+/// Keys by id: when each was used last, and which use was written.
+#[derive(Debug, Default)]
+pub(super) struct Uses(Mutex<BTreeMap<i64, (i64, i64)>>);
+
+impl Uses {
+    fn held(&self) -> MutexGuard<'_, BTreeMap<i64, (i64, i64)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A key was shown.
+    pub(super) fn note(&self, key: i64, now: i64) {
+        let mut held = self.held();
+        if held.len() < HELD || held.contains_key(&key) {
+            held.entry(key).or_default().0 = now;
+        }
+    }
+
+    fn due(&self) -> Vec<(i64, i64)> {
+        let held = self.held();
+        let due = held
+            .iter()
+            .filter(|(_, (used, written))| used - written >= APART);
+        due.map(|(key, (used, _))| (*key, *used)).collect()
+    }
+}
+
+impl Book {
+    /// Writes when keys were used.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn keep_key_uses(&self) -> Result<()> {
+        let due = self.uses.due();
+        let keys = self.registry.iter().find(|c| c.opens);
+        let Some((c, column)) = keys.and_then(|c| Some((c, &c.field(USED)?.column))) else {
+            return Ok(());
+        };
+        if due.is_empty() {
+            return Ok(());
+        }
+        let written = due.clone();
+        let job = self.store.write(move |tx| {
+            Box::pin(async move {
+                for (key, used) in due {
+                    let mut sql = Sql::new("UPDATE ");
+                    sql.name(&c.table).push(" SET ").name(column).push(" = ");
+                    sql.bind(Ty::Time, Value::Time(used))
+                        .push(" WHERE \"id\" = ");
+                    tx.run(sql.with(Ty::Int, key)).await?;
+                }
+                Ok(())
+            })
+        });
+        job.await?;
+        let mut held = self.uses.held();
+        for (key, used) in written {
+            held.entry(key).or_default().1 = used;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! What signs in: passwords, addresses, keys. Keys change nothing of it, sessions only while
+//! the password was shown a moment ago, and whoever has the account hears of it by letter.
+
+use super::Work;
+use crate::error::{Issue, Result};
+use crate::mail::{Letter, Template};
+use crate::record::{Record, Value};
+use crate::registry::keyring::{HOLDER, KEY, KEY_INDEX, NAME, REVOKED};
+use crate::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
+use crate::registry::{BookReader, Change, Collection, Desk, Draft, Kind, Lookup, Principal, Verb};
+use crate::secure::keys::random_secret;
+
+/// What keys of accounts begin with, so that they are known when they lie about.
+const PREFIX: &str = "hbk_";
+/// Days in which the letter is tried.
+const DAYS: i64 = 3;
+
+impl Work<'_> {
+    /// Gives new rows of a collection of keys their key; what is stored is a digest.
+    pub(super) fn give_keys(&self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
+        if !c.opens {
+            return Ok(());
+        }
+        for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+            let key = format!("{PREFIX}{}", random_secret());
+            let digest = self.keys()?.api_key(&key);
+            draft.new.set(c.at(KEY), key);
+            draft.new.set(c.at(KEY_INDEX), digest);
+        }
+        Ok(())
+    }
+
+    /// Refuses changes of what signs in by callers who may not make them now.
+    pub(super) fn guard(&self, c: &'static Collection, caller: &Principal, drafts: &mut [Draft]) {
+        let fresh = caller.is_fresh(self.tx.now());
+        for draft in drafts.iter_mut() {
+            let changed = changed(c, draft);
+            if caller.key.is_some() {
+                // A key makes no accounts and no keys, and ends none.
+                let whole = (c.auth || c.opens) && draft.verb != Verb::Update;
+                let paths = changed.into_iter().chain(whole.then_some("id"));
+                let why = "What signs in is not changed by a key.";
+                let issues = paths.map(|path| Issue::error(path, "forbidden-field", why));
+                draft.refused.extend(issues);
+                continue;
+            }
+            let asked = !changed.is_empty() && (c.opens || draft.verb == Verb::Update);
+            if asked && !fresh {
+                let why = "Confirm this by your present password, or sign in anew.";
+                let issue = Issue::error(CURRENT_PASSWORD, "not-confirmed", why);
+                draft.refused.push(issue);
+            }
+        }
+    }
+
+    /// Writes to those whose account was changed, to the address that they had before.
+    pub(super) async fn tell_changed(
+        &mut self,
+        c: &'static Collection,
+        done: &[Change],
+    ) -> Result<()> {
+        if c.auth {
+            for change in done {
+                if let (Some(old), Some(new)) = (&change.old, &change.new) {
+                    let to = old.get(c.at("email")).text().unwrap_or_default();
+                    for what in differs(c, old, new) {
+                        self.tell_account(to, &what).await?;
+                    }
+                }
+            }
+        }
+        if !c.opens {
+            return Ok(());
+        }
+        for change in done {
+            let Some(new) = &change.new else { continue };
+            let name = new.get(c.at(NAME)).text().unwrap_or_default();
+            let revoked = change
+                .old
+                .as_ref()
+                .is_some_and(|old| old.get(c.at(REVOKED)) != new.get(c.at(REVOKED)));
+            let what = match (&change.old, revoked) {
+                (None, _) => format!("a new API key ({name})"),
+                (Some(_), true) => format!("an API key was taken back ({name})"),
+                (Some(_), false) => continue,
+            };
+            let holder = new.get(c.at(HOLDER)).int();
+            let users = c.field(HOLDER).and_then(|f| f.target());
+            let (Some(holder), Some(users)) = (holder, users) else {
+                continue;
+            };
+            let users = self.collection(users)?;
+            let lookup = Lookup::by_ids("id", [holder]).fields(&["email"]);
+            let rows = self.find(users.slug, lookup).await?;
+            let to = rows
+                .first()
+                .and_then(|row| row.get(users.at("email")).text());
+            if let Some(to) = to.map(str::to_owned) {
+                self.tell_account(&to, &what).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Queues the letter that tells of a change.
+    pub async fn tell_account(&mut self, to: &str, what: &str) -> Result<()> {
+        let until = self.now().saturating_add(DAYS * 86_400_000);
+        let letter = Letter::new(to, Template::Changed, until)
+            .with("name", to)
+            .with("what", what);
+        self.mail(&letter).await
+    }
+}
+
+/// Which fields of a draft change what signs in.
+fn changed(c: &'static Collection, draft: &Draft) -> Vec<&'static str> {
+    if c.opens {
+        let made = draft.verb == Verb::Create;
+        let taken_back = draft.verb == Verb::Update;
+        return match (made, taken_back) {
+            (true, _) => vec![KEY],
+            // Taking one back closes a door, for which nobody is asked.
+            _ => Vec::new(),
+        };
+    }
+    if !c.auth || draft.verb == Verb::Delete {
+        return Vec::new();
+    }
+    let mut paths = Vec::new();
+    for (slot, field) in c.fields.iter().enumerate() {
+        let password = field.kind == Kind::Password && !field.told_once;
+        if password && draft.sent.contains(&slot) && draft.new.get(slot).text().is_some() {
+            paths.push("password");
+        }
+    }
+    if draft.changes(c.at("email")) {
+        paths.push("email");
+    }
+    if c.sign_in.api_keys {
+        let differs = |path: &str| draft.changes(c.at(path));
+        if differs(ENABLE_API_KEY) && draft.old.is_some() {
+            paths.push(ENABLE_API_KEY);
+        } else if differs(API_KEY_INDEX) {
+            paths.push(API_KEY);
+        }
+    }
+    paths
+}
+
+/// What was changed of an account, in words.
+fn differs(c: &'static Collection, old: &Record, new: &Record) -> Vec<String> {
+    let value = |row: &Record, path: &str| -> Value {
+        c.slot(path)
+            .map_or(Value::Null, |slot| row.get(slot).clone())
+    };
+    let other = |path: &str| value(old, path) != value(new, path);
+    let mut what = Vec::new();
+    if other("verifier") {
+        what.push("the password".to_owned());
+    }
+    if other("email") {
+        let now = value(new, "email");
+        what.push(format!(
+            "the address, now {}",
+            now.text().unwrap_or_default()
+        ));
+    }
+    if other(API_KEY_INDEX) {
+        let gone = value(new, API_KEY_INDEX).is_null();
+        what.push(match gone {
+            true => "the API key was ended".to_owned(),
+            false => "a new API key".to_owned(),
+        });
+    }
+    what
+}

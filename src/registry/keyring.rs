@@ -1,0 +1,92 @@
+//! What a collection of API keys keeps: whose account each opens, how far, and until when.
+//! Whoever looks for the holder of a key finds the fields by these names, so that no
+//! collection is known by its slug.
+
+use super::field::{Decl, instant, password, relation, select, text, text_n, texts};
+use super::sign_in::CURRENT_PASSWORD;
+use super::{Class, Collection};
+
+/// Whose account it opens.
+pub const HOLDER: &str = "user";
+/// What it is for, in words.
+pub const NAME: &str = "name";
+/// The key itself: told once, never stored.
+pub const KEY: &str = "key";
+/// Hidden field with the digest by which it is found.
+pub const KEY_INDEX: &str = "keyIndex";
+/// Whether it may write.
+pub const SCOPE: &str = "scope";
+/// The word of a key that writes.
+pub const WRITES: &str = "write";
+/// The data sets of the exchange to which it is limited.
+pub const DATASETS: &str = "datasets";
+/// Its end.
+pub const EXPIRES: &str = "expiresAt";
+/// When it was taken back.
+pub const REVOKED: &str = "revokedAt";
+/// When it was shown last.
+pub const USED: &str = "lastUsedAt";
+/// All that is looked for.
+pub const LOOKED_FOR: [&str; 9] = [
+    HOLDER, NAME, KEY, KEY_INDEX, SCOPE, DATASETS, EXPIRES, REVOKED, USED,
+];
+
+/// The fields of keys of the accounts of that collection.
+pub fn key_fields(accounts: &str) -> Vec<Decl> {
+    vec![
+        relation(HOLDER, accounts)
+            .required()
+            .once()
+            .cascade()
+            .doc("Whose account it opens; the caller's own unless said otherwise.")
+            .into(),
+        text_n(NAME, 80)
+            .required()
+            .doc("What it is for: the program or machine that has it.")
+            .into(),
+        select(SCOPE, "read|write")
+            .required()
+            .default("read")
+            .once()
+            .doc("What it opens: reading alone, or writing too, as far as the account may.")
+            .into(),
+        texts(DATASETS, 40)
+            .once()
+            .doc("Data sets of the exchange to which it is limited (`animals`, `set-7`); empty: all of the service. A limited key opens nothing but these.")
+            .into(),
+        instant(EXPIRES)
+            .once()
+            .doc("When it ends; empty: never.")
+            .into(),
+        instant(REVOKED)
+            .indexed()
+            .doc("When it was taken back; the time of the server, and for good.")
+            .into(),
+        instant(USED)
+            .server()
+            .doc("When it was used last, to some minutes.")
+            .into(),
+        password(KEY)
+            .server()
+            .told_once()
+            .doc("The key; made with the row, and told in that answer only.")
+            .into(),
+        text(KEY_INDEX)
+            .server()
+            .class(Class::Hidden)
+            .indexed()
+            .doc("Digest by which the key is found.")
+            .into(),
+        password(CURRENT_PASSWORD)
+            .doc("The present password of the caller, who signed in some time ago.")
+            .into(),
+    ]
+}
+
+impl Collection {
+    /// The rows are API keys of accounts; they have [`key_fields`].
+    pub fn opens(mut self) -> Self {
+        self.opens = true;
+        self
+    }
+}

@@ -1,0 +1,96 @@
+//! Devices that are known: what a browser shows from which somebody signed in before. It
+//! opens nothing by itself; who guesses at the account from elsewhere delays others, and not
+//! this device. The same text, with a short life, goes by letter to whoever asks for it.
+
+use super::keys::{KeyRing, Purpose};
+use super::password::hex;
+use serde::{Deserialize, Serialize};
+
+/// For whom a device is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// The collection of the account.
+    #[serde(rename = "c")]
+    pub collection: String,
+    /// Id of the account.
+    #[serde(rename = "u")]
+    pub user: i64,
+    /// Print of the verifier under which it became known: another password forgets it.
+    #[serde(rename = "p")]
+    pub print: String,
+    /// Tells it from other devices of the account.
+    #[serde(rename = "n")]
+    pub nonce: String,
+    /// End, Unix seconds.
+    #[serde(rename = "e")]
+    pub until: i64,
+}
+
+impl Device {
+    /// A new one for an account with that verifier.
+    pub fn new(collection: &str, user: i64, verifier: Option<&str>, until: i64) -> Self {
+        Self {
+            collection: collection.to_owned(),
+            user,
+            print: print(verifier),
+            nonce: hex(&rand::random::<[u8; 8]>()),
+            until,
+        }
+    }
+
+    /// As a text that is believed when it comes back.
+    pub fn sealed(&self, ring: &KeyRing) -> String {
+        // A struct of texts and numbers is always JSON.
+        let payload = serde_json::to_vec(self).unwrap_or_default();
+        ring.seal(Purpose::Device, &payload)
+    }
+
+    /// Reads one back; none when it is not of this service, or has ended at `now` (ms).
+    pub fn opened(ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
+        let payload = ring.open(Purpose::Device, text).ok()?;
+        let device: Self = serde_json::from_slice(&payload).ok()?;
+        (now.div_euclid(1000) < device.until).then_some(device)
+    }
+
+    /// Whether it is one of this account while that has this verifier.
+    pub fn is_of(&self, collection: &str, user: i64, verifier: Option<&str>) -> bool {
+        self.collection == collection && self.user == user && self.print == print(verifier)
+    }
+}
+
+/// Enough of a digest to tell one verifier from another, and nothing of it.
+fn print(verifier: Option<&str>) -> String {
+    let digest = blake3::hash(verifier.unwrap_or_default().as_bytes());
+    let (short, _) = digest.as_bytes().split_at(8);
+    hex(short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::keys::random_secret;
+    use super::*;
+
+    #[test]
+    fn a_device_is_known_for_one_account_and_one_password_to_its_end() {
+        let ring = KeyRing::new(&random_secret(), None).unwrap();
+        let device = Device::new("users", 7, Some("v"), 100);
+        let text = device.sealed(&ring);
+        let opened = Device::opened(&ring, &text, 99_999).unwrap();
+        assert_eq!(opened, device);
+        assert!(opened.is_of("users", 7, Some("v")));
+        for (collection, user, verifier) in [
+            ("users", 8, Some("v")),
+            ("members", 7, Some("v")),
+            ("users", 7, Some("w")),
+            ("users", 7, None),
+        ] {
+            assert!(!opened.is_of(collection, user, verifier));
+        }
+        assert_eq!(Device::opened(&ring, &text, 100_000), None, "it ended");
+        let other = KeyRing::new(&random_secret(), None).unwrap();
+        assert_eq!(Device::opened(&other, &text, 0), None);
+        let page = ring.seal(Purpose::Page, &serde_json::to_vec(&device).unwrap());
+        assert_eq!(Device::opened(&ring, &page, 0), None, "another purpose");
+        assert!(text.len() < 300, "{}", text.len());
+    }
+}

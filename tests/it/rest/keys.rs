@@ -1,0 +1,302 @@
+//! The collection of API keys, and what keys and old sessions may not change.
+
+use super::letters::delivered;
+use super::stage::{Answer, PASSWORD, request};
+use super::world::{World, paths};
+use serde_json::{Value, json};
+
+async fn with(w: &World<'_>, key: &str, method: &str, path: &str, body: &str) -> Answer {
+    let value = format!("users API-Key {key}");
+    let headers = [
+        ("content-type", "application/json"),
+        ("authorization", value.as_str()),
+    ];
+    let request = request(method, path, &headers, body.to_owned().into());
+    w.stage.ask(request).await
+}
+
+async fn user(w: &World<'_>, key: &str) -> Value {
+    with(w, key, "GET", "/api/users/me", "").await.json()["user"]["id"].clone()
+}
+
+/// Makes a key and gives its row.
+async fn made(w: &World<'_>, who: &str, body: Value) -> Value {
+    let answer = w.post(who, "api-keys", body).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    answer.json()["doc"].clone()
+}
+
+fn key(doc: &Value) -> String {
+    doc["key"].as_str().expect("a key").to_owned()
+}
+
+#[tokio::test]
+async fn an_account_has_several_keys_and_each_ends_by_itself() {
+    World::each(async |w| {
+        let one = made(w, "alpha", json!({"name": "Robot", "scope": "write"})).await;
+        let two = made(
+            w,
+            "alpha",
+            json!({"name": "Report", "expiresAt": "2026-03-02"}),
+        )
+        .await;
+        assert_eq!((&two["scope"], &two["user"]), (&json!("read"), &json!(11)));
+        assert!(key(&one).starts_with("hbk_"));
+        for doc in [&one, &two] {
+            assert_eq!(user(w, &key(doc)).await, 11);
+            let shown = w.doc("api-keys", doc["id"].as_i64().unwrap()).await;
+            assert!(shown.get("key").is_none() && shown.get("keyIndex").is_none());
+        }
+        let sql = "SELECT count(*) FROM api_keys WHERE key_index LIKE 'hbk_%'";
+        assert_eq!(w.stage.number(sql).await, 0, "a digest only");
+        // Its last use, to some minutes, past the commit order.
+        let before = w.stage.number("SELECT seq FROM book_sequence").await;
+        w.stage.book.keep_key_uses().await.unwrap();
+        assert_eq!(
+            w.stage.number("SELECT seq FROM book_sequence").await,
+            before
+        );
+        let used = w.doc("api-keys", one["id"].as_i64().unwrap()).await;
+        assert_eq!(used["lastUsedAt"], "2026-03-01T12:00:00.000Z");
+        // Ends: the one by its time, the other when it is taken back.
+        w.stage.pass(86_400);
+        assert_eq!(user(w, &key(&two)).await, Value::Null);
+        assert_eq!(user(w, &key(&one)).await, 11);
+        let fresh = World::signed_in(w.stage).await;
+        let id = one["id"].as_i64().unwrap();
+        let body = json!({"revokedAt": "2020-01-01"});
+        let doc = fresh.changed("alpha", "api-keys", id, body).await;
+        assert_eq!(doc["revokedAt"], "2026-03-02T12:00:00.000Z");
+        assert_eq!(user(w, &key(&one)).await, Value::Null);
+        let doc = fresh.changed("alpha", "api-keys", id, json!({"revokedAt": null}));
+        assert_eq!(
+            doc.await["revokedAt"],
+            "2026-03-02T12:00:00.000Z",
+            "for good"
+        );
+        assert_eq!(user(w, &key(&one)).await, Value::Null);
+        let told: Vec<_> = (delivered(w.stage).await.iter())
+            .map(|letter| (letter.to.clone(), letter.subject.clone()))
+            .collect();
+        let to = "alpha@demo.herdbook".to_owned();
+        let subject = |what: &str| (to.clone(), format!("herdbook: {what}"));
+        assert_eq!(
+            told,
+            [
+                subject("a new API key (Robot)"),
+                subject("a new API key (Report)"),
+                subject("an API key was taken back (Robot)"),
+            ]
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn keys_of_others_are_nobodys_business() {
+    World::each(async |w| {
+        let id = made(w, "alpha", json!({"name": "Robot"})).await["id"].clone();
+        let id = id.as_i64().unwrap();
+        for who in ["beta", "operator", "expert", ""] {
+            let body = json!({"name": "Mine", "user": 11}).to_string();
+            let answer = w.refused(who, "POST", "/api/api-keys", &body).await;
+            assert_eq!(answer.status, 403, "{who}: {}", answer.text);
+            let body = json!({"revokedAt": "2026-01-01"}).to_string();
+            let path = format!("/api/api-keys/{id}");
+            assert_eq!(w.refused(who, "PATCH", &path, &body).await.status, 403);
+        }
+        assert_eq!(w.get("beta", "/api/api-keys").await.json()["totalDocs"], 0);
+        made(w, "admin", json!({"name": "Given", "user": 11})).await;
+        let past = json!({"name": "Late", "expiresAt": "2020-01-01"});
+        let answer = w.post("alpha", "api-keys", past).await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["expiresAt".into()])
+        );
+        let unknown = json!({"name": "X", "datasets": ["nothing"]});
+        let answer = w.post("alpha", "api-keys", unknown).await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["datasets".into()])
+        );
+    })
+    .await;
+}
+
+/// Issue: an API key changed the password, the address and the key of its account.
+#[tokio::test]
+async fn a_key_changes_nothing_that_signs_in() {
+    World::each(async |w| {
+        let own = w
+            .changed("admin", "users", 1, json!({"enableAPIKey": true}))
+            .await["apiKey"]
+            .clone();
+        let named = made(w, "admin", json!({"name": "Robot", "scope": "write"})).await;
+        for key in [own.as_str().unwrap(), &key(&named)] {
+            for (method, path, body) in [
+                ("PATCH", "/api/users/1", json!({"password": "a-new-password"})),
+                ("PATCH", "/api/users/1", json!({"email": "else@x.example"})),
+                ("PATCH", "/api/users/1", json!({"enableAPIKey": false})),
+                ("PATCH", "/api/users/11", json!({"enableAPIKey": true})),
+                ("PATCH", "/api/users/11", json!({"password": "a-new-password"})),
+                (
+                    "PATCH",
+                    "/api/users/1",
+                    json!({"apiKey": "a key of my own choice", "enableAPIKey": true}),
+                ),
+                (
+                    "PATCH",
+                    "/api/users/1",
+                    json!({"password": "a-new-password", "currentPassword": PASSWORD}),
+                ),
+                (
+                    "PATCH",
+                    "/api/users?where[id][in]=1,11",
+                    json!({"password": "a-new-password"}),
+                ),
+                (
+                    "POST",
+                    "/api/users",
+                    json!({"email": "n@x.example", "firstName": "N", "lastName": "N", "role": "admin"}),
+                ),
+                ("DELETE", "/api/users/41", json!({})),
+                ("POST", "/api/api-keys", json!({"name": "Another"})),
+                ("DELETE", "/api/api-keys/1", json!({})),
+                ("POST", "/api/users/logout?allSessions=true", json!({})),
+                ("POST", "/api/users/refresh-token", json!({})),
+            ] {
+                let before = w.stage.content().await;
+                let answer = with(w, key, method, path, &body.to_string()).await;
+                let bulk = path.contains("where");
+                let told = format!("{method} {path} {body}: {}", answer.text);
+                assert_eq!(answer.status, if bulk { 400 } else { 403 }, "{told}");
+                assert_eq!(w.stage.content().await, before, "{told}");
+            }
+            let mutation = json!({"query":
+                "mutation { updateUser(id: 1, data: {password: \"a-new-password\"}) { id } }"});
+            let before = w.stage.content().await;
+            let answer = with(w, key, "POST", "/api/graphql", &mutation.to_string()).await;
+            assert!(answer.json()["errors"][0].is_object(), "{}", answer.text);
+            assert_eq!(w.stage.content().await, before);
+            // What is no sign-in it changes as before.
+            let body = json!({"phone": "1"}).to_string();
+            let answer = with(w, key, "PATCH", "/api/users/1", &body).await;
+            assert_eq!(answer.status, 200, "{}", answer.text);
+            let body = json!({"phone": null, "email": "admin@demo.herdbook"}).to_string();
+            let answer = with(w, key, "PATCH", "/api/users/1", &body).await;
+            assert_eq!(answer.status, 200, "the same address: {}", answer.text);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_old_session_confirms_by_the_present_password() {
+    World::each(async |w| {
+        w.stage.pass(601);
+        let changes = [
+            ("users/11", json!({"password": "a-new-password"})),
+            ("users/11", json!({"email": "else@x.example"})),
+            ("users/11", json!({"enableAPIKey": true})),
+        ];
+        for (path, body) in &changes {
+            let path = format!("/api/{path}");
+            let answer = w.refused("alpha", "PATCH", &path, &body.to_string()).await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (403, vec!["currentPassword".into()]),
+                "{body}"
+            );
+            let mut wrong = body.clone();
+            wrong["currentPassword"] = json!("wrong");
+            let answer = w.patch("alpha", "users", 11, wrong).await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (400, vec!["currentPassword".into()])
+            );
+        }
+        let refused = w
+            .refused("alpha", "POST", "/api/api-keys", r#"{"name":"Robot"}"#)
+            .await;
+        assert_eq!(paths(&refused), ["currentPassword"]);
+        let other = json!({"email": "viewer2@x.example"}).to_string();
+        let refused = w.refused("admin", "PATCH", "/api/users/13", &other).await;
+        assert_eq!(paths(&refused), ["currentPassword"], "admins too");
+        // Everything else goes on without.
+        w.changed("alpha", "users", 11, json!({"phone": "1"})).await;
+        let body = json!({"name": "Robot", "currentPassword": PASSWORD});
+        made(w, "alpha", body).await;
+        let body = json!({"email": "Else@x.example", "currentPassword": PASSWORD});
+        let doc = w.changed("alpha", "users", 11, body).await;
+        assert_eq!(doc["email"], "else@x.example");
+        assert!(doc.get("currentPassword").is_none());
+        let body = json!({"email": "viewer2@x.example", "currentPassword": PASSWORD});
+        w.changed("admin", "users", 13, body).await;
+        let body = json!({"password": "a-new-password", "currentPassword": PASSWORD});
+        w.changed("alpha", "users", 11, body).await;
+        let me = w.get("alpha", "/api/users/me").await;
+        assert_eq!(me.json()["user"], Value::Null, "all sessions ended");
+        let told: Vec<_> = (delivered(w.stage).await.iter())
+            .map(|letter| format!("{} {}", letter.to, letter.subject))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "alpha@demo.herdbook herdbook: a new API key (Robot)",
+                "alpha@demo.herdbook herdbook: the address, now else@x.example",
+                "viewer@demo.herdbook herdbook: the address, now viewer2@x.example",
+                "else@x.example herdbook: the password",
+            ]
+        );
+        // Guesses by a session wait as those at the door do.
+        for _ in 0..5 {
+            w.patch("admin", "users", 1, json!({"currentPassword": "wrong"}))
+                .await;
+        }
+        let body = json!({"email": "a@x.example", "currentPassword": PASSWORD});
+        assert_eq!(w.patch("admin", "users", 1, body).await.status, 400);
+    })
+    .await;
+}
+
+/// A key that is limited to data sets opens these on the exchange, and nothing of REST.
+#[tokio::test]
+async fn a_limited_key_opens_its_data_sets_and_nothing_else() {
+    World::each(async |w| {
+        let body = json!({"name": "Scale", "scope": "write", "datasets": ["weights"]});
+        let key = key(&made(w, "alpha", body).await);
+        let at = "/ade/v1/locations/org.herdbook.orgid/1";
+        let weight = r#"{"resourceType":"icarWeightEventResource","animal":{"id":"960000000002","scheme":"org.herdbook.identnumber"},"eventDateTime":"2026-02-01T08:00:00Z","weight":{"measurement":500,"units":"KGM"},"meta":{"source":"scale","sourceId":"w1","modified":"2026-02-01T08:00:00Z"}}"#;
+        let cases = [
+            ("GET", format!("{at}/weights"), "", true),
+            ("GET", format!("{at}/animals"), "", false),
+            ("GET", format!("{at}/nothing"), "", false),
+            ("GET", "/ade/v1/datasets/weights/changes".into(), "", true),
+            ("GET", "/ade/v1/datasets/weights".into(), "", true),
+            ("GET", "/ade/v1/datasets/everything/changes".into(), "", false),
+            ("GET", "/ade/v1/datasets/animals/changes".into(), "", false),
+            ("GET", "/ade/v1/locations".into(), "", true),
+            ("GET", "/ade/v1/service-sires".into(), "", false),
+            ("POST", format!("{at}/weights"), weight, true),
+            ("POST", format!("{at}/milking-visits"), "{}", false),
+            ("POST", format!("/ade/v1/batches{}/animals", &at[7..]), "[]", false),
+            ("POST", "/ade/v1/datasets/animals/resources".into(), "[]", false),
+            ("POST", "/ade/v1/datasets/everything/full-syncs".into(), "{}", false),
+            ("GET", "/api/users/me".into(), "", true),
+            ("GET", "/api/animals".into(), "", false),
+            ("GET", "/api/weighings".into(), "", false),
+            ("POST", "/api/graphql".into(), r#"{"query":"{Animals{totalDocs}}"}"#, false),
+            ("PATCH", "/api/animals/2".into(), r#"{"name":"X"}"#, false),
+        ];
+        for (method, path, body, opens) in &cases {
+            let before = w.stage.content().await;
+            let answer = with(w, &key, method, path, body).await;
+            let told = format!("{method} {path}: {} {}", answer.status, answer.text);
+            assert_eq!(answer.status != 403, *opens, "{told}");
+            if !opens {
+                assert_eq!(w.stage.content().await, before, "{told}");
+            }
+        }
+    })
+    .await;
+}
