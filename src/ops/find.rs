@@ -32,8 +32,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const PART: usize = 500;
 /// Rows that are held at a time together with those that they bring along: by their joins,
 /// ancestors and events.
-const HELD: usize = 5_000;
-/// The same where every row brings documents with it over several levels.
+const HELD: usize = 12_000;
+/// The same of an answer of any length where every row brings documents with it over several
+/// levels.
 const HELD_DEEP: usize = 1_000;
 /// Rows that are held at a time then, whatever they bring along.
 const DEEP_PART: usize = 50;

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 const ROWS_MAX: i64 = 100_000;
 /// Rows of one join field in one document, also where all are asked for; `hasNextPage` tells
 /// that there are more.
-const MOST: u64 = if cfg!(test) { 40 } else { 5_000 };
+const MOST: u64 = if cfg!(test) { 300 } else { 5_000 };
 /// How many they are, about, where all are asked for.
 const MANY: usize = 100;
 

@@ -233,8 +233,8 @@ impl Query {
     }
 
     /// Rows that are held at a time with all that they bring along.
-    fn part(&self) -> usize {
-        let (held, most) = match self.plan.depth >= SEVERAL {
+    fn part(&self, deep: bool) -> usize {
+        let (held, most) = match deep {
             true => (HELD_DEEP, DEEP_PART),
             false => (HELD, PART),
         };
@@ -243,7 +243,7 @@ impl Query {
 
     /// The documents of a page, part by part: only what is written is held of them all.
     async fn paged(&self, mut rows: Vec<Row>, form: Form, out: &mut Vec<u8>) -> Result<()> {
-        let size = self.part();
+        let size = self.part(false);
         let mut first = true;
         while !rows.is_empty() || first {
             let rest = rows.split_off(size.min(rows.len()));
@@ -302,7 +302,7 @@ impl Query {
     /// An answer of any length. Its first part is read before this returns, so that what
     /// is wrong from the start is told as an error.
     pub(super) async fn long(self, form: Form, permit: OwnedSemaphorePermit) -> Result<Listing> {
-        let size = self.part();
+        let size = self.part(self.plan.depth >= SEVERAL);
         let from = self.after.as_ref().map(|cursor| &cursor.place);
         let sql = self.select(Stretch {
             from,
