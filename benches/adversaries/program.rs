@@ -31,7 +31,7 @@ fn environment<'c>(command: &'c mut Command, dir: &Path) -> &'c mut Command {
     command.env("HERDBOOK_SECURITY_SECRET", SECRET);
     command.env("HERDBOOK_WEBHOOKS_HTTP", "true");
     command.env("HERDBOOK_WEBHOOKS_ALLOW", "127.0.0.0/8");
-    command.env("HERDBOOK_LOG", "warn");
+    command.env("HERDBOOK_LOG", "error,herdbook=warn");
     if let Ok(path) = std::env::var("PATH") {
         command.env("PATH", path);
     }
@@ -114,7 +114,8 @@ impl Program {
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let peak = peak.map_or("not told", str::trim);
         let log = self.log();
-        let last: Vec<&str> = log.lines().rev().take(3).collect();
+        let short = |line: &str| line.chars().take(240).collect::<String>();
+        let last: Vec<String> = log.lines().rev().take(3).map(short).collect();
         format!(
             "memory of the server at its highest: {peak}; {} lines of warnings{}{}",
             log.lines().count(),

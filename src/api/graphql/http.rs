@@ -30,7 +30,7 @@ use std::sync::atomic::Ordering;
 
 /// Levels of brackets in a query.
 const LEVELS_MAX: usize = 100;
-/// Characters of a message of the library.
+/// Characters of a message about a request that is wrong.
 const MESSAGE_MAX: usize = 600;
 
 /// The paths of the face.
@@ -156,7 +156,7 @@ impl Form {
             Self::New => StatusCode::BAD_REQUEST,
             Self::Old | Self::None => StatusCode::OK,
         };
-        self.refuse(status, errors)
+        self.refuse(status, errors.into_iter().map(shortened).collect())
     }
 }
 
@@ -222,7 +222,7 @@ pub(super) async fn answered(
     request.set_parsed_query(read.document);
     let told = kit.schema.execute(request).await;
     if !verdict.valid.load(Ordering::Relaxed) {
-        let errors = told.errors.iter().map(|error| shortened(of_library(error)));
+        let errors = told.errors.iter().map(of_library);
         return Ok(form.invalid(errors.collect()));
     }
     if let Some(hash) = &hash {
@@ -323,7 +323,7 @@ fn read(
     }
     let document = parse_query(query).map_err(|error| {
         let places: Vec<_> = error.positions().collect();
-        shortened(plain(&error.to_string(), &places))
+        plain(&error.to_string(), &places)
     })?;
     let (name, operation) = operation(&document, asked.operation.as_deref())?;
     let changes = match operation.node.ty {
@@ -367,7 +367,7 @@ fn operation<'d>(
         Some(name) => {
             let found = all.find(|(known, _)| known.is_some_and(|known| known.as_str() == name));
             let message = format!("Unknown operation named \"{name}\".");
-            let (_, found) = found.ok_or_else(|| shortened(plain(&message, &[])))?;
+            let (_, found) = found.ok_or_else(|| plain(&message, &[]))?;
             Ok((Some(name.to_owned()), found))
         }
         None => match (all.next(), all.next()) {

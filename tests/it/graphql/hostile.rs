@@ -83,6 +83,25 @@ async fn what_stands_for_too_much_is_refused_before_anything_is_read() {
     assert_eq!(message, "Maximum introspection depth exceeded");
 }
 
+/// Found by the fuzz target `graphql`: a message repeated what was sent, however long.
+#[tokio::test]
+async fn no_message_repeats_more_than_a_few_words_of_a_request() {
+    let stage = Stage::new().await;
+    let long = "x".repeat(8_000);
+    for query in [
+        format!("query($a:{long}!){{__typename}}"),
+        format!("query(${long}:Int!){{__typename}}"),
+        format!("{{...{long}}} fragment {long} on Query{{...{long}}}"),
+        format!("{{...{long}}}"),
+        format!("{{{long}}}"),
+        format!("{{__type(name:\"a\"){{{long}}}}}"),
+        format!("{{a{long}(b:1}}"),
+    ] {
+        let message = told(&stage, &query).await;
+        assert!(message.chars().count() <= 601, "{message}");
+    }
+}
+
 #[tokio::test]
 async fn the_usual_introspection_is_within_the_limits() {
     let stage = Stage::new().await;
