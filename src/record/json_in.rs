@@ -19,6 +19,9 @@ const FAULTS_LISTED: usize = 50;
 /// How `serde_json` hands a number over whose digits it keeps as they stand: an object with this one
 /// member (its feature `arbitrary_precision`).
 const NUMBER: &str = "$serde_json::private::Number";
+/// What begins the names by which `serde_json` tells itself what a value is. An object with such a member
+/// is another value, or none at all, when it is read again.
+const RESERVED: &str = "$serde_json::private::";
 
 /// What is wrong with a JSON text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -382,6 +385,9 @@ impl<'de> Visitor<'de> for Strict<'_> {
         let inside = self.entered()?;
         let mut map = Map::new();
         while let Some(key) = next {
+            if key.starts_with(RESERVED) {
+                return Err(A::Error::custom(format!("the name {key} is reserved")));
+            }
             let place = Place {
                 parent: self.place,
                 step: Step::Key(&key),

@@ -247,6 +247,30 @@ fn numbers_keep_their_digits() {
     assert!(parse(br#"{"$serde_json::private::Number":"x"}"#).is_err());
 }
 
+/// Found by the fuzz target `json`: such a member was taken, kept, and read again as another value or as none, so
+/// that all kept members of its document were lost, and its page had no form but JSON any more.
+#[test]
+fn the_words_of_the_reader_are_no_names_of_members() {
+    for text in [
+        r#"{"$serde_json::private::RawValue":"[1"}"#,
+        r#"{"$serde_json::private::RawValue":"[1,2]"}"#,
+        r#"{"$serde_json::private::RawValue":[[1]]}"#,
+        r#"{"a":1,"$serde_json::private::RawValue":"1"}"#,
+        r#"{"a":1,"$serde_json::private::Number":"x"}"#,
+        r#"[{"a":{"$serde_json::private::RawValue":"1","b":1}}]"#,
+    ] {
+        let faults = parse(text.as_bytes()).unwrap_err();
+        let told = faults.iter().map(ToString::to_string).collect::<String>();
+        assert!(
+            told.contains("is reserved") && told.contains("line 1"),
+            "{text}: {told}"
+        );
+    }
+    // As a text they are texts.
+    let text = r#"{"a":"$serde_json::private::RawValue"}"#;
+    assert_eq!(parse(text.as_bytes()).unwrap().to_string(), text);
+}
+
 #[test]
 fn elements_are_found_before_they_are_read() {
     let split = split(br#" [ {"a":1, "a":2} , 17,"x"] "#, 3).unwrap();
