@@ -4,7 +4,7 @@
 use super::lookups::{related, written};
 use crate::error::{Issue, Result};
 use crate::record::Value;
-use crate::registry::keyring::{DATASETS, EXPIRES, HOLDER, REVOKED, key_fields};
+use crate::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, key_fields};
 use crate::registry::{
     Access, BookReader, Caller, Collection, Draft, Hooks, Rule, Verb, long_text,
 };
@@ -30,7 +30,7 @@ pub(super) fn api_keys() -> Collection {
         .hooks(Behaviour)
         .logged(Verb::Create, "api-key-made")
         .logged_change(&[REVOKED], "api-key-revoked")
-        .subject("user", None, &[])
+        .subject("none", Some(NAME), &[])
         .doc("Keys by which machines act for an account.")
 }
 
