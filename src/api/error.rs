@@ -40,6 +40,8 @@ pub enum Refusal {
     Json(Vec<Issue>),
     /// A body above the limit, in bytes.
     TooLarge(usize),
+    /// A body that is packed in a way that is not read.
+    Packed,
     /// A key for doing things once that stands for something else already.
     KeyTaken(String),
     /// No such path, method or collection.
@@ -115,6 +117,10 @@ impl Refusal {
                 let message = format!("The body is larger than {limit} bytes.");
                 let body = named("APIError", json!({"limit": limit}), &message);
                 (StatusCode::PAYLOAD_TOO_LARGE, body)
+            }
+            Self::Packed => {
+                let message = "Content-Encoding may be gzip or zstd.";
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, plain(message))
             }
             Self::KeyTaken(key) => {
                 let message = "This Idempotency-Key stands for another request.";

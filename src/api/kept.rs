@@ -13,6 +13,7 @@ use super::ade::pace;
 use super::caller::Who;
 use super::limit::Denied;
 use super::pack::{self, Packing, Packs};
+use super::peer;
 use crate::exchange::Pace;
 use crate::registry::Principal;
 use crate::store::{Footprint, Moment, versions};
@@ -367,6 +368,9 @@ fn bodiless(mut response: Response, head: bool) -> Response {
 fn key(hub: &Hub, caller: &Principal, request: &Request) -> Option<String> {
     let mut key = request.uri().to_string();
     key.push_str(&varying(request.headers())?);
+    if let Some(own) = peer::own() {
+        key.push_str(&own.to_string());
+    }
     key.push_str(&caller.print(hub.book.clock.now()));
     (key.len() <= LONGEST).then_some(key)
 }

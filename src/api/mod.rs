@@ -23,16 +23,19 @@ mod peer;
 mod prefer;
 mod rest;
 mod scoped;
+mod security;
 mod shared;
 pub mod sign_in;
 #[cfg(feature = "otlp")]
 mod trace_context;
+mod unpack;
 mod unread;
 
 pub use ade::{Paces, work_batches};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
 pub use numbers::{Kind, NUMBERS, Number};
+pub use peer::Own;
 
 use self::shared::{Inner, Share, Then};
 use crate::config::Settings;
@@ -42,7 +45,8 @@ use crate::secure::session::SessionCookies;
 use crate::traffic::Traffic;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
-use axum::http::header::{AUTHORIZATION, COOKIE, SET_COOKIE};
+use axum::http::HeaderValue;
+use axum::http::header::{self, AUTHORIZATION, COOKIE, SET_COOKIE};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -132,6 +136,7 @@ pub fn router(hub: Arc<Hub>) -> Router {
         .route("/", get(index::root))
         .merge(ade::router(&hub))
         .merge(described(&hub))
+        .route(security::PATH, get(security::text))
         .fallback(no_route)
         .layer((
             SetSensitiveRequestHeadersLayer::new([AUTHORIZATION, COOKIE]),
@@ -140,6 +145,16 @@ pub fn router(hub: Arc<Hub>) -> Router {
             CatchPanicLayer::custom(panicked),
             Share,
         ))
+        .with_state(hub)
+}
+
+/// The numbers alone, for an address of their own (`server.metrics_listen`).
+pub fn numbers_router(hub: Arc<Hub>) -> Router {
+    let guarding = async |request: Request, next: Next| guarded(next.run(request).await);
+    Router::new()
+        .merge(health::numbers_alone())
+        .fallback(no_route)
+        .layer(axum::middleware::from_fn(guarding))
         .with_state(hub)
 }
 
@@ -189,10 +204,11 @@ fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
 /// Wraps every request.
 async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&hub);
-    let packed = Then(|request| pack::packed(request, next));
+    let unpacked = Then(|request| unpack::unpacked(request, next));
+    let packed = Then(|request| pack::packed(request, unpacked));
     let placed = Then(move |request| peer::known(own, request, packed));
     let observed = Then(|request| observe::observe(hub, request, placed));
-    unread::read_off(request, observed).await
+    guarded(unread::read_off(request, observed).await)
 }
 
 /// Wraps the REST face: answers depend on the caller, and pages of other origins may ask.
@@ -224,6 +240,22 @@ async fn no_route(OriginalUri(uri): OriginalUri) -> Refusal {
     Refusal::NoRoute(uri.path().to_owned())
 }
 
+/// What a connection beyond the limit hears of anything but health.
+pub fn crowded() -> Response {
+    let busy = limit::Denied::crowded();
+    let mut response = Refusal::from(busy).into_response();
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
+    guarded(response)
+}
+
+/// No answer is taken for another type than it says.
+fn guarded(mut response: Response) -> Response {
+    let own = HeaderValue::from_static("nosniff");
+    (response.headers_mut()).insert(header::X_CONTENT_TYPE_OPTIONS, own);
+    response
+}
+
 /// Gives a handler so long until its answer begins.
 async fn in_time(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
     let time = if multipart::is_multipart(request.headers()) {
@@ -239,7 +271,6 @@ async fn in_time(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response 
 
 /// Answers depend on the caller, so that no cache between may keep them.
 fn not_cached(mut response: Response) -> Response {
-    use axum::http::{HeaderValue, header};
     let headers = response.headers_mut();
     let private = HeaderValue::from_static("private, no-cache");
     headers.entry(header::CACHE_CONTROL).or_insert(private);

@@ -18,11 +18,16 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 tokio::task_local! {
     static PEER: Option<IpAddr>;
     static DEVICE: Option<Arc<str>>;
+    static OWN: Option<SocketAddr>;
 }
 
 /// From where a request comes; none where nobody knows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Address(pub(super) Option<IpAddr>);
+
+/// The address of this machine that a connection came to.
+#[derive(Debug, Clone, Copy)]
+pub struct Own(pub SocketAddr);
 
 /// Wraps every request.
 pub(super) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
@@ -37,15 +42,17 @@ pub(super) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner)
     {
         undeclared(&hub, own, request.headers());
     }
+    let here = request.extensions().get::<Own>().map(|Own(own)| *own);
     if reads {
-        return PEER.scope(None, next.run(request)).await;
+        let answering = PEER.scope(None, next.run(request));
+        return OWN.scope(here, answering).await;
     }
     let cookies: Vec<&str> = (request.headers().get_all(header::COOKIE).iter())
         .filter_map(|value| value.to_str().ok())
         .collect();
     let device = hub.cookies.device_of(&cookies).map(Arc::from);
     let work = DEVICE.scope(device, next.run(request));
-    PEER.scope(address, work).await
+    OWN.scope(here, PEER.scope(address, work)).await
 }
 
 /// Says once that a proxy seems to stand before the server and is not declared: all that
@@ -69,6 +76,11 @@ fn undeclared(hub: &Hub, own: IpAddr, headers: &HeaderMap) {
 /// The device that the request that runs now shows, of those that may write.
 pub(super) fn device() -> Option<Arc<str>> {
     DEVICE.try_with(Clone::clone).ok().flatten()
+}
+
+/// The address of this machine that the request came to; none where no connection is known.
+pub(super) fn own() -> Option<SocketAddr> {
+    OWN.try_with(|own| *own).ok().flatten()
 }
 
 /// The address that the outermost of so many proxies saw: each adds what it sees at the

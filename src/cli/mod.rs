@@ -5,6 +5,7 @@
 mod backup;
 mod batches;
 mod check;
+mod connections;
 mod demo;
 mod exit;
 mod flags;
@@ -15,6 +16,7 @@ mod migrate;
 mod open;
 mod openapi;
 mod post;
+mod process;
 mod progress;
 mod reproject;
 mod schema;
@@ -145,6 +147,7 @@ impl Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    process::keep_files_private();
     let (cli, flags) = Cli::read(std::env::args_os()).unwrap_or_else(|fault| fault.exit());
     // Variables that are not text cannot be ours.
     let variables = std::env::vars_os()

@@ -1,13 +1,13 @@
 //! `herdbook serve`: the book on the net, until it is told to stop.
 
-use super::{Opened, announce, open};
-use crate::api::{Hub, router};
+use super::connections::{self, Rules};
+use super::{Opened, announce, open, process};
+use crate::api::{Hub, numbers_router, router};
 use crate::collections::{Aging, age, overdue};
 use crate::config::Settings;
 use crate::error::{Error, Result};
 use clap::Args;
 use serde_json::json;
-use std::future::IntoFuture;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,6 +70,8 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
 /// A place that is listened on.
 pub(super) struct Bound {
     listener: TcpListener,
+    /// For the numbers alone.
+    numbers: Option<TcpListener>,
     url: String,
 }
 
@@ -92,8 +94,28 @@ impl Bound {
                 false => format!("http://{address}"),
             };
         }
+        let numbers = match settings.metrics.listen {
+            None => None,
+            Some(listen) => {
+                let listener = TcpListener::bind(listen).await;
+                Some(listener.map_err(|fault| refused(listen, &fault))?)
+            }
+        };
         let url = format!("http://{address}");
-        Ok(Self { listener, url })
+        if !address.ip().is_loopback()
+            && settings.exchange_url.is_empty()
+            && settings.server_url.is_empty()
+        {
+            tracing::warn!(
+                "links name the address that a connection came to: set server.url to the one \
+                 that people use"
+            );
+        }
+        Ok(Self {
+            listener,
+            numbers,
+            url,
+        })
     }
 }
 
@@ -121,17 +143,21 @@ pub(super) async fn run(
     stop: Stop,
     told: impl FnOnce(&str),
 ) -> Result<()> {
-    let Bound { listener, url } = bound;
+    let Bound {
+        listener,
+        numbers,
+        url,
+    } = bound;
     let mail = super::post(&hub.settings.mail)?;
     let (tell, mut ended) = watch::channel(false);
-    let service = router(Arc::clone(&hub)).into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, service)
-        .with_graceful_shutdown(async move {
-            // An error means that the sender is gone, which is the end as well.
-            let _ = ended.wait_for(|stopped| *stopped).await;
-        })
-        .into_future();
+    let rules = Rules::new(&hub.settings.limits, process::files());
+    let ending = async move {
+        // An error means that the sender is gone, which is the end as well.
+        let _ = ended.wait_for(|stopped| *stopped).await;
+    };
+    let server = connections::serve(listener, router(Arc::clone(&hub)), rules, ending);
     let mut server = tokio::spawn(server);
+    let numbers = tokio::spawn(tell_numbers(Arc::clone(&hub), numbers));
     let upkeep = tokio::spawn(fold(Arc::clone(&hub)));
     let dependants = tokio::spawn(render_dependants(Arc::clone(&hub)));
     let batches = tokio::spawn(super::batches::work(Arc::clone(&hub)));
@@ -164,6 +190,7 @@ pub(super) async fn run(
         tracing::warn!("requests still ran at the end of the drain time");
         server.abort();
     }
+    numbers.abort();
     upkeep.abort();
     dependants.abort();
     batches.abort();
@@ -183,6 +210,18 @@ pub(super) async fn run(
     }
     announce(&json!({"event": "stopped"}));
     Ok(())
+}
+
+/// Tells the numbers where nothing else is told; to the end of the process, since they say
+/// how it ends.
+async fn tell_numbers(hub: Arc<Hub>, listener: Option<TcpListener>) {
+    let Some(listener) = listener else { return };
+    if let Ok(address) = listener.local_addr() {
+        tracing::info!(%address, "numbers are told");
+    }
+    let rules = Rules::few(&hub.settings.limits);
+    let never = std::future::pending();
+    connections::serve(listener, numbers_router(hub), rules, never).await;
 }
 
 /// Works off the queue of documents whose related records changed: at start what an

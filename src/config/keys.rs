@@ -198,6 +198,36 @@ pub const KEYS: &[Key] = &[
         "Processes of one book among which requests are spread: each counts by itself, and allows its share.",
     ),
     key(
+        "limits.connections",
+        "10000",
+        "Connections at a time; fewer where the process may not open as many files: a quarter of those, 64 at least, are kept for the book. One more takes the place of one that rests or has sent no whole head; where all answer something, a few more are asked for /healthz alone. 0: as many as files can be opened for.",
+    ),
+    key(
+        "limits.connections_by_address",
+        "256",
+        "Connections of one address (of IPv6: of one /64) at a time, half of all at most; not counted behind proxies. 0: any number.",
+    ),
+    key(
+        "limits.head_time",
+        "10",
+        "Time that the head of a request may take to come, seconds.",
+    ),
+    key(
+        "limits.idle_time",
+        "75",
+        "Time that a connection may rest between two requests, seconds.",
+    ),
+    key(
+        "limits.stall_time",
+        "60",
+        "A connection whose other end takes next to nothing of an answer for so many seconds is closed.",
+    ),
+    key(
+        "limits.streams",
+        "100",
+        "Requests at a time on one connection of HTTP/2.",
+    ),
+    key(
         "media.dir",
         "",
         "Folder of uploaded files, shared by all processes of a book. Empty: media beside the embedded database, or in the working folder.",
@@ -211,6 +241,21 @@ pub const KEYS: &[Key] = &[
         "server.url",
         "",
         "Address of the service as people see it (https://herdbook.example); links in letters begin with it. Empty: http:// and the address and port that were taken at the start.",
+    ),
+    key(
+        "server.metrics_listen",
+        "",
+        "Address or name, and port, where /metrics is told, and nowhere else. Empty: where everything is, to who shows server.metrics_token, or, without a token, only while listen is an address of this machine alone and limits.trusted_proxies is 0.",
+    ),
+    key(
+        "server.metrics_token",
+        "",
+        "What has to be shown at /metrics (Authorization: Bearer …): at least 16 characters.",
+    ),
+    key(
+        "server.security_contact",
+        "",
+        "Whom to tell of a hole (mailto:security@herdbook.example, or https://…), for /.well-known/security.txt. Empty: there is none.",
     ),
     key(
         "mail.transport",
@@ -326,7 +371,7 @@ pub const KEYS: &[Key] = &[
     key(
         "exchange.url",
         "",
-        "Address of the service as outside systems see it (https://herdbook.example); links between pages begin with it. Empty: taken from each request.",
+        "Address of the service as outside systems see it (https://herdbook.example); links between pages begin with it. Empty: as server.url, or else the address that the connection came to; what a request says in Host is not believed.",
     ),
     key(
         "exchange.batch",

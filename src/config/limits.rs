@@ -33,6 +33,25 @@ pub struct Limits {
     pub trusted_proxies: usize,
     /// Processes that share the limits.
     pub processes: u32,
+    /// Connections.
+    pub connections: Connections,
+}
+
+/// How many connections there may be, and how long they may take.
+#[derive(Debug, Clone)]
+pub struct Connections {
+    /// In all; 0: as many as the process may open files for.
+    pub most: usize,
+    /// Of one address; 0: any number.
+    pub by_address: usize,
+    /// For the head of a request.
+    pub head: Duration,
+    /// Between two requests.
+    pub idle: Duration,
+    /// With an answer of which nothing is taken.
+    pub stall: Duration,
+    /// Requests at a time on one connection of HTTP/2.
+    pub streams: u32,
 }
 
 /// Most requests a minute.
@@ -57,6 +76,18 @@ pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
         false => Some(count("limits.running", 0..=100_000)?),
     };
     let trusted_proxies = count("limits.trusted_proxies", 0..=16)?;
+    let most = count("limits.connections", 0..=1_000_000)?;
+    let by_address = count("limits.connections_by_address", 0..=1_000_000)?;
+    let streams = u32::try_from(r.number("limits.streams", &(1..=10_000))).ok()?;
+    let mut time = |key| Duration::from_secs(r.number(key, &(1..=3_600)));
+    let connections = Connections {
+        most,
+        by_address,
+        head: time("limits.head_time"),
+        idle: time("limits.idle_time"),
+        stall: time("limits.stall_time"),
+        streams,
+    };
     Some(Limits {
         read: rates.0,
         write: rates.1,
@@ -71,5 +102,6 @@ pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
         bulk_time: Duration::from_secs(r.number("limits.bulk_time", &(1..=86_400))),
         trusted_proxies,
         processes,
+        connections,
     })
 }

@@ -12,7 +12,7 @@ mod webhooks;
 
 pub use graphql::Graphql;
 pub use keys::{KEYS, Key};
-pub use limits::Limits;
+pub use limits::{Connections, Limits};
 pub use mailing::{Mailing, Post};
 pub use webhooks::Webhooks;
 
@@ -21,7 +21,9 @@ use crate::secure::keys::{KeyRing, random_secret};
 use crate::store::Durability;
 use config::{Config, File, FileFormat};
 use read::Reader;
-use single::{database, faults_of, listen, log, mappings, media, origins, own_url, service};
+use single::{
+    contact, database, faults_of, listen, log, mappings, media, metrics, origins, own_url, service,
+};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
@@ -138,6 +140,21 @@ pub struct Settings {
     pub mappings: Option<PathBuf>,
     /// Webhooks.
     pub webhooks: Webhooks,
+    /// Address of the service as people see it, without a slash at the end; empty: not told.
+    pub server_url: String,
+    /// Who may read the numbers.
+    pub metrics: Metrics,
+    /// Whom to tell of a hole: an address for mail or the web; empty: nobody is named.
+    pub security_contact: String,
+}
+
+/// Who may read the numbers.
+#[derive(Debug, Clone, Default)]
+pub struct Metrics {
+    /// Where they are told; none: where everything is.
+    pub listen: Option<SocketAddr>,
+    /// What has to be shown; empty: nothing.
+    pub token: Secret,
 }
 
 /// Where settings come from, lowest first.
@@ -202,7 +219,11 @@ impl Settings {
         let answers = [("standard", false), ("deployed", true)];
         let number = |r: &mut Reader<'_>, key, range| r.number(key, &range);
         let service = service(r);
+        let mail = mailing::read(r, &service)?;
         Some(Self {
+            server_url: mail.house.url.clone(),
+            metrics: metrics(r),
+            security_contact: contact(r),
             service: service.clone(),
             trusted_origins: origins(r),
             log: log(r),
@@ -218,7 +239,7 @@ impl Settings {
             password_checks: usize::try_from(number(r, "security.password_checks", 1..=64)).ok()?,
             reset_lifetime: i64::try_from(number(r, "security.reset_lifetime", 60..=604_800))
                 .ok()?,
-            mail: mailing::read(r, &service)?,
+            mail,
             body_limit: usize::try_from(number(r, "limits.body", 1024..=1_073_741_824)).ok()?,
             limits: limits::read(r)?,
             cache_pages: number(r, "cache.pages", 0..=1_099_511_627_776),

@@ -1,6 +1,7 @@
 //! Keys with rules of their own.
 
 use super::read::Reader;
+use super::{Metrics, Secret};
 use crate::error::Issue;
 use crate::secure::keys::{SecretFault, Which, check_secret};
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -9,6 +10,9 @@ use std::path::{Path, PathBuf};
 /// How a secret is made, where nothing else is at hand.
 const MADE: &str = "head -c 48 /dev/urandom | base64 makes one; put it into the variable \
                     HERDBOOK_SECURITY_SECRET, or under [security] in herdbook.toml";
+
+/// Fewest characters of the token of the numbers.
+const TOKEN: usize = 16;
 
 /// What is wrong with the secrets.
 pub(super) fn faults_of(current: &str, previous: &str) -> impl Iterator<Item = Issue> + use<> {
@@ -30,6 +34,37 @@ pub(super) fn faults_of(current: &str, previous: &str) -> impl Iterator<Item = I
     current.into_iter().chain(previous)
 }
 
+/// Where numbers are told, and to whom.
+pub(super) fn metrics(r: &mut Reader<'_>) -> Metrics {
+    let text = r.text("server.metrics_listen");
+    let listen = match text.trim() {
+        "" => None,
+        text => resolved(r, "server.metrics_listen", text),
+    };
+    let token = r.text("server.metrics_token");
+    if !token.is_empty() && token.len() < TOKEN {
+        let message = format!("must have {TOKEN} characters at least");
+        r.fault("server.metrics_token", "too-short", message);
+    }
+    Metrics {
+        listen,
+        token: Secret::new(token),
+    }
+}
+
+/// An address that whoever found a hole can write to.
+pub(super) fn contact(r: &mut Reader<'_>) -> String {
+    let contact = r.text("server.security_contact");
+    let known = ["mailto:", "https://", "tel:"];
+    let plain = known.iter().any(|scheme| contact.starts_with(scheme))
+        && !contact.chars().any(|c| c.is_whitespace() || c.is_control());
+    if !contact.is_empty() && !plain {
+        let message = "must be mailto:…, https://… or tel:…";
+        r.fault("server.security_contact", "not-a-contact", message);
+    }
+    contact
+}
+
 /// An address, or a name that stands for one: of several the first of the older kind, which
 /// is what people type.
 pub(super) fn listen(r: &mut Reader<'_>) -> Option<SocketAddr> {
@@ -37,6 +72,10 @@ pub(super) fn listen(r: &mut Reader<'_>) -> Option<SocketAddr> {
     if text.trim().is_empty() {
         return None;
     }
+    resolved(r, "listen", &text)
+}
+
+fn resolved(r: &mut Reader<'_>, key: &str, text: &str) -> Option<SocketAddr> {
     let found: Vec<SocketAddr> = (text.to_socket_addrs()).into_iter().flatten().collect();
     let older = found.iter().find(|address| address.is_ipv4());
     let address = older.or(found.first()).copied();
@@ -45,7 +84,7 @@ pub(super) fn listen(r: &mut Reader<'_>) -> Option<SocketAddr> {
             "{text} is no address or name that is known here, with a port: \
              127.0.0.1:8080, localhost:0"
         );
-        r.fault("listen", "not-an-address", message);
+        r.fault(key, "not-an-address", message);
     }
     address
 }

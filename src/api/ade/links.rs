@@ -2,7 +2,7 @@
 //! link carries all that the request needs: its filters in plain text, its place sealed
 //! and bound to them.
 
-use super::super::Hub;
+use super::super::{Hub, peer};
 use super::query::{self, Query, quoted};
 use crate::exchange::{Cursor, Page, Turn};
 use crate::secure::keys::Purpose;
@@ -179,10 +179,17 @@ fn mark(address: &str) -> u64 {
         .fold(0, |n, byte| n << 8 | u64::from(*byte))
 }
 
-/// What absolute links begin with: as configured, else as the request came in.
+/// What absolute links begin with: as configured, else where the connection came to, else,
+/// where there is none, as the request says.
 fn origin(hub: &Hub, headers: &HeaderMap, uri: &Uri) -> String {
-    if !hub.settings.exchange_url.is_empty() {
-        return hub.settings.exchange_url.clone();
+    let settings = &hub.settings;
+    for configured in [&settings.exchange_url, &settings.server_url] {
+        if !configured.is_empty() {
+            return configured.clone();
+        }
+    }
+    if let Some(own) = peer::own() {
+        return format!("http://{own}");
     }
     let text = |name| headers.get(name).and_then(|v: &_| v.to_str().ok());
     let host = text(header::HOST).or_else(|| uri.authority().map(|a| a.as_str()));

@@ -133,6 +133,17 @@ fn layered(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
     ))
 }
 
+/// Whether an address is of this face.
+pub(super) fn speaks(path: &str) -> bool {
+    path.starts_with(ROOT) || path == discovery::WELL_KNOWN
+}
+
+/// What a sender hears whose body is packed in a way that is not read.
+pub(super) fn packed() -> Response {
+    let detail = "Content-Encoding may be gzip or zstd.";
+    Refusal::from(error::Fault::new(error::MEDIA, detail).fine("packing-unknown")).into_response()
+}
+
 async fn no_route(OriginalUri(uri): OriginalUri) -> Refusal {
     Refusal::no_route(uri.path())
 }

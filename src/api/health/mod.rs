@@ -1,22 +1,24 @@
 //! Whether the service is well: `/healthz` (asks the database, and tries a write now and then),
-//! `/healthz/live` (does not) and `/metrics`. Open to everybody; tells nothing of the
-//! configuration.
+//! `/healthz/live` (does not) and `/metrics`. Tells nothing of the configuration. Health is
+//! open to everybody; numbers are told on an address of their own, to who has their token,
+//! or where only this machine listens.
 
 pub(super) mod probe;
 
 use self::probe::Writes;
 
-use super::{Hub, numbers};
+use super::{Hub, Refusal, numbers};
 use crate::error::{Error, Result};
 use crate::store::{Migrations, Sql, State as Applied};
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use subtle::ConstantTimeEq;
 
 /// How long the database may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -32,9 +34,50 @@ async fn live(State(hub): State<Arc<Hub>>) -> Json<Value> {
     Json(json!({"status": "ok", "service": hub.settings.service}))
 }
 
-async fn counted(State(hub): State<Arc<Hub>>) -> Response {
+/// Numbers on an address of their own.
+pub(super) fn numbers_alone() -> Router<Arc<Hub>> {
+    Router::new().route("/metrics", get(counted_alone))
+}
+
+async fn counted_alone(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
+    match hub.settings.metrics.token.reveal().is_empty() || knows(&hub, &headers) {
+        true => told(&hub).await,
+        false => unknown(),
+    }
+}
+
+async fn counted(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
+    let metrics = &hub.settings.metrics;
+    // A proxy may stand on this machine.
+    let alone = hub.settings.listen.ip().is_loopback() && hub.settings.limits.trusted_proxies == 0;
+    let open = match (metrics.listen, metrics.token.reveal().is_empty()) {
+        (Some(_), _) => false,
+        (None, true) => alone,
+        (None, false) if knows(&hub, &headers) => true,
+        (None, false) => return unknown(),
+    };
+    match open {
+        true => told(&hub).await,
+        false => Refusal::NoRoute("/metrics".to_owned()).into_response(),
+    }
+}
+
+/// Whether a request has the token of the numbers.
+fn knows(hub: &Hub, headers: &HeaderMap) -> bool {
+    let told = headers.get(header::AUTHORIZATION);
+    let told = told.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+    let token = hub.settings.metrics.token.reveal().as_bytes();
+    told.is_some_and(|told| bool::from(told.ct_eq(token)))
+}
+
+fn unknown() -> Response {
+    let ask = (header::WWW_AUTHENTICATE, "Bearer");
+    (StatusCode::UNAUTHORIZED, [ask]).into_response()
+}
+
+async fn told(hub: &Hub) -> Response {
     let kind = (header::CONTENT_TYPE, "text/plain; version=0.0.4");
-    ([kind], numbers::text(&hub).await).into_response()
+    ([kind], numbers::text(hub).await).into_response()
 }
 
 async fn ready(State(hub): State<Arc<Hub>>) -> Response {

@@ -77,6 +77,11 @@ impl Denied {
         Self::new(Why::Overloaded, Duration::from_secs(2))
     }
 
+    /// No more connections are taken.
+    pub(super) fn crowded() -> Self {
+        Self::new(Why::Overloaded, Duration::from_secs(1))
+    }
+
     /// What is wrong, in words.
     pub(super) fn message(self) -> &'static str {
         match self.why {

@@ -88,8 +88,8 @@ async fn respond(
         header::CONTENT_DISPOSITION,
         &disposition(&about.mime, filename),
     );
-    if about.mime == "image/svg+xml" {
-        set(header::CONTENT_SECURITY_POLICY, "script-src 'none'");
+    if !is_shown(&about.mime) {
+        set(header::CONTENT_SECURITY_POLICY, POLICY);
     }
     if unchanged(asked, &tag, written.as_deref()) {
         headers.remove(header::CONTENT_TYPE);
@@ -172,11 +172,32 @@ fn http_date(at: SystemTime) -> Option<String> {
         .ok()
 }
 
-/// What browsers show without running it stays in the page; all else is saved.
+/// What browsers show without running any of it.
+const SHOWN: [&str; 9] = [
+    "application/pdf",
+    "image/avif",
+    "image/bmp",
+    "image/gif",
+    "image/jpeg",
+    "image/png",
+    "image/webp",
+    "video/mp4",
+    "video/webm",
+];
+
+/// All else is run by nobody, even where somebody opens it.
+const POLICY: &str = "sandbox; default-src 'none'; script-src 'none'";
+
+fn is_shown(mime: &str) -> bool {
+    SHOWN.contains(&mime)
+}
+
+/// What may be shown stays in the page; all else, drawings among it, is saved.
 fn disposition(mime: &str, filename: &str) -> String {
-    let family = mime.split('/').next().unwrap_or_default();
-    let shown = matches!(family, "image" | "video") || mime == "application/pdf";
-    let way = if shown { "inline" } else { "attachment" };
+    let way = match is_shown(mime) {
+        true => "inline",
+        false => "attachment",
+    };
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || " .-_()".contains(c) {
             c
@@ -254,6 +275,14 @@ mod tests {
             "attachment; filename=\"a__ x___.csv\"; filename*=UTF-8''a%22%3B%20x%3D%22%D0%81.csv"
         );
         assert!(disposition("image/png", "a.png").starts_with("inline; filename=\"a.png\""));
+        for mime in [
+            "image/svg+xml",
+            "text/html",
+            "image/x-new",
+            "application/xml",
+        ] {
+            assert!(disposition(mime, "a").starts_with("attachment; "), "{mime}");
+        }
     }
 
     #[test]

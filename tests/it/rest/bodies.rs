@@ -87,3 +87,109 @@ async fn a_body_above_the_limit_is_413_announced_or_not() {
         );
     }
 }
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packed.write_all(bytes).unwrap();
+    packed.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 3).unwrap()
+}
+
+#[tokio::test]
+async fn bodies_may_come_packed_and_count_unpacked() {
+    Stage::each(async |stage| {
+        let packed = async |path: &str, way: &str, body: Vec<u8>| {
+            let length = body.len().to_string();
+            let headers = [
+                ("content-type", "application/json"),
+                ("content-encoding", way),
+                ("content-length", length.as_str()),
+            ];
+            let request = request("POST", path, &headers, Body::from(body));
+            stage.ask(request).await
+        };
+        let body = br#"{"name":"a","g":{"x":1,"x":2}}"#;
+        for (way, bytes) in [
+            ("gzip", gzip(body)),
+            ("GZIP", gzip(body)),
+            ("x-gzip", gzip(body)),
+            ("zstd", zstd(body)),
+            ("identity", body.to_vec()),
+        ] {
+            let answer = packed("/api/herds", way, bytes).await;
+            let fault = &answer.json()["errors"][0]["data"]["errors"][0];
+            assert_eq!(
+                (answer.status, &fault["path"]),
+                (400, &"g.x".into()),
+                "{way}"
+            );
+        }
+        // Ten times as many zeros as a body may have, in a few thousand bytes.
+        let zeros = vec![b' '; 100 << 20];
+        for (way, bytes) in [("gzip", gzip(&zeros)), ("zstd", zstd(&zeros))] {
+            assert!(bytes.len() < 200_000);
+            let answer = packed("/api/herds", way, bytes).await;
+            assert_eq!(answer.status, 413, "{way}: {}", answer.text);
+        }
+        for (way, bytes) in [("gzip", b"not packed".to_vec()), ("zstd", body.to_vec())] {
+            let answer = packed("/api/herds", way, bytes).await;
+            assert_eq!(answer.status, 400, "{way}: {}", answer.text);
+        }
+        for way in ["br", "deflate", "gzip, zstd", "compress"] {
+            for path in ["/api/herds", "/api/graphql", "/ade/v1/match"] {
+                let answer = packed(path, way, body.to_vec()).await;
+                assert_eq!(answer.status, 415, "{way} {path}");
+                assert_eq!(answer.header("accept-encoding"), "gzip, zstd");
+                let error = answer.json()["errors"][0].clone();
+                let fine = if path.starts_with("/ade") {
+                    "packing-unknown".into()
+                } else {
+                    Value::Null
+                };
+                assert_eq!(error["type"], fine);
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_answer_is_taken_for_another_type() {
+    let stage = Stage::new().await;
+    for (method, path) in [
+        ("GET", "/"),
+        ("GET", "/api"),
+        ("GET", "/api/animals"),
+        ("HEAD", "/api/animals"),
+        ("OPTIONS", "/api/animals"),
+        ("PUT", "/api/animals"),
+        ("GET", "/api/animals/1"),
+        ("GET", "/api/media/file/none.png"),
+        ("POST", "/api/animals"),
+        ("POST", "/api/graphql"),
+        ("GET", "/api/openapi.json"),
+        ("GET", "/ade/v1"),
+        ("GET", "/ade/v1/locations"),
+        ("PUT", "/ade/v1/locations"),
+        ("GET", "/exchange"),
+        ("GET", "/healthz"),
+        ("GET", "/healthz/live"),
+        ("GET", "/metrics"),
+        ("GET", "/nowhere"),
+    ] {
+        let answer = stage.send(method, path, &[]).await;
+        let told = answer.header("x-content-type-options");
+        assert_eq!(told, "nosniff", "{method} {path}: {}", answer.status);
+    }
+    let list = stage.get("/api/animals").await;
+    let tag = list.header("etag").to_owned();
+    let again = stage
+        .send("GET", "/api/animals", &[("if-none-match", &tag)])
+        .await;
+    assert_eq!(again.status, 304);
+    assert_eq!(again.header("x-content-type-options"), "nosniff");
+}

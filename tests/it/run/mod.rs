@@ -2,11 +2,13 @@
 //! server says of itself when something around it is broken.
 
 mod connections;
+mod crowded;
 mod disk;
 mod flags;
 mod links;
 mod log;
 mod messages;
+mod private;
 mod shape;
 mod signals;
 

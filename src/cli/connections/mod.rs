@@ -1,0 +1,237 @@
+//! Connections from outside: how many there may be, of one address and in all, how long one
+//! may take for the head of a request, rest between two, or take nothing of an answer, and
+//! what becomes of those that are too many. What a request asks for is no concern of it.
+//!
+//! Who is beyond a limit takes the place of a connection that answers nothing: one that has
+//! not sent a whole head, or rests. Where all answer something, a few more are taken that
+//! are asked for health alone, so that a full house can be told from a dead one.
+
+mod counted;
+mod line;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use self::counted::Counted;
+use self::line::Line;
+use self::table::{Connection, End, Table, ms};
+use crate::api;
+use crate::config;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tower::ServiceExt;
+
+/// How often connections are looked at.
+const LOOK: Duration = Duration::from_millis(500);
+/// How long nothing is accepted when the process may open no more files.
+const EXHAUSTED: Duration = Duration::from_millis(50);
+/// Longest head of a request, bytes: the longest address and as much of other lines.
+const HEAD: usize = 131_072;
+/// Most lines of a head.
+const LINES: usize = 100;
+/// The same of HTTP/2, where names and values count with 32 bytes each.
+const HEADER_LIST: u32 = 65_536;
+/// Streams that were reset before they were looked at, of one connection.
+const RESETS: usize = 20;
+/// Streams that this side reset for faults of the other, of one connection.
+const FAULTS: usize = 100;
+/// What waits to be taken of one stream, bytes.
+const WAITING: usize = 131_072;
+/// How often the other end of a connection is asked whether it is there (HTTP/2), and how
+/// long it may take to say so.
+const PING: Duration = Duration::from_secs(20);
+
+/// How many connections there may be, and how long they may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules {
+    /// In all.
+    pub(super) most: usize,
+    /// Of one address; 0: any number.
+    pub(super) by_address: usize,
+    /// For the head of a request.
+    pub(super) head: Duration,
+    /// Between two requests.
+    pub(super) idle: Duration,
+    /// With an answer of which nothing is taken.
+    pub(super) stall: Duration,
+    /// Requests at a time on one connection (HTTP/2).
+    pub(super) streams: u32,
+}
+
+/// Fewest connections, whatever the process may open.
+const FEWEST: usize = 16;
+
+impl Rules {
+    /// Those of the settings, within so many files that the process may open: a quarter of
+    /// them, 64 at least, is kept for the book, uploads and what the server itself connects
+    /// to.
+    pub(super) fn new(settings: &config::Limits, files: Option<usize>) -> Self {
+        let c = &settings.connections;
+        let room = files.map(|files| files.saturating_sub((files / 4).max(64)).max(FEWEST));
+        let most = match (c.most, room) {
+            (0, room) => room.unwrap_or(usize::MAX),
+            (most, room) => most.min(room.unwrap_or(usize::MAX)),
+        };
+        // Behind a proxy all connections are its.
+        let by_address = match settings.trusted_proxies {
+            0 => c.by_address.min(most.div_ceil(2)),
+            _ => 0,
+        };
+        Self::of(settings, most, by_address)
+    }
+
+    /// Those of an address that few know.
+    pub(super) fn few(settings: &config::Limits) -> Self {
+        Self::of(settings, FEWEST, 0)
+    }
+
+    fn of(settings: &config::Limits, most: usize, by_address: usize) -> Self {
+        let c = &settings.connections;
+        Self {
+            most,
+            by_address,
+            head: c.head,
+            idle: c.idle,
+            stall: c.stall,
+            streams: c.streams,
+        }
+    }
+}
+
+/// Serves until `stop` completes, then lets running requests end.
+pub(super) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    rules: Rules,
+    stop: impl Future<Output = ()>,
+) {
+    let start = Instant::now();
+    let time = Arc::new(move || ms(start.elapsed()).saturating_add(1));
+    let table = Arc::new(Table::new(rules, time));
+    let mut tasks = JoinSet::new();
+    let mut stop = pin!(stop);
+    let mut look = tokio::time::interval(LOOK);
+    loop {
+        tokio::select! {
+            () = &mut stop => break,
+            _ = look.tick() => table.look(),
+            Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
+            // Those that were told to end hold their files until they did.
+            accepted = listener.accept(), if table.has_room() => match accepted {
+                Ok((stream, address)) => {
+                    if let Some(connection) = table.admit(address) {
+                        tasks.spawn(connected(stream, address, connection, router.clone(), rules));
+                    }
+                }
+                Err(fault) => refused(&fault, &table).await,
+            },
+        }
+    }
+    drop(listener);
+    table.close();
+    loop {
+        tokio::select! {
+            ended = tasks.join_next() => if ended.is_none() { break },
+            _ = look.tick() => table.look(),
+        }
+    }
+}
+
+/// What cannot be accepted: it went away, or the process may open no more files.
+async fn refused(fault: &io::Error, table: &Table) {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    if matches!(
+        fault.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset
+    ) {
+        return;
+    }
+    tracing::error!(%fault, "no connection can be accepted");
+    table.make_room();
+    // Until a file is closed the next one fails alike.
+    tokio::time::sleep(EXHAUSTED).await;
+}
+
+/// One connection to its end.
+async fn connected(
+    stream: TcpStream,
+    address: SocketAddr,
+    connection: Connection,
+    router: Router,
+    rules: Rules,
+) {
+    let mut builder = Builder::new(TokioExecutor::new());
+    (builder.http1())
+        .timer(TokioTimer::new())
+        .max_buf_size(HEAD)
+        .max_headers(LINES);
+    (builder.http2())
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(rules.streams)
+        .max_pending_accept_reset_streams(RESETS)
+        .max_local_error_reset_streams(FAULTS)
+        .max_header_list_size(HEADER_LIST)
+        .max_send_buf_size(WAITING)
+        .keep_alive_interval(PING)
+        .keep_alive_timeout(PING);
+    let own = stream
+        .local_addr()
+        .map(|own| api::Own(SocketAddr::new(own.ip().to_canonical(), own.port())))
+        .ok();
+    let mut ending = connection.ending();
+    let line = Line::new(stream, connection.about());
+    let about = connection.about();
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        let running = about.begin();
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(ConnectInfo(address));
+        if let Some(own) = own {
+            request.extensions_mut().insert(own);
+        }
+        let answering = answer(router.clone(), request, about.is_extra());
+        async move {
+            let response = answering.await;
+            Ok::<_, Infallible>(response.map(|body| Counted::new(body, running)))
+        }
+    });
+    let mut served = pin!(builder.serve_connection(TokioIo::new(line), service));
+    loop {
+        tokio::select! {
+            done = served.as_mut() => {
+                if let Err(fault) = done {
+                    tracing::debug!(fault = &*fault, "a connection broke off");
+                }
+                break;
+            }
+            told = ending.changed() => match (told, *ending.borrow_and_update()) {
+                (Ok(()), End::Gently) => served.as_mut().graceful_shutdown(),
+                (Ok(()), End::Not) => {}
+                _ => break,
+            },
+        }
+    }
+}
+
+/// One that is beyond the limit is asked for health alone.
+async fn answer(router: Router, request: Request, extra: bool) -> axum::response::Response {
+    if extra && !request.uri().path().starts_with("/healthz") {
+        return api::crowded();
+    }
+    match router.oneshot(request).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    }
+}

@@ -1,0 +1,387 @@
+//! All connections, and what is noted of each.
+
+use super::Rules;
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Connections beyond the limit that are asked for health alone.
+pub(super) const EXTRA: usize = 16;
+/// Of one address.
+const EXTRA_OF_ONE: usize = 4;
+/// What has to be taken in the time of a stall for it to be none, bytes.
+const TAKEN: u64 = 16_384;
+/// How long one that was told to end may rest before it is closed when the server ends.
+const LAST: Duration = Duration::from_secs(1);
+
+/// Milliseconds since some moment, never 0.
+pub(super) type Time = Arc<dyn Fn() -> u64 + Send + Sync>;
+
+/// How a connection is to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// Not yet.
+    Not,
+    /// With the request that runs.
+    Gently,
+    /// At once.
+    Now,
+}
+
+/// What is noted of a connection. Times of 0 stand for none.
+pub(super) struct About {
+    time: Time,
+    from: IpAddr,
+    extra: bool,
+    born: u64,
+    /// Requests that are being answered, until their answers are read.
+    running: AtomicUsize,
+    /// Whether there was any.
+    begun: AtomicBool,
+    /// Since when there is none.
+    rests: AtomicU64,
+    /// When the first bytes of the next head came.
+    head: AtomicU64,
+    /// Whether requests share the connection (HTTP/2).
+    shared: AtomicBool,
+    /// Since when more is to be written than is taken, and what was written before.
+    blocked: AtomicU64,
+    before: AtomicU64,
+    written: AtomicU64,
+    end: watch::Sender<End>,
+    /// When it was told to end gently, and what was written until then.
+    gently: Mutex<Option<(u64, u64)>>,
+}
+
+impl About {
+    fn now(&self) -> u64 {
+        (self.time)()
+    }
+
+    /// A request begins.
+    pub(super) fn begin(self: &Arc<Self>) -> Running {
+        self.running.fetch_add(1, Relaxed);
+        self.begun.store(true, Relaxed);
+        self.head.store(0, Relaxed);
+        Running(Arc::clone(self))
+    }
+
+    /// Whether it is one beyond the limit.
+    pub(super) fn is_extra(&self) -> bool {
+        self.extra
+    }
+
+    /// Bytes came.
+    pub(super) fn read(&self) {
+        if self.rests() {
+            let _ = (self.head).compare_exchange(0, self.now(), Relaxed, Relaxed);
+        }
+    }
+
+    /// Requests share it.
+    pub(super) fn shares(&self) {
+        self.shared.store(true, Relaxed);
+    }
+
+    /// So much was taken.
+    pub(super) fn wrote(&self, bytes: usize) {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        let written = self.written.fetch_add(bytes, Relaxed).saturating_add(bytes);
+        if self.blocked.load(Relaxed) != 0
+            && written.saturating_sub(self.before.load(Relaxed)) >= TAKEN
+        {
+            self.blocked.store(0, Relaxed);
+        }
+    }
+
+    /// No more is taken now.
+    pub(super) fn blocked(&self) {
+        let now = self.now();
+        if (self.blocked.compare_exchange(0, now, Relaxed, Relaxed)).is_ok() {
+            self.before.store(self.written.load(Relaxed), Relaxed);
+        }
+    }
+
+    /// All was taken.
+    pub(super) fn flushed(&self) {
+        self.blocked.store(0, Relaxed);
+    }
+
+    fn rests(&self) -> bool {
+        self.running.load(Relaxed) == 0
+    }
+
+    /// Whether it never asked for anything, or is about to ask.
+    fn asks(&self) -> bool {
+        !self.begun.load(Relaxed) || self.head.load(Relaxed) != 0
+    }
+
+    fn told(&self) -> End {
+        *self.end.borrow()
+    }
+
+    fn tell(&self, end: End) {
+        self.end.send_replace(end);
+    }
+
+    /// Whether it has to end now.
+    fn due(&self, now: u64, rules: &Rules, closing: bool) -> End {
+        let over = |from: u64, time: Duration| from != 0 && now.saturating_sub(from) >= ms(time);
+        if over(self.blocked.load(Relaxed), rules.stall) {
+            return End::Now;
+        }
+        let rests = self.rests();
+        let mut gently = self.gently.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, before)) = *gently {
+            let patience = if closing { LAST } else { rules.head };
+            let written = self.written.load(Relaxed);
+            if !rests || !over(at, patience) {
+                return End::Gently;
+            }
+            if written.saturating_sub(before) >= TAKEN {
+                *gently = Some((now, written));
+                return End::Gently;
+            }
+            return End::Now;
+        }
+        if !rests {
+            return End::Not;
+        }
+        let begun = self.begun.load(Relaxed);
+        if !begun && over(self.born, rules.head) {
+            return End::Now;
+        }
+        let shared = self.shared.load(Relaxed);
+        if !shared && over(self.head.load(Relaxed), rules.head) {
+            return End::Now;
+        }
+        let done = self.extra && begun;
+        if closing || done || over(self.rests.load(Relaxed), rules.idle) {
+            *gently = Some((now, self.written.load(Relaxed)));
+            return End::Gently;
+        }
+        End::Not
+    }
+}
+
+/// A request that is being answered.
+pub(super) struct Running(Arc<About>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let about = &self.0;
+        if about.running.fetch_sub(1, Relaxed) == 1 {
+            about.rests.store(about.now(), Relaxed);
+        }
+    }
+}
+
+/// A place in the table, given back when the connection is closed.
+pub(super) struct Connection {
+    id: u64,
+    about: Arc<About>,
+    table: Arc<Table>,
+}
+
+impl Connection {
+    /// Where things are noted.
+    pub(super) fn about(&self) -> Arc<About> {
+        Arc::clone(&self.about)
+    }
+
+    /// Tells how it is to end.
+    pub(super) fn ending(&self) -> watch::Receiver<End> {
+        self.about.end.subscribe()
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let mut held = self.table.held();
+        held.all.remove(&self.id);
+    }
+}
+
+/// All connections.
+pub(super) struct Table {
+    rules: Rules,
+    time: Time,
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    next: u64,
+    all: BTreeMap<u64, Arc<About>>,
+    closing: bool,
+}
+
+/// What there is, those left out that were told to end at once.
+struct Counts {
+    usual: usize,
+    extra: usize,
+    own: usize,
+    extra_own: usize,
+}
+
+impl Held {
+    fn counts(&self, from: IpAddr) -> Counts {
+        let mut counts = Counts {
+            usual: 0,
+            extra: 0,
+            own: 0,
+            extra_own: 0,
+        };
+        for about in self.all.values().filter(|about| about.told() != End::Now) {
+            let own = usize::from(about.from == from);
+            match about.extra {
+                true => {
+                    counts.extra += 1;
+                    counts.extra_own += own;
+                }
+                false => {
+                    counts.usual += 1;
+                    counts.own += own;
+                }
+            }
+        }
+        counts
+    }
+
+    /// Ends one that answers nothing: of the address that has the most of them, one that
+    /// asks before one that rests, the oldest first.
+    fn evict(&self, of: impl Fn(&About) -> bool) -> bool {
+        let idle = |about: &&Arc<About>| about.told() != End::Now && about.rests() && of(about);
+        let mut by: BTreeMap<IpAddr, usize> = BTreeMap::new();
+        for about in self.all.values().filter(idle) {
+            *by.entry(about.from).or_default() += 1;
+        }
+        let most = by.into_iter().max_by_key(|(_, count)| *count);
+        let Some((from, _)) = most else { return false };
+        let own = |about: &&Arc<About>| idle(about) && about.from == from;
+        let asking = self.all.values().filter(own).find(|about| about.asks());
+        let victim = asking.or_else(|| self.all.values().find(own));
+        if let Some(victim) = victim {
+            victim.tell(End::Now);
+        }
+        victim.is_some()
+    }
+}
+
+impl Table {
+    pub(super) fn new(rules: Rules, time: Time) -> Self {
+        Self {
+            rules,
+            time,
+            held: Mutex::default(),
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether one more may be open for as long as it takes to close another.
+    pub(super) fn has_room(&self) -> bool {
+        self.held().all.len() < self.rules.most.saturating_add(2 * EXTRA)
+    }
+
+    /// A place for a connection; none when there is not even one for asking after health.
+    pub(super) fn admit(self: &Arc<Self>, address: SocketAddr) -> Option<Connection> {
+        let from = net(address.ip());
+        let mut held = self.held();
+        let counts = held.counts(from);
+        let most = self.rules.by_address;
+        let own_full = most > 0 && counts.own >= most;
+        let usual = |about: &About| !about.extra;
+        let fits = match own_full {
+            true => held.evict(|about| usual(about) && about.from == from),
+            false => counts.usual < self.rules.most || held.evict(usual),
+        };
+        if !fits {
+            let of_one = |about: &About| about.extra && about.from == from;
+            let own_fits = counts.extra_own < EXTRA_OF_ONE || held.evict(of_one);
+            let fits = own_fits && (counts.extra < EXTRA || held.evict(|about| about.extra));
+            if !fits {
+                return None;
+            }
+        }
+        let (id, now) = (held.next, (self.time)());
+        held.next += 1;
+        let about = Arc::new(About {
+            time: Arc::clone(&self.time),
+            from,
+            extra: !fits,
+            born: now,
+            running: AtomicUsize::new(0),
+            begun: AtomicBool::new(false),
+            rests: AtomicU64::new(now),
+            head: AtomicU64::new(0),
+            shared: AtomicBool::new(false),
+            blocked: AtomicU64::new(0),
+            before: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+            end: watch::Sender::new(End::Not),
+            gently: Mutex::new(None),
+        });
+        held.all.insert(id, Arc::clone(&about));
+        Some(Connection {
+            id,
+            about,
+            table: Arc::clone(self),
+        })
+    }
+
+    /// Tells those whose time is over.
+    pub(super) fn look(&self) {
+        let held = self.held();
+        let now = (self.time)();
+        for about in held.all.values() {
+            let (due, told) = (about.due(now, &self.rules, held.closing), about.told());
+            if due != told && told != End::Now && due != End::Not {
+                about.tell(due);
+            }
+        }
+    }
+
+    /// Ends a few that answer nothing.
+    pub(super) fn make_room(&self) {
+        let held = self.held();
+        for _ in 0..EXTRA {
+            if !held.evict(|_| true) {
+                return;
+            }
+        }
+    }
+
+    /// Ends all with the requests that run.
+    pub(super) fn close(&self) {
+        let mut held = self.held();
+        held.closing = true;
+        let now = (self.time)();
+        for about in held.all.values().filter(|about| about.told() == End::Not) {
+            let mut gently = about.gently.lock().unwrap_or_else(PoisonError::into_inner);
+            *gently = Some((now, about.written.load(Relaxed)));
+            drop(gently);
+            about.tell(End::Gently);
+        }
+    }
+}
+
+/// What counts as one address: with IPv6 the net that one customer has.
+fn net(ip: IpAddr) -> IpAddr {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => IpAddr::V4(ip),
+        IpAddr::V6(ip) => {
+            let net = u128::from(ip) & (u128::MAX << 64);
+            IpAddr::V6(Ipv6Addr::from(net))
+        }
+    }
+}
+
+pub(super) fn ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,226 @@
+use super::table::{Connection, EXTRA, End, Table};
+use super::{FEWEST, Rules};
+use crate::config::{Settings, Sources};
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+const RULES: Rules = Rules {
+    most: 8,
+    by_address: 4,
+    head: Duration::from_secs(10),
+    idle: Duration::from_secs(75),
+    stall: Duration::from_secs(60),
+    streams: 100,
+};
+
+/// A table with a clock of its own.
+struct Stage {
+    table: Arc<Table>,
+    clock: Arc<AtomicU64>,
+}
+
+impl std::ops::Deref for Stage {
+    type Target = Arc<Table>;
+
+    fn deref(&self) -> &Arc<Table> {
+        &self.table
+    }
+}
+
+fn table() -> Stage {
+    let clock = Arc::new(AtomicU64::new(1));
+    let own = Arc::clone(&clock);
+    let table = Table::new(RULES, Arc::new(move || own.load(Relaxed)));
+    Stage {
+        table: Arc::new(table),
+        clock,
+    }
+}
+
+fn at(host: &str) -> SocketAddr {
+    SocketAddr::new(host.parse().unwrap(), 4_000)
+}
+
+fn told(connection: &Connection) -> End {
+    *connection.ending().borrow()
+}
+
+fn later(stage: &Stage, seconds: u64) {
+    stage.clock.fetch_add(seconds * 1_000, Relaxed);
+    stage.look();
+}
+
+#[test]
+fn a_head_has_its_time_and_a_rest_has_more() {
+    let table = table();
+    let silent = table.admit(at("192.0.2.1")).unwrap();
+    let trickling = table.admit(at("192.0.2.2")).unwrap();
+    trickling.about().read();
+    let used = table.admit(at("192.0.2.3")).unwrap();
+    drop(used.about().begin());
+    let busy = table.admit(at("192.0.2.4")).unwrap();
+    let running = busy.about().begin();
+    later(&table, 9);
+    for one in [&silent, &trickling, &used, &busy] {
+        assert_eq!(told(one), End::Not);
+    }
+    trickling.about().read();
+    later(&table, 1);
+    assert_eq!((told(&silent), told(&trickling)), (End::Now, End::Now));
+    assert_eq!((told(&used), told(&busy)), (End::Not, End::Not));
+    later(&table, 65);
+    assert_eq!((told(&used), told(&busy)), (End::Gently, End::Not));
+    later(&table, 10);
+    assert_eq!(told(&used), End::Now, "it did not go by itself");
+    drop(running);
+    later(&table, 20);
+    assert_eq!(told(&busy), End::Not);
+    // The second head has no more time than the first.
+    busy.about().read();
+    later(&table, 10);
+    assert_eq!(told(&busy), End::Now);
+}
+
+#[test]
+fn who_takes_nothing_of_an_answer_is_let_go() {
+    let table = table();
+    let [stuck, slow, crumbs, done] = [1, 2, 3, 4].map(|n| {
+        let one = table.admit(at(&format!("192.0.2.{n}"))).unwrap();
+        (one.about().begin(), one)
+    });
+    for (_, one) in [&stuck, &slow, &crumbs, &done] {
+        one.about().blocked();
+    }
+    later(&table, 30);
+    slow.1.about().wrote(20_000);
+    slow.1.about().blocked();
+    crumbs.1.about().wrote(100);
+    crumbs.1.about().blocked();
+    done.1.about().wrote(100);
+    done.1.about().flushed();
+    later(&table, 30);
+    assert_eq!((told(&stuck.1), told(&crumbs.1)), (End::Now, End::Now));
+    assert_eq!((told(&slow.1), told(&done.1)), (End::Not, End::Not));
+}
+
+#[test]
+fn one_address_makes_room_for_itself_and_nobody_else_has_to() {
+    let table = table();
+    let other = table.admit(at("192.0.2.9")).unwrap();
+    let mut own: Vec<Connection> = Vec::new();
+    for _ in 0..40 {
+        own.push(table.admit(at("192.0.2.1")).expect("room"));
+        own.retain(|one| told(one) == End::Not);
+        assert!(own.len() <= RULES.by_address);
+    }
+    assert_eq!(told(&other), End::Not);
+    // Of the same net, with another address in it.
+    let six = [
+        "2001:db8::1",
+        "2001:db8::2",
+        "2001:db8::ffff:3",
+        "2001:db8::4",
+    ];
+    let held = six.map(|host| {
+        let one = table.admit(at(host)).unwrap();
+        (one.about().begin(), one)
+    });
+    let fifth = table.admit(at("2001:db8::5")).unwrap();
+    assert!(fifth.about().is_extra());
+    assert!(held.iter().all(|(_, one)| told(one) == End::Not));
+}
+
+#[test]
+fn a_full_house_lets_the_oldest_go_that_asks_for_nothing() {
+    let table = table();
+    let all: Vec<Connection> = (1..=8)
+        .map(|n| table.admit(at(&format!("192.0.2.{n}"))).unwrap())
+        .collect();
+    let running: Vec<_> = (all.iter().skip(2))
+        .map(|one| one.about().begin())
+        .collect();
+    // This one was of use before, that one never.
+    drop(all[0].about().begin());
+    let newer = table.admit(at("198.51.100.1")).unwrap();
+    assert!(!newer.about().is_extra());
+    assert_eq!(all.iter().filter(|one| told(one) == End::Now).count(), 1);
+    let busy = newer.about().begin();
+    let newest = table.admit(at("198.51.100.2")).unwrap();
+    assert!(!newest.about().is_extra());
+    let also = newest.about().begin();
+    // Now all are busy: a few more are asked for health alone.
+    let mut extra = Vec::new();
+    for n in 0..EXTRA {
+        let one = table
+            .admit(at(&format!("198.51.101.{n}")))
+            .expect("a place");
+        assert!(one.about().is_extra());
+        extra.push((one.about().begin(), one));
+    }
+    assert!(table.admit(at("198.51.102.1")).is_none());
+    assert!((all.iter().skip(2)).all(|one| told(one) == End::Not));
+    // One that was answered goes.
+    let (answered, one) = extra.pop().unwrap();
+    drop(answered);
+    later(&table, 0);
+    assert_eq!(told(&one), End::Gently);
+    drop((one, running, busy, also));
+    assert!(table.admit(at("198.51.102.1")).is_some());
+}
+
+#[test]
+fn at_the_end_nobody_is_waited_for_who_asks_for_nothing() {
+    let table = table();
+    let half = table.admit(at("192.0.2.1")).unwrap();
+    half.about().read();
+    let busy = table.admit(at("192.0.2.2")).unwrap();
+    let running = busy.about().begin();
+    table.close();
+    assert_eq!((told(&half), told(&busy)), (End::Gently, End::Gently));
+    later(&table, 1);
+    assert_eq!((told(&half), told(&busy)), (End::Now, End::Gently));
+    drop(running);
+    later(&table, 1);
+    assert_eq!(told(&busy), End::Now);
+}
+
+#[test]
+fn there_are_no_more_than_files_can_be_opened_for() {
+    let rules = |variables: &[(&str, &str)], files| {
+        let variables: BTreeMap<_, _> = (variables.iter())
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let sources = Sources {
+            variables,
+            ..Sources::default()
+        };
+        Rules::new(&Settings::load(&sources).unwrap().limits, files)
+    };
+    let cases: [(&[(&str, &str)], Option<usize>, (usize, usize)); 6] = [
+        (&[], Some(1_048_576), (10_000, 256)),
+        (&[], Some(400), (300, 150)),
+        (&[], Some(50), (FEWEST, FEWEST / 2)),
+        (&[], None, (10_000, 256)),
+        (
+            &[("HERDBOOK_LIMITS_CONNECTIONS", "100")],
+            Some(1_024),
+            (100, 50),
+        ),
+        (
+            &[("HERDBOOK_LIMITS_TRUSTED_PROXIES", "1")],
+            Some(1_024),
+            (768, 0),
+        ),
+    ];
+    for (variables, files, expected) in cases {
+        let rules = rules(variables, files);
+        assert_eq!(
+            (rules.most, rules.by_address),
+            expected,
+            "{variables:?} {files:?}"
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! More connections than there is room for: health is told, and others are served.
+
+use super::{SECRET, Server, migrated};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// How long anything here may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server that may open so many files.
+fn narrow(dir: &Path, files: u32, variables: &[(&str, &str)]) -> Server {
+    let mut command = Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_herdbook");
+    let script =
+        format!("ulimit -n {files}; exec '{program}' serve --listen 127.0.0.1:0 --log warn");
+    command.args(["-c", &script]).current_dir(dir).env_clear();
+    command.env("HERDBOOK_SECURITY_SECRET", SECRET);
+    command.envs(variables.iter().copied());
+    Server::of(dir, command)
+}
+
+/// What is said to one question on a connection of its own; none when nothing is.
+async fn asked(server: &Server, path: &str) -> Option<String> {
+    let asking = async {
+        let mut stream = TcpStream::connect(server.address()).await.ok()?;
+        let head = format!("GET {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).await.ok()?;
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.ok()?;
+        Some(text).filter(|text| !text.is_empty())
+    };
+    tokio::time::timeout(PATIENCE, asking)
+        .await
+        .expect("in time")
+}
+
+fn status(answer: Option<&str>) -> u16 {
+    let answer = answer.expect("an answer");
+    answer.split(' ').nth(1).unwrap().parse().unwrap()
+}
+
+/// Connections that began to ask, and go no further.
+async fn half_asked(server: &Server, count: usize, head: &str) -> Vec<TcpStream> {
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        // The server may have closed it by now.
+        let _ = stream.write_all(head.as_bytes()).await;
+        all.push(stream);
+    }
+    all
+}
+
+/// Waits until the other end closes.
+async fn closed(stream: &mut TcpStream) -> Vec<u8> {
+    let mut read = Vec::new();
+    let reading = stream.read_to_end(&mut read);
+    // A reset is an end as well.
+    let _ = tokio::time::timeout(PATIENCE, reading)
+        .await
+        .expect("an end");
+    read
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn half_sent_heads_keep_nobody_out() {
+    let dir = migrated();
+    let server = narrow(dir.path(), 400, &[]);
+    let half = "GET /api/animals HTTP/1.1\r\nhost: a\r\n";
+    let mut held = half_asked(&server, 450, half).await;
+    for path in ["/healthz", "/healthz/live", "/api/animals"] {
+        assert_eq!(status(asked(&server, path).await.as_deref()), 200, "{path}");
+    }
+    // After their time all of them are gone, and heard nothing.
+    for stream in &mut held {
+        assert!(closed(stream).await.is_empty());
+    }
+    for _ in 0..20 {
+        assert_eq!(status(asked(&server, "/healthz").await.as_deref()), 200);
+    }
+    let log = std::fs::read_to_string(dir.path().join("log")).unwrap();
+    assert!(!log.contains("no connection can be accepted"), "{log}");
+    server.stop();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_house_tells_its_health_and_says_that_it_is_full() {
+    let dir = migrated();
+    let few = [
+        ("HERDBOOK_LIMITS_CONNECTIONS", "20"),
+        ("HERDBOOK_LIMITS_CONNECTIONS_BY_ADDRESS", "0"),
+        ("HERDBOOK_LIMITS_REQUEST_TIME", "5"),
+    ];
+    let server = narrow(dir.path(), 1_024, &few);
+    // Each of these is being answered, as far as the server knows: its body is to come.
+    let begun = "POST /api/users/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{";
+    let mut held = half_asked(&server, 20, begun).await;
+    let full = async {
+        loop {
+            let answer = asked(&server, "/api").await;
+            if status(answer.as_deref()) == 503 {
+                return answer.unwrap();
+            }
+        }
+    };
+    let answer = tokio::time::timeout(PATIENCE, full)
+        .await
+        .expect("a full house");
+    let head = answer.to_ascii_lowercase();
+    for line in [
+        "retry-after: 1",
+        "connection: close",
+        "x-content-type-options: nosniff",
+    ] {
+        assert!(
+            head.contains(&format!("\r\n{line}\r\n")),
+            "{line}: {answer}"
+        );
+    }
+    assert!(answer.contains("too busy"), "{answer}");
+    assert_eq!(status(asked(&server, "/healthz").await.as_deref()), 200);
+    // Those who never sent their bodies are told that it took too long, and there is room.
+    for stream in &mut held {
+        let mut piece = [0; 64];
+        let read = tokio::time::timeout(PATIENCE, stream.read(&mut piece));
+        assert!(read.await.expect("in time").unwrap() > 0);
+    }
+    drop(held);
+    assert_eq!(status(asked(&server, "/api").await.as_deref()), 200);
+    server.stop();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_address_has_so_many_connections() {
+    let dir = migrated();
+    let few = [("HERDBOOK_LIMITS_CONNECTIONS_BY_ADDRESS", "10")];
+    let server = narrow(dir.path(), 1_024, &few);
+    let mut held = half_asked(&server, 30, "GET / HTTP/1.1\r\n").await;
+    // The older ones made room, long before their time was over.
+    let begun = tokio::time::Instant::now();
+    for stream in held.iter_mut().take(20) {
+        closed(stream).await;
+    }
+    assert!(begun.elapsed() < Duration::from_secs(8));
+    // The others may still go on.
+    for stream in held.iter_mut().skip(20) {
+        stream
+            .write_all(b"host: a\r\nconnection: close\r\n\r\n")
+            .await
+            .unwrap();
+        assert!(closed(stream).await.starts_with(b"HTTP/1.1 200 "));
+    }
+    server.stop();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heads_that_are_too_large_are_refused() {
+    let dir = migrated();
+    let server = narrow(dir.path(), 1_024, &[]);
+    let lines: String = (0..150).map(|n| format!("x-{n}: 1\r\n")).collect();
+    let long = format!("x: {}\r\n", "y".repeat(200_000));
+    for more in [lines, long] {
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        let head = format!("GET / HTTP/1.1\r\nhost: a\r\n{more}\r\n");
+        let _ = stream.write_all(head.as_bytes()).await;
+        let mut piece = [0; 12];
+        let read = tokio::time::timeout(PATIENCE, stream.read_exact(&mut piece));
+        read.await.expect("in time").unwrap();
+        assert_eq!(&piece, b"HTTP/1.1 431");
+    }
+    server.stop();
+}

@@ -1,0 +1,224 @@
+//! What others on the machine, or on the net, get to see of a server: no file of it, no
+//! number unless they may, and no address that they made up themselves.
+
+use super::{SECRET, Server, herdbook, migrated, ran};
+use reqwest::StatusCode;
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn all_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all_below(&path, found);
+        }
+        found.push(path);
+    }
+}
+
+/// What of a folder others than its owner may read, write or enter.
+fn open_to_others(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    all_below(folder, &mut found);
+    assert!(found.len() > 3, "{found:?}");
+    found.retain(|path| std::fs::metadata(path).unwrap().permissions().mode() & 0o077 != 0);
+    found
+}
+
+#[tokio::test]
+async fn no_file_of_the_program_is_for_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().join("place");
+    std::fs::create_dir(&place).unwrap();
+    let program = env!("CARGO_BIN_EXE_herdbook");
+    // Whatever the one who starts it lets others do.
+    let started = |words: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("umask 000; exec '{program}' {words}")]);
+        command.current_dir(&place).env_clear();
+        command.env("HERDBOOK_SECURITY_SECRET", SECRET);
+        command
+    };
+    let done = super::ended(started("migrate"));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let server = Server::of(dir.path(), started("serve --listen 127.0.0.1:0"));
+    let client = reqwest::Client::new();
+    let asked = client.post(format!("{}/api/users/forgot-password", server.url));
+    let body = serde_json::json!({"email": "a@b.example"});
+    assert!(
+        asked
+            .json(&body)
+            .send()
+            .await
+            .unwrap()
+            .status()
+            .is_success()
+    );
+    let names = |end: &str| place.join(format!("herdbook.db{end}")).exists();
+    assert!(names("") && names("-wal") && names("-shm"));
+    assert_eq!(open_to_others(&place), Vec::<PathBuf>::new());
+    let done = super::ended(started("backup copies/a.db"));
+    assert!(done.code.is_some(), "{done:?}");
+    assert_eq!(open_to_others(&place), Vec::<PathBuf>::new());
+    server.stop();
+    let done = super::ended(started("demo --help"));
+    assert_eq!(done.code, Some(0));
+}
+
+fn served(dir: &Path, listen: &str, variables: &[(&str, &str)]) -> Server {
+    let mut command = herdbook(dir, &["serve", "--listen", listen]);
+    command.envs(variables.iter().copied());
+    Server::of(dir, command)
+}
+
+#[tokio::test]
+async fn numbers_are_for_this_machine_or_by_a_token() {
+    let dir = migrated();
+    let client = reqwest::Client::new();
+    let asked = async |server: &Server, token: Option<&str>| {
+        let port = server.address().rsplit(':').next().unwrap();
+        let request = client.get(format!("http://127.0.0.1:{port}/metrics"));
+        let request = token.into_iter().fold(request, |r, t| r.bearer_auth(t));
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.headers()["x-content-type-options"], "nosniff");
+        answer.status()
+    };
+    let token = "numbers-for-the-watch";
+    let with = [("HERDBOOK_SERVER_METRICS_TOKEN", token)];
+    let behind = [("HERDBOOK_LIMITS_TRUSTED_PROXIES", "1")];
+    let (local, all) = ("127.0.0.1:0", "0.0.0.0:0");
+    type Said<'a> = (
+        &'a str,
+        &'a [(&'a str, &'a str)],
+        Option<&'a str>,
+        StatusCode,
+    );
+    let cases: [Said<'_>; 6] = [
+        (local, &[], None, StatusCode::OK),
+        (local, &behind, None, StatusCode::NOT_FOUND),
+        (all, &[], None, StatusCode::NOT_FOUND),
+        (all, &with, None, StatusCode::UNAUTHORIZED),
+        (
+            all,
+            &with,
+            Some("numbers-for-the-watcx"),
+            StatusCode::UNAUTHORIZED,
+        ),
+        (all, &with, Some(token), StatusCode::OK),
+    ];
+    for (listen, variables, shown, expected) in cases {
+        let server = served(dir.path(), listen, variables);
+        assert_eq!(
+            asked(&server, shown).await,
+            expected,
+            "{listen} {variables:?}"
+        );
+        server.stop();
+    }
+}
+
+#[tokio::test]
+async fn numbers_may_have_an_address_of_their_own() {
+    let dir = migrated();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let own = free.local_addr().unwrap().to_string();
+    drop(free);
+    let variables = [("HERDBOOK_SERVER_METRICS_LISTEN", own.as_str())];
+    let server = served(dir.path(), "127.0.0.1:0", &variables);
+    let status = async |url: String| reqwest::get(url).await.unwrap().status();
+    assert_eq!(
+        status(format!("http://{own}/metrics")).await,
+        StatusCode::OK
+    );
+    for path in ["/", "/api/animals", "/healthz"] {
+        let url = format!("http://{own}{path}");
+        assert_eq!(status(url).await, StatusCode::NOT_FOUND, "{path}");
+    }
+    let url = format!("{}/metrics", server.url);
+    assert_eq!(status(url).await, StatusCode::NOT_FOUND);
+    server.stop();
+}
+
+#[tokio::test]
+async fn links_never_follow_what_a_request_calls_the_service() {
+    let dir = migrated();
+    let email = "a@b.example";
+    user(dir.path(), email);
+    let client = reqwest::Client::new();
+    let first = async |server: &Server| {
+        let login = client.post(format!("{}/api/users/login", server.url));
+        let body = serde_json::json!({"email": email, "password": "first-password"});
+        let login: Value = login
+            .json(&body)
+            .send()
+            .await
+            .unwrap()
+            .json()
+            .await
+            .unwrap();
+        let token = login["token"].as_str().expect("a token");
+        let page = client.get(format!("{}/ade/v1/locations", server.url));
+        let page = page
+            .bearer_auth(token)
+            .header("host", "evil.example")
+            .header("x-forwarded-host", "evil.example")
+            .header("x-forwarded-proto", "https");
+        let page: Value = page.send().await.unwrap().json().await.unwrap();
+        page["view"]["first"].as_str().expect("a link").to_owned()
+    };
+    let server = served(dir.path(), "127.0.0.1:0", &[]);
+    let link = first(&server).await;
+    assert!(link.starts_with(&format!("{}/ade/", server.url)), "{link}");
+    server.stop();
+    let url = [("HERDBOOK_SERVER_URL", "https://herd.example")];
+    let server = served(dir.path(), "0.0.0.0:0", &url);
+    let link = first(&server).await;
+    assert!(link.starts_with("https://herd.example/ade/"), "{link}");
+    server.stop();
+}
+
+/// Adds a user of the Association.
+fn user(dir: &Path, email: &str) {
+    use std::io::Write;
+    let words = ["user", "add", "--email", email, "--role", "admin"];
+    let names = ["--first-name", "A", "--last-name", "B"];
+    let mut command = herdbook(dir, &[&words[..], &names[..]].concat());
+    let mut child = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"first-password\n").unwrap();
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[tokio::test]
+async fn whom_to_tell_of_a_hole_is_said_where_it_is_known() {
+    let dir = migrated();
+    let get = async |server: &Server| {
+        let url = format!("{}/.well-known/security.txt", server.url);
+        let answer = reqwest::get(url).await.unwrap();
+        (answer.status(), answer.text().await.unwrap())
+    };
+    let server = served(dir.path(), "127.0.0.1:0", &[]);
+    assert_eq!(get(&server).await.0, StatusCode::NOT_FOUND);
+    server.stop();
+    let contact = [(
+        "HERDBOOK_SERVER_SECURITY_CONTACT",
+        "mailto:safe@herd.example",
+    )];
+    let server = served(dir.path(), "127.0.0.1:0", &contact);
+    let (status, text) = get(&server).await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(
+        text.starts_with("Contact: mailto:safe@herd.example\nExpires: 2"),
+        "{text}"
+    );
+    server.stop();
+    let wrong = [("HERDBOOK_SERVER_SECURITY_CONTACT", "ask around")];
+    let mut command = herdbook(dir.path(), &["serve"]);
+    command.envs(wrong);
+    let done = super::ended(command);
+    assert!(done.err.contains("server.security_contact"), "{done:?}");
+    assert_eq!(ran(dir.path(), &["check"]).code, Some(0));
+}
