@@ -84,6 +84,8 @@ pub enum Error {
     Late,
     /// Too many others ask the database.
     Overloaded,
+    /// No room for a file: the disk is nearly full.
+    Full,
     /// The store is not to be reached for now.
     Unavailable(String),
     /// A fault of ours; the text is for the log only.
@@ -124,6 +126,7 @@ impl fmt::Display for Error {
             Self::TooLarge => f.write_str("too large a file"),
             Self::Late => f.write_str("it took too long"),
             Self::Overloaded => f.write_str("overloaded"),
+            Self::Full => f.write_str("no room for a file"),
             Self::Unavailable(why) => write!(f, "unavailable: {why}"),
             Self::Internal(why) => write!(f, "internal: {why}"),
         }

@@ -32,3 +32,8 @@ CREATE INDEX "api_keys_updated_at_idx" ON "api_keys" ("updated_at");
 CREATE INDEX "api_keys_created_at_idx" ON "api_keys" ("created_at");
 ALTER TABLE "api_keys"
     ADD CONSTRAINT "api_keys_user_fkey" FOREIGN KEY ("user") REFERENCES "users" ("id") ON DELETE CASCADE DEFERRABLE;
+
+-- What an organisation may keep, where it differs from the settings.
+ALTER TABLE "quotas" ADD COLUMN "storage" bigint;
+ALTER TABLE "quotas" ADD COLUMN "files" bigint;
+ALTER TABLE "quotas" ADD COLUMN "records" bigint;

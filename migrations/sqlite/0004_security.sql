@@ -30,3 +30,8 @@ CREATE INDEX "api_keys_revoked_at_idx" ON "api_keys" ("revoked_at");
 CREATE INDEX "api_keys_key_index_idx" ON "api_keys" ("key_index");
 CREATE INDEX "api_keys_updated_at_idx" ON "api_keys" ("updated_at");
 CREATE INDEX "api_keys_created_at_idx" ON "api_keys" ("created_at");
+
+-- What an organisation may keep, where it differs from the settings.
+ALTER TABLE "quotas" ADD COLUMN "storage" INTEGER;
+ALTER TABLE "quotas" ADD COLUMN "files" INTEGER;
+ALTER TABLE "quotas" ADD COLUMN "records" INTEGER;

@@ -227,6 +227,10 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
             let message = Denied::overloaded().message();
             (StatusCode::SERVICE_UNAVAILABLE, plain(message))
         }
+        Error::Full => {
+            let message = "There is no room for files now.";
+            (StatusCode::INSUFFICIENT_STORAGE, plain(message))
+        }
         Error::Unavailable(_) => {
             let message = "The service is not available now.";
             (StatusCode::SERVICE_UNAVAILABLE, plain(message))

@@ -183,6 +183,7 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .merge(graphql::routes())
         .merge(exchange_page::routes())
         .route("/api", get(index::rest))
+        .route("/api/usage", get(rest::usage::usage))
         .method_not_allowed_fallback(no_route)
         .layer((
             from_fn_with_state(Arc::clone(hub), shared_with),

@@ -237,7 +237,7 @@ fn explain(error: &Error) -> String {
             .collect::<Vec<_>>()
             .join("\n"),
         Error::Malformed(why) | Error::Unavailable(why) | Error::Internal(why) => why.clone(),
-        Error::TooLarge | Error::Late | Error::Overloaded => error.to_string(),
+        Error::TooLarge | Error::Full | Error::Late | Error::Overloaded => error.to_string(),
         Error::NotFound | Error::Unauthenticated | Error::Query(_) | Error::Dear(_) => {
             error.to_string()
         }

@@ -6,11 +6,12 @@ use crate::config::Settings;
 use crate::error::{Error, Result};
 use crate::exchange::Exchange;
 use crate::mapping::{self, Mappings};
-use crate::ops::Book;
+use crate::ops::{Book, Stock};
 use crate::registry::Registry;
 use crate::secure::keys::KeyRing;
 use crate::secure::password::{PasswordCost, Passwords};
 use crate::store::{Store, schema};
+use std::path::Path;
 use std::sync::Arc;
 
 /// A book with its exchange side.
@@ -76,6 +77,22 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
     );
     let book = book.with_outward(settings.webhooks.policy.clone());
     let book = book.with_files(&settings.media).await?;
+    // The embedded book shares its disk with others.
+    let beside = url.strip_prefix("sqlite:").map(|file| {
+        let file = Path::new(file.trim_start_matches("//"));
+        (file
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty()))
+        .unwrap_or(Path::new("."))
+        .to_owned()
+    });
+    let book = book.with_floor(settings.limits.free_disk, beside);
+    let some = |most: u64| i64::try_from(most).ok().filter(|most| *most > 0);
+    let book = book.with_stock(Stock {
+        storage: some(settings.limits.storage),
+        files: some(settings.limits.files),
+        records: some(settings.limits.records),
+    });
     exchange.begin(&book).await?;
     Ok(Opened {
         book: Arc::new(book),

@@ -15,6 +15,7 @@ use futures_util::future::BoxFuture;
 pub(super) fn access_grants() -> Collection {
     let access = sharing::access(&["owner", "grantee"]);
     Collection::new("access-grants", access, fields())
+        .stock("owner", "issuedBy")
         .rights()
         .animal("animal")
         .hooks(Behaviour)

@@ -22,6 +22,7 @@ pub(super) fn access_requests() -> Collection {
         .subjects(&["owner", "requesterOrg", "requester"])
         .write_subjects(&["owner"]);
     Collection::new("access-requests", access, fields())
+        .stock("requesterOrg", "requester")
         .animal("animal")
         .hooks(Behaviour)
         .states(steps())

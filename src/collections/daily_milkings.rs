@@ -34,7 +34,7 @@ pub(super) fn daily_milkings() -> Collection {
 fn fields() -> Vec<Decl> {
     vec![
         day("date").required().indexed().doc("The day.").into(),
-        number("milkYield")
+        number("milkYield").most(1000.0)
             .required()
             .min(0.0)
             .doc("Milk of the day, kg.")

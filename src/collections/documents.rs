@@ -29,6 +29,7 @@ pub(super) fn documents() -> Collection {
         .write_first(&["organization", "animal.owner"])
         .guard("type=genotypeReport", Class::Genotype);
     Collection::new("documents", access, fields())
+        .stock("organization", "issuedBy")
         .animal("animal")
         .file("file")
         .states(steps())

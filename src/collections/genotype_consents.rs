@@ -18,6 +18,7 @@ use futures_util::future::BoxFuture;
 pub(super) fn genotype_consents() -> Collection {
     let access = sharing::access(&["owner", "grantee"]);
     Collection::new("genotype-consents", access, fields())
+        .stock("owner", "issuedBy")
         .rights()
         .animal("animal")
         .hooks(Behaviour)

@@ -52,7 +52,11 @@ fn service() -> Vec<Decl> {
         relation("method", "reproduction-methods")
             .doc("Way of insemination.")
             .into(),
-        number("doses").default(1.0).doc("Doses used.").into(),
+        number("doses")
+            .most(1000.0)
+            .default(1.0)
+            .doc("Doses used.")
+            .into(),
         int("attemptNumber")
             .min(1.0)
             .doc("Number of the attempt since the last calving.")

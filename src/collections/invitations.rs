@@ -26,6 +26,7 @@ pub(super) fn invitations() -> Collection {
         .delete(Rule::Admin)
         .subjects(&["organization"]);
     Collection::new("invitations", access, fields())
+        .stock("organization", "invitedBy")
         .invites()
         .hooks(Behaviour)
         .states(steps())

@@ -61,6 +61,7 @@ pub(super) fn media() -> Collection {
             .into(),
     ];
     Collection::uploads("media", access, fields, FILES)
+        .stock("owner", "")
         .singular("Media File")
         .hooks(Behaviour)
         .doc("Files: pictures, films, papers and tables.")

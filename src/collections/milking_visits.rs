@@ -31,6 +31,7 @@ fn visit() -> Vec<Decl> {
             .doc("When the milking began; its UTC day is the day of the milk.")
             .into(),
         number("milkYield")
+            .most(1000.0)
             .required()
             .min(0.0)
             .doc("Milk of this milking, kg.")
@@ -69,7 +70,9 @@ fn quarters() -> Field {
             select("position", "LF|RF|LR|RR")
                 .required()
                 .doc("Quarter of the udder: left or right, front or rear."),
-            number("milkYield").doc("Milk of the quarter, kg."),
+            number("milkYield")
+                .most(1000.0)
+                .doc("Milk of the quarter, kg."),
             int("duration").doc("Duration of its milking, s."),
         ],
     )

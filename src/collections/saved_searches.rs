@@ -15,12 +15,16 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
+/// Most animals of a fixed set: more than any herd has.
+const MEMBERS: u32 = 20_000;
+
 /// The collection.
 pub(super) fn saved_searches() -> Collection {
     let access = Access::read(Rule::Author)
         .write(Rule::Author)
         .subjects(&["author", "organization"]);
     Collection::new("saved-searches", access, fields())
+        .stock("organization", "author")
         .singular("Saved Selection")
         .hooks(Behaviour)
         .doc("Selections of animals that people keep.")
@@ -66,6 +70,7 @@ fn fields() -> Vec<Decl> {
             .into(),
         relations("members", "animals")
             .seen()
+            .at_most(MEMBERS)
             .doc("The animals of a fixed set; while empty, those that fulfil `where`.")
             .into(),
         told(

@@ -24,6 +24,7 @@ const ANIMALS_MAX: usize = 200;
 /// The collection.
 pub(super) fn share_links() -> Collection {
     Collection::new("share-links", sharing::access(&["owner"]), fields())
+        .stock("owner", "createdBy")
         .singular("View Link")
         .hooks(Behaviour)
         .states(steps())

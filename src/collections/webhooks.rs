@@ -23,7 +23,7 @@ pub(super) fn webhooks() -> Collection {
     let access = Access::read(Rule::Farm)
         .write(Rule::Own(Capability::Data))
         .subjects(&["organization"]);
-    Collection::new("webhooks", access, fields())
+    Collection::new("webhooks", access, fields()).stock(notify::ORGANIZATION, notify::CREATED_BY)
         .hooks(Behaviour)
         .notifies("webhook-deliveries")
         .action(

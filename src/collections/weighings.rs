@@ -23,7 +23,7 @@ pub(super) fn weighings() -> Collection {
 fn fields() -> Vec<Decl> {
     vec![
         day("date").required().indexed().doc("Day of weighing.").into(),
-        number("weight")
+        number("weight").most(5000.0)
             .required()
             .min(0.0)
             .doc("Live weight, kg.")
@@ -41,8 +41,8 @@ fn fields() -> Vec<Decl> {
         select("method", WEIGHT_METHOD)
             .doc("How the weight was taken.")
             .into(),
-        number("hipHeight").doc("Height at the hips, cm.").into(),
-        number("chestGirth").doc("Girth of the chest, cm.").into(),
+        number("hipHeight").most(500.0).doc("Height at the hips, cm.").into(),
+        number("chestGirth").most(1000.0).doc("Girth of the chest, cm.").into(),
         number("bcs")
             .range(1.0, 5.0)
             .doc("Body condition score.")

@@ -228,6 +228,26 @@ pub const KEYS: &[Key] = &[
         "Requests at a time on one connection of HTTP/2.",
     ),
     key(
+        "limits.storage",
+        "2147483648",
+        "Bytes of files that one organisation may keep, smaller pictures included; somebody without one a tenth. The Association sets it otherwise for single ones (quotas); GET /api/usage tells how much is kept. 0: any number; so for the next two.",
+    ),
+    key(
+        "limits.files",
+        "10000",
+        "Files that one organisation may keep; somebody without one a tenth.",
+    ),
+    key(
+        "limits.records",
+        "2000",
+        "Rows that one organisation may keep of each collection that grows by its own doing alone (saved-searches, share-links, webhooks and the like, docs/writing.md); somebody without one a tenth.",
+    ),
+    key(
+        "limits.free_disk",
+        "268435456",
+        "Bytes that have to stay free on the disk of files, and of an embedded database: with less uploads are answered 507, before the book is in danger. 0: all of it may be filled.",
+    ),
+    key(
         "media.dir",
         "",
         "Folder of uploaded files, shared by all processes of a book. Empty: media beside the embedded database, or in the working folder.",

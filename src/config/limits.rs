@@ -35,6 +35,14 @@ pub struct Limits {
     pub processes: u32,
     /// Connections.
     pub connections: Connections,
+    /// Bytes of files that an organisation may keep; 0: any number.
+    pub storage: u64,
+    /// Files that it may keep; 0: any number.
+    pub files: u64,
+    /// Rows of each collection whose rows count; 0: any number.
+    pub records: u64,
+    /// Bytes that have to stay free for an upload to be taken.
+    pub free_disk: u64,
 }
 
 /// How many connections there may be, and how long they may take.
@@ -54,6 +62,8 @@ pub struct Connections {
     pub streams: u32,
 }
 
+/// Most bytes.
+const BYTES_MAX: u64 = 1_000_000_000_000_000;
 /// Most requests a minute.
 const RATE_MAX: u64 = 10_000_000;
 
@@ -103,5 +113,9 @@ pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
         trusted_proxies,
         processes,
         connections,
+        storage: r.number("limits.storage", &(0..=BYTES_MAX)),
+        files: r.number("limits.files", &(0..=RATE_MAX)),
+        records: r.number("limits.records", &(0..=RATE_MAX)),
+        free_disk: r.number("limits.free_disk", &(0..=BYTES_MAX)),
     })
 }

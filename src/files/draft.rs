@@ -1,6 +1,7 @@
 //! A file that arrives: written to the disk as it comes, digested on the way. Whatever
 //! happens to its sender, nothing is left of it unless it is given a place.
 
+use super::room::{Room, STEP};
 use super::{Fault, gone, name};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -86,6 +87,9 @@ pub struct Draft {
     file: File,
     digester: Digester,
     most: u64,
+    room: Room,
+    /// Bytes at which is looked for room again.
+    look: u64,
 }
 
 impl std::fmt::Debug for Draft {
@@ -95,7 +99,8 @@ impl std::fmt::Debug for Draft {
 }
 
 impl Draft {
-    pub(super) async fn begin(folder: &Path, most: u64) -> Result<Self, Fault> {
+    pub(super) async fn begin(folder: &Path, most: u64, room: Room) -> Result<Self, Fault> {
+        room.look(folder)?;
         let part = Part::new(folder);
         let make = || {
             let mut options = File::options();
@@ -115,6 +120,8 @@ impl Draft {
             file,
             digester: Digester::new(),
             most,
+            room,
+            look: STEP,
         })
     }
 
@@ -126,6 +133,10 @@ impl Draft {
         let after = self.digester.bytes.saturating_add(chunk.len() as u64);
         if after > self.most {
             return Err(Fault::TooLarge);
+        }
+        if after >= self.look {
+            self.look = after.saturating_add(STEP);
+            self.room.look(self.part.path())?;
         }
         self.digester.read(chunk);
         Ok(self.file.write_all(chunk).await?)

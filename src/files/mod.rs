@@ -8,10 +8,12 @@ mod kind;
 pub mod name;
 #[cfg_attr(not(feature = "pictures"), path = "picture_unread.rs")]
 mod picture;
+mod room;
 mod sweep;
 
 pub use draft::{Draft, Received};
 
+use self::room::Room;
 use crate::error::Error;
 use crate::registry::Upload;
 use std::fmt;
@@ -34,6 +36,8 @@ pub enum Fault {
     NotTaken(String),
     /// The content is not what it was said to be, or is broken.
     Broken,
+    /// Less is free than has to stay so.
+    Full,
     /// A fault of ours; the text is for the log only.
     Folder(String),
 }
@@ -49,6 +53,7 @@ impl From<io::Error> for Fault {
 pub struct Folder {
     root: PathBuf,
     pictures: Arc<Semaphore>,
+    room: Room,
 }
 
 impl fmt::Debug for Folder {
@@ -133,15 +138,23 @@ impl Folder {
         Self {
             root: dir.join(book),
             pictures: Arc::new(Semaphore::new(PICTURES)),
+            room: Room::default(),
         }
+    }
+
+    /// With so many bytes that have to stay free here and in another place.
+    #[must_use]
+    pub fn with_floor(mut self, floor: u64, beside: Option<PathBuf>) -> Self {
+        self.room = Room::new(floor, beside);
+        self
     }
 
     /// Begins to take a file of at most so many bytes.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// When the folder cannot be written, or too little is free.
     pub async fn draft(&self, most: u64) -> Result<Draft, Fault> {
-        Draft::begin(&self.arriving(), most).await
+        Draft::begin(&self.arriving(), most, self.room.clone()).await
     }
 
     /// Looks at what arrived, makes the smaller pictures, and gives everything its place.

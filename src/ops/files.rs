@@ -10,7 +10,7 @@ use crate::query::{Cmp, Filter};
 use crate::record::Value;
 use crate::registry::{BookReader, Collection, ID, Lookup, Principal, Upload, Verb};
 use crate::store::{Scan, Sql, Ty, condition};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Keys that are looked up in one statement.
@@ -138,6 +138,7 @@ pub fn file_fault(fault: Fault) -> Error {
         }
         Fault::TooLarge => Error::TooLarge,
         Fault::Broken => Error::Malformed(PROBLEM.to_owned()),
+        Fault::Full => Error::Full,
         Fault::Folder(why) => Error::internal(why),
     }
 }
@@ -188,6 +189,14 @@ impl Book {
         };
         self.files = Some(Folder::new(dir, &part));
         Ok(self)
+    }
+
+    /// With so many bytes that have to stay free where files are kept, and in another place,
+    /// for an upload to be taken.
+    #[must_use]
+    pub fn with_floor(mut self, floor: u64, beside: Option<PathBuf>) -> Self {
+        self.files = (self.files.take()).map(|files| files.with_floor(floor, beside));
+        self
     }
 
     async fn files_part(&self) -> Result<Option<String>> {

@@ -40,7 +40,7 @@ pub use lineage::GENERATIONS_MAX;
 pub use once::{Answered, Before, Once, TOLD_ONCE};
 pub use permissions::Permissions;
 pub use principal::{Known, Standing};
-pub use quota::Allowance;
+pub use quota::{Allowance, Allowed, Holder, Kept, Stock, Usage};
 pub use shown::Wanted;
 pub use told::told_once;
 pub use view::View;
@@ -133,6 +133,8 @@ pub struct Book {
     pub keys: Arc<KeyRing>,
     /// Where files are kept; none: files are refused.
     files: Option<Folder>,
+    /// What may be kept.
+    stock: Stock,
     /// Where the server may connect to by itself.
     policy: Arc<Policy>,
     /// Callers who were looked up lately.
@@ -175,6 +177,7 @@ impl Book {
             passwords,
             keys,
             files: None,
+            stock: Stock::default(),
             policy: Arc::new(Policy::default()),
             callers: principal::callers(),
             streams: Arc::new(Semaphore::new(find::STREAMS)),
@@ -284,6 +287,7 @@ impl Book {
         let around = Around {
             policy: Arc::clone(&self.policy),
             projection: Arc::clone(&self.projection),
+            stock: self.stock,
         };
         let job = self.store.write(move |tx| {
             Box::pin(async move {

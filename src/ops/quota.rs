@@ -1,11 +1,12 @@
-//! What an organisation may ask for, as the Association set it. Knows neither requests nor
-//! how they are counted.
+//! What an organisation may ask for and keep, as the Association set it. Knows neither
+//! requests nor how they are counted.
 
 use super::Book;
 use crate::error::Result;
-use crate::record::Value;
-use crate::registry::quota::{LIMITS, ORGANIZATION};
-use crate::store::{Footprint, Moment, Sql, Ty, versions};
+use crate::record::{Record, Value};
+use crate::registry::quota::{LIMITS, ORGANIZATION, STOCK};
+use crate::registry::{Collection, Registry};
+use crate::store::{Footprint, Moment, Row, Sql, Ty, versions};
 
 /// What was set for an organisation, and as of when.
 #[derive(Debug)]
@@ -58,5 +59,205 @@ impl Book {
             }
         }
         Ok(limits)
+    }
+}
+
+/// How many times less somebody without an organisation may keep.
+const ALONE: i64 = 10;
+
+/// What an organisation may keep unless the Association says otherwise; none: any number.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Stock {
+    /// Bytes of files, their smaller pictures included.
+    pub storage: Option<i64>,
+    /// Files.
+    pub files: Option<i64>,
+    /// Rows of each collection whose rows count.
+    pub records: Option<i64>,
+}
+
+/// What one may keep.
+pub type Allowed = Stock;
+
+impl Stock {
+    /// What one may keep, with the row that was set for it.
+    pub(super) fn of(self, holder: Holder, set: Option<&Row>) -> Allowed {
+        let usual = match holder {
+            Holder::Organization(_) => self,
+            Holder::User(_) => {
+                let less = |n: i64| n.saturating_add(ALONE - 1) / ALONE;
+                Self {
+                    storage: self.storage.map(less),
+                    files: self.files.map(less),
+                    records: self.records.map(less),
+                }
+            }
+        };
+        let one = |place: usize, usual: Option<i64>| match set.and_then(|row| row.int(place)) {
+            None => usual,
+            Some(0) => None,
+            most => most,
+        };
+        Self {
+            storage: one(0, usual.storage),
+            files: one(1, usual.files),
+            records: one(2, usual.records),
+        }
+    }
+}
+
+/// For whom rows count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Holder {
+    /// An organisation.
+    Organization(i64),
+    /// A user without one.
+    User(i64),
+}
+
+/// What is kept of a collection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Rows.
+    pub rows: i64,
+    /// Bytes of their files.
+    pub bytes: i64,
+}
+
+impl Kept {
+    /// Of the row that [`kept`] finds.
+    pub(super) fn read(row: Option<&Row>) -> Self {
+        let number = |place| row.and_then(|row| row.int(place)).unwrap_or(0);
+        Self {
+            rows: number(0),
+            bytes: number(1),
+        }
+    }
+}
+
+/// For whom a row counts.
+pub(super) fn holder(c: &Collection, row: &Record) -> Option<Holder> {
+    let stock = c.stock.as_ref()?;
+    let id = |path: &str| row.get(c.slot(path)?).int();
+    let organization = id(stock.organization).map(Holder::Organization);
+    organization.or_else(|| id(stock.user).map(Holder::User))
+}
+
+/// The field that says for whom it counts.
+pub(super) fn path(c: &Collection, holder: Holder) -> &'static str {
+    let stock = c.stock.as_ref();
+    stock.map_or("", |stock| match holder {
+        Holder::Organization(_) => stock.organization,
+        Holder::User(_) => stock.user,
+    })
+}
+
+/// The fields that tell of bytes.
+fn sizes(c: &Collection) -> impl Iterator<Item = usize> {
+    let upload = c.upload.iter();
+    let smaller = upload.clone().flat_map(|u| u.sizes);
+    let smaller = smaller.map(|size| format!("sizes.{}.filesize", size.name));
+    let all = upload.map(|_| "filesize".to_owned()).chain(smaller);
+    let slots: Vec<usize> = all.filter_map(|path| c.slot(&path)).collect();
+    slots.into_iter()
+}
+
+/// Bytes of the file that a row is.
+pub(super) fn bytes_of(c: &Collection, row: &Record) -> i64 {
+    sizes(c).filter_map(|slot| row.get(slot).int()).sum()
+}
+
+/// Counts what is kept of a collection.
+pub(super) fn kept(c: &Collection, holder: Holder) -> Sql {
+    let column = |slot: usize| c.fields.get(slot).map_or("id", |f| f.column.as_str());
+    let named = |path: &str| c.field(path).map_or("id", |f| f.column.as_str());
+    let mut sql = Sql::new("SELECT count(*), ");
+    let mut any = false;
+    for slot in sizes(c) {
+        sql.push(match any {
+            false => "CAST(coalesce(sum(coalesce(",
+            true => " + coalesce(",
+        });
+        sql.name(column(slot)).push(", 0)");
+        any = true;
+    }
+    sql.push(if any { "), 0) AS BIGINT)" } else { "0" });
+    sql.push(" FROM ").name(&c.table).push(" WHERE ");
+    let (organization, user) = match &c.stock {
+        Some(stock) => (stock.organization, stock.user),
+        None => ("", ""),
+    };
+    match holder {
+        Holder::Organization(id) => {
+            sql.name(named(organization)).push(" = ");
+            sql.bind(Ty::Int, Value::Int(id));
+        }
+        Holder::User(id) => {
+            sql.name(named(user)).push(" = ");
+            sql.bind(Ty::Int, Value::Int(id));
+            sql.push(" AND ").name(named(organization)).push(" IS NULL");
+        }
+    }
+    sql
+}
+
+/// Finds what was set for an organisation, in the order of [`STOCK`].
+pub(super) fn set_for(registry: &Registry, holder: Holder) -> Option<Sql> {
+    let Holder::Organization(id) = holder else {
+        return None;
+    };
+    let quotas = registry.iter().find(|c| c.quotas)?;
+    let column = |path: &str| quotas.field(path).map_or("id", |field| &field.column);
+    let mut sql = Sql::new("SELECT ");
+    for (place, (path, _)) in STOCK.iter().enumerate() {
+        sql.push(if place == 0 { "" } else { ", " });
+        sql.name(column(path));
+    }
+    sql.push(" FROM ").name(&quotas.table);
+    sql.push(" WHERE ").name(column(ORGANIZATION)).push(" = ");
+    sql.bind(Ty::Int, Value::Int(id));
+    Some(sql)
+}
+
+/// What is kept, and how much of it may be.
+#[derive(Debug, Clone)]
+pub struct Usage {
+    /// What may be kept.
+    pub allowed: Allowed,
+    /// By collection whose rows count.
+    pub kept: Vec<(&'static Collection, Kept)>,
+}
+
+impl Book {
+    /// With bounds to what may be kept.
+    #[must_use]
+    pub fn with_stock(mut self, stock: Stock) -> Self {
+        self.stock = stock;
+        self
+    }
+
+    /// What an organisation, or somebody without one, keeps.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn usage(&self, holder: Holder) -> Result<Usage> {
+        let set = match set_for(self.registry, holder) {
+            None => None,
+            Some(sql) => self.store.rows(sql).await?.into_iter().next(),
+        };
+        let mut all = Vec::new();
+        for c in self.registry.iter().filter(|c| c.stock.is_some()) {
+            let named = |stock: &crate::registry::Stock| !stock.user.is_empty();
+            let alone = matches!(holder, Holder::User(_));
+            if alone && !c.stock.as_ref().is_some_and(named) {
+                continue;
+            }
+            let rows = self.store.rows(kept(c, holder)).await?;
+            all.push((c, Kept::read(rows.first())));
+        }
+        Ok(Usage {
+            allowed: self.stock.of(holder, set.as_ref()),
+            kept: all,
+        })
     }
 }

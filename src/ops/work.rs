@@ -16,12 +16,14 @@ mod rows;
 mod rules;
 mod scope;
 mod seen;
+mod stock;
 mod through;
 mod together;
 mod tokens;
 mod valid;
 
 use super::Projection;
+use super::quota::Stock;
 use crate::error::{Error, Issue, Result, Severity};
 use crate::outward::Policy;
 use crate::record::{Record, Value};
@@ -156,6 +158,8 @@ pub(super) struct Around {
     pub(super) policy: Arc<Policy>,
     /// What hangs on writes.
     pub(super) projection: Arc<dyn Projection>,
+    /// What may be kept.
+    pub(super) stock: Stock,
 }
 
 impl<'t> Work<'t> {

@@ -89,6 +89,8 @@ pub struct Collection {
     pub quotas: bool,
     /// The rows are API keys of accounts.
     pub opens: bool,
+    /// The rows count, for whom.
+    pub stock: Option<super::Stock>,
     /// What may be asked of a row, besides changing it.
     pub actions: Vec<super::Action>,
     /// Sign-in collection.
@@ -151,6 +153,7 @@ impl Collection {
             notifies: None,
             quotas: false,
             opens: false,
+            stock: None,
             actions: Vec::new(),
             auth: false,
             sign_in: SignIn::default(),

@@ -95,6 +95,9 @@ fn collection(out: &mut String, c: &Collection) {
     ];
     let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
     line(out, "is", &flags);
+    let stock = c.stock.iter().flat_map(|s| [s.organization, s.user]);
+    let stock: Vec<_> = stock.filter(|path| !path.is_empty()).collect();
+    line(out, "counts for", &stock);
     line(out, "notifies, logged in", c.notifies.as_slice());
     for action in &c.actions {
         let _ = writeln!(out, "  action {} by {}", action.name, action.field);

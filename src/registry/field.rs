@@ -128,7 +128,7 @@ pub struct Field {
     pub class: Class,
     /// Lowest value, or shortest password.
     pub min: Option<f64>,
-    /// Highest value.
+    /// Highest value, or most entries of a list of relations.
     pub max: Option<f64>,
     /// What happens to this row when the related one goes: required relations refuse
     /// it, optional ones become null, unless this says that the row goes too; of a list of
@@ -166,6 +166,10 @@ impl From<Field> for Decl {
         Self::Field(Box::new(f))
     }
 }
+
+/// How far from 0 a number may lie of which nothing closer is known: nothing that is counted
+/// or measured of an animal lies beyond.
+const FARTHEST: f64 = 1_000_000_000.0;
 
 fn field(name: &str, kind: Kind) -> Field {
     Field {
@@ -342,6 +346,18 @@ impl Field {
         self.min = Some(min);
         self
     }
+    /// Highest value.
+    pub fn most(mut self, max: f64) -> Self {
+        self.max = Some(max);
+        self
+    }
+    /// Most entries of a list.
+    pub fn at_most(self, entries: u32) -> Self {
+        Self {
+            max: Some(f64::from(entries)),
+            ..self
+        }
+    }
     /// Both limits, inclusive.
     pub fn range(mut self, min: f64, max: f64) -> Self {
         self.min = Some(min);
@@ -402,6 +418,14 @@ impl Field {
     pub fn doc(mut self, doc: &'static str) -> Self {
         self.doc = doc;
         self
+    }
+
+    /// What a number must lie between that somebody sends: as declared, else within what
+    /// anything of an animal can measure.
+    pub fn bounds(&self) -> (f64, f64) {
+        let open = self.writer == Writer::Server;
+        let far = if open { f64::INFINITY } else { FARTHEST };
+        (self.min.unwrap_or(-far), self.max.unwrap_or(far))
     }
 
     /// The last segment of the path.

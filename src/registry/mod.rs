@@ -15,6 +15,7 @@ pub mod quota;
 pub mod sign_in;
 mod states;
 mod states_page;
+mod stock;
 mod through;
 mod upload;
 
@@ -33,6 +34,7 @@ pub use logging::{Logged, Logging, Operation, Source, Subject};
 pub use notify::Action;
 pub use sign_in::SignIn;
 pub use states::{Move, Mover, Reading, Set, States, Who};
+pub use stock::Stock;
 pub use through::{Follower, Part, Through};
 pub use upload::{FileGroup, ImageSize, Upload};
 
@@ -166,7 +168,10 @@ impl Registry {
             }
         }
         if c.quotas {
-            let limits = quota::LIMITS.iter().map(|(path, _)| *path);
+            let limits = quota::LIMITS
+                .iter()
+                .chain(&quota::STOCK)
+                .map(|(path, _)| *path);
             for path in limits.chain([quota::ORGANIZATION]) {
                 if c.slot(path).is_none() {
                     fault(path, "no-such-field", "limits look for it".to_owned());
@@ -178,6 +183,13 @@ impl Registry {
                 if c.slot(path).is_none() {
                     fault(path, "no-such-field", "keys are found by it".to_owned());
                 }
+            }
+        }
+        let stock = c.stock.iter().flat_map(|s| [s.organization, s.user]);
+        for path in stock.filter(|path| !path.is_empty()) {
+            let relation = c.field(path).and_then(Field::target).is_some();
+            if !relation {
+                fault(path, "no-such-relation", "rows count for it".to_owned());
             }
         }
         if let Some(log) = c.notifies {

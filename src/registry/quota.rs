@@ -18,8 +18,22 @@ pub const LIMITS: [(&str, &str); 4] = [
     ("bulk", "Requests a minute for many records at once."),
     ("concurrent", "Requests at a time."),
 ];
+/// What may be kept, by the way it is counted; empty: as the settings say, 0: any number.
+pub const STOCK: [(&str, &str); 3] = [
+    (
+        "storage",
+        "Bytes of files that may be kept, smaller pictures included. Empty: as the service is set (`limits.storage`), 0: any number; so for the others.",
+    ),
+    ("files", "Files that may be kept."),
+    (
+        "records",
+        "Rows that may be kept of each collection whose rows count.",
+    ),
+];
 /// Most that can be set.
 const MOST: f64 = 10_000_000.0;
+/// The same of bytes.
+const BYTES: f64 = 1_000_000_000_000_000.0;
 
 /// The fields that the limits look for.
 pub fn quota_fields() -> Vec<Decl> {
@@ -34,6 +48,9 @@ pub fn quota_fields() -> Vec<Decl> {
     ];
     let limits = LIMITS.map(|(name, doc)| int(name).range(0.0, MOST).doc(doc).into());
     fields.extend(limits);
+    let most = |name| if name == "storage" { BYTES } else { MOST };
+    let stock = STOCK.map(|(name, doc)| int(name).range(0.0, most(name)).doc(doc).into());
+    fields.extend(stock);
     fields
 }
 

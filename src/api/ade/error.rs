@@ -239,6 +239,7 @@ impl From<Error> for Refusal {
             Error::Overloaded => Denied::overloaded().into(),
             Error::Malformed(why) => Fault::new(VALUE, why).into(),
             Error::TooLarge => Fault::new(VALUE, "The file is too large.").into(),
+            Error::Full => Fault::new(AWAY, "There is no room for files now.").into(),
             Error::Unavailable(why) => {
                 tracing::error!(why, "request failed");
                 Fault::new(AWAY, "The service is not available now.").into()

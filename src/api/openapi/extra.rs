@@ -49,7 +49,35 @@ pub(super) fn everywhere() -> Map<String, Value> {
         "security": [{}, {"token": []}, {"cookie": []}, {"apiKey": []}],
         "responses": replies(("200", good), [("400", "bad-request")]),
     });
-    Map::from_iter([("/api/access".to_owned(), json!({"get": get}))])
+    let one = json!({
+        "type": "object", "required": ["used", "limit"],
+        "properties": {
+            "used": {"type": "integer"},
+            "limit": {"type": ["integer", "null"], "description": "Null: any number."},
+        },
+    });
+    let kept = json!({
+        "type": "object", "required": ["storage", "files", "records"],
+        "properties": {
+            "organization": to_schema("id"), "user": to_schema("id"),
+            "storage": one, "files": one,
+            "records": {"type": "object", "additionalProperties": one},
+        },
+    });
+    let usage = json!({
+        "operationId": "usage", "tags": [super::page::TAG], "summary": "What is kept",
+        "description": "Bytes of files, files and rows that the caller's organisation keeps, or he himself without one, and how much may be kept. The Association names an organisation.",
+        "parameters": [{
+            "name": "organization", "in": "query", "schema": {"type": "integer"},
+            "description": "Whose; of the Association any, else the own.",
+        }],
+        "security": [{"token": []}, {"cookie": []}, {"apiKey": []}],
+        "responses": replies(("200", ok("What is kept, and how much may be.", &kept)), [("400", "bad-request"), ("403", "forbidden")]),
+    });
+    Map::from_iter([
+        ("/api/access".to_owned(), json!({"get": get})),
+        ("/api/usage".to_owned(), json!({"get": usage})),
+    ])
 }
 
 /// What the parts beside the collections need.

@@ -10,6 +10,7 @@ pub(super) mod read;
 pub(super) mod target;
 pub(super) mod told;
 mod uploads;
+pub(super) mod usage;
 pub(super) mod view;
 pub(super) mod write;
 mod written;

@@ -192,6 +192,8 @@ async fn connected(
         .map(|own| api::Own(SocketAddr::new(own.ip().to_canonical(), own.port())))
         .ok();
     let mut ending = connection.ending();
+    // It may have been told before anybody listened.
+    ending.mark_changed();
     let line = Line::new(stream, connection.about());
     let about = connection.about();
     let service = service_fn(move |request: hyper::Request<Incoming>| {

@@ -57,6 +57,7 @@ fn calves() -> Vec<Decl> {
     let count = |name, doc| -> Decl { int(name).min(0.0).doc(doc).into() };
     vec![
         number("calfWeight")
+            .most(1000.0)
             .doc("Mean weight of the calves at birth, kg.")
             .into(),
         count("liveHeifers", "Female calves alive."),
@@ -85,7 +86,7 @@ fn progeny() -> Field {
             int("size")
                 .range(1.0, 5.0)
                 .doc("Size from 1, extra small, to 5, extra large."),
-            number("weight").doc("Weight at birth, kg."),
+            number("weight").most(1000.0).doc("Weight at birth, kg."),
             text_n("tag", 20).doc("Ear tag of the calf."),
             text_n("name", 60).doc("Name of the calf."),
             relation("animal", "animals").doc("The calf in the book."),

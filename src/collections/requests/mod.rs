@@ -32,6 +32,7 @@ pub(super) fn verification_requests() -> Collection {
     let mut fields = heading();
     fields.push(review());
     Collection::new("verification-requests", access, fields)
+        .stock("organization", "requestedBy")
         .sort("-requestedAt")
         // A later request cancels an earlier one of the same animals.
         .serial("id")

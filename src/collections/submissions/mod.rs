@@ -31,6 +31,7 @@ pub(super) fn data_submissions() -> Collection {
     fields.extend(content());
     fields.extend([intake(), review(), signature(), consent(), history()]);
     Collection::new("data-submissions", access, fields)
+        .stock("organization", "")
         .singular("Upload Package")
         .sort("-submittedAt")
         .unique(&["organization", "sha256"])

@@ -192,6 +192,7 @@ impl Work<'_> {
         c.hooks.check(c, self, &mut drafts).await?;
         self.check_deletes(c, &mut drafts).await?;
         self.check_mergers(c, &mut drafts).await?;
+        self.check_stock(c, caller, &mut drafts).await?;
         for draft in &drafts {
             if let Some(error) = refusal(&draft.issues, &draft.refused) {
                 set(&mut outcomes, draft.place, Outcome::Refused(error));

@@ -277,6 +277,13 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
                 format!("Each text must be shorter than the max length of {max} characters."),
             );
         }
+        (Kind::Relations(_), Value::Ids(ids)) => {
+            #[expect(clippy::cast_precision_loss, reason = "lists are short")]
+            let many = field.max.filter(|most| ids.len() as f64 > *most);
+            if let Some(most) = many {
+                fault("too-many", format!("At most {most} may be named."));
+            }
+        }
         (Kind::Email, Value::Text(t)) if !mail(t) => {
             fault("wrong-form", "Please enter a valid email address.".into());
         }
@@ -296,13 +303,14 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
         }
         (_, v) => {
             let Some(n) = v.num() else { return };
-            if let Some(min) = field.min.filter(|min| n < *min) {
+            let (min, max) = field.bounds();
+            if n < min {
                 fault(
                     "too-small",
                     format!("{n} is less than the min allowed value of {min}"),
                 );
             }
-            if let Some(max) = field.max.filter(|max| n > *max) {
+            if n > max {
                 fault(
                     "too-large",
                     format!("{n} is greater than the max allowed value of {max}"),

@@ -15,6 +15,7 @@ mod joining;
 mod keys;
 mod keys_law;
 mod kinship;
+mod keeping;
 pub(crate) mod letters;
 mod lists;
 mod logs;

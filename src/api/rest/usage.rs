@@ -1,0 +1,58 @@
+//! `GET /api/usage`: what an organisation keeps, and how much it may.
+
+use crate::api::caller::Who;
+use crate::api::{Hub, Refusal};
+use crate::error::Error;
+use crate::ops::Holder;
+use crate::registry::Caller;
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// Of the own organisation, or of oneself without one; the Association names one.
+pub(crate) async fn usage(
+    State(hub): State<Arc<Hub>>,
+    RawQuery(query): RawQuery,
+    who: Who,
+) -> Result<Json<Value>, Refusal> {
+    let named = query.as_deref().and_then(|query| {
+        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(name, _)| *name == "organization")
+    });
+    let named = named.map(|(_, id)| id.parse::<i64>());
+    let me = &who.principal;
+    let own = (me.organization.map(Holder::Organization)).or(me.user.map(Holder::User));
+    let holder = match (named, me.caller) {
+        (Some(Ok(id)), Caller::Association | Caller::System) => Holder::Organization(id),
+        (Some(Ok(id)), _) if me.organization == Some(id) => Holder::Organization(id),
+        (Some(Err(_)), _) => {
+            let message = "organization is the id of one.".to_owned();
+            return Err(Error::Malformed(message).into());
+        }
+        (Some(Ok(_)), _) => return Err(Error::forbidden().into()),
+        (None, _) => own.ok_or_else(|| Refusal::from(Error::forbidden()))?,
+    };
+    let usage = hub.book.usage(holder).await?;
+    let one = |used: i64, limit: Option<i64>| json!({"used": used, "limit": limit});
+    let files = usage.kept.iter().filter(|(c, _)| c.upload.is_some());
+    let (bytes, count) = files.fold((0, 0), |(bytes, rows), (_, kept)| {
+        (
+            kept.bytes.saturating_add(bytes),
+            kept.rows.saturating_add(rows),
+        )
+    });
+    let records: Map<String, Value> = (usage.kept.iter())
+        .filter(|(c, _)| c.upload.is_none())
+        .map(|(c, kept)| (c.slug.to_owned(), one(kept.rows, usage.allowed.records)))
+        .collect();
+    let mut told = Map::new();
+    match holder {
+        Holder::Organization(id) => told.insert("organization".to_owned(), id.into()),
+        Holder::User(id) => told.insert("user".to_owned(), id.into()),
+    };
+    told.insert("storage".to_owned(), one(bytes, usage.allowed.storage));
+    told.insert("files".to_owned(), one(count, usage.allowed.files));
+    told.insert("records".to_owned(), records.into());
+    Ok(Json(told.into()))
+}

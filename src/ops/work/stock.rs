@@ -1,0 +1,84 @@
+//! What may be kept: rows of a collection that count, and the bytes of files. Counted within
+//! the transaction of the write, which no other runs beside, by the index of the relation:
+//! no number of writers oversteps it, and no count has to be kept in step.
+
+use super::Work;
+use crate::error::{Issue, Result};
+use crate::ops::quota::{self, Allowed, Holder, Kept};
+use crate::registry::{Caller, Collection, Draft, Principal, Verb};
+use std::collections::BTreeMap;
+
+/// What is wrong with one row too many.
+const CODE: &str = "quota";
+
+impl Work<'_> {
+    /// Refuses what a farm may not keep besides what it has. The Association and the service
+    /// may go beyond, and what they make counts all the same.
+    pub(super) async fn check_stock(
+        &mut self,
+        c: &'static Collection,
+        caller: &Principal,
+        drafts: &mut [Draft],
+    ) -> Result<()> {
+        let Some(usual) = self.around.as_ref().map(|around| around.stock) else {
+            return Ok(());
+        };
+        if c.stock.is_none() || caller.caller != Caller::Farm {
+            return Ok(());
+        }
+        let mut left: BTreeMap<Holder, (Kept, Allowed)> = BTreeMap::new();
+        for draft in drafts.iter_mut() {
+            let sound = draft.issues.is_empty() && draft.refused.is_empty();
+            let adds = match draft.verb {
+                Verb::Create => 1,
+                Verb::Update => 0,
+                Verb::Delete | Verb::Read => continue,
+            };
+            let before = (draft.old.as_ref()).map_or(0, |old| quota::bytes_of(c, old));
+            let bytes = quota::bytes_of(c, &draft.new).saturating_sub(before);
+            let Some(holder) = quota::holder(c, &draft.new).filter(|_| sound) else {
+                continue;
+            };
+            if adds == 0 && bytes == 0 {
+                continue;
+            }
+            if !left.contains_key(&holder) {
+                let sql = quota::set_for(self.registry, holder);
+                let set = match sql {
+                    None => None,
+                    Some(sql) => self.tx.rows(sql).await?.into_iter().next(),
+                };
+                let allowed = usual.of(holder, set.as_ref());
+                let rows = self.tx.rows(quota::kept(c, holder)).await?;
+                left.insert(holder, (Kept::read(rows.first()), allowed));
+            }
+            let Some((kept, allowed)) = left.get_mut(&holder) else {
+                continue;
+            };
+            let most = if c.upload.is_some() {
+                allowed.files
+            } else {
+                allowed.records
+            };
+            let rows = kept.rows.saturating_add(adds);
+            let size = kept.bytes.saturating_add(bytes);
+            if adds > 0 && most.is_some_and(|most| rows > most) {
+                let message = format!(
+                    "So many as may be kept are there ({}). Delete some, or ask the Association for more.",
+                    most.unwrap_or_default()
+                );
+                (draft.refused).push(Issue::error(quota::path(c, holder), CODE, message));
+            } else if bytes > 0 && allowed.storage.is_some_and(|most| size > most) {
+                let message = format!(
+                    "No more than {} bytes of files may be kept. Delete some, or ask the Association for more.",
+                    allowed.storage.unwrap_or_default()
+                );
+                draft.refused.push(Issue::error("file", CODE, message));
+            } else {
+                kept.rows = rows;
+                kept.bytes = size;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,22 @@
+//! Collections whose rows count: what an organisation, or somebody without one, may keep of
+//! them is bounded, since nothing else is.
+
+use super::Collection;
+
+/// Whose row it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stock {
+    /// The relation to the organisation.
+    pub organization: &'static str,
+    /// The relation to the user whose it is where there is none; empty: there always is.
+    pub user: &'static str,
+}
+
+impl Collection {
+    /// Rows count for the organisation that this relation names, or else for the user that
+    /// the other one names.
+    pub fn stock(mut self, organization: &'static str, user: &'static str) -> Self {
+        self.stock = Some(Stock { organization, user });
+        self
+    }
+}

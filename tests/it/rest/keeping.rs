@@ -1,0 +1,176 @@
+//! What an organisation may keep, and what numbers it may write.
+
+use super::uploads::form::{png, posted};
+use super::world::World;
+use herdbook::ops::checked;
+use herdbook::record::Value as Stored;
+use herdbook::registry::{Field, Kind, Writer};
+use serde_json::{Value, json};
+
+fn set(name: &str) -> Value {
+    json!({"name": name, "place": "book", "query": "a=1"})
+}
+
+/// Path and message of what refused a write.
+fn refusal(answer: &super::stage::Answer) -> (u16, Value) {
+    let errors = answer.json()["errors"][0]["data"]["errors"].clone();
+    (answer.status, errors[0]["path"].clone())
+}
+
+#[tokio::test]
+async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write() {
+    World::both(async |w| {
+        let quota = json!({"organization": 1, "records": 5});
+        let quota = w.made("admin", "quotas", quota).await;
+        let writes = (0..12).map(|n| {
+            let who = if n % 2 == 0 { "alpha" } else { "operator" };
+            w.post(who, "saved-searches", set(&format!("s{n}")))
+        });
+        let answers = futures_util::future::join_all(writes).await;
+        let made = answers.iter().filter(|a| a.status == 201).count();
+        assert_eq!(made, 5);
+        for refused in answers.iter().filter(|a| a.status != 201) {
+            assert_eq!(
+                refusal(refused),
+                (403, "organization".into()),
+                "{}",
+                refused.text
+            );
+        }
+        // Several at once: as many as there is room for, none beyond.
+        w.changed("admin", "quotas", quota, json!({"records": 7}))
+            .await;
+        let many: Vec<Value> = (0..4).map(|n| set(&format!("m{n}"))).collect();
+        let answer = w.post("alpha", "saved-searches", many.into()).await;
+        let results = answer.json()["results"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let status: Vec<_> = results.iter().map(|r| r["status"].clone()).collect();
+        assert_eq!(status, [201, 201, 403, 403], "{}", answer.text);
+        // Others have their own; what goes makes room; what is there can be changed.
+        w.made("beta", "saved-searches", set("b")).await;
+        let usage = w.get("alpha", "/api/usage").await.json();
+        assert_eq!(
+            usage["records"]["saved-searches"],
+            json!({"used": 7, "limit": 7})
+        );
+        let list = w.get("alpha", "/api/saved-searches?limit=1").await.json();
+        let first = list["docs"][0]["id"].as_i64().unwrap();
+        let author = list["docs"][0]["author"]["id"].as_i64().unwrap_or(11);
+        let who = if author == 12 { "operator" } else { "alpha" };
+        w.changed(who, "saved-searches", first, json!({"name": "other"}))
+            .await;
+        w.gone(who, "saved-searches", first).await;
+        w.made("operator", "saved-searches", set("again")).await;
+        let full = w.post("alpha", "saved-searches", set("more")).await;
+        assert_eq!(full.status, 403);
+        // 0: any number.
+        w.changed("admin", "quotas", quota, json!({"records": 0}))
+            .await;
+        w.made("alpha", "saved-searches", set("more")).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may() {
+    World::both(async |w| {
+        let before = w.get("alpha", "/api/usage").await.json();
+        let used = |usage: &Value, what: &str| usage[what]["used"].as_i64().unwrap();
+        let files = used(&before, "files");
+        let quota = json!({"organization": 1, "files": files + 2});
+        let quota = w.made("admin", "quotas", quota).await;
+        let picture = png(400, 400);
+        let sent = async |name: &'static str| posted(w, "alpha", name, "image/png", &picture).await;
+        assert_eq!(sent("a.png").await.status, 201);
+        let after = w.get("alpha", "/api/usage").await.json();
+        assert_eq!(used(&after, "files"), files + 1);
+        // The smaller picture counts as well.
+        let bytes = used(&after, "storage") - used(&before, "storage");
+        assert!(bytes > i64::try_from(picture.len()).unwrap());
+        assert_eq!(sent("b.png").await.status, 201);
+        assert_eq!(refusal(&sent("c.png").await), (403, "owner".into()));
+        let most = used(&after, "storage") + bytes + 1;
+        let other = json!({"files": null, "storage": most});
+        w.changed("admin", "quotas", quota, other).await;
+        assert_eq!(refusal(&sent("d.png").await), (403, "file".into()));
+        let kept = w.get("alpha", "/api/usage").await.json();
+        assert_eq!(kept["storage"]["limit"], most);
+        assert_eq!(used(&kept, "files"), files + 2);
+        w.stage.assert_sound().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn usage_is_told_to_its_organisation_and_the_association() {
+    World::each(async |w| {
+        for (who, path, status) in [
+            ("alpha", "/api/usage", 200),
+            ("viewer", "/api/usage", 200),
+            ("alpha", "/api/usage?organization=1", 200),
+            ("alpha", "/api/usage?organization=2", 403),
+            ("expert", "/api/usage?organization=2", 200),
+            ("expert", "/api/usage?organization=x", 400),
+            ("", "/api/usage", 403),
+        ] {
+            let answer = w.get(who, path).await;
+            assert_eq!(answer.status, status, "{who} {path}: {}", answer.text);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_fixed_set_has_so_many_animals() {
+    World::each(async |w| {
+        let mut body = set("large");
+        body["members"] = Value::from(vec![1_i64; 20_001]);
+        let answer = w.post("alpha", "saved-searches", body).await;
+        assert_eq!(answer.status, 400);
+        assert!(answer.text.contains("At most 20000"), "{}", answer.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_number_beyond_all_measure_is_written() {
+    let mut numbers = 0;
+    let mut bounded = |slug: &str, field: &Field| {
+        if !matches!(field.kind, Kind::Int | Kind::Number) || field.writer == Writer::Server {
+            return;
+        }
+        numbers += 1;
+        for value in [1e308, -1e308, 1e12 * 1e4] {
+            let issues = checked(field, &Stored::Num(value));
+            assert!(!issues.is_empty(), "{slug}.{}: {value}", field.path);
+        }
+    };
+    for c in herdbook::collections::registry().iter() {
+        for field in &c.fields {
+            bounded(c.slug, field);
+            if let Kind::Rows(subs) = &field.kind {
+                for sub in subs {
+                    bounded(c.slug, sub);
+                }
+            }
+        }
+    }
+    assert!(numbers > 60, "{numbers}");
+    World::each(async |w| {
+        let weighing = |weight: f64| json!({"animal": 2, "date": "2024-02-01", "weight": weight});
+        for weight in [1e308, 5_001.0, -1.0] {
+            let answer = w.post("alpha", "weighings", weighing(weight)).await;
+            assert_eq!(
+                refusal(&answer),
+                (400, "weight".into()),
+                "{weight}: {}",
+                answer.text
+            );
+        }
+        let answer = w.post("alpha", "weighings", weighing(650.0)).await;
+        assert_eq!(answer.status, 201, "{}", answer.text);
+    })
+    .await;
+}
