@@ -10,6 +10,7 @@ mod assignments;
 mod calvings;
 pub mod check_facts;
 mod check_settings;
+mod clarifications;
 mod codes;
 mod daily_milkings;
 mod datasets;
@@ -138,13 +139,14 @@ pub fn declared_all(switches: Switches) -> Vec<Collection> {
         logs::access_views(),
         removals::animal_removals(),
     ];
-    // The last three are ours, beyond the model.
+    // The last four are ours, beyond the model.
     let platform = vec![
         platform::bench_runs(),
         platform::check_runs(),
         webhooks::webhooks(),
         webhooks::webhook_deliveries(),
         quotas::quotas(),
+        clarifications::clarifications(),
     ];
     let exchange = vec![removals::ade_tombstones()];
     let sections = [

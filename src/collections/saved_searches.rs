@@ -65,7 +65,6 @@ fn fields() -> Vec<Decl> {
             .doc("What the animal set is for.")
             .into(),
         relations("members", "animals")
-            .seen()
             .doc("The animals of a fixed set; while empty, those that fulfil `where`.")
             .into(),
         told(

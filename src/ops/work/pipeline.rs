@@ -163,6 +163,7 @@ impl Work<'_> {
     ) -> Result<(Vec<Outcome>, bool)> {
         let before = self.tx.written();
         let (mut drafts, mut outcomes) = self.drafts(c, caller, items).await?;
+        self.hide_unseen(c, caller, &mut drafts).await?;
         self.name_heirs(c, &mut drafts).await?;
         self.name_files(c, &mut drafts).await?;
         c.hooks.prepare(c, self, &mut drafts).await?;
@@ -181,7 +182,7 @@ impl Work<'_> {
         self.give_tokens(c, &mut drafts)?;
         self.accounts(c, caller, &mut drafts)?;
         self.validate(c, &mut drafts).await?;
-        self.reach(c, caller, &mut drafts).await?;
+        self.reach(c, caller, &mut drafts)?;
         c.step(caller, self.tx.now(), &mut drafts);
         c.hooks.check(c, self, &mut drafts).await?;
         self.check_deletes(c, &mut drafts).await?;

@@ -36,6 +36,7 @@ mod sign_in;
 mod signposts;
 pub(crate) mod stage;
 mod states;
+mod unseen;
 pub(crate) mod uploads;
 mod views;
 pub(crate) mod world;
