@@ -99,8 +99,8 @@ const fn farm(
     line(slug, [Farm, create, update, delete], subjects, writers)
 }
 
-/// All sixty of the model in its order, the two of webhooks, and the quotas.
-pub(super) const LINES: [Line; 63] = [
+/// All sixty of the model in its order, the two of webhooks, the quotas and the clarifications.
+pub(super) const LINES: [Line; 64] = [
     // 3.1 Herd
     line(
         "animals",
@@ -302,6 +302,15 @@ pub(super) const LINES: [Line; 63] = [
         Assoc,
         &["organization"],
         &["organization"],
+    ),
+    // What a caller wrote about rows that he does not see is told to their owner.
+    farm(
+        "clarifications",
+        None,
+        Own(Data),
+        Admin,
+        &["owner"],
+        &["owner"],
     ),
     // 3.11 Exchange
     log("ade-tombstones", Farm, &["location"]),
