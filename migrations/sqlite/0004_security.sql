@@ -35,3 +35,48 @@ CREATE INDEX "api_keys_created_at_idx" ON "api_keys" ("created_at");
 ALTER TABLE "quotas" ADD COLUMN "storage" INTEGER;
 ALTER TABLE "quotas" ADD COLUMN "files" INTEGER;
 ALTER TABLE "quotas" ADD COLUMN "records" INTEGER;
+
+-- What is written about rows that the writer does not see: he is not told of them, and the
+-- Association hears of it. Numbers and names of files are no longer unique across what is closed.
+ALTER TABLE "animals" ADD COLUMN "disputed" INTEGER NOT NULL DEFAULT 0;
+DROP INDEX "animals_uuid_key";
+CREATE UNIQUE INDEX "animals_uuid_disputed_key" ON "animals" ("uuid", "disputed");
+DROP INDEX "animals_ident_number_key";
+CREATE UNIQUE INDEX "animals_ident_number_disputed_key" ON "animals" ("ident_number", "disputed");
+ALTER TABLE "documents" ADD COLUMN "disputed" INTEGER NOT NULL DEFAULT 0;
+DROP INDEX "documents_number_key";
+CREATE UNIQUE INDEX "documents_number_disputed_key" ON "documents" ("number", "disputed");
+CREATE INDEX "animals_pedigree_text_father_id_idx" ON "animals" ("pedigree_text_father_id");
+CREATE INDEX "animals_pedigree_text_mother_id_idx" ON "animals" ("pedigree_text_mother_id");
+DROP INDEX "media_filename_key";
+CREATE INDEX "media_filename_idx" ON "media" ("filename");
+
+CREATE TABLE "clarifications" (
+    "id" INTEGER PRIMARY KEY,
+    "kind" TEXT NOT NULL,
+    "status" TEXT,
+    "animal" INTEGER REFERENCES "animals" ("id") ON DELETE SET NULL,
+    "owner" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
+    "collection" TEXT NOT NULL,
+    "record_id" INTEGER NOT NULL,
+    "path" TEXT NOT NULL,
+    "number" TEXT,
+    "stated_by" TEXT,
+    "message" TEXT,
+    "response" TEXT,
+    "decided_at" INTEGER,
+    "decided_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "clarifications_owner_status_idx" ON "clarifications" ("owner", "status");
+CREATE INDEX "clarifications_record_id_kind_idx" ON "clarifications" ("record_id", "kind");
+CREATE INDEX "clarifications_kind_idx" ON "clarifications" ("kind");
+CREATE INDEX "clarifications_status_idx" ON "clarifications" ("status");
+CREATE INDEX "clarifications_animal_idx" ON "clarifications" ("animal") WHERE "animal" IS NOT NULL;
+CREATE INDEX "clarifications_organization_idx" ON "clarifications" ("organization") WHERE "organization" IS NOT NULL;
+CREATE INDEX "clarifications_decided_by_idx" ON "clarifications" ("decided_by") WHERE "decided_by" IS NOT NULL;
+CREATE INDEX "clarifications_updated_at_idx" ON "clarifications" ("updated_at");
+CREATE INDEX "clarifications_created_at_idx" ON "clarifications" ("created_at");

@@ -67,7 +67,6 @@ fn fields() -> Vec<Decl> {
             .into(),
         relation("request", "access-requests")
             .once()
-            .seen()
             .doc("The request that it answers.")
             .into(),
         long_text("note").doc("Remark.").into(),

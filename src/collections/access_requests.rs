@@ -36,7 +36,6 @@ fn fields() -> Vec<Decl> {
         relation("animal", "animals")
             .required()
             .once()
-            .seen()
             .cascade()
             .doc("The animal that is asked for.")
             .into(),

@@ -48,7 +48,6 @@ fn fields() -> Vec<Decl> {
             .into(),
         relation("media", "media")
             .required()
-            .seen()
             .doc("The file.")
             .into(),
         select("kind", "photo|video")

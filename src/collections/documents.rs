@@ -2,6 +2,7 @@
 //! sections 3.5 and 4). How certificates are made and shown is elsewhere.
 
 use super::animals::{Animal, Slots as Animals};
+use super::clarifications::{disputed, shared};
 use super::lookups::{by_id, named, related, written};
 use super::slots::slots;
 use super::trust;
@@ -32,6 +33,7 @@ pub(super) fn documents() -> Collection {
         .stock("organization", "issuedBy")
         .animal("animal")
         .file("file")
+        .disputes("disputed")
         .states(steps())
         .hooks(Behaviour)
         .doc("Certificates, reports and contracts.")
@@ -96,7 +98,7 @@ fn fields() -> Vec<Decl> {
             .session()
             .doc("The organisation that it belongs to.")
             .into(),
-        relation("file", "media").seen().doc("The document as a file.").into(),
+        relation("file", "media").doc("The document as a file.").into(),
         json("snapshot")
             .server()
             .class(Class::Private)
@@ -110,6 +112,7 @@ fn fields() -> Vec<Decl> {
             .indexed()
             .doc("Laboratory that a report comes from.")
             .into(),
+        disputed(),
         group(
             "revoked",
             [
@@ -168,7 +171,10 @@ impl Hooks for Behaviour {
         desk: &'a mut dyn Desk,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(examine(desk, changes))
+        Box::pin(async move {
+            examine(desk, changes).await?;
+            shared(desk, "documents", &["number"], changes).await
+        })
     }
 }
 
@@ -204,7 +210,7 @@ async fn own(
         let owner = owners
             .get(&animal)
             .and_then(|a| Animal(a).link(Animals::get().owner));
-        if owner.is_none() || owner != caller.organization {
+        if owners.contains_key(&animal) && owner != caller.organization {
             let message = "Rows about an animal are written by its owner.";
             draft
                 .refused

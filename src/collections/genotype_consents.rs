@@ -65,7 +65,6 @@ fn fields() -> Vec<Decl> {
             .into(),
         relation("document", "documents")
             .once()
-            .seen()
             .doc("The paper that it stands on.")
             .into(),
         relation("issuedBy", "users")

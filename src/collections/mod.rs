@@ -11,6 +11,7 @@ mod assignments;
 mod calvings;
 pub mod check_facts;
 mod check_settings;
+mod clarifications;
 mod codes;
 mod daily_milkings;
 mod datasets;
@@ -147,6 +148,7 @@ pub fn declared_all(switches: Switches) -> Vec<Collection> {
         webhooks::webhook_deliveries(),
         quotas::quotas(),
         api_keys::api_keys(),
+        clarifications::clarifications(),
     ];
     let exchange = vec![removals::ade_tombstones()];
     let sections = [

@@ -69,7 +69,6 @@ fn fields() -> Vec<Decl> {
             .doc("What the animal set is for.")
             .into(),
         relations("members", "animals")
-            .seen()
             .at_most(MEMBERS)
             .doc("The animals of a fixed set; while empty, those that fulfil `where`.")
             .into(),

@@ -55,7 +55,6 @@ fn fields() -> Vec<Decl> {
         relations("animals", "animals")
             .required()
             .once()
-            .seen()
             .doc("The animals, of the owner, 200 at most.")
             .into(),
         selects("scopes", SCOPES)

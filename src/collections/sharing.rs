@@ -34,7 +34,11 @@ pub(super) async fn give(desk: &mut dyn BookReader, drafts: &mut [Draft], s: Giv
     let caller = desk.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let owner = match draft.new.get(s.animal).int() {
-            Some(id) => (animals.get(&id)).and_then(|a| Animal(a).link(Animals::get().owner)),
+            // That it is not there is told as of every relation.
+            Some(id) => match animals.get(&id) {
+                Some(animal) => Animal(animal).link(Animals::get().owner),
+                None => caller.organization,
+            },
             None => caller.organization,
         };
         // The system names the owner itself where no animal does.

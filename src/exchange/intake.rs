@@ -217,6 +217,7 @@ impl Exchange {
         part: PartOf<'_>,
     ) -> Result<Vec<Answer>> {
         work.via(Source::Ade);
+        work.asked_by(caller);
         let joined = match part.sync {
             Some((id, lease)) => Some((self.joined(work, caller, id, deliveries).await?, lease)),
             None => None,

@@ -5,9 +5,10 @@ use crate::error::Result;
 use crate::mapping::{Mapping, Purpose, Reference, Resolved};
 use crate::ops::{Item, Work};
 use crate::record::{Record, Value};
-use crate::registry::{BookReader, Collection, Command, Desk, ID, Kind, Lookup, Test};
+use crate::registry::{BookReader, Class, Collection, Command, Desk, ID, Kind, Lookup, Test};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Name under which organisations outside the book are summed up (model, section 3.1,
@@ -165,6 +166,7 @@ impl Exchange {
         let mut found: IndexMap<String, Vec<Candidate>> = IndexMap::new();
         let rows = work.find(c.slug, lookup).await?;
         let heirs = heirs(work, c, &rows, &fields).await?;
+        let rows = readable(work, c, rows, owner).await?;
         for row in rows {
             let value = match row.get(slot) {
                 Value::Int(i) => i.to_string(),
@@ -209,6 +211,29 @@ impl Exchange {
         }
         Ok(())
     }
+}
+
+/// The rows that the caller of the intake reads: what is closed to him is not there, whatever
+/// he calls it. What is his own is his to read.
+async fn readable(
+    work: &mut Work<'_>,
+    c: &'static Collection,
+    mut rows: Vec<Record>,
+    owner: usize,
+) -> Result<Vec<Record>> {
+    let my = work.caller().organization;
+    let foreign = |row: &&Record| my.is_none() || row.get(owner).int() != my;
+    let ids = rows
+        .iter()
+        .filter(foreign)
+        .filter_map(|row| row.get(ID).int());
+    let ids: BTreeSet<i64> = ids.collect();
+    if ids.is_empty() || work.caller().sees_all() {
+        return Ok(rows);
+    }
+    let open = work.reads(c.slug, Class::Row, ids).await?;
+    rows.retain(|row| !foreign(&row) || row.get(ID).int().is_some_and(|id| open.contains(&id)));
+    Ok(rows)
 }
 
 /// What rows became that were merged.

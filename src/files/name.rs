@@ -87,9 +87,10 @@ pub fn sized(name: &str, width: i64, height: i64, mime: &str) -> String {
     format!("{stem}-{width}x{height}.{ending}")
 }
 
-/// Where a file is read: `/api/media/file/cow%20one.png`.
-pub fn address(slug: &str, name: &str) -> String {
-    format!("/api/{slug}/file/{}", escaped(name))
+/// Where the file of a row is read: `/api/media/file/cow%20one.png?id=7`. Two who do not see
+/// each other's files may give them one name.
+pub fn address(slug: &str, name: &str, id: i64) -> String {
+    format!("/api/{slug}/file/{}?id={id}", escaped(name))
 }
 
 /// A name as part of an address, or of an extended header parameter.
@@ -129,7 +130,7 @@ mod tests {
             assert!(name.ends_with(".png"));
             let longest = numbered(&sized(&name, 20_000, 20_000, "image/png"), 999_999);
             assert!(longest.chars().count() <= 255);
-            assert!(address("animal-gallery", &longest).len() <= 1024);
+            assert!(address("animal-gallery", &longest, i64::MAX).len() <= 1024);
         }
     }
 
@@ -142,8 +143,8 @@ mod tests {
         assert_eq!(sized("cow.JPEG", 9, 8, "image/jpeg"), "cow-9x8.JPEG");
         assert_eq!(sized("cow.webp", 9, 8, "image/png"), "cow-9x8.png");
         assert_eq!(
-            address("media", "cow one.png"),
-            "/api/media/file/cow%20one.png"
+            address("media", "cow one.png", 7),
+            "/api/media/file/cow%20one.png?id=7"
         );
     }
 }

@@ -407,7 +407,8 @@ impl Book {
         noted(handling, written.await.map_err(Error::internal)??)
     }
 
-    /// The file of a name, or the smaller picture, that the caller may read.
+    /// The file of a name, or the smaller picture, that the caller may read: that of a row, or,
+    /// where an address does not say which, his own before those of others.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is none for him, [`Error::Forbidden`] when all rows
@@ -416,7 +417,7 @@ impl Book {
         &self,
         caller: &Arc<Principal>,
         c: &'static Collection,
-        filename: &str,
+        (filename, id): (&str, Option<i64>),
     ) -> Result<Readable> {
         let slots = Slots::of(c).ok_or(Error::NotFound)?;
         // No file has such a name, and databases differ in what they make of it.
@@ -426,6 +427,7 @@ impl Book {
         let named = |slot: usize| Filter::Cmp(slot, Cmp::Eq(filename.into()));
         let sizes = slots.sizes.iter().map(|size| named(size.filename));
         let filter = Filter::or(std::iter::once(named(slots.filename)).chain(sizes));
+        let filter = Filter::and([filter].into_iter().chain(id.map(|id| Filter::eq(ID, id))));
         let mut columns = vec!["fileKey".to_owned(), "filename".into(), "mimeType".into()];
         for size in &slots.sizes {
             columns.push(format!("sizes.{}.filename", size.name));
@@ -479,7 +481,10 @@ impl Book {
         let mut scan = Scan::new(self.store.dialect());
         let filter = Filter::and([filter, readable]);
         condition(&mut scan, &mut sql, c, "a", &filter);
-        sql.push(" ORDER BY a.\"id\" LIMIT 1");
+        sql.push(" ORDER BY CASE WHEN ");
+        let own = gate.subject(c, &c.access.subjects);
+        condition(&mut scan, &mut sql, c, "a", &own);
+        sql.push(" THEN 0 ELSE 1 END, a.\"id\" LIMIT 1");
         self.store.rows(sql).await
     }
 

@@ -21,6 +21,7 @@ mod through;
 mod together;
 mod tokens;
 mod valid;
+mod visible;
 
 use super::Projection;
 use super::quota::Stock;
@@ -205,6 +206,15 @@ impl<'t> Work<'t> {
     /// Whether a letter was queued.
     pub(super) fn has_letters(&self) -> bool {
         self.letters
+    }
+
+    /// What is looked up from here on is asked for by this caller ([`BookReader::reads`]).
+    ///
+    /// [`BookReader::reads`]: crate::registry::BookReader::reads
+    pub fn asked_by(&mut self, caller: &Arc<Principal>) {
+        if self.depth == 0 {
+            self.caller = Arc::clone(caller);
+        }
     }
 
     /// The transaction, for statements of the exchange store.

@@ -60,6 +60,12 @@ pub struct Collection {
     pub trigram: Vec<&'static str>,
     /// Rows of other collections that point here, under a name of their own.
     pub joins: Vec<Join>,
+    /// The hidden number that tells rows apart that have the same unique value, where one is
+    /// closed to who wrote the other ([`Collection::disputes`]).
+    pub disputed: Option<&'static str>,
+    /// Rows that hooks write take no place of their own in commit order: nobody shall tell by
+    /// the places of his own rows that they were written.
+    pub aside: bool,
     /// The relation that names the animal a row is about.
     pub animal: Option<&'static str>,
     /// The field that says when an event of that animal happened; rows that have both are
@@ -140,6 +146,8 @@ impl Collection {
             natural: Vec::new(),
             trigram: Vec::new(),
             joins: Vec::new(),
+            disputed: None,
+            aside: false,
             animal: None,
             happens: None,
             lineage: None,
@@ -338,6 +346,23 @@ impl Collection {
     pub fn rights(mut self) -> Self {
         self.rights = true;
         self
+    }
+    /// A value that must be unique may be that of a row which its writer does not see. He is
+    /// not told: his row gets it, and a number of its own in this hidden field, which is 0 else
+    /// and belongs to each unique key that callers write. Who sees both is refused.
+    pub fn disputes(mut self, path: &'static str) -> Self {
+        self.disputed = Some(path);
+        self
+    }
+    /// Rows that hooks write take no place in commit order ([`Collection::aside`]).
+    pub fn aside(mut self) -> Self {
+        self.aside = true;
+        self
+    }
+    /// The slot of that number, for a field whose values it tells apart.
+    pub fn disputed_slot(&self, field: &Field) -> Option<usize> {
+        let told = field.unique && field.writer == Writer::Anyone;
+        self.slot(self.disputed.filter(|_| told)?)
     }
     /// Whether writes to it may change callers' rights.
     pub fn moves_rights(&self) -> bool {

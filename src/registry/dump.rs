@@ -187,7 +187,6 @@ fn field(f: &Field) -> String {
         (f.writer == Writer::Admin, "@M"),
         (f.session, "session"),
         (f.cascade, "cascade"),
-        (f.seen, "seen"),
         (f.told_once, "told once"),
     ];
     for (_, word) in words.iter().filter(|w| w.0) {

@@ -136,9 +136,6 @@ pub struct Field {
     pub cascade: bool,
     /// The field repeats one of the row that a relation names.
     pub through: Option<super::Through>,
-    /// A relation that may name only what the caller reads: anything else is answered like
-    /// a record that does not exist.
-    pub seen: bool,
     /// JSON that must be a `where` of the dialect over that collection, asked as the caller.
     pub asks: Option<&'static str>,
     /// A password-like value that the answer to the write that set it tells, and no other.
@@ -190,7 +187,6 @@ fn field(name: &str, kind: Kind) -> Field {
         max: None,
         cascade: false,
         through: None,
-        seen: false,
         asks: None,
         told_once: false,
         digest: None,
@@ -387,11 +383,6 @@ impl Field {
             part,
         });
         self.server()
-    }
-    /// Names only what the caller reads.
-    pub fn seen(mut self) -> Self {
-        self.seen = true;
-        self
     }
     /// A `where` of the dialect over a collection.
     pub fn asks(mut self, collection: &'static str) -> Self {

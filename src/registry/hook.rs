@@ -2,7 +2,7 @@
 //! and reach the book only through a [`BookReader`] or a [`Desk`], so that they know neither SQL
 //! nor faces.
 
-use super::{Collection, Operation, Principal, Verb};
+use super::{Class, Collection, Operation, Principal, Verb};
 use crate::error::{Error, Issue, Result};
 use crate::mail::Letter;
 use crate::outward::Policy;
@@ -197,6 +197,16 @@ pub trait BookReader: Send {
         ids: &'a [i64],
         fields: &'a [&'a str],
     ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>>;
+    /// Which of these rows the caller reads, with fields of a class: what he does not read is
+    /// not there for him, and must refuse him nothing.
+    fn reads<'a>(
+        &'a mut self,
+        _slug: &'a str,
+        _class: Class,
+        ids: BTreeSet<i64>,
+    ) -> BoxFuture<'a, Result<BTreeSet<i64>>> {
+        Box::pin(async move { Ok(ids) })
+    }
     /// Where the server may connect to by itself.
     fn outward(&self) -> Policy {
         Policy::default()

@@ -149,6 +149,7 @@ impl Registry {
             .chain(c.animal.iter())
             .chain(c.happens.iter())
             .chain(c.serial.iter())
+            .chain(c.disputed.iter())
             .chain(c.file.iter());
         let logging: Vec<_> = c.logging_paths().collect();
         let named = named.chain(logging.iter());

@@ -63,8 +63,8 @@ impl Upload {
             server(text_n("thumbnailURL", 1024).doc("Where the smallest picture is read.")),
             server(
                 text("filename")
-                    .unique()
-                    .doc("Name of the file; a taken one got a number."),
+                    .indexed()
+                    .doc("Name of the file; one that its sender reads already got a number."),
             ),
             server(text_n("mimeType", 120).doc("Media type, by the content.")),
             server(int("filesize").doc("Size, bytes.")),

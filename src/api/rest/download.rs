@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::files::{Content, name};
 use crate::ops::Readable;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
@@ -27,6 +27,7 @@ pub(crate) async fn file(
     State(hub): State<Arc<Hub>>,
     target: Target,
     Path((_, filename)): Path<(String, String)>,
+    RawQuery(query): RawQuery,
     who: Who,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
@@ -37,9 +38,16 @@ pub(crate) async fn file(
     if filename.split(['/', '\\']).any(|step| step == "..") {
         return Err(target.refuse(Error::forbidden()));
     }
-    let opened = opened(&hub, &target, &who, &filename).await;
+    let opened = opened(&hub, &target, &who, (&filename, row(query.as_deref()))).await;
     let (about, content) = opened.map_err(|error| target.refuse(error))?;
     respond(about, content, &filename, &headers).await
+}
+
+/// Which row an address means; those that were made before rows were told do not say.
+fn row(query: Option<&str>) -> Option<i64> {
+    let pairs = query.unwrap_or_default().split('&');
+    let mut ids = pairs.filter_map(|pair| pair.strip_prefix("id="));
+    ids.next().map(|id| id.parse().unwrap_or_default())
 }
 
 /// A file that is replaced between its row and its content is looked for once more.
@@ -47,11 +55,11 @@ async fn opened(
     hub: &Hub,
     target: &Target,
     who: &Who,
-    filename: &str,
+    named: (&str, Option<i64>),
 ) -> Result<(Readable, Content)> {
     for _ in 0..2 {
         let about = (hub.book)
-            .file(&who.principal, target.collection, filename)
+            .file(&who.principal, target.collection, named)
             .await?;
         if let Some(content) = hub.book.files()?.open(&about.key, about.size).await? {
             return Ok((about, content));

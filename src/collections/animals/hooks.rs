@@ -1,7 +1,10 @@
 //! What happens around writing animals, in order; the rules are in the modules beside it.
 
 use super::view::{Animal, Slots};
-use super::{kinship, leaving, numbering, one_of_two, parents, passport, production, removal};
+use super::{
+    kinship, leaving, named, numbering, one_of_two, parents, passport, production, removal,
+};
+use crate::collections::clarifications::{open, shared};
 use crate::collections::history::refresh;
 use crate::collections::lookups::written;
 use crate::collections::pictures;
@@ -91,6 +94,10 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
         s.trust,
     ];
     kinship::follow(desk, &changed(&known)).await?;
+    named::ask(desk, changes).await?;
+    let contradicted = parents::contradicted(desk, changes).await?;
+    open(desk, contradicted).await?;
+    shared(desk, "animals", &["identNumber", "uuid"], changes).await?;
     leaving::record(desk, changes).await?;
     pictures::animals_changed(desk, changes).await?;
     weighings::recompute(desk, &changed(&[s.birth])).await?;

@@ -6,6 +6,7 @@ mod genetics;
 mod hooks;
 mod kinship;
 mod leaving;
+mod named;
 mod numbering;
 mod one_of_two;
 mod parents;
@@ -19,6 +20,7 @@ mod views;
 pub(super) use kinship::follow as kin_changed;
 pub(super) use view::{Animal, Slots};
 
+use super::clarifications::disputed;
 use super::codes::ALPHA3;
 use crate::registry::{
     Access, Capability, Class, Collection, Decl, Field, Rule, Verb, boolean, day, group, group_of,
@@ -58,6 +60,7 @@ pub(super) fn animals() -> Collection {
         .states(steps::trust())
         .states(steps::registration())
         .states(one_of_two::merging())
+        .disputes("disputed")
         .merges("mergedInto")
         .unmerges("mergerKept")
         .revised(Class::Row)
@@ -311,6 +314,7 @@ fn passport() -> Vec<Decl> {
 fn origin() -> Vec<Decl> {
     let parent = |name, doc| card(relation(name, "animals").locked().doc(doc));
     let words = |name, doc| card(text_n(name, 60).doc(doc));
+    let number = |name, doc| card(text_n(name, 60).indexed().doc(doc));
     vec![
         group(
             "birthPlace",
@@ -338,9 +342,15 @@ fn origin() -> Vec<Decl> {
         group(
             "pedigreeText",
             [
-                words("fatherId", "Number of a father outside the book."),
+                number(
+                    "fatherId",
+                    "Number of a father that is not named as `father`.",
+                ),
                 words("fatherName", "Name of a father outside the book."),
-                words("motherId", "Number of a mother outside the book."),
+                number(
+                    "motherId",
+                    "Number of a mother that is not named as `mother`.",
+                ),
                 words("motherName", "Name of a mother outside the book."),
                 words("fatherFatherId", "Number of the father's father."),
                 words("motherFatherId", "Number of the mother's father."),
@@ -380,6 +390,7 @@ fn system() -> Vec<Decl> {
             .server()
             .doc("The record that this one of the same animal was merged into.")
             .into(),
+        disputed(),
         json("mergerKept")
             .server()
             .class(Class::Hidden)

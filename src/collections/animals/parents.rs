@@ -4,13 +4,14 @@
 use super::hooks::animal;
 use super::kinship;
 use super::view::{Animal, Slots};
+use crate::collections::clarifications::Wish;
 use crate::collections::history::fill;
 use crate::collections::lookups::{by_id, related, written};
 use crate::derive::day_of;
 use crate::derive::pedigree::{Parents, makes_cycle};
 use crate::error::{Issue, Result};
 use crate::record::Record;
-use crate::registry::{BookReader, Draft, Verb};
+use crate::registry::{BookReader, Change, Class, Desk, Draft, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Generations of ancestors that are read: more than any herd book holds, so that damaged
@@ -84,10 +85,26 @@ pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
             rows.insert(draft.id, of(draft.id, animal(draft)));
         }
     }
-    let born = younger_children(desk, drafts).await?;
+    let children = children(desk, &corrected(drafts)).await?;
+    let conflicts: Vec<Conflict> = (drafts.iter())
+        .filter(|d| d.verb != Verb::Delete && concerned(d))
+        .flat_map(|d| ages(d.id, &d.new, &family, &children))
+        .collect();
+    // What the caller does not see must not refuse him; the Association hears of it.
+    let told = seen(desk, Class::Row, conflicts.iter().map(|c| c.other)).await?;
+    let rings: Vec<(i64, &'static str)> = (drafts.iter())
+        .filter(|d| d.verb == Verb::Update && concerned(d))
+        .flat_map(|d| descends(d.id, &d.new, &rows))
+        .collect();
+    let shown = shown(desk, &rows, &rings).await?;
     for draft in written(drafts).filter(|d| concerned(d)) {
-        related_wrongly(draft, &rows);
-        younger(draft, &family, born.get(&draft.id).copied());
+        related_wrongly(draft, &shown);
+        for conflict in conflicts.iter().filter(|c| c.animal == draft.id) {
+            if told.contains(&conflict.other) {
+                let issue = Issue::error(conflict.path, "parent-younger", conflict.message);
+                draft.issues.push(issue);
+            }
+        }
     }
     let parents = |d: &Draft| d.changes(s.father) || d.changes(s.mother);
     for draft in written(drafts).filter(|d| d.verb == Verb::Create || parents(d)) {
@@ -122,63 +139,164 @@ fn related_wrongly(draft: &mut Draft, rows: &BTreeMap<i64, Parents>) {
     if selves || draft.verb != Verb::Update {
         return;
     }
-    for (path, parent) in [("father", father), ("mother", mother)] {
-        let above = parent.map(|id| ancestors(rows, [id])).unwrap_or_default();
-        if makes_cycle(above.into_values(), draft.id, parent, None) {
-            let message = "The parent descends from the animal.";
-            draft
-                .issues
-                .push(Issue::error(path, "pedigree-cycle", message));
-        }
+    for (_, path) in descends(draft.id, &draft.new, rows) {
+        let message = "The parent descends from the animal.";
+        draft
+            .issues
+            .push(Issue::error(path, "pedigree-cycle", message));
     }
+}
+
+/// On which sides an animal's parent descends from it.
+fn descends(id: i64, row: &Record, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &'static str)> {
+    let (father, mother) = Animal(row).parents();
+    let ring = |parent: Option<i64>| {
+        let above = parent.map(|id| ancestors(rows, [id])).unwrap_or_default();
+        makes_cycle(above.into_values(), id, parent, None)
+    };
+    let sides = [("father", father), ("mother", mother)];
+    let wrong = sides.into_iter().filter(|(_, parent)| ring(*parent));
+    wrong.map(|(path, _)| (id, path)).collect()
+}
+
+/// The lines of descent that the caller may be told of: all of them, unless a refusal hangs on
+/// one; then those that he sees.
+async fn shown(
+    desk: &mut dyn BookReader,
+    rows: &BTreeMap<i64, Parents>,
+    rings: &[(i64, &'static str)],
+) -> Result<BTreeMap<i64, Parents>> {
+    if rings.is_empty() {
+        return Ok(rows.clone());
+    }
+    let open = seen(desk, Class::Card, rows.keys().copied()).await?;
+    let own = |id: &i64| rings.iter().any(|(animal, _)| animal == id);
+    let shown = rows.iter().filter(|(id, _)| open.contains(id) || own(id));
+    Ok(shown.map(|(id, row)| (*id, *row)).collect())
+}
+
+async fn seen(
+    desk: &mut dyn BookReader,
+    class: Class,
+    ids: impl Iterator<Item = i64>,
+) -> Result<BTreeSet<i64>> {
+    let ids: BTreeSet<i64> = ids.collect();
+    match ids.is_empty() {
+        true => Ok(ids),
+        false => desk.reads("animals", class, ids).await,
+    }
+}
+
+/// Two births that contradict a descent.
+struct Conflict {
+    animal: i64,
+    other: i64,
+    path: &'static str,
+    message: &'static str,
 }
 
 /// Parents are born on an earlier day, children on a later one.
-fn younger(draft: &mut Draft, family: &Family, first_child: Option<i64>) {
-    let (father, mother) = animal(draft).parents();
-    let Some(birth) = animal(draft).birth().map(day_of) else {
-        return;
+fn ages(id: i64, row: &Record, family: &Family, children: &Children) -> Vec<Conflict> {
+    let (father, mother) = Animal(row).parents();
+    let Some(birth) = Animal(row).birth().map(day_of) else {
+        return Vec::new();
+    };
+    let mut conflicts = Vec::new();
+    let mut conflict = |other, path, message| {
+        conflicts.push(Conflict {
+            animal: id,
+            other,
+            path,
+            message,
+        });
     };
     for (path, parent) in [("father", father), ("mother", mother)] {
-        let parent = parent.and_then(|id| family.0.get(&id));
-        let born = parent.and_then(|p| Animal(p).birth()).map(day_of);
-        if born.is_some_and(|born| born >= birth) {
-            let message = "The parent is not older than the animal.";
-            draft
-                .issues
-                .push(Issue::error(path, "parent-younger", message));
+        let parent = parent.and_then(|id| Some((id, family.0.get(&id)?)));
+        let born = parent.and_then(|(id, p)| Some((id, Animal(p).birth().map(day_of)?)));
+        if let Some((parent, _)) = born.filter(|(_, born)| *born >= birth) {
+            conflict(parent, path, "The parent is not older than the animal.");
         }
     }
-    if first_child.is_some_and(|child| day_of(child) <= birth) {
-        let message = "The animal is not older than its offspring.";
-        draft
-            .issues
-            .push(Issue::error("birthDate", "parent-younger", message));
+    for (child, _) in
+        (children.get(&id).into_iter().flatten()).filter(|(_, born)| day_of(*born) <= birth)
+    {
+        conflict(
+            *child,
+            "birthDate",
+            "The animal is not older than its offspring.",
+        );
     }
+    conflicts
 }
 
-/// Birth of the first child of animals whose own birth is corrected.
-async fn younger_children(
-    desk: &mut dyn BookReader,
-    drafts: &[Draft],
-) -> Result<BTreeMap<i64, i64>> {
+/// Children with their births, by parent.
+type Children = BTreeMap<i64, Vec<(i64, i64)>>;
+
+/// Animals whose birth is corrected: their children tell against it.
+fn corrected(drafts: &[Draft]) -> Vec<i64> {
+    let birth = Slots::get().birth;
+    let corrected = drafts.iter();
+    let corrected = corrected.filter(|d| d.verb == Verb::Update && d.changes(birth));
+    corrected.map(|d| d.id).collect()
+}
+
+async fn children(desk: &mut dyn BookReader, of: &[i64]) -> Result<Children> {
     let s = Slots::get();
-    let corrected: Vec<i64> = (drafts.iter())
-        .filter(|d| d.verb == Verb::Update && d.changes(s.birth))
-        .map(|d| d.id)
-        .collect();
-    let mut first = BTreeMap::new();
+    let mut children = Children::new();
     for (path, slot) in [("father", s.father), ("mother", s.mother)] {
         let fields = [path, "birthDate"];
-        let rows = related(desk, "animals", path, corrected.iter().copied(), &fields).await?;
+        let rows = related(desk, "animals", path, of.iter().copied(), &fields).await?;
         for row in &rows {
-            if let (Some(id), Some(birth)) = (row.get(slot).int(), Animal(row).birth()) {
-                let known = first.entry(id).or_insert(birth);
-                *known = birth.min(*known);
+            let ids = (row.get(slot).int(), row.get(ID).int());
+            if let (Some(id), Some(child), Some(birth)) = (ids.0, ids.1, Animal(row).birth()) {
+                children.entry(id).or_default().push((child, birth));
             }
         }
     }
-    Ok(first)
+    Ok(children)
+}
+
+/// What stands in the book against the descent of animals that a caller wrote, and that he
+/// could not be told of.
+pub(super) async fn contradicted(
+    desk: &mut dyn BookReader,
+    changes: &[Change],
+) -> Result<Vec<Wish>> {
+    let s = Slots::get();
+    let watched = [s.father, s.mother, s.birth];
+    let differs = |c: &Change| match (&c.old, &c.new) {
+        (Some(old), Some(new)) => watched.iter().any(|slot| old.get(*slot) != new.get(*slot)),
+        _ => false,
+    };
+    // A new row names only what its writer sees, and nobody names it yet.
+    let changed = changes.iter().filter(|c| differs(c));
+    let changed: Vec<(i64, &Record)> = (changed)
+        .filter_map(|c| Some((c.id, c.new.as_ref()?)))
+        .collect();
+    if desk.caller().sees_all() || changed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = (changed.iter()).flat_map(|(_, row)| <[_; 2]>::from(Animal(row).parents()));
+    let family = Family::load(desk, ids.flatten().collect()).await?;
+    let corrected: Vec<i64> = changed.iter().map(|(id, _)| *id).collect();
+    let children = children(desk, &corrected).await?;
+    let mut rows = family.rows();
+    rows.extend(changed.iter().map(|(id, row)| (*id, of(*id, Animal(row)))));
+    let mut wishes = Vec::new();
+    for (id, row) in &changed {
+        for conflict in ages(*id, row, &family, &children) {
+            wishes.push(Wish::conflict(
+                "age",
+                *id,
+                conflict.path,
+                Some(conflict.other),
+            ));
+        }
+        for (_, path) in descends(*id, row, &rows) {
+            wishes.push(Wish::conflict("descent", *id, path, None));
+        }
+    }
+    Ok(wishes)
 }
 
 /// Whether one of two animals is an ancestor of the other.

@@ -5,6 +5,7 @@ use super::course::{Kind, Standing, before, sorted, standing};
 use super::rules;
 use super::view::{Courses, Parties, Slots, step_of};
 use crate::collections::animals::{Animal, Slots as AnimalSlots, kin_changed};
+use crate::collections::clarifications::{Wish, open};
 use crate::collections::history::{Amendments, refresh};
 use crate::collections::lookups::{named, related, touched, written};
 use crate::collections::slots::slots;
@@ -68,7 +69,7 @@ async fn prepare(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> 
     if new.is_empty() {
         return Ok(());
     }
-    let courses = Courses::load(desk, new).await?;
+    let courses = Courses::seen(desk, new).await?;
     let caller = desk.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         if let Some(user) = caller.user {
@@ -115,9 +116,13 @@ fn fill(draft: &mut Draft, slot: usize, value: Option<i64>) {
 
 /// Where the animal stood before the movement.
 pub(super) fn owner_then(courses: &Courses, animal: i64, draft: &Draft) -> Option<Standing> {
-    let date = draft.new.get(Slots::get().date).time()?;
-    let others = courses.others(animal, draft.id);
-    let order = (crate::derive::day_of(date), draft.id);
+    standing_then(courses, animal, &draft.new, draft.id)
+}
+
+fn standing_then(courses: &Courses, animal: i64, row: &Record, id: i64) -> Option<Standing> {
+    let date = row.get(Slots::get().date).time()?;
+    let others = courses.others(animal, id);
+    let order = (crate::derive::day_of(date), id);
     Some(before(&courses.entry(animal)?, &others, order))
 }
 
@@ -132,7 +137,7 @@ fn herd_then(courses: &Courses, animal: i64, then: &Standing) -> Option<i64> {
 
 async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let courses = Courses::load(desk, named(drafts, s.animal)).await?;
+    let courses = Courses::seen(desk, named(drafts, s.animal)).await?;
     let parties = Parties::load(desk, drafts.iter().map(|d| &d.new)).await?;
     let caller = desk.caller().clone();
     let now = desk.now();
@@ -204,8 +209,34 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
     }
     amendments.write(desk, "animals").await?;
     kin_changed(desk, &read).await?;
+    contradicted(desk, &courses, changes).await?;
     end_gifts(desk, &sold).await?;
     refresh(desk, &moved).await
+}
+
+/// What farms recorded against a course that they do not see, for the Association.
+async fn contradicted(desk: &mut dyn Desk, courses: &Courses, changes: &[Change]) -> Result<()> {
+    if desk.caller().sees_all() {
+        return Ok(());
+    }
+    let s = Slots::get();
+    let wishes = changes.iter().filter_map(|change| {
+        let row = change.new.as_ref()?;
+        let applied = row.get(s.applied).truth();
+        let fresh = change
+            .old
+            .as_ref()
+            .is_none_or(|old| !old.get(s.applied).truth());
+        let animal = row.get(s.animal).int()?;
+        let kind = row.get(s.kind).text().and_then(Kind::parse)?;
+        let then = standing_then(courses, animal, row, change.id)?;
+        let wrong = kind != Kind::Import && row.get(s.from).int() != then.owner;
+        (applied && fresh && wrong).then(|| Wish {
+            collection: "movements",
+            ..Wish::conflict("course", change.id, "from", Some(animal))
+        })
+    });
+    open(desk, wishes.collect()).await
 }
 
 /// The values of an animal after its movements changed.

@@ -6,8 +6,8 @@ use crate::collections::lookups::{by_id, grouped, related};
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::record::Record;
-use crate::registry::{BookReader, ID};
-use std::collections::BTreeMap;
+use crate::registry::{BookReader, Class, ID};
+use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
     /// Slots of `movements`.
@@ -55,6 +55,8 @@ const MOVEMENT: &[&str] = &[
 pub(super) struct Courses {
     pub(super) animals: BTreeMap<i64, Record>,
     steps: BTreeMap<i64, Vec<Step>>,
+    /// Animals of whose movements some are left out.
+    partly: BTreeSet<i64>,
 }
 
 impl Courses {
@@ -68,7 +70,34 @@ impl Courses {
         let steps = (grouped(rows, Slots::get().animal).into_iter())
             .map(|(id, rows)| (id, sorted(rows.iter().filter_map(step_of).collect())))
             .collect();
-        Ok(Self { animals, steps })
+        Ok(Self {
+            animals,
+            steps,
+            partly: BTreeSet::new(),
+        })
+    }
+
+    /// The same as far as the caller sees it: a course that is closed to him must tell him
+    /// nothing by a refusal.
+    pub(super) async fn seen(
+        desk: &mut dyn BookReader,
+        ids: impl IntoIterator<Item = i64>,
+    ) -> Result<Self> {
+        let mut courses = Self::load(desk, ids).await?;
+        let all = courses.steps.values().flatten().map(|step| step.id);
+        let all: BTreeSet<i64> = all.collect();
+        if all.is_empty() || desk.caller().sees_all() {
+            return Ok(courses);
+        }
+        let open = desk.reads("movements", Class::Row, all).await?;
+        for (animal, steps) in &mut courses.steps {
+            let before = steps.len();
+            steps.retain(|step| open.contains(&step.id));
+            if steps.len() < before {
+                courses.partly.insert(*animal);
+            }
+        }
+        Ok(courses)
     }
 
     /// Applied movements of an animal.
@@ -87,6 +116,17 @@ impl Courses {
     pub(super) fn entry(&self, animal: i64) -> Option<Standing> {
         let s = AnimalSlots::get();
         let row = Animal(self.animals.get(&animal)?);
+        if self.partly.contains(&animal) {
+            return Some(match self.steps(animal).first() {
+                Some(first) => Standing::entry(first.from, first.from_herd, None, None),
+                None => Standing::entry(
+                    row.link(s.owner),
+                    row.link(s.herd),
+                    row.0.get(s.arrival).time(),
+                    row.link(s.previous),
+                ),
+            });
+        }
         let owner = row.link(s.entry_owner);
         let (herd, arrival, previous) = if owner.is_some() {
             (s.entry_herd, s.entry_arrival, s.entry_previous)

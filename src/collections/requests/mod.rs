@@ -146,7 +146,6 @@ fn review() -> Decl {
         "review",
         [
             relation("assignee", "users")
-                .seen()
                 .doc("Who of the Association looks after it.")
                 .into(),
             relation("decidedBy", "users")

@@ -142,7 +142,6 @@ fn heading() -> Vec<Decl> {
 fn content() -> Vec<Decl> {
     vec![
         relation("sourceFile", "media")
-            .seen()
             .doc("The file as it was sent.")
             .into(),
         text_n("sha256", 64)
@@ -159,11 +158,9 @@ fn content() -> Vec<Decl> {
             .doc("Which column holds which field, where the sender says so.")
             .into(),
         relation("replaces", "data-submissions")
-            .seen()
             .doc("The earlier package of the same farm that this one replaces.")
             .into(),
         relation("assignment", "upload-assignments")
-            .seen()
             .doc("The assignment that it was sent for.")
             .into(),
         relations("animals", "animals")
@@ -233,7 +230,6 @@ fn review() -> Decl {
             stamp("checkedBy", "Who checked it.").into(),
             instant("checkedAt").server().into(),
             relation("assignee", "users")
-                .seen()
                 .doc("Who of the Association looks after it.")
                 .into(),
             findings().into(),
@@ -246,7 +242,6 @@ fn review() -> Decl {
                 .doc("Rows that were objected to.")
                 .into(),
             relation("errorProtocol", "media")
-                .seen()
                 .doc("List of faults, as a file.")
                 .into(),
         ],

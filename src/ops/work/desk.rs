@@ -50,6 +50,18 @@ impl BookReader for Work<'_> {
         })
     }
 
+    fn reads<'a>(
+        &'a mut self,
+        slug: &'a str,
+        class: Class,
+        ids: BTreeSet<i64>,
+    ) -> BoxFuture<'a, Result<BTreeSet<i64>>> {
+        Box::pin(async move {
+            let c = self.collection(slug)?;
+            self.rows_read(c, class, ids).await
+        })
+    }
+
     fn outward(&self) -> Policy {
         (self.around.as_ref()).map_or_else(Policy::default, |around| (*around.policy).clone())
     }

@@ -1,13 +1,13 @@
-//! Names of files that are being written: unique over a collection, with the names of the
-//! smaller pictures, so that an address never has two meanings. The book is locked while
-//! names are chosen, so they stay free.
+//! Names of files that are being written: unique among those that their sender reads, with
+//! the names of the smaller pictures. An address says which row it means, so that it never has
+//! two meanings. The book is locked while names are chosen, so they stay free.
 
 use super::Work;
 use crate::error::{Issue, Result};
 use crate::files::name;
 use crate::ops::files::{Slots, candidates};
 use crate::record::{Record, Value};
-use crate::registry::{BookReader, Caller, Collection, Draft, ID, Lookup, Verb};
+use crate::registry::{BookReader, Caller, Class, Collection, Draft, ID, Lookup, Verb};
 use std::collections::BTreeSet;
 
 /// Names that are tried at a time, more with each time.
@@ -100,8 +100,13 @@ impl Work<'_> {
             let lookup = Lookup::default()
                 .is_in(&field.path, names)
                 .fields(&[&field.path]);
-            for row in self.find(c.slug, lookup).await? {
-                if row.get(ID).int() != Some(own) {
+            let rows = self.find(c.slug, lookup).await?;
+            let ids = rows.iter().filter_map(|row| row.get(ID).int());
+            // A name must not tell of a file that is closed to its sender.
+            let open = self.rows_read(c, Class::Row, ids.collect()).await?;
+            for row in rows {
+                let id = row.get(ID).int();
+                if id != Some(own) && id.is_some_and(|id| open.contains(&id)) {
                     taken.extend(row.get(slot).text().map(str::to_owned));
                 }
             }
@@ -151,7 +156,8 @@ fn address(c: &Collection, slots: &Slots, draft: &mut Draft, name: &str) {
             .find(|(at, _)| *at == slot)
             .map(|(_, name)| name)
     };
-    let url = |name: Option<&String>| Value::from(name.map(|n| name::address(c.slug, n)));
+    let id = draft.id;
+    let url = |name: Option<&String>| Value::from(name.map(|n| name::address(c.slug, n, id)));
     let smallest = slots.sizes.iter().find_map(|size| of(size.filename));
     draft.new.set(slots.thumbnail, url(smallest));
     draft.new.set(slots.filename, name);

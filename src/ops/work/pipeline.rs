@@ -167,6 +167,7 @@ impl Work<'_> {
     ) -> Result<(Vec<Outcome>, bool)> {
         let before = self.tx.written();
         let (mut drafts, mut outcomes) = self.drafts(c, caller, items).await?;
+        self.hide_unseen(c, caller, &mut drafts).await?;
         self.name_heirs(c, &mut drafts).await?;
         self.name_files(c, &mut drafts).await?;
         c.hooks.prepare(c, self, &mut drafts).await?;
@@ -187,7 +188,7 @@ impl Work<'_> {
         self.give_keys(c, &mut drafts)?;
         self.guard(c, caller, &mut drafts);
         self.validate(c, &mut drafts).await?;
-        self.reach(c, caller, &mut drafts).await?;
+        self.reach(c, caller, &mut drafts)?;
         c.step(caller, self.tx.now(), &mut drafts);
         c.hooks.check(c, self, &mut drafts).await?;
         self.check_deletes(c, &mut drafts).await?;
@@ -338,7 +339,12 @@ impl Work<'_> {
             } else if draft.verb == Verb::Update && !draft.changes(c.updated_slot()) {
                 draft.new.set(c.updated_slot(), Value::Time(now));
             }
-            draft.new.set(c.seq_slot(), self.tx.next_seq());
+            // A row beside another one of this transaction: that one moves the order on.
+            let place = match c.aside && self.depth > 1 {
+                true => self.tx.seq(),
+                false => self.tx.next_seq(),
+            };
+            draft.new.set(c.seq_slot(), place);
         }
         let (unchanged, drafts): (Vec<Draft>, Vec<Draft>) = drafts
             .into_iter()

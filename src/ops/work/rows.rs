@@ -49,6 +49,13 @@ impl Work<'_> {
         Ok(rows)
     }
 
+    /// Remembers what a look-up would find.
+    pub(super) fn know(&mut self, c: &'static Collection, lookup: &Lookup, rows: &[Record]) {
+        if let Some(asked) = Asked::of(c, lookup) {
+            self.seen.keep(c, asked, rows);
+        }
+    }
+
     async fn load_once(&mut self, c: &'static Collection, lookup: &Lookup) -> Result<Vec<Record>> {
         let whole = lookup.fields.is_empty();
         let mut slots: BTreeSet<usize> = if whole {

@@ -2,9 +2,12 @@
 //! unique keys. All faults at once, each with its path.
 
 use super::Work;
+use super::visible::sent;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{Caller, Collection, Draft, Field, ID, Kind, Lookup, Test, Verb, Writer};
+use crate::registry::{
+    Caller, Class, Collection, Draft, Field, ID, Kind, Lookup, Test, Verb, Writer,
+};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -78,7 +81,7 @@ impl Work<'_> {
             for (path, target, ids) in references(c, draft) {
                 let bad: Vec<String> = (ids.iter().enumerate())
                     .filter(|(_, id)| !known.get(target).is_some_and(|k| k.contains(*id)))
-                    .map(|(i, id)| format!("{id} {i}"))
+                    .map(|(i, id)| format!("{} {i}", sent(*id)))
                     .collect();
                 if !bad.is_empty() {
                     let text = format!(
@@ -172,39 +175,67 @@ impl Work<'_> {
                     }
                     lookup.is_in(path, part)
                 });
-        let mut taken: IndexMap<Vec<String>, i64> = IndexMap::new();
+        let mut taken: IndexMap<Vec<String>, BTreeSet<i64>> = IndexMap::new();
         for row in self.load(c, &lookup).await? {
             if let (Some(k), Some(id)) = (of(&row), row.get(ID).int()) {
-                taken.insert(k, id);
+                taken.entry(k).or_default().insert(id);
             }
         }
         // A row of this set that gives its key up frees it.
         for d in drafts.iter() {
             if let Some(k) = d.old.as_ref().and_then(of)
                 && of(&d.new).as_ref() != Some(&k)
-                && taken.get(&k) == Some(&d.id)
+                && let Some(ids) = taken.get_mut(&k)
             {
-                taken.swap_remove(&k);
+                ids.remove(&d.id);
             }
         }
+        let disputed = match (key, c.fields.get(*last)) {
+            ([_], Some(field)) => c.disputed_slot(field),
+            _ => None,
+        };
+        // What the caller does not see must not tell him that it is there.
+        let closed = match disputed {
+            Some(_) => self.closed_rows(c, &taken, drafts).await?,
+            None => BTreeSet::new(),
+        };
         let path = paths.last().copied().unwrap_or_default().to_owned();
         for i in asks {
             let Some(draft) = drafts.get_mut(i) else {
                 continue;
             };
             let Some(k) = of(&draft.new) else { continue };
-            match taken.get(&k) {
-                Some(id) if *id != draft.id => draft.issues.push(Issue::error(
-                    path.clone(),
-                    "not-unique",
-                    "Value must be unique",
-                )),
-                _ => {
-                    taken.insert(k, draft.id);
-                }
+            let others = taken.entry(k).or_default();
+            let own = draft.id;
+            if others.iter().any(|id| *id != own && !closed.contains(id)) {
+                let message = "Value must be unique";
+                let issue = Issue::error(path.clone(), "not-unique", message);
+                draft.issues.push(issue);
+                continue;
             }
+            if let Some(slot) = disputed.filter(|_| others.iter().any(|id| *id != own)) {
+                draft.new.set(slot, own);
+            }
+            others.insert(own);
         }
         Ok(())
+    }
+
+    /// Of the rows that have some keys, those that the caller does not read.
+    async fn closed_rows(
+        &mut self,
+        c: &'static Collection,
+        taken: &IndexMap<Vec<String>, BTreeSet<i64>>,
+        drafts: &[Draft],
+    ) -> Result<BTreeSet<i64>> {
+        let own = |id: &i64| drafts.iter().any(|d| d.id == *id);
+        let ids = taken.values().flatten().filter(|id| !own(id));
+        let ids: BTreeSet<i64> = ids.copied().collect();
+        if ids.is_empty() || self.caller.sees_all() {
+            return Ok(BTreeSet::new());
+        }
+        let open = self.rows_read(c, Class::Row, ids.clone()).await?;
+        Ok(ids.difference(&open).copied().collect())
     }
 }
 

@@ -74,8 +74,10 @@ impl Plan<'_> {
         for f in c.fields.iter().filter(|f| f.path != "id") {
             // A relation list has its index in its own table, whatever its marks.
             let marked = f.indexed || matches!(f.kind, Kind::Relation(_));
+            let disputed = c.disputed_slot(f).and(c.disputed);
+            let paths: Vec<&str> = std::iter::once(f.path.as_str()).chain(disputed).collect();
             if (f.unique || (f.stored() && marked))
-                && let Some(columns) = self.columns(c, &[f.path.as_str()])
+                && let Some(columns) = self.columns(c, &paths)
             {
                 // Equality and membership find filled columns only, and nothing else is
                 // asked of a relation; orders need all rows.

@@ -42,6 +42,7 @@ mod sorting;
 mod stage;
 mod strict;
 mod traces;
+mod unseen;
 mod xml;
 
 /// Documents by the schemas, as the tests of the crate `ade` make them.

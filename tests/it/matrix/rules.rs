@@ -99,8 +99,8 @@ const fn farm(
     line(slug, [Farm, create, update, delete], subjects, writers)
 }
 
-/// All sixty of the model in its order, the two of webhooks, the quotas, and the keys.
-pub(super) const LINES: [Line; 64] = [
+/// All sixty of the model in its order, the two of webhooks, the quotas, the keys and the clarifications.
+pub(super) const LINES: [Line; 65] = [
     // 3.1 Herd
     line(
         "animals",
@@ -305,6 +305,15 @@ pub(super) const LINES: [Line; 64] = [
     ),
     // Whoever has an account makes its keys.
     line("api-keys", [Farm, Farm, Farm, Admin], &["user"], &["user"]),
+    // What a caller wrote about rows that he does not see is told to their owner.
+    farm(
+        "clarifications",
+        None,
+        Own(Data),
+        Admin,
+        &["owner"],
+        &["owner"],
+    ),
     // 3.11 Exchange
     log("ade-tombstones", Farm, &["location"]),
 ];

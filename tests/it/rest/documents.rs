@@ -81,7 +81,7 @@ async fn a_farm_writes_documents_of_its_own_and_reports_need_the_class_of_genoty
             let answer = w.post("alpha", "documents", body(foreign)).await;
             assert_eq!(
                 (answer.status, paths(&answer)),
-                (403, vec!["animal".to_owned()]),
+                (400, vec!["animal".to_owned()]),
                 "{foreign}"
             );
         }

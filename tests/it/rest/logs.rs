@@ -351,6 +351,9 @@ async fn what_is_done_is_told_to_whom_it_concerns() {
 #[tokio::test]
 async fn a_recorded_receipt_is_confirmed_by_the_seller() {
     World::each(async |w| {
+        // The buyer sees what he buys.
+        w.changed("admin", "animals", 2, json!({"publicVisible": true}))
+            .await;
         let sale = json!({"animal": 2, "kind": "sale", "date": "2026-02-01", "from": 1, "to": 2});
         let id = w.made("beta", "movements", sale).await;
         w.changed(

@@ -41,6 +41,7 @@ mod sign_in;
 mod signposts;
 pub(crate) mod stage;
 mod states;
+mod unseen;
 pub(crate) mod uploads;
 mod views;
 pub(crate) mod world;

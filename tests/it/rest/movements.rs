@@ -451,6 +451,9 @@ async fn past_owners_can_be_asked_for() {
 #[tokio::test]
 async fn what_both_confirmed_goes_only_with_both() {
     World::each(async |w| {
+        // The buyer sees what he buys.
+        w.changed("admin", "animals", 2, json!({"publicVisible": true}))
+            .await;
         let sale = movement("sale", "2026-02-01", json!({"to": 2}));
         let id = w.made("beta", "movements", sale.clone()).await;
         let path = format!("/api/movements/{id}");
@@ -514,6 +517,9 @@ async fn what_both_confirmed_goes_only_with_both() {
 #[tokio::test]
 async fn a_confirmed_sale_out_of_the_book_is_not_undone_by_the_state() {
     World::each(async |w| {
+        // The buyer sees what he buys.
+        w.changed("admin", "animals", 2, json!({"publicVisible": true}))
+            .await;
         // Recorded by its receiver, who was in the book then.
         let sale = movement("sale", "2026-02-01", json!({"to": 2}));
         let id = w.made("beta", "movements", sale).await;

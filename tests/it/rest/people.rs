@@ -211,7 +211,7 @@ async fn grants_are_given_by_owners_and_end_for_good() {
         let doc = w.doc("access-grants", id).await;
         assert_eq!((&doc["owner"], &doc["issuedBy"]), (&json!(1), &json!(11)));
         for (body, status, path) in [
-            (grant(json!(3), 4), 403, ""),
+            (grant(json!(3), 4), 400, "animal"),
             (grant(json!(2), 1), 400, "grantee"),
             (json!({"grantee": 2, "scopes": []}), 400, "scopes"),
             (json!({"grantee": 2}), 400, "scopes"),

@@ -358,6 +358,9 @@ async fn a_verified_event_loses_its_signature_and_only_the_association_deletes_i
 #[tokio::test]
 async fn the_seller_confirms_what_the_buyer_recorded() {
     World::each(async |w| {
+        // The buyer sees what he buys.
+        w.changed("admin", "animals", 3, json!({"publicVisible": true}))
+            .await;
         let sale = json!({"animal": 3, "date": "2026-02-01", "kind": "sale", "to": 1, "toHerd": 1});
         let id = w.made("alpha", "movements", sale).await;
         let doc = w.doc("movements", id).await;

@@ -4,7 +4,7 @@
 //! Callers are letters: `F` the head of the farm, `O` its operator, `V` its viewer, `B` the head of another farm, `A` an
 //! expert, `M` an admin, `-` a stranger.
 
-use super::world::{FORBIDDEN, World, paths};
+use super::world::{FORBIDDEN, World, fill, paths};
 use herdbook::record::Value;
 use herdbook::store::{Sql, Ty};
 use serde_json::{Value as Json, json};
@@ -39,7 +39,7 @@ struct Machine {
 }
 
 /// Model, section 4, with the writing rules of section 3.
-const MACHINES: [Machine; 17] = [
+const MACHINES: [Machine; 18] = [
     Machine {
         slug: "animals",
         path: "archived",
@@ -119,6 +119,14 @@ const MACHINES: [Machine; 17] = [
         path: "consent.agreed",
         states: "false true",
         moves: "false>true FO",
+        writers: "FOAM",
+        ignored: "",
+    },
+    Machine {
+        slug: "clarifications",
+        path: "status",
+        states: "open confirmed refused",
+        moves: "open>confirmed FOAM, open>refused FOAM",
         writers: "FOAM",
         ignored: "",
     },
@@ -343,6 +351,10 @@ pub(crate) async fn force(w: &World<'_>, slug: &str, id: i64, values: &[(&'stati
 
 /// A row for each machine; those of animals are the same cow.
 async fn rows(w: &World<'_>) -> Vec<i64> {
+    w.changed("admin", "animals", 1, json!({"publicVisible": true}))
+        .await;
+    let told = json!({"id": 1, "kind": "age", "collection": "animals", "recordId": 4, "path": "mother", "owner": 1});
+    fill(w.stage, "clarifications", vec![told]).await;
     let package = w
         .made("alpha", "data-submissions", json!({"kind": "events"}))
         .await;
@@ -374,6 +386,7 @@ async fn rows(w: &World<'_>) -> Vec<i64> {
         w.made("admin", "users", user).await,
         package,
         package,
+        1,
         w.made("expert", "upload-assignments", asked).await,
         w.made("alpha", "verification-requests", json!({"animals": [4]}))
             .await,

@@ -230,7 +230,7 @@ async fn the_photo_is_open_while_the_animal_is() {
         open(w, false).await;
         assert_eq!(w.get("", url).await.status, 200);
         let shown = w.get("", "/api/animals/2?depth=1").await.json();
-        assert_eq!(shown["photo"]["url"], url);
+        assert_eq!(shown["photo"]["url"], format!("{url}?id={file}"));
         w.changed("alpha", "animals", 2, json!({"publicVisible": false}))
             .await;
         assert_eq!(w.get("", url).await.told(), NOT_FOUND);

@@ -23,8 +23,8 @@ async fn a_picture_is_kept_described_and_read_by_those_who_may() {
         ];
         assert_eq!(keys, expected);
         let shown = json!({
-            "alt": "A cow", "owner": 1, "visibility": "private", "url": "/api/media/file/cow%20one.png",
-            "thumbnailURL": "/api/media/file/cow%20one-320x320.png", "filename": "cow one.png",
+            "alt": "A cow", "owner": 1, "visibility": "private", "url": "/api/media/file/cow%20one.png?id=1",
+            "thumbnailURL": "/api/media/file/cow%20one-320x320.png?id=1", "filename": "cow one.png",
             "mimeType": "image/png", "filesize": bytes.len(), "width": 800, "height": 600, "focalX": 50, "focalY": 50,
         });
         for (name, value) in shown.as_object().unwrap() {

@@ -1,0 +1,186 @@
+//! Parents named by their numbers (`pedigreeText`). The text is all that its writer reads.
+//! When it is the number of an animal that he does not see, its owner is asked whether it is
+//! the parent; so he is when the animal comes into the book later.
+
+use super::view::{Animal, Slots};
+use crate::collections::clarifications::{Wish, close, open};
+use crate::error::Result;
+use crate::record::{Record, Value};
+use crate::registry::{Change, Class, Desk, ID, Lookup, Test};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Children that are found of an animal that comes into the book.
+const CHILDREN: i64 = 500;
+/// What is read of animals.
+const FIELDS: &[&str] = &[
+    "identNumber",
+    "sex",
+    "owner",
+    "publicVisible",
+    "father",
+    "mother",
+    "pedigreeText.fatherId",
+    "pedigreeText.motherId",
+];
+
+/// One of the two parents: the relation, its text and the sex it has.
+struct Side {
+    path: &'static str,
+    text_path: &'static str,
+    slot: usize,
+    text: usize,
+    sex: &'static str,
+}
+
+fn sides() -> [Side; 2] {
+    let s = Slots::get();
+    [
+        Side {
+            path: "father",
+            text_path: "pedigreeText.fatherId",
+            slot: s.father,
+            text: s.text_father,
+            sex: "male",
+        },
+        Side {
+            path: "mother",
+            text_path: "pedigreeText.motherId",
+            slot: s.mother,
+            text: s.text_mother,
+            sex: "female",
+        },
+    ]
+}
+
+/// Asks about parents that were named, and about animals that were named before they came.
+pub(super) async fn ask(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+    let mut wishes = named(desk, changes).await?;
+    wishes.extend(awaited(desk, changes).await?);
+    open(desk, wishes).await
+}
+
+fn changed(change: &Change, slot: usize) -> Option<&Value> {
+    let new = change.new.as_ref()?.get(slot);
+    let old = change.old.as_ref().map(|old| old.get(slot));
+    (old != Some(new) && !(old.is_none() && new.is_null())).then_some(new)
+}
+
+fn number(row: &Record, side: &Side) -> Option<String> {
+    let text = row.get(side.text).text()?.trim();
+    (!text.is_empty() && row.get(side.slot).is_null()).then(|| text.to_owned())
+}
+
+/// Numbers of animals that their writer does not see.
+async fn named(desk: &mut dyn Desk, changes: &[Change]) -> Result<Vec<Wish>> {
+    if desk.caller().sees_all() {
+        return Ok(Vec::new());
+    }
+    let mut told: Vec<(&Change, Side, Option<String>)> = Vec::new();
+    for change in changes {
+        for side in sides() {
+            let moved = changed(change, side.text)
+                .or(changed(change, side.slot))
+                .is_some();
+            if let Some(row) = change.new.as_ref().filter(|_| moved) {
+                let number = number(row, &side);
+                told.push((change, side, number));
+            }
+        }
+    }
+    let before = told.iter().filter(|(change, ..)| change.old.is_some());
+    let before = before.map(|(change, side, number)| (change.id, side.path, number.clone()));
+    let before: Vec<_> = before.collect();
+    if !before.is_empty() {
+        close(desk, &before).await?;
+    }
+    let numbers: BTreeSet<&str> = (told.iter()).filter_map(|(.., n)| n.as_deref()).collect();
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let numbers = numbers.into_iter().map(Value::from).collect();
+    let lookup = Lookup::default()
+        .is_in("identNumber", numbers)
+        .fields(FIELDS);
+    let found = desk.find("animals", lookup).await?;
+    let ids: BTreeSet<i64> = found.iter().filter_map(|row| row.get(ID).int()).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let seen = desk.reads("animals", Class::Row, ids).await?;
+    let mut wishes = Vec::new();
+    for (change, side, number) in told {
+        let (Some(number), Some(row)) = (number, &change.new) else {
+            continue;
+        };
+        for parent in &found {
+            let unseen = parent.get(ID).int().is_some_and(|id| !seen.contains(&id));
+            if unseen && is(parent, &side, &number) {
+                wishes.push(wish(change.id, row, parent, &side, number.clone()));
+            }
+        }
+    }
+    Ok(wishes)
+}
+
+/// Whether an animal is the parent that the number names.
+fn is(parent: &Record, side: &Side, number: &str) -> bool {
+    let s = Slots::get();
+    parent.get(s.ident).text() == Some(number) && parent.get(s.sex).text() == Some(side.sex)
+}
+
+fn wish(child: i64, row: &Record, parent: &Record, side: &Side, number: String) -> Wish {
+    let s = Slots::get();
+    Wish {
+        kind: "parent",
+        collection: "animals",
+        record: child,
+        path: side.path,
+        animal: parent.get(ID).int(),
+        owner: Animal(parent).link(s.owner),
+        organization: Animal(row).link(s.owner),
+        number: Some(number),
+        stated_by: row.get(s.ident).text().map(str::to_owned),
+        message: "The animal was named as a parent of an animal of another owner.",
+    }
+}
+
+/// Animals whose owners named one that comes into the book only now, or gets its number now.
+async fn awaited(desk: &mut dyn Desk, changes: &[Change]) -> Result<Vec<Wish>> {
+    let s = Slots::get();
+    let numbered = changes.iter().filter(|c| changed(c, s.ident).is_some());
+    let fresh: BTreeMap<&str, (i64, &Record)> = (numbered)
+        .filter_map(|c| {
+            let row = c.new.as_ref()?;
+            // Who sees it names it himself.
+            let open = row.get(s.public_visible).truth();
+            (!open).then_some((row.get(s.ident).text()?, (c.id, row)))
+        })
+        .collect();
+    let mut wishes = Vec::new();
+    for side in sides() {
+        let numbers = fresh
+            .iter()
+            .filter(|(number, (_, row))| is(row, &side, number));
+        let numbers: Vec<Value> = numbers.map(|(number, _)| Value::from(*number)).collect();
+        if numbers.is_empty() {
+            continue;
+        }
+        let lookup = Lookup::default()
+            .is_in(side.text_path, numbers)
+            .test(side.path, Test::Empty)
+            .fields(FIELDS)
+            .limit(CHILDREN);
+        for child in desk.find("animals", lookup).await? {
+            let told = number(&child, &side);
+            let parent = told.as_deref().and_then(|number| fresh.get(number));
+            let (Some(id), Some((parent_id, parent))) = (child.get(ID).int(), parent) else {
+                continue;
+            };
+            let same = child.get(s.owner) == parent.get(s.owner);
+            if id != *parent_id && !same {
+                wishes.extend(told.map(|number| wish(id, &child, parent, &side, number)));
+            }
+        }
+    }
+    Ok(wishes)
+}

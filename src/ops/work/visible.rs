@@ -1,0 +1,212 @@
+//! Rows that the caller does not read are not there for what he writes. A relation to one is
+//! taken out of the draft before any rule or hook sees it: in its place stands an id that no
+//! row has, so that everything behind answers as for a row that does not exist, and the fault
+//! tells the id that was sent. What the stored row names already may be sent back.
+
+use super::Work;
+use crate::error::Result;
+use crate::ops::access::Gate;
+use crate::query::Filter;
+use crate::record::{Record, Value};
+use crate::registry::{Caller, Class, Collection, Draft, Field, ID, Kind, Lookup, Principal, Verb};
+use crate::store::{Scan, Sql, Ty, condition};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Ids in one statement.
+const LIST: usize = 5_000;
+/// What is added to an id that is not there for its caller. No body can bring such a number.
+const AWAY: i64 = i64::MIN;
+
+/// Ids that are not there for the caller, by collection.
+type Away = BTreeMap<&'static str, BTreeSet<i64>>;
+
+/// The id as it was sent.
+pub(super) fn sent(id: i64) -> i64 {
+    match id < AWAY / 2 {
+        true => id - AWAY,
+        false => id,
+    }
+}
+
+impl Work<'_> {
+    /// Puts what the caller does not read out of his drafts; one statement for each collection
+    /// that is not open to him anyway.
+    pub(super) async fn hide_unseen(
+        &mut self,
+        c: &'static Collection,
+        caller: &Principal,
+        drafts: &mut [Draft],
+    ) -> Result<()> {
+        if caller.caller == Caller::System {
+            return Ok(());
+        }
+        let mut named: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
+        for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
+            for (slot, field) in relations(c).filter(|(slot, _)| draft.changes(*slot)) {
+                let known = draft.old.as_ref().map(|old| old.get(slot));
+                for (target, id) in ids(field, draft.new.get(slot)) {
+                    if !known.is_some_and(|old| ids(field, old).contains(&(target, id))) {
+                        named.entry(target).or_default().insert(id);
+                    }
+                }
+            }
+        }
+        let mut away = Away::new();
+        for (slug, ids) in named {
+            let Some(target) = self.registry.get(slug) else {
+                continue;
+            };
+            let open = self.rows_open(caller, target, Class::Row);
+            if matches!(open, Filter::True) {
+                continue;
+            }
+            let seen = self.open_of(target, &open, &ids).await?;
+            away.insert(slug, ids.difference(&seen).copied().collect());
+            self.remember(target, seen);
+        }
+        if away.values().all(BTreeSet::is_empty) {
+            return Ok(());
+        }
+        for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
+            for (slot, field) in relations(c) {
+                if draft.changes(slot) {
+                    let known = draft.old.as_ref().map(|old| ids(field, old.get(slot)));
+                    let known = known.unwrap_or_default();
+                    let new = without(field, draft.new.get(slot), &away, &known);
+                    if let Some(new) = new {
+                        draft.new.set(slot, new);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Which of some rows the caller of the running write reads, with fields of a class.
+    pub(super) async fn rows_read(
+        &mut self,
+        target: &'static Collection,
+        class: Class,
+        ids: BTreeSet<i64>,
+    ) -> Result<BTreeSet<i64>> {
+        let caller = Arc::clone(&self.caller);
+        match self.rows_open(&caller, target, class) {
+            Filter::True => Ok(ids),
+            open => self.open_of(target, &open, &ids).await,
+        }
+    }
+
+    fn rows_open(&self, caller: &Principal, target: &'static Collection, class: Class) -> Filter {
+        let gate = Gate {
+            registry: self.registry,
+            principal: caller,
+            now: self.tx.now(),
+        };
+        Filter::and([gate.readable(target), gate.sees(target, class)])
+    }
+
+    async fn open_of(
+        &mut self,
+        target: &'static Collection,
+        open: &Filter,
+        ids: &BTreeSet<i64>,
+    ) -> Result<BTreeSet<i64>> {
+        let mut found = BTreeSet::new();
+        if matches!(open, Filter::False) {
+            return Ok(found);
+        }
+        let ids: Vec<i64> = ids.iter().copied().collect();
+        for piece in ids.chunks(LIST) {
+            let mut scan = Scan::new(self.tx.dialect());
+            let mut sql = Sql::new("SELECT a.\"id\" FROM ");
+            sql.name(&target.table).push(" a WHERE a.\"id\" IN ");
+            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+            sql.push(" AND ");
+            condition(&mut scan, &mut sql, target, "a", open);
+            let rows = self.tx.rows(sql.one_off()).await?;
+            found.extend(rows.iter().filter_map(|row| row.int(0)));
+        }
+        Ok(found)
+    }
+
+    /// That these rows exist need not be asked again.
+    fn remember(&mut self, target: &'static Collection, seen: BTreeSet<i64>) {
+        let slots: Arc<[usize]> = [ID].as_slice().into();
+        let rows = seen.iter().map(|id| {
+            let values = std::iter::once(Value::Int(*id)).collect();
+            Record::part(target.width(), &slots, values)
+        });
+        let rows: Vec<Record> = rows.collect();
+        self.know(target, &Lookup::by_ids("id", seen).fields(&["id"]), &rows);
+    }
+}
+
+fn relations(c: &'static Collection) -> impl Iterator<Item = (usize, &'static Field)> {
+    (c.fields.iter().enumerate()).filter(|(_, field)| match &field.kind {
+        Kind::Relation(_) | Kind::Relations(_) => true,
+        Kind::Rows(subs) => subs.iter().any(|sub| sub.target().is_some()),
+        _ => false,
+    })
+}
+
+/// What a value names: collection and id.
+fn ids(field: &'static Field, value: &Value) -> BTreeSet<(&'static str, i64)> {
+    match &field.kind {
+        Kind::Rows(subs) => (subs.iter())
+            .filter_map(|sub| Some((sub, sub.target()?)))
+            .flat_map(|(sub, target)| {
+                let named = value
+                    .rows()
+                    .iter()
+                    .filter_map(|row| row.get(&sub.path)?.as_i64());
+                named.map(move |id| (target, id)).collect::<Vec<_>>()
+            })
+            .collect(),
+        _ => {
+            let target = field.target().unwrap_or_default();
+            let all = (value.int().into_iter()).chain(value.ids().iter().copied());
+            all.map(|id| (target, id)).collect()
+        }
+    }
+}
+
+/// The value without what is away; none when nothing of it is.
+fn without(
+    field: &'static Field,
+    value: &Value,
+    away: &Away,
+    known: &BTreeSet<(&'static str, i64)>,
+) -> Option<Value> {
+    let is_away = |target: &'static str, id: i64| {
+        away.get(target).is_some_and(|ids| ids.contains(&id)) && !known.contains(&(target, id))
+    };
+    if !ids(field, value)
+        .into_iter()
+        .any(|(target, id)| is_away(target, id))
+    {
+        return None;
+    }
+    let target = field.target().unwrap_or_default();
+    let moved = |target, id| match is_away(target, id) {
+        true => id.wrapping_add(AWAY),
+        false => id,
+    };
+    Some(match (&field.kind, value) {
+        (Kind::Rows(subs), Value::Json(Json::Array(rows))) => {
+            let mut rows = rows.clone();
+            for row in rows.iter_mut().filter_map(Json::as_object_mut) {
+                for (sub, target) in subs.iter().filter_map(|sub| Some((sub, sub.target()?))) {
+                    if let Some(id) = row.get(&sub.path).and_then(Json::as_i64) {
+                        row.insert(sub.path.clone(), moved(target, id).into());
+                    }
+                }
+            }
+            Value::Json(Json::Array(rows))
+        }
+        (_, Value::Int(id)) => Value::Int(moved(target, *id)),
+        (_, Value::Ids(list)) => Value::Ids(list.iter().map(|id| moved(target, *id)).collect()),
+        (_, value) => value.clone(),
+    })
+}

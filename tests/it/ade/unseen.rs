@@ -1,0 +1,65 @@
+//! What an intake names is looked up as its caller reads it.
+
+use super::events::{event, rows, send};
+use super::stage::{FARM, OTHER, Stage, weight};
+use crate::support::fixture::number;
+use serde_json::{Value, json};
+
+async fn patched(s: &Stage, path: &str, body: Value) {
+    let (status, _, answer) = s.send("PATCH", path, &s.expert, &[], body).await;
+    assert_eq!(status, 200, "{answer}");
+}
+
+#[tokio::test]
+async fn a_bull_that_is_unseen_is_a_number_and_no_more() {
+    for s in Stage::both().await {
+        patched(&s, "/api/animals/21", json!({"sex": "male"})).await;
+        let service = |key: &str, day: &str, bull: &str| {
+            let sire = json!([{"scheme": "org.herdbook.animal", "id": bull}]);
+            let own = json!({"inseminationType": "Insemination", "sireIdentifiers": sire});
+            event(key, "icarReproInseminationEventResource", day, own)
+        };
+        let nowhere = number(99);
+        let there = service("a", "2026-02-01", &number(21));
+        let (status, there) = send(&s, "inseminations", &there).await;
+        let (other, absent) =
+            send(&s, "inseminations", &service("b", "2026-02-02", &nowhere)).await;
+        assert_eq!((status, other), (201, 201), "{there} {absent}");
+        let all = rows(&s, "inseminations").await;
+        let told: Vec<_> = all
+            .iter()
+            .map(|row| (&row["bull"], &row["bullText"]))
+            .collect();
+        let text = [json!(number(21)), json!(nowhere)];
+        assert_eq!(told, [(&Value::Null, &text[0]), (&Value::Null, &text[1])]);
+
+        patched(&s, "/api/animals/21", json!({"publicVisible": true})).await;
+        send(
+            &s,
+            "inseminations",
+            &service("c", "2026-02-03", &number(21)),
+        )
+        .await;
+        assert_eq!(rows(&s, "inseminations").await[2]["bull"], 21);
+    }
+}
+
+#[tokio::test]
+async fn a_number_that_two_have_means_the_own_animal_at_each_location() {
+    for s in Stage::both().await {
+        let body = json!({"identNumber": number(21), "sex": "female", "birthDate": "2020-01-01"});
+        let (status, _, made) = s
+            .send("POST", "/api/animals?depth=0", &s.farm, &[], body)
+            .await;
+        assert_eq!(status, 201, "{made}");
+        let own = made["doc"]["id"].as_i64().unwrap();
+        for (place, token, animal) in [(FARM, &s.farm, own), (OTHER, &s.other, 21)] {
+            let path = format!("{place}/weights");
+            let (status, _, answer) = s.f.post(&path, token, weight(1, 21)).await;
+            assert_eq!(status, 201, "{place}: {answer}");
+            let path = format!("/api/weighings?where[animal][equals]={animal}&depth=0");
+            let (_, _, list) = s.f.get(&path, token).await;
+            assert_eq!(list["totalDocs"], 1, "{place}");
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! What a caller does not see tells him nothing when he writes: not that it is there, not what
+//! it says. He is answered as if it were not there; its owner and the Association hear of it.
+
+use super::uploads::form::posted;
+use super::world::{World, paths};
+use serde_json::{Value, json};
+
+/// No row has it.
+const NOWHERE: i64 = 98_765;
+/// Beta's cow.
+const HERS: i64 = 3;
+
+fn calf(number: &str) -> Value {
+    json!({"identNumber": number, "sex": "female", "birthDate": "2025-01-10"})
+}
+
+async fn clarifications(w: &World<'_>, who: &str) -> Vec<Value> {
+    let list = w.get(who, "/api/clarifications?depth=0&sort=id").await;
+    list.json()["docs"].as_array().unwrap().clone()
+}
+
+/// The number of Beta's cow.
+async fn number(w: &World<'_>) -> Value {
+    w.doc("animals", HERS).await["identNumber"].clone()
+}
+
+#[tokio::test]
+async fn a_relation_to_what_is_unseen_is_one_to_nothing() {
+    World::both(async |w| {
+        let file = posted(w, "beta", "hers.png", "image/png", &super::uploads::form::png(20, 20)).await;
+        let file = file.json()["doc"]["id"].as_i64().unwrap();
+        let with = |mut body: Value, path: &str, id: Value| {
+            body[path] = id;
+            body
+        };
+        let insemination = || json!({"animal": 2, "date": "2025-03-01"});
+        let paper = || json!({"title": "Paper", "type": "other"});
+        let grant = || json!({"grantee": 4, "scopes": ["origin"]});
+        let asked: Vec<(&str, Box<dyn Fn(i64) -> Value>, i64)> = vec![
+            ("animals", Box::new(move |id| with(calf("96000000000001"), "mother", id.into())), HERS),
+            ("animals", Box::new(move |id| with(calf("96000000000002"), "father", id.into())), HERS),
+            ("animals", Box::new(move |id| with(calf("96000000000003"), "photo", id.into())), file),
+            ("inseminations", Box::new(move |id| with(insemination(), "bull", id.into())), HERS),
+            ("inseminations", Box::new(move |id| with(insemination(), "embryo", json!({"donor": id}))), HERS),
+            ("calvings", Box::new(|id| json!({"animal": 2, "date": "2025-03-01", "progeny": [{"animal": id, "sex": "female"}]})), HERS),
+            ("documents", Box::new(move |id| with(paper(), "animal", id.into())), HERS),
+            ("documents", Box::new(move |id| with(paper(), "file", id.into())), file),
+            ("access-grants", Box::new(move |id| with(grant(), "animal", id.into())), HERS),
+            ("genotype-consents", Box::new(|id| json!({"animal": id, "purposes": ["research"]})), HERS),
+            ("share-links", Box::new(|id| json!({"animals": [2, id], "scopes": ["origin"], "expiresAt": "2026-06-01"})), HERS),
+            ("access-requests", Box::new(|id| json!({"animal": id})), HERS),
+            ("movements", Box::new(|id| json!({"animal": id, "date": "2025-03-01", "kind": "sale", "to": 1})), HERS),
+            ("movements", Box::new(|id| json!({"animal": id, "date": "2010-03-01", "kind": "sale", "from": 2, "to": 1})), HERS),
+            ("movements", Box::new(|id| json!({"animal": id, "date": "2025-03-01", "kind": "import", "to": 1})), HERS),
+        ];
+        for (slug, body, id) in asked {
+            let path = format!("/api/{slug}?depth=0");
+            let there = w.refused("alpha", "POST", &path, &body(id).to_string()).await;
+            let nowhere = w.refused("alpha", "POST", &path, &body(NOWHERE).to_string()).await;
+            let expected = nowhere.text.replace(&NOWHERE.to_string(), &id.to_string());
+            assert_eq!((there.status, &there.text), (nowhere.status, &expected), "{slug} {}", body(id));
+            assert_eq!(there.status, 400, "{slug} {}", there.text);
+        }
+        // What is stored already comes back unchanged, alone and among others.
+        w.changed("admin", "animals", 4, json!({"mother": HERS})).await;
+        let doc = w.changed("alpha", "animals", 4, json!({"mother": HERS, "name": "Star"})).await;
+        assert_eq!((&doc["mother"], &doc["name"]), (&json!(HERS), &json!("Star")));
+        let other = w.refused("alpha", "PATCH", "/api/animals/2", r#"{"mother":3}"#).await;
+        assert_eq!((other.status, paths(&other)), (400, vec!["mother".to_owned()]));
+        // Who sees it may name it.
+        w.changed("admin", "animals", HERS, json!({"publicVisible": true})).await;
+        let mut named = calf("96000000000004");
+        named["mother"] = HERS.into();
+        w.made("alpha", "animals", named).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn births_of_what_is_unseen_refuse_nothing() {
+    World::both(async |w| {
+        w.changed("admin", "animals", 4, json!({"mother": HERS}))
+            .await;
+        // Beta's cow was born in 2019. Each of these told on which side of it.
+        for birth in ["2018-01-01", "2019-12-31", "2016-05-05"] {
+            let doc = w
+                .changed("alpha", "animals", 4, json!({"birthDate": birth}))
+                .await;
+            assert!(doc["birthDate"].as_str().unwrap().starts_with(birth));
+        }
+        let told = clarifications(w, "admin").await;
+        let kinds: Vec<&Value> = told.iter().map(|row| &row["kind"]).collect();
+        assert_eq!(kinds, ["age"]);
+        assert_eq!(
+            (&told[0]["recordId"], &told[0]["animal"], &told[0]["owner"]),
+            (&json!(4), &json!(HERS), &Value::Null)
+        );
+        assert_eq!(clarifications(w, "alpha").await, Vec::<Value>::new());
+        assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
+        // What is seen is told: the father is Alpha's own, of 2015.
+        let answer = w
+            .refused(
+                "alpha",
+                "PATCH",
+                "/api/animals/4",
+                r#"{"birthDate":"2014-01-01"}"#,
+            )
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["father".to_owned()])
+        );
+        // A calf of somebody else does not hold its mother's owner back.
+        w.changed("beta", "animals", HERS, json!({"birthDate": "2025-06-01"}))
+            .await;
+        // The Association sees both.
+        let answer = w
+            .refused(
+                "admin",
+                "PATCH",
+                "/api/animals/4",
+                r#"{"birthDate":"2018-06-01"}"#,
+            )
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["mother".to_owned()])
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_parent_is_named_by_its_number_and_confirmed_by_its_owner() {
+    World::both(async |w| {
+        let number = number(w).await;
+        let named = |own: &str, mother: &Value| {
+            let mut body = calf(own);
+            body["pedigreeText"] = json!({"motherId": mother});
+            body
+        };
+        let known = w
+            .post("alpha", "animals", named("96000000000001", &number))
+            .await;
+        let unknown = w
+            .post(
+                "alpha",
+                "animals",
+                named("96000000000002", &json!("99999999999999")),
+            )
+            .await;
+        let id = known.json()["doc"]["id"].as_i64().unwrap();
+        let plain = |answer: &Value, own: &str, mother: &str, id: i64| {
+            let mut doc = answer["doc"].clone();
+            assert_eq!(doc["id"], id);
+            for key in [
+                "id",
+                "uuid",
+                "identNumber",
+                "pedigreeText",
+                "updatedAt",
+                "createdAt",
+                "lastEditTime",
+            ] {
+                doc.as_object_mut().unwrap().remove(key);
+            }
+            let text = doc.to_string();
+            assert!(!text.contains(own) && !text.contains(mother));
+            doc
+        };
+        let text = number.as_str().unwrap();
+        let docs = [
+            plain(&known.json(), "96000000000001", text, id),
+            plain(&unknown.json(), "96000000000002", "99999999999999", id + 1),
+        ];
+        assert_eq!(docs[0], docs[1]);
+        assert_eq!(
+            (&docs[0]["mother"], &docs[0]["pedigreeDepth"]),
+            (&Value::Null, &json!(0))
+        );
+
+        for who in ["alpha", "operator", "delta", "viewer"] {
+            assert_eq!(clarifications(w, who).await, Vec::<Value>::new(), "{who}");
+        }
+        let told = clarifications(w, "beta").await;
+        assert_eq!(told.len(), 1);
+        let row = &told[0];
+        assert_eq!(
+            (
+                &row["kind"],
+                &row["animal"],
+                &row["recordId"],
+                &row["organization"],
+                &row["statedBy"],
+                &row["status"]
+            ),
+            (
+                &json!("parent"),
+                &json!(HERS),
+                &json!(id),
+                &json!(1),
+                &json!("96000000000001"),
+                &json!("open")
+            ),
+        );
+        // It blocks nobody, and is gone with the text.
+        let asked = row["id"].as_i64().unwrap();
+        w.changed(
+            "alpha",
+            "animals",
+            id,
+            json!({"pedigreeText": {"motherId": "1"}}),
+        )
+        .await;
+        assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
+        w.changed(
+            "alpha",
+            "animals",
+            id,
+            json!({"pedigreeText": {"motherId": number}}),
+        )
+        .await;
+        let again = clarifications(w, "beta").await[0]["id"].as_i64().unwrap();
+        assert_ne!(again, asked);
+        let path = format!("/api/clarifications/{again}");
+        for who in ["alpha", "delta", "viewer"] {
+            let answer = w
+                .refused(who, "PATCH", &path, r#"{"status":"confirmed"}"#)
+                .await;
+            assert_eq!(answer.status, 403, "{who}");
+        }
+        w.changed(
+            "beta",
+            "clarifications",
+            again,
+            json!({"status": "confirmed"}),
+        )
+        .await;
+        assert_eq!(w.doc("animals", id).await["mother"], HERS);
+        let over = w
+            .refused("beta", "PATCH", &path, r#"{"status":"refused"}"#)
+            .await;
+        assert_eq!(over.status, 400);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
+    World::each(async |w| {
+        let mut body = calf("96000000000001");
+        body["pedigreeText"] = json!({"motherId": "96000000000077"});
+        let child = w.made("alpha", "animals", body).await;
+        assert_eq!(clarifications(w, "admin").await, Vec::<Value>::new());
+        let mut mother = calf("96000000000077");
+        mother["birthDate"] = "2024-12-31".into();
+        w.made("beta", "animals", mother).await;
+        let told = clarifications(w, "beta").await;
+        assert_eq!((told.len(), &told[0]["recordId"]), (1, &json!(child)));
+        let id = told[0]["id"].as_i64().unwrap();
+        w.changed(
+            "beta",
+            "clarifications",
+            id,
+            json!({"status": "refused", "response": "No"}),
+        )
+        .await;
+        assert_eq!(w.doc("animals", child).await["mother"], Value::Null);
+        // A conflict is not told to a farm that does not see the other animal.
+        let mut body = calf("96000000000002");
+        body["pedigreeText"] = json!({"motherId": "96000000000077"});
+        body["birthDate"] = "2020-01-01".into();
+        w.made("alpha", "animals", body).await;
+        let id = clarifications(w, "beta").await[1]["id"].as_i64().unwrap();
+        w.changed("beta", "clarifications", id, json!({"status": "confirmed"}))
+            .await;
+        let kinds: Vec<Value> = clarifications(w, "admin")
+            .await
+            .iter()
+            .map(|row| row["kind"].clone())
+            .collect();
+        assert_eq!(kinds, ["parent", "parent", "age"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_number_that_another_has_is_taken_as_if_it_were_free() {
+    World::both(async |w| {
+        let number = number(w).await;
+        let mut body = calf("x");
+        body["identNumber"] = number.clone();
+        let id = w.made("alpha", "animals", body.clone()).await;
+        let told = clarifications(w, "admin").await;
+        let row = &told[0];
+        assert_eq!(
+            (
+                told.len(),
+                &row["kind"],
+                &row["recordId"],
+                &row["number"],
+                &row["path"]
+            ),
+            (
+                1,
+                &json!("sharedNumber"),
+                &json!(id),
+                &number,
+                &json!("identNumber")
+            ),
+        );
+        for who in ["alpha", "beta"] {
+            assert_eq!(clarifications(w, who).await, Vec::<Value>::new(), "{who}");
+        }
+        // Who sees one of them is refused.
+        for who in ["alpha", "beta", "admin"] {
+            let mut body = body.clone();
+            body["owner"] = if who == "beta" { 2 } else { 1 }.into();
+            let answer = w
+                .refused(who, "POST", "/api/animals", &body.to_string())
+                .await;
+            assert_eq!(
+                (answer.status, paths(&answer)),
+                (400, vec!["identNumber".to_owned()]),
+                "{who}"
+            );
+        }
+        // Both go on as they are.
+        w.changed("alpha", "animals", id, json!({"name": "One"}))
+            .await;
+        w.changed("beta", "animals", HERS, json!({"name": "Other"}))
+            .await;
+        w.changed(
+            "alpha",
+            "animals",
+            id,
+            json!({"identNumber": "96000000000009"}),
+        )
+        .await;
+
+        let paper = json!({"title": "Paper", "type": "other", "number": "A-1"});
+        w.made("beta", "documents", paper.clone()).await;
+        w.made("alpha", "documents", paper.clone()).await;
+        let twice = w
+            .refused("alpha", "POST", "/api/documents", &paper.to_string())
+            .await;
+        assert_eq!(paths(&twice), ["number"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn names_of_files_tell_of_no_other_file() {
+    World::both(async |w| {
+        let [hers, his] = [
+            super::uploads::form::png(20, 20),
+            super::uploads::form::png(30, 30),
+        ];
+        let hers_doc = posted(w, "beta", "secret.png", "image/png", &hers)
+            .await
+            .json()["doc"]
+            .clone();
+        let his_doc = posted(w, "alpha", "secret.png", "image/png", &his)
+            .await
+            .json()["doc"]
+            .clone();
+        assert_eq!(
+            (&hers_doc["filename"], &his_doc["filename"]),
+            (&json!("secret.png"), &json!("secret.png"))
+        );
+        let again = posted(w, "alpha", "secret.png", "image/png", &his)
+            .await
+            .json()["doc"]
+            .clone();
+        assert_eq!(again["filename"], "secret-1.png");
+        for (who, doc, bytes) in [("beta", &hers_doc, &hers), ("alpha", &his_doc, &his)] {
+            let url = doc["url"].as_str().unwrap();
+            for url in [url, "/api/media/file/secret.png"] {
+                let read = w.get(who, url).await;
+                assert_eq!(
+                    (read.status, &read.bytes.to_vec()),
+                    (200, bytes),
+                    "{who} {url}"
+                );
+            }
+        }
+        let his_url = his_doc["url"].as_str().unwrap();
+        let hers_url = hers_doc["url"].as_str().unwrap();
+        assert_ne!(his_url, hers_url);
+        assert_eq!(w.get("beta", his_url).await.status, 404);
+        assert_eq!(w.get("admin", his_url).await.bytes.to_vec(), his);
+        assert_eq!(w.get("admin", hers_url).await.bytes.to_vec(), hers);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_course_that_is_unseen_refuses_nothing() {
+    World::both(async |w| {
+        // Delta sold the cow to Beta in 2025; everybody reads that she is Beta's.
+        let sale = json!({"animal": 5, "date": "2025-05-01", "kind": "sale", "from": 4, "to": 2});
+        w.made("admin", "movements", sale).await;
+        w.changed("admin", "animals", 5, json!({"publicVisible": true}))
+            .await;
+        let receipt = |date: &str| json!({"animal": 5, "date": date, "kind": "sale", "to": 1});
+        let before = w.post("alpha", "movements", receipt("2025-04-01")).await;
+        let after = w.post("alpha", "movements", receipt("2025-06-01")).await;
+        for answer in [&before, &after] {
+            let doc = &answer.json()["doc"];
+            assert_eq!(
+                (answer.status, &doc["from"], &doc["confirmation"]),
+                (201, &json!(2), &json!("pending"))
+            );
+        }
+        let wrong = json!({"animal": 5, "date": "2025-04-01", "kind": "sale", "from": 4, "to": 1});
+        let answer = w
+            .refused("alpha", "POST", "/api/movements", &wrong.to_string())
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["from".to_owned()])
+        );
+        // The seller sees what he bought, and hears why it cannot be.
+        let id = before.json()["doc"]["id"].as_i64().unwrap();
+        let path = format!("/api/movements/{id}");
+        let answer = w
+            .refused("beta", "PATCH", &path, r#"{"confirmation":"confirmed"}"#)
+            .await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["from".to_owned()])
+        );
+    })
+    .await;
+}
