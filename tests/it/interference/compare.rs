@@ -86,7 +86,7 @@ pub(super) fn masked(text: &str) -> String {
         let (run, after) = rest.split_at(end);
         let value = after.starts_with('"') || after.starts_with('&') || !after.starts_with(':');
         let drawn = value && run.len() > 3 && DRAWN.contains(&name);
-        match drawn || is_uuid(run) {
+        match drawn || is_drawn(run) {
             true => out.push('*'),
             false => out.push_str(run),
         }
@@ -104,17 +104,19 @@ pub(super) fn masked(text: &str) -> String {
     out
 }
 
-fn is_uuid(run: &str) -> bool {
+/// A universally unique id, or the id of a row within a row.
+fn is_drawn(run: &str) -> bool {
     let groups: Vec<usize> = run.split('-').map(str::len).collect();
-    groups == [8, 4, 4, 4, 12] && run.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+    (groups == [8, 4, 4, 4, 12] || groups == [24])
+        && run.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
 }
 
 #[test]
 fn what_is_drawn_counts_as_equal() {
-    let one = r#"{"id":5,"uuid":"0e4f1c2a-1111-4222-8333-aabbccddeeff","token":"abc.def","next":"x?since=99Az&limit=3"}"#;
+    let one = r#"{"id":5,"uuid":"0e4f1c2a-1111-4222-8333-aabbccddeeff","token":"abc.def","id":"6ce4bae5298d423e90f40b03","next":"x?since=99Az&limit=3"}"#;
     assert_eq!(
         masked(one),
-        r#"{"id":5,"uuid":"*","token":"*","next":"x?since=*&limit=3"}"#
+        r#"{"id":5,"uuid":"*","token":"*","id":"*","next":"x?since=*&limit=3"}"#
     );
     assert_eq!(
         masked("{\"owner\":12,\"name\":\"token\"}"),

@@ -24,13 +24,10 @@ pub(super) async fn all(law: &mut Law) {
         for (scheme, id) in numbers(law) {
             looked_up(law, who, &place, scheme, &id).await;
             let own = law.known().own[who]["animals"];
-            let own = law.pair[0]
-                .number(&format!("SELECT id FROM animals WHERE id = {own}"))
-                .await;
             let own = own_number(law, who, own).await;
             for (set, document) in about(documents.len(), &own, scheme, &id) {
                 let path = format!("{place}/{set}");
-                law.json("exchange single", who, ("POST", &path), &document)
+                law.json("exchange: single", who, ("POST", &path), &document)
                     .await;
                 documents.push((set, document));
             }
@@ -47,14 +44,14 @@ pub(super) async fn all(law: &mut Law) {
                 .map(|(nth, (_, document))| keyed(document, &format!("b{nth}")))
                 .collect();
             let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/{farm}/{set}");
-            law.json("exchange batch", who, ("POST", &path), &json!(all))
+            law.json("exchange: batch", who, ("POST", &path), &json!(all))
                 .await;
         }
         for (nth, (_, document)) in documents.iter().enumerate() {
             let mut document = keyed(document, &format!("p{nth}"));
             document["location"] = json!({"scheme": "org.herdbook.orgid", "id": farm.to_string()});
             law.json(
-                "exchange push",
+                "exchange: push",
                 who,
                 ("POST", EVERYTHING),
                 &json!([document]),
@@ -65,7 +62,7 @@ pub(super) async fn all(law: &mut Law) {
             "/ade/v1/locations/org.herdbook.orgid/2/animals",
             "/ade/v1/locations/org.herdbook.orgid/2/weights",
         ] {
-            law.get("exchange list", who, path).await;
+            law.get("exchange: list", who, path).await;
         }
         looks::all(law, who, "after exchange").await;
     }
@@ -89,7 +86,7 @@ fn numbers(law: &Law) -> Vec<(&'static str, String)> {
 
 async fn own_number(law: &mut Law, who: &str, id: i64) -> String {
     let path = format!("/api/animals/{id}?depth=0");
-    let answer = law.get("exchange own", who, &path).await;
+    let answer = law.get("exchange: own", who, &path).await;
     let told = answer.map(|answer| answer.json()["identNumber"].clone());
     told.and_then(|number| number.as_str().map(str::to_owned))
         .unwrap_or_default()
@@ -104,7 +101,7 @@ async fn looked_up(law: &mut Law, who: &str, place: &str, scheme: &str, id: &str
         format!("/ade/v1/service-sires?identifier-scheme={scheme}&identifier-id={id}"),
         format!("/ade/v1/datasets/weights/changes?animal-scheme={scheme}&animal-id={id}"),
     ] {
-        law.get("exchange look-up", who, &path).await;
+        law.get("exchange: look-up", who, &path).await;
     }
 }
 

@@ -38,11 +38,25 @@ pub(super) async fn all(law: &mut Law, every: usize) {
         maker.owner = FARMS.iter().find(|(name, _)| *name == of).unwrap().1;
         maker.rows = law.known().own[of].clone();
         maker.makes = false;
+        if who == of {
+            // Others would be refused whatever stands beside them.
+            for (slug, id) in law.known().own[of].clone() {
+                let path = format!("/api/{slug}/{id}?depth=0");
+                if world.get(who, &path).await.status != 200 {
+                    maker.rows.remove(slug);
+                }
+            }
+            let me = world.get(who, "/api/users/me").await.json();
+            maker
+                .rows
+                .extend(me["user"]["id"].as_i64().map(|id| ("users", id)));
+        }
         let mut tried = Tries {
             law: &mut *law,
             maker,
             who,
             every: every * share,
+            share,
             turn,
         };
         tried.all().await;
@@ -57,6 +71,7 @@ struct Tries<'l, 'w, 's> {
     maker: Maker<'w, 's>,
     who: &'static str,
     every: usize,
+    share: usize,
     turn: usize,
 }
 
@@ -66,8 +81,10 @@ impl Tries<'_, '_, '_> {
         looks::all(self.law, self.who, "at first").await;
         for (nth, c) in collections.iter().enumerate() {
             self.fields(c).await;
-            self.hidden(c).await;
-            if nth % (collections.len() / 4) == 3 {
+            if (nth + self.turn).is_multiple_of(self.share) {
+                self.hidden(c).await;
+            }
+            if nth % (collections.len() * self.share / 3) == 8 {
                 looks::all(self.law, self.who, "later").await;
             }
             if self.law.enough() {

@@ -25,7 +25,7 @@ pub(super) async fn all(law: &mut Law, who: &str, when: &str) {
     let turn = law.counts.get("look").map_or(0, |count| count.requests);
     let collections: Vec<&'static Collection> = law.registry().iter().collect();
     for (nth, c) in collections.iter().enumerate() {
-        let kind = format!("look {when}: {}", c.slug);
+        let kind = format!("look: {} {when}", c.slug);
         law.get(&kind, who, &format!("/api/{}?limit=0&depth=1", c.slug))
             .await;
         if !c.joins.is_empty() {
@@ -58,7 +58,7 @@ pub(super) async fn all(law: &mut Law, who: &str, when: &str) {
         "/ade/v1/locations",
         "/ade/v1/datasets",
     ] {
-        law.get(&format!("look {when}: {path}"), who, path).await;
+        law.get(&format!("look: {path} {when}"), who, path).await;
     }
     sent(law, when).await;
     if law.differences > before {
@@ -75,7 +75,7 @@ async fn sent(law: &mut Law, when: &str) {
         count.requests += 1;
         if both[0] != both[1] {
             let both = super::compare::shown(&both);
-            law.differs(&format!("look {when}: {what}"), what, &both);
+            law.differs(&format!("look: {what} {when}"), what, &both);
         }
     }
 }

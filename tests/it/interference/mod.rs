@@ -171,7 +171,7 @@ impl Law {
                 && answer.status < 400
                 && (case.path != GRAPHQL || !answer.text.contains("\"errors\":["))
         };
-        let group = case.kind.split(['.', ' ', ':']).next().unwrap_or_default();
+        let group = case.kind.split(['.', ':']).next().unwrap_or_default();
         for name in ["all", group] {
             let count = self.counts.entry(name.to_owned()).or_default();
             count.requests += 1;

@@ -13,7 +13,7 @@
 use crate::laws::{Maker, nested, posted};
 use crate::rest::stage::{Filled, Stage, Template, Worlds};
 use crate::rest::world::{Tokens, World, begun, fill};
-use herdbook::registry::{Collection, Kind, Rule, Verb};
+use herdbook::registry::{Collection, Kind, Rule, Scope, Verb};
 use herdbook::store::{Dialect, Sql};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -100,6 +100,13 @@ pub(super) fn is_open(c: &Collection) -> bool {
     matches!(c.access.rule(Verb::Read), Rule::Any | Rule::Signed)
 }
 
+/// Whether the rows are read by whoever reads the production of their animal.
+fn is_event(c: &Collection) -> bool {
+    let scope = Scope::Production;
+    matches!(c.access.rule(Verb::Read), Rule::Event { scope: of, .. } if *of == scope)
+        && c.animal.is_some()
+}
+
 pub(super) fn is_made(c: &Collection) -> bool {
     *c.access.rule(Verb::Create) != Rule::Nobody
 }
@@ -149,7 +156,8 @@ async fn farms(stage: &Stage, known: &Tokens) -> Known {
                 continue;
             }
             let body = nested(&maker.values(c).await);
-            if let Some(id) = made(&world, &[who, "admin"], c, body).await {
+            let made = made(&world, &[who, "admin"], c, body).await;
+            if let Some(id) = made.or(maker.rows.get(c.slug).copied()) {
                 rows.insert(c.slug, id);
                 maker.rows.entry(c.slug).or_insert(id);
             }
@@ -189,6 +197,8 @@ async fn hide(stage: &Stage, known: &Known, seeds: &[u64]) -> Hidden {
         maker.owner = HIDING;
         maker.closed = true;
         maker.rows = known.open.clone();
+        // Everybody reads its herds.
+        maker.rows.insert("herds", 3);
         for c in stage
             .book
             .registry
@@ -197,9 +207,10 @@ async fn hide(stage: &Stage, known: &Known, seeds: &[u64]) -> Hidden {
         {
             let body = nested(&maker.values(c).await);
             let id = made(&world, &["beta", "admin"], c, body).await;
+            let id = id.or(maker.rows.get(c.slug).copied());
             ids.entry(c.slug).or_default().extend(id);
             // Of animals that callers know from elsewhere, what they do not see.
-            if c.happens.is_some() && c.animal.is_some() {
+            if is_event(c) {
                 for animal in [20, 21] {
                     let mut values = maker.values(c).await;
                     values.insert("animal", json!(animal));
