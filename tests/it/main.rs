@@ -22,6 +22,8 @@ mod follow;
 #[cfg(test)]
 mod graphql;
 #[cfg(test)]
+mod interference;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod layout;

@@ -118,7 +118,7 @@ fn shown(field: &Field, value: &Value) -> Value {
     }
 }
 
-fn named(text: &str) -> String {
+pub(crate) fn named(text: &str) -> String {
     let digit = text.starts_with(|c: char| c.is_ascii_digit());
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = text.chars().filter(|c| *c != ' ').map(plain).collect();

@@ -41,7 +41,7 @@ pub(crate) struct World<'s> {
 }
 
 /// Those of the callers, who signed in when the world was made.
-type Tokens = BTreeMap<&'static str, String>;
+pub(crate) type Tokens = BTreeMap<&'static str, String>;
 
 impl<'s> World<'s> {
     /// One world after another on each database of this depth.
@@ -77,6 +77,11 @@ impl<'s> World<'s> {
                 stage.assert_sound().await;
             }
         }
+    }
+
+    /// A stage as such a world, with these callers.
+    pub(crate) fn of(stage: &'s Stage, tokens: Tokens) -> Self {
+        Self { stage, tokens }
     }
 
     /// The same world with callers who signed in just now.
@@ -240,7 +245,7 @@ pub(crate) fn paths(answer: &Answer) -> Vec<String> {
     faults(answer).into_iter().map(|(path, _)| path).collect()
 }
 
-async fn begun(dialect: Dialect) -> Option<&'static Filled<Tokens>> {
+pub(crate) async fn begun(dialect: Dialect) -> Option<&'static Filled<Tokens>> {
     static WORLDS: Worlds<Tokens> = Worlds::new();
     let begin = async |empty| {
         let begin = async |stage: &Stage| {

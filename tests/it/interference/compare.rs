@@ -1,0 +1,125 @@
+//! Whether two answers are the same, and a readable difference. Texts that are drawn at random (universally unique
+//! ids, tokens, keys) count as equal, and the tag of a body that holds one; so do places in feeds, which number what
+//! happens in the whole book.
+
+use crate::rest::stage::Answer;
+
+/// Names whose texts are drawn, or number the commits of the book.
+const DRAWN: [&str; 9] = [
+    "token",
+    "refreshedToken",
+    "apiKey",
+    "secret",
+    "publicCode",
+    "since",
+    "endCursor",
+    "iat",
+    "exp",
+];
+/// Headers that differ from request to request.
+const VOLATILE: [&str; 4] = ["date", "x-request-id", "server-timing", "x-response-time"];
+
+/// What is compared of an answer: status and headers, body.
+pub(super) fn told(answer: &Answer, tagged: bool) -> String {
+    let headers = answer.headers.iter().filter(|(name, _)| {
+        let tag = name.as_str() == "etag" || name.as_str() == "content-length";
+        !VOLATILE.contains(&name.as_str()) && (tagged || !tag)
+    });
+    let mut headers: Vec<String> = headers
+        .map(|(name, value)| {
+            format!(
+                "{name}: {}",
+                masked(&String::from_utf8_lossy(value.as_bytes()))
+            )
+        })
+        .collect();
+    headers.sort();
+    format!(
+        "{}\n{}\n\n{}",
+        answer.status,
+        headers.join("\n"),
+        masked(&answer.text)
+    )
+}
+
+/// None when they are the same, else both around the first byte that differs.
+pub(super) fn difference(first: &Answer, second: &Answer) -> Option<[String; 2]> {
+    // A body with drawn texts has a tag of its own.
+    let drawn = first.text != second.text;
+    let binary = first.bytes == second.bytes;
+    let both = [first, second].map(|answer| told(answer, !drawn));
+    if both[0] == both[1] && (binary || drawn) {
+        return None;
+    }
+    Some(shown(&both))
+}
+
+/// Both texts around the first byte that differs.
+pub(super) fn shown([first, second]: &[String; 2]) -> [String; 2] {
+    let same = first
+        .bytes()
+        .zip(second.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
+    [first, second].map(|text| {
+        let (mut from, mut to) = (same.saturating_sub(120), (same + 200).min(text.len()));
+        while !text.is_char_boundary(from) {
+            from -= 1;
+        }
+        while !text.is_char_boundary(to) {
+            to += 1;
+        }
+        let status = text.lines().next().unwrap_or_default();
+        let part = text[from..to].replace('\n', " ");
+        format!("{status} at byte {same}: …{part}…")
+    })
+}
+
+/// The text without what is drawn.
+pub(super) fn masked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut name = "";
+    let mut rest = text;
+    while !rest.is_empty() {
+        let word = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        let end = rest.find(|c| !word(c)).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        let value = after.starts_with('"') || after.starts_with('&') || !after.starts_with(':');
+        let drawn = value && run.len() > 3 && DRAWN.contains(&name);
+        match drawn || is_drawn(run) {
+            true => out.push('*'),
+            false => out.push_str(run),
+        }
+        if !run.is_empty() {
+            name = run;
+        }
+        let next = after.find(word).unwrap_or(after.len());
+        out.push_str(&after[..next]);
+        // A name stands before its value: `"name":"value"`, `name=value`.
+        if !["\":\"", "=", "\":"].contains(&&after[..next]) {
+            name = "";
+        }
+        rest = &after[next..];
+    }
+    out
+}
+
+/// A universally unique id, or the id of a row within a row.
+fn is_drawn(run: &str) -> bool {
+    let groups: Vec<usize> = run.split('-').map(str::len).collect();
+    (groups == [8, 4, 4, 4, 12] || groups == [24])
+        && run.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+}
+
+#[test]
+fn what_is_drawn_counts_as_equal() {
+    let one = r#"{"id":5,"uuid":"0e4f1c2a-1111-4222-8333-aabbccddeeff","token":"abc.def","id":"6ce4bae5298d423e90f40b03","next":"x?since=99Az&limit=3"}"#;
+    assert_eq!(
+        masked(one),
+        r#"{"id":5,"uuid":"*","token":"*","id":"*","next":"x?since=*&limit=3"}"#
+    );
+    assert_eq!(
+        masked("{\"owner\":12,\"name\":\"token\"}"),
+        "{\"owner\":12,\"name\":\"token\"}"
+    );
+}
