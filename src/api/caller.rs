@@ -3,7 +3,7 @@
 //! hears of it in `WWW-Authenticate` (the dialect, section 3).
 
 use super::shared::Inner;
-use super::{Hub, Refusal, client, peer};
+use super::{Hub, Refusal, asked::Asked, client, peer};
 use crate::error::{Error, Result};
 use crate::ops::Standing;
 use crate::registry::{Collection, Principal};
@@ -195,11 +195,14 @@ fn token(hub: &Hub, headers: &HeaderMap, dialect: Dialect) -> Option<String> {
     let cookies: Vec<&str> = (headers.get_all(header::COOKIE).iter())
         .filter_map(|value| value.to_str().ok())
         .collect();
+    let asked = Asked::now();
     let presented = Presented {
         authorization: one(&header::AUTHORIZATION),
         cookies: &cookies,
         origin: one(&header::ORIGIN),
         sec_fetch_site: one(&SEC_FETCH_SITE),
+        writes: asked.writes,
+        host: asked.host(),
     };
     let found = hub.cookies.find(&presented, dialect);
     found.token().map(str::to_owned)
@@ -219,6 +222,8 @@ async fn believe(hub: &Hub, text: String) -> Result<Option<Who>> {
     if known.standing != Standing::SignedIn {
         return Ok(None);
     }
+    let (sid, id) = (&token.claims.sid, token.claims.id);
+    hub.used.note(sid, id, hub.book.clock.now());
     Ok(Some(Who {
         principal: peer::placed(known.principal),
         signed_in: Some(Arc::new(SignedIn {

@@ -11,6 +11,7 @@ use crate::record::time::to_iso;
 use crate::registry::sign_in::ENABLE_API_KEY;
 use crate::registry::{Collection, Desk, Principal};
 use crate::secure::token::mint;
+use crate::secure::weak::weakness;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::sync::Arc;
@@ -104,13 +105,14 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
     let c = c.ok_or_else(|| Error::internal("nothing to sign in to is declared"))?;
     match action {
         Action::Add(add) => {
-            let verifier = verifier(book, c).await?;
+            let about = [&add.email, &add.first_name, &add.last_name];
+            let verifier = verifier(book, c, &about.map(String::as_str)).await?;
             let id = create(book, c, add, verifier).await?;
             Ok(json!({"event": "user-added", "id": id, "email": address(&add.email)}))
         }
         Action::Password { email } => {
-            let verifier = verifier(book, c).await?;
             let (id, email) = known(book, c, email).await?;
+            let verifier = verifier(book, c, &[&email]).await?;
             book.transact(move |work| {
                 Box::pin(async move {
                     work.tx().moves_rights();
@@ -204,7 +206,7 @@ async fn api_key(
     Ok(key)
 }
 
-async fn verifier(book: &Book, c: &Collection) -> Result<String> {
+async fn verifier(book: &Book, c: &Collection, about: &[&str]) -> Result<String> {
     let min = c.field("password").and_then(|field| field.min);
     #[expect(
         clippy::cast_possible_truncation,
@@ -213,6 +215,10 @@ async fn verifier(book: &Book, c: &Collection) -> Result<String> {
     )]
     let min = min.map_or(PASSWORD_MIN, |min| min as usize);
     let password = ask_password(&mut std::io::stdin().lock(), min)?;
+    let about: Vec<&str> = about.iter().copied().chain([book.service()]).collect();
+    if let Some(why) = weakness(&password, &about) {
+        return Err(Error::invalid("password", "weak-password", why));
+    }
     let passwords = Arc::clone(&book.passwords);
     let hashed = tokio::task::spawn_blocking(move || passwords.hash(&password));
     (hashed.await.map_err(Error::internal)?).map_err(Error::internal)

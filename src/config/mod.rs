@@ -21,7 +21,9 @@ use crate::secure::keys::{KeyRing, random_secret};
 use crate::store::Durability;
 use config::{Config, File, FileFormat};
 use read::Reader;
-use single::{database, faults_of, listen, log, mappings, media, origins, own_url, service};
+use single::{
+    cookie_secure, database, faults_of, listen, log, mappings, media, origins, own_url, service,
+};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
@@ -74,8 +76,10 @@ pub struct Settings {
     pub previous_secret: Secret,
     /// Cookie over encrypted connections only.
     pub cookie_secure: bool,
-    /// Lifetime of a sign-in, seconds.
+    /// Lifetime of a token, seconds.
     pub token_lifetime: i64,
+    /// How long a sign-in can be prolonged from its beginning, seconds.
+    pub session_lifetime: i64,
     /// Wrong passwords that lock an account.
     pub lock_failures: i64,
     /// How long an account stays locked, seconds.
@@ -210,9 +214,15 @@ impl Settings {
             database_url: Secret(database(r)),
             secret: Secret(r.text("security.secret")),
             previous_secret: Secret(r.text("security.previous_secret")),
-            cookie_secure: r.flag("security.cookie_secure"),
+            cookie_secure: cookie_secure(r),
             token_lifetime: i64::try_from(number(r, "security.token_lifetime", 60..=31_536_000))
                 .ok()?,
+            session_lifetime: i64::try_from(number(
+                r,
+                "security.session_lifetime",
+                3600..=31_536_000,
+            ))
+            .ok()?,
             lock_failures: i64::try_from(number(r, "security.lock_failures", 1..=1000)).ok()?,
             lock_time: i64::try_from(number(r, "security.lock_time", 1..=86_400)).ok()?,
             password_checks: usize::try_from(number(r, "security.password_checks", 1..=64)).ok()?,

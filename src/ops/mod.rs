@@ -41,6 +41,7 @@ pub use shown::Wanted;
 pub use told::told_once;
 pub use view::View;
 use work::Around;
+pub use work::accounts::about;
 pub use work::{Attempt, Item, Outcome, Touch, Touched, Work, checked};
 
 use crate::clock::Clock;
@@ -130,6 +131,8 @@ pub struct Book {
     pub passwords: Arc<Passwords>,
     /// Signs tokens.
     pub keys: Arc<KeyRing>,
+    /// Name of the service, which is no password.
+    service: Arc<str>,
     /// Where files are kept; none: files are refused.
     files: Option<Folder>,
     /// Where the server may connect to by itself.
@@ -152,6 +155,9 @@ impl std::fmt::Debug for Book {
     }
 }
 
+/// Name of the service unless said.
+const SERVICE: &str = "herdbook";
+
 impl Book {
     /// Puts a book together.
     pub fn new(
@@ -169,6 +175,7 @@ impl Book {
             projection,
             passwords,
             keys,
+            service: Arc::from(SERVICE),
             files: None,
             policy: Arc::new(Policy::default()),
             callers: principal::callers(),
@@ -185,6 +192,17 @@ impl Book {
     pub fn with_outward(mut self, policy: Policy) -> Self {
         self.policy = Arc::new(policy);
         self
+    }
+
+    /// Under the name of the service.
+    pub fn called(mut self, service: &str) -> Self {
+        self.service = Arc::from(service);
+        self
+    }
+
+    /// Name of the service.
+    pub fn service(&self) -> &str {
+        &self.service
     }
 
     /// Where the server may connect to by itself.
@@ -270,6 +288,7 @@ impl Book {
         let around = Around {
             policy: Arc::clone(&self.policy),
             projection: Arc::clone(&self.projection),
+            service: Arc::clone(&self.service),
         };
         let job = self.store.write(move |tx| {
             Box::pin(async move {

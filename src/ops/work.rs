@@ -1,7 +1,7 @@
 //! A running write: the desk that hooks see, and the pipeline that every row passes
 //! (caller, defaults, access, checks, hooks, store, effects).
 
-mod accounts;
+pub(crate) mod accounts;
 mod delete;
 mod desk;
 mod logs;
@@ -155,6 +155,8 @@ pub(super) struct Around {
     pub(super) policy: Arc<Policy>,
     /// What hangs on writes.
     pub(super) projection: Arc<dyn Projection>,
+    /// Name of the service.
+    pub(super) service: Arc<str>,
 }
 
 impl<'t> Work<'t> {

@@ -10,3 +10,4 @@ pub mod sealed;
 pub mod session;
 pub mod signing;
 pub mod token;
+pub mod weak;

@@ -6,14 +6,15 @@ use super::super::rest::target::Target;
 use super::super::rest::view::View;
 use super::super::{Hub, Refusal};
 use super::account::{self, Account};
-use super::{Begun, address, members, password};
+use super::{Begun, Marks, address, members, password};
 use crate::error::{Error, Issue, Result};
 use crate::mail::{Letter, Template};
-use crate::ops::checked;
+use crate::ops::{about, checked};
 use crate::record::{Record, Value};
 use crate::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED, VERIFY_TOKEN};
 use crate::registry::{Collection, Desk, ID, Kind, Lookup};
 use crate::secure::token;
+use crate::secure::weak::weakness;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -119,15 +120,18 @@ pub(in crate::api) async fn renew(
     if !account::knows(&hub.book, c, RESET_TOKEN, &token).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
+    let new = secret.clone();
     let verifier = password::hash(hub, secret).await?;
     let shared = Arc::clone(hub);
+    let marks = Marks::now("reset");
     let begun = hub.book.transact(move |work| {
         Box::pin(async move {
             let Some(account) = by_token(work, c, &token).await? else {
                 return Ok(None);
             };
+            guessed(work, c, account.id, (&new, &shared.settings.service)).await?;
             let id = (account.id, account.email.as_str(), account.role.as_str());
-            let begun = Begun::new(&shared, c, id)?;
+            let begun = Begun::new(&shared, c, id, marks)?;
             let session = account::told(&begun.session, begun.created);
             let mut fields = account::renewed(c, verifier, &[session]);
             if c.sign_in.verify {
@@ -140,7 +144,11 @@ pub(in crate::api) async fn renew(
             Ok(Some(begun))
         })
     });
-    let begun = begun.await?.ok_or(Refusal::Denied(NO_TOKEN))?;
+    let begun = begun.await.map_err(|error| match error {
+        Error::Invalid(issues) => Refusal::Credentials(c.slug, issues),
+        other => other.into(),
+    });
+    let begun = begun?.ok_or(Refusal::Denied(NO_TOKEN))?;
     let head = json!({
         "message": "Password reset successfully.",
         "token": begun.issued.token,
@@ -162,6 +170,22 @@ pub(super) fn password_issues(c: &Collection, secret: &str) -> Vec<Issue> {
         )];
     }
     checked(field, &Value::Text(secret.to_owned()))
+}
+
+/// Refuses a new password that anybody would try for this account.
+async fn guessed(
+    desk: &mut dyn Desk,
+    c: &'static Collection,
+    id: i64,
+    (secret, service): (&str, &str),
+) -> Result<()> {
+    let rows = desk.find(c.slug, Lookup::by_ids("id", [id])).await?;
+    let known = rows.first().map(|row| about(c, row)).unwrap_or_default();
+    let known: Vec<&str> = known.into_iter().chain([service]).collect();
+    match weakness(secret, &known) {
+        Some(why) => Err(Error::invalid("password", "weak-password", why)),
+        None => Ok(()),
+    }
 }
 
 /// The account that a token is for, unless it has ended or the user is blocked.

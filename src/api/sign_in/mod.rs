@@ -6,11 +6,16 @@ mod access;
 pub mod account;
 mod first;
 mod forgotten;
+mod marks;
 mod password;
+mod sessions;
 mod throttle;
 mod unlock;
+mod used;
 
+pub use marks::Marks;
 pub use throttle::Asked;
+pub use used::Used;
 
 pub(crate) use accept::accept;
 pub(super) use first::initialized;
@@ -26,7 +31,7 @@ use super::rest::{read, told};
 use super::{Hub, Refusal, SignedIn, body, peer};
 use crate::error::{Error, Issue};
 use crate::query::qs;
-use crate::record::time::to_iso;
+use crate::record::time::{parse, to_iso};
 use crate::registry::{Collection, Operation};
 use crate::secure::session::{Issued, Subject, issue, verify};
 use axum::Router;
@@ -34,7 +39,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use serde_json::{Map, Value, json};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -59,6 +64,12 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
         .route("/api/{slug}/reset-password", post(forgotten::reset))
         .route("/api/{slug}/unlock", post(unlock::unlock))
         .route("/api/{slug}/verify/{token}", post(unlock::verify))
+        .route(
+            "/api/{slug}/sessions",
+            get(sessions::list).delete(sessions::end_others),
+        )
+        .route("/api/{slug}/sessions/{id}", delete(sessions::end))
+        .route("/api/{slug}/{id}/sessions", delete(sessions::end_of_member))
         .route("/api/{slug}/init", get(first::init))
         .route("/api/{slug}/first-register", post(first::register))
 }
@@ -95,7 +106,8 @@ pub(in crate::api) async fn signed(
         Checked::Wrong => return refused(&email, INCORRECT),
         Checked::Locked => return refused(&email, LOCKED),
     };
-    enter(hub, c, account, fresh, view).await
+    let marks = Marks::now("password");
+    enter(hub, c, account, fresh, marks, view).await
 }
 
 /// Opens a session for an account that showed who it is, and answers as a login does.
@@ -104,6 +116,7 @@ async fn enter(
     c: &'static Collection,
     account: Account,
     fresh: Option<String>,
+    marks: Marks,
     view: View,
 ) -> Result<Response, Refusal> {
     let ip = peer::current();
@@ -112,7 +125,8 @@ async fn enter(
         hub.book.refused(&email, ip);
         Err(Refusal::SignIn(why))
     };
-    let begun = Begun::new(hub, c, (account.id, &account.email, &account.role))?;
+    let named = (account.id, account.email.as_str(), account.role.as_str());
+    let begun = Begun::new(hub, c, named, marks)?;
     let session = begun.session.clone();
     let now = hub.book.clock.now();
     let opened = hub.book.transact(move |work| {
@@ -274,7 +288,9 @@ pub(in crate::api) async fn renewed(
         role: claims.role.clone(),
         sid: claims.sid.clone(),
     };
-    let issued = issued(hub, &subject)?;
+    let begun = session.get("createdAt").and_then(Value::as_str);
+    let begun = begun.and_then(parse).ok_or_else(Error::forbidden)?;
+    let issued = issued(hub, &subject, begun)?;
     let until = session_of(&subject, &issued);
     let (id, end) = (subject.id, to_iso(until.until));
     let now = hub.book.clock.now();
@@ -313,7 +329,12 @@ struct Begun {
 
 impl Begun {
     /// For an account: id, address, role.
-    fn new(hub: &Hub, c: &Collection, account: (i64, &str, &str)) -> Result<Self, Error> {
+    fn new(
+        hub: &Hub,
+        c: &Collection,
+        account: (i64, &str, &str),
+        marks: Marks,
+    ) -> Result<Self, Error> {
         let (id, email, role) = account;
         let subject = Subject {
             collection: c.slug.to_owned(),
@@ -322,12 +343,16 @@ impl Begun {
             role: role.to_owned(),
             sid: uuid::Uuid::new_v4().to_string(),
         };
-        let issued = issued(hub, &subject)?;
-        let session = session_of(&subject, &issued);
+        let created = hub.book.clock.now();
+        let issued = issued(hub, &subject, created)?;
+        let session = Session {
+            marks,
+            ..session_of(&subject, &issued)
+        };
         Ok(Self {
             session,
             issued,
-            created: hub.book.clock.now(),
+            created,
         })
     }
 
@@ -360,7 +385,7 @@ impl Begun {
 
 /// The user with the one session that is his business here; other sign-ins stay out.
 fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
-    told::with(user, [("sessions", json!([session]))])
+    told::with(user, [("sessions", json!([marks::told(session)]))])
 }
 
 /// The members of a body; none at all counts as an empty object, so that the answer tells
@@ -420,9 +445,18 @@ fn member<'w>(who: &'w Who, c: &Collection) -> Option<&'w SignedIn> {
     signed_in.filter(|signed_in| signed_in.collection.slug == c.slug)
 }
 
-fn issued(hub: &Hub, subject: &Subject) -> Result<Issued, Error> {
+/// A token of a session that was begun at that time (ms): it lasts no longer than sessions do,
+/// however often they are prolonged.
+fn issued(hub: &Hub, subject: &Subject, begun: i64) -> Result<Issued, Error> {
     let now = hub.book.clock.now();
-    issue(&hub.book.keys, subject, now, hub.settings.token_lifetime).map_err(Error::internal)
+    let settings = &hub.settings;
+    let end = (begun.div_euclid(1000)).saturating_add(settings.session_lifetime);
+    let left = end.saturating_sub(now.div_euclid(1000));
+    if left <= 0 {
+        return Err(Error::forbidden());
+    }
+    let lifetime = settings.token_lifetime.min(left);
+    issue(&hub.book.keys, subject, now, lifetime).map_err(Error::internal)
 }
 
 /// The session of a token ends with it.
@@ -430,6 +464,7 @@ fn session_of(subject: &Subject, issued: &Issued) -> Session {
     Session {
         sid: subject.sid.clone(),
         until: issued.exp.saturating_mul(1000),
+        marks: Marks::default(),
     }
 }
 

@@ -37,6 +37,11 @@ const SQLITE: &[File] = &[
         "mergers",
         include_str!("../../../migrations/sqlite/0003_mergers.sql"),
     ),
+    (
+        4,
+        "security",
+        include_str!("../../../migrations/sqlite/0004_security.sql"),
+    ),
 ];
 
 const POSTGRES: &[File] = &[
@@ -54,6 +59,11 @@ const POSTGRES: &[File] = &[
         3,
         "mergers",
         include_str!("../../../migrations/postgres/0003_mergers.sql"),
+    ),
+    (
+        4,
+        "security",
+        include_str!("../../../migrations/postgres/0004_security.sql"),
     ),
 ];
 

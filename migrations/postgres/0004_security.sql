@@ -1,0 +1,8 @@
+-- When sessions were last used.
+CREATE TABLE "sign_in_uses" (
+    "sid" text NOT NULL PRIMARY KEY,
+    "account" bigint NOT NULL,
+    "used_at" bigint NOT NULL
+);
+CREATE INDEX "sign_in_uses_account_idx" ON "sign_in_uses" ("account");
+CREATE INDEX "sign_in_uses_used_at_idx" ON "sign_in_uses" ("used_at");
