@@ -3,6 +3,7 @@
 //! hears of it in `WWW-Authenticate` (the dialect, section 3).
 
 use super::shared::Inner;
+use super::sign_in::{ENROL, is_demanded, is_open};
 use super::{Hub, Refusal, asked::Asked, client, peer};
 use crate::error::{Error, Result};
 use crate::ops::Standing;
@@ -42,6 +43,8 @@ pub struct SignedIn {
     pub user: i64,
     /// How it was proved.
     pub proof: Proof,
+    /// Whether he must switch a second factor on before he does anything else.
+    pub lacks_factor: bool,
 }
 
 /// By what a caller was known.
@@ -105,6 +108,12 @@ impl Proof {
 }
 
 impl Who {
+    /// Whether he may only switch a second factor on.
+    pub(super) fn lacks_factor(&self) -> bool {
+        let signed_in = self.signed_in.as_ref();
+        signed_in.is_some_and(|signed_in| signed_in.lacks_factor)
+    }
+
     pub(super) fn anonymous() -> Self {
         Self {
             principal: Arc::new(Principal::anonymous()),
@@ -130,6 +139,10 @@ pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inne
         Err(error) => return Refusal::from(error).into_response(),
     };
     let refused = shown && who.is_none();
+    let bound = who.as_ref().is_some_and(Who::lacks_factor);
+    if bound && !is_open(&hub, request.uri().path()) {
+        return Refusal::Denied(ENROL).into_response();
+    }
     let who = who.unwrap_or_else(Who::anonymous);
     request.extensions_mut().insert(who);
     let mut response = next.run(request).await;
@@ -185,6 +198,8 @@ async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result
             collection,
             user,
             proof: Proof::ApiKey,
+            // Machines have none.
+            lacks_factor: false,
         })),
     }))
 }
@@ -222,6 +237,7 @@ async fn believe(hub: &Hub, text: String) -> Result<Option<Who>> {
     if known.standing != Standing::SignedIn {
         return Ok(None);
     }
+    let lacks_factor = !known.factor && is_demanded(&hub.settings, &known.principal);
     let (sid, id) = (&token.claims.sid, token.claims.id);
     hub.used.note(sid, id, hub.book.clock.now());
     Ok(Some(Who {
@@ -230,6 +246,7 @@ async fn believe(hub: &Hub, text: String) -> Result<Option<Who>> {
             collection,
             user: token.claims.id,
             proof: Proof::Token { token, session },
+            lacks_factor,
         })),
         since: Some(known.since),
     }))

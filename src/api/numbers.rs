@@ -155,7 +155,7 @@ pub(super) enum Area {
 }
 
 /// Last segments of addresses by which people sign in and out.
-const SIGN_IN: [&str; 10] = [
+const SIGN_IN: [&str; 12] = [
     "login",
     "accept",
     "logout",
@@ -166,6 +166,8 @@ const SIGN_IN: [&str; 10] = [
     "unlock",
     "init",
     "first-register",
+    "sessions",
+    "second-factor",
 ];
 /// Addresses of REST that may be posted to for reading.
 const READ_POSTED: [&str; 2] = ["/api/{slug}/{id}", "/api/{slug}/count"];

@@ -2,7 +2,7 @@
 //! standard input.
 
 use super::{announce, ask_password, open};
-use crate::api::sign_in::account;
+use crate::api::sign_in::{account, factor};
 use crate::config::Settings;
 use crate::error::{Error, Result};
 use crate::ops::{Book, Item, Outcome, told_once};
@@ -44,6 +44,13 @@ enum Action {
     },
     /// Open an account that wrong passwords locked.
     Unlock {
+        /// Address of the user.
+        #[arg(long)]
+        email: String,
+    },
+    /// Switch off the second factor of a user who lost his device and his recovery codes; his
+    /// sessions end.
+    SecondFactorOff {
         /// Address of the user.
         #[arg(long)]
         email: String,
@@ -138,6 +145,19 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
             let (id, email) = known(book, c, email).await?;
             amend(book, c, id, account::unlocked(c)).await?;
             Ok(json!({"event": "user-unlocked", "id": id, "email": email}))
+        }
+        Action::SecondFactorOff { email } => {
+            let (id, email) = known(book, c, email).await?;
+            let now = book.clock.now();
+            book.transact(move |work| {
+                Box::pin(async move {
+                    work.tx().moves_rights();
+                    account::close_sessions(work, c, id, None, now).await?;
+                    work.amend(c.slug, vec![(id, factor::off(c))]).await
+                })
+            })
+            .await?;
+            Ok(json!({"event": "second-factor-off", "id": id, "email": email}))
         }
         Action::ApiKey { email, off } => {
             let (id, email) = known(book, c, email).await?;

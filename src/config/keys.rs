@@ -102,6 +102,11 @@ pub const KEYS: &[Key] = &[
         "How long a sign-in can be prolonged, seconds from its beginning; then the password is asked for again.",
     ),
     key(
+        "security.second_factor",
+        "\"off\"",
+        "Who must have a second factor: off (nobody), association, or heads (the Association and the heads of organisations). Who lacks one may only switch one on (docs/sign-in.md).",
+    ),
+    key(
         "security.lock_failures",
         "5",
         "Wrong passwords in a row that lock an account.",

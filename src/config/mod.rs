@@ -51,6 +51,17 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// Whom an installation asks for a second factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    /// Nobody; whoever wants one switches it on.
+    Nobody,
+    /// The Association.
+    Association,
+    /// The Association, and the heads of organisations.
+    Heads,
+}
+
 /// All settings. The keys that they come from are [`KEYS`].
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -80,6 +91,8 @@ pub struct Settings {
     pub token_lifetime: i64,
     /// How long a sign-in can be prolonged from its beginning, seconds.
     pub session_lifetime: i64,
+    /// Who must have a second factor.
+    pub second_factor: Demand,
     /// Wrong passwords that lock an account.
     pub lock_failures: i64,
     /// How long an account stays locked, seconds.
@@ -204,6 +217,12 @@ impl Settings {
         let durability = [("full", Durability::Full), ("normal", Durability::Normal)];
         let durability = r.word("database.durability", &durability, Durability::Full);
         let answers = [("standard", false), ("deployed", true)];
+        let factors = [
+            ("off", Demand::Nobody),
+            ("association", Demand::Association),
+            ("heads", Demand::Heads),
+        ];
+        let second_factor = r.word("security.second_factor", &factors, Demand::Nobody);
         let number = |r: &mut Reader<'_>, key, range| r.number(key, &range);
         let service = service(r);
         Some(Self {
@@ -274,6 +293,7 @@ impl Settings {
             exchange_deployed: r.word("exchange.answers", &answers, false),
             webhooks: webhooks::read(r)?,
             mappings: mappings(r),
+            second_factor,
             // Last, so that the faults of all others are told too.
             listen: address?,
             durability,

@@ -61,17 +61,20 @@ pub enum Purpose {
     ApiKey,
     /// Signing keys of webhooks, while they are kept.
     Webhook,
+    /// Secrets of one-time codes.
+    SecondFactor,
 }
 
 impl Purpose {
     /// Every purpose.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Session,
         Self::Feed,
         Self::Page,
         Self::Letter,
         Self::ApiKey,
         Self::Webhook,
+        Self::SecondFactor,
     ];
 
     const fn label(self) -> &'static [u8] {
@@ -82,6 +85,7 @@ impl Purpose {
             Self::Letter => b"herdbook key 1: letter",
             Self::ApiKey => b"herdbook key 1: api key",
             Self::Webhook => b"herdbook key 1: webhook",
+            Self::SecondFactor => b"herdbook key 1: second factor",
         }
     }
 }
@@ -154,6 +158,7 @@ pub(crate) struct NamedKey {
     letter: [u8; 32],
     api_key: [u8; 32],
     webhook: [u8; 32],
+    second_factor: [u8; 32],
 }
 
 impl NamedKey {
@@ -179,6 +184,7 @@ impl NamedKey {
             letter: key(Purpose::Letter),
             api_key: key(Purpose::ApiKey),
             webhook: key(Purpose::Webhook),
+            second_factor: key(Purpose::SecondFactor),
         }
     }
 
@@ -190,6 +196,7 @@ impl NamedKey {
             Purpose::Letter => &self.letter,
             Purpose::ApiKey => &self.api_key,
             Purpose::Webhook => &self.webhook,
+            Purpose::SecondFactor => &self.second_factor,
         }
     }
 }

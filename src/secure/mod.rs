@@ -10,4 +10,5 @@ pub mod sealed;
 pub mod session;
 pub mod signing;
 pub mod token;
+pub mod totp;
 pub mod weak;

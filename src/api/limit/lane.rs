@@ -47,7 +47,7 @@ pub(in crate::api) enum Lane {
 pub(super) const LANES: [Lane; 4] = [Lane::Read, Lane::Write, Lane::Bulk, Lane::SignIn];
 
 /// What is behind a route of signing in without a session.
-const DOORS: [&str; 7] = [
+const DOORS: [&str; 8] = [
     "login",
     "accept",
     "forgot-password",
@@ -55,6 +55,8 @@ const DOORS: [&str; 7] = [
     "unlock",
     "verify",
     "first-register",
+    // With a session, and a password that is checked.
+    "second-factor",
 ];
 
 /// An answer cost more tenths than its form tells.

@@ -1,7 +1,7 @@
 //! `POST /api/invitations/accept`: an invited person names himself, chooses a password and
 //! is signed in (model, section 3.6).
 
-use super::{Marks, account, enter};
+use super::{Marks, Shown, account, enter};
 use crate::api::rest::target::Target;
 use crate::api::rest::view::View;
 use crate::api::{Hub, Refusal, body};
@@ -51,8 +51,11 @@ pub(crate) async fn accept(
     let id = made.map_err(|error| target.refuse(error))?;
     let account = account::by_id(&hub.book, users, id).await?;
     let account = account.ok_or_else(|| Error::internal("the invited user is gone"))?;
-    let marks = Marks::now("invitation");
-    enter(&hub, users, account, None, marks, view).await
+    let shown = Shown {
+        marks: Marks::now("invitation"),
+        ..Shown::default()
+    };
+    enter(&hub, users, account, shown, view).await
 }
 
 /// All that is missing or too long, at once.

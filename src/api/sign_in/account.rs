@@ -105,6 +105,10 @@ pub enum Closed {
     Blocked,
     /// His address is still to be proved.
     Unproved,
+    /// A second factor was not shown.
+    Unshown,
+    /// The code of the second factor is not right.
+    Code,
     /// The password was changed, or the user is gone, since it was checked.
     Changed,
 }

@@ -6,13 +6,15 @@ use super::super::rest::target::Target;
 use super::super::rest::view::View;
 use super::super::{Hub, Refusal};
 use super::account::{self, Account};
-use super::{Begun, Marks, address, members, password};
+use super::factor::{Judged, judge};
+use super::second::{WRONG, lock};
+use super::{Begun, LOCKED, Marks, address, members, password};
 use crate::error::{Error, Issue, Result};
 use crate::mail::{Letter, Template};
 use crate::ops::{about, checked};
 use crate::record::{Record, Value};
 use crate::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED, VERIFY_TOKEN};
-use crate::registry::{Collection, Desk, ID, Kind, Lookup};
+use crate::registry::{BookReader, Collection, Desk, ID, Kind, Lookup};
 use crate::secure::token;
 use crate::secure::weak::weakness;
 use axum::body::Body;
@@ -112,6 +114,7 @@ pub(in crate::api) async fn renew(
     let text = |name| members.get(name).and_then(Json::as_str);
     let token = text("token").unwrap_or_default().to_owned();
     let secret = text("password").unwrap_or_default().to_owned();
+    let code = text("code").map(str::to_owned);
     let issues = password_issues(c, &secret);
     if !issues.is_empty() {
         return Err(Refusal::Credentials(c.slug, issues));
@@ -127,8 +130,19 @@ pub(in crate::api) async fn renew(
     let begun = hub.book.transact(move |work| {
         Box::pin(async move {
             let Some(account) = by_token(work, c, &token).await? else {
-                return Ok(None);
+                return Ok(Err(Refusal::Denied(NO_TOKEN)));
             };
+            let code = (&*shared.book.keys, code.as_deref(), work.now());
+            match judge(work, c, account.id, code).await? {
+                Judged::None | Judged::Right(_) => {}
+                Judged::Missing => return Ok(Err(Refusal::SecondFactor)),
+                Judged::Locked => return Ok(Err(Refusal::SignIn(LOCKED))),
+                Judged::Wrong => {
+                    let (lock, now) = (lock(&shared, c), work.now());
+                    account::count_failure(work, c, account.id, lock, now).await?;
+                    return Ok(Err(Refusal::SignIn(WRONG)));
+                }
+            }
             guessed(work, c, account.id, (&new, &shared.settings.service)).await?;
             let id = (account.id, account.email.as_str(), account.role.as_str());
             let begun = Begun::new(&shared, c, id, marks)?;
@@ -141,14 +155,14 @@ pub(in crate::api) async fn renew(
             }
             work.tx().moves_rights();
             work.amend(c.slug, vec![(account.id, fields)]).await?;
-            Ok(Some(begun))
+            Ok(Ok(begun))
         })
     });
     let begun = begun.await.map_err(|error| match error {
         Error::Invalid(issues) => Refusal::Credentials(c.slug, issues),
         other => other.into(),
     });
-    let begun = begun?.ok_or(Refusal::Denied(NO_TOKEN))?;
+    let begun = begun??;
     let head = json!({
         "message": "Password reset successfully.",
         "token": begun.issued.token,

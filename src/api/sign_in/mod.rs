@@ -4,10 +4,12 @@
 mod accept;
 mod access;
 pub mod account;
+pub mod factor;
 mod first;
 mod forgotten;
 mod marks;
 mod password;
+mod second;
 mod sessions;
 mod throttle;
 mod unlock;
@@ -20,9 +22,11 @@ pub use used::Used;
 pub(crate) use accept::accept;
 pub(super) use first::initialized;
 pub(super) use forgotten::{forget, renew};
+pub(super) use second::{ENROL, is_demanded, is_open};
 pub(super) use unlock::{open, proved};
 
 use self::account::{Account, Closed, Session};
+use self::factor::Judged;
 use self::password::Checked;
 use super::caller::{Proof, Who};
 use super::rest::target::Target;
@@ -68,6 +72,12 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
             "/api/{slug}/sessions",
             get(sessions::list).delete(sessions::end_others),
         )
+        .route(
+            "/api/{slug}/second-factor",
+            get(second::state).post(second::begin),
+        )
+        .route("/api/{slug}/second-factor/confirm", post(second::confirm))
+        .route("/api/{slug}/second-factor/disable", post(second::disable))
         .route("/api/{slug}/sessions/{id}", delete(sessions::end))
         .route("/api/{slug}/{id}/sessions", delete(sessions::end_of_member))
         .route("/api/{slug}/init", get(first::init))
@@ -107,7 +117,23 @@ pub(in crate::api) async fn signed(
         Checked::Locked => return refused(&email, LOCKED),
     };
     let marks = Marks::now("password");
-    enter(hub, c, account, fresh, marks, view).await
+    let code = members.get("code").and_then(Value::as_str);
+    let shown = Shown {
+        fresh,
+        marks,
+        code: code.map(str::to_owned),
+    };
+    enter(hub, c, account, shown, view).await
+}
+
+/// What a sign-in came with.
+#[derive(Default)]
+struct Shown {
+    /// A verifier of the present cost.
+    fresh: Option<String>,
+    marks: Marks,
+    /// A code of the second factor.
+    code: Option<String>,
 }
 
 /// Opens a session for an account that showed who it is, and answers as a login does.
@@ -115,8 +141,7 @@ async fn enter(
     hub: &Hub,
     c: &'static Collection,
     account: Account,
-    fresh: Option<String>,
-    marks: Marks,
+    shown: Shown,
     view: View,
 ) -> Result<Response, Refusal> {
     let ip = peer::current();
@@ -126,11 +151,23 @@ async fn enter(
         Err(Refusal::SignIn(why))
     };
     let named = (account.id, account.email.as_str(), account.role.as_str());
+    let Shown { fresh, marks, code } = shown;
     let begun = Begun::new(hub, c, named, marks)?;
-    let session = begun.session.clone();
+    let mut session = begun.session.clone();
+    let (keys, lock) = (Arc::clone(&hub.book.keys), second::lock(hub, c));
     let now = hub.book.clock.now();
     let opened = hub.book.transact(move |work| {
         Box::pin(async move {
+            match factor::judge(work, c, account.id, (&keys, code.as_deref(), now)).await? {
+                Judged::None => {}
+                Judged::Right(kind) => session.marks.kind = Some(kind),
+                Judged::Missing => return Ok(Err(Closed::Unshown)),
+                Judged::Locked => return Ok(Err(Closed::Locked)),
+                Judged::Wrong => {
+                    account::count_failure(work, c, account.id, lock, now).await?;
+                    return Ok(Err(Closed::Code));
+                }
+            }
             let opened = account::open_session(work, c, &account, &session, fresh, now).await?;
             if opened.is_ok() {
                 work.log_operation(signed_in(c, account.id, ip));
@@ -144,6 +181,8 @@ async fn enter(
         Err(Closed::Blocked) => return refused(BLOCKED),
         Err(Closed::Unproved) => return Err(Refusal::Denied(UNPROVED)),
         Err(Closed::Changed) => return refused(INCORRECT),
+        Err(Closed::Unshown) => return Err(Refusal::SecondFactor),
+        Err(Closed::Code) => return refused(second::WRONG),
     }
     let head = json!({
         "message": "Authentication Passed",
@@ -374,10 +413,11 @@ impl Begun {
             .unwrap_or_else(|| Arc::new(account::told(&self.session, self.created)));
         let user = with_session(user, &stored);
         let cookie = hub.cookies.sign_in(&self.issued);
+        let lacks = !known.factor && is_demanded(&hub.settings, &known.principal);
         Ok(answer(
             head,
             Some(("user", &user)),
-            &json!({}),
+            &second::told(lacks),
             Some(cookie),
         ))
     }

@@ -30,6 +30,7 @@ mod reads_laws;
 mod removals;
 mod requests;
 mod rights;
+mod second;
 mod server;
 mod sessions;
 mod sharing;
