@@ -153,12 +153,11 @@ impl Factor {
         }
         let step = |secret: &Vec<u8>| totp::step_of(secret, code, now, last);
         let right = secret.and_then(|secret| Some((step(&secret)?, secret)));
-        if let (Some((step, secret)), Some(members)) = (right, on.as_object_mut()) {
+        if let Some((step, secret)) = right {
             // While a secret of the service is exchanged, it moves under the present one.
             let closed = keys.close(Purpose::SecondFactor, &secret);
             let closed = closed.map_err(Error::internal)?;
-            members.insert("secret".to_owned(), closed.into());
-            members.insert("step".to_owned(), step.into());
+            *on = json!({"secret": closed, "step": step, "since": on.get("since")});
             self.write(desk, c, id).await?;
             return Ok(Judged::Right("password+totp"));
         }
