@@ -86,3 +86,15 @@ ALTER TABLE "clarifications" ADD CONSTRAINT "clarifications_animal_fkey" FOREIGN
 ALTER TABLE "clarifications" ADD CONSTRAINT "clarifications_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
 ALTER TABLE "clarifications" ADD CONSTRAINT "clarifications_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
 ALTER TABLE "clarifications" ADD CONSTRAINT "clarifications_decided_by_fkey" FOREIGN KEY ("decided_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE;
+
+-- When sessions were last used.
+CREATE TABLE "sign_in_uses" (
+    "sid" text NOT NULL PRIMARY KEY,
+    "account" bigint NOT NULL,
+    "used_at" bigint NOT NULL
+);
+CREATE INDEX "sign_in_uses_account_idx" ON "sign_in_uses" ("account");
+CREATE INDEX "sign_in_uses_used_at_idx" ON "sign_in_uses" ("used_at");
+
+-- Second factors of accounts.
+ALTER TABLE "users" ADD COLUMN "second_factor" json;

@@ -3,7 +3,8 @@
 //! hears of it in `WWW-Authenticate` (the dialect, section 3).
 
 use super::shared::Inner;
-use super::{Hub, Refusal, client, peer, scoped};
+use super::sign_in::{ENROL, is_demanded, is_open};
+use super::{Hub, Refusal, asked::Asked, client, peer, scoped};
 use crate::error::{Error, Result};
 use crate::ops::Standing;
 use crate::registry::{Collection, Principal};
@@ -42,6 +43,8 @@ pub struct SignedIn {
     pub user: i64,
     /// How it was proved.
     pub proof: Proof,
+    /// Whether he must switch a second factor on before he does anything else.
+    pub lacks_factor: bool,
 }
 
 /// By what a caller was known.
@@ -105,6 +108,12 @@ impl Proof {
 }
 
 impl Who {
+    /// Whether he may only switch a second factor on.
+    pub(super) fn lacks_factor(&self) -> bool {
+        let signed_in = self.signed_in.as_ref();
+        signed_in.is_some_and(|signed_in| signed_in.lacks_factor)
+    }
+
     pub(super) fn anonymous() -> Self {
         Self {
             principal: Arc::new(Principal::anonymous()),
@@ -130,6 +139,10 @@ pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inne
         Err(error) => return Refusal::from(error).into_response(),
     };
     let refused = shown && who.is_none();
+    let bound = who.as_ref().is_some_and(Who::lacks_factor);
+    if bound && !is_open(&hub, request.uri().path()) {
+        return Refusal::Denied(ENROL).into_response();
+    }
     let who = who.unwrap_or_else(Who::anonymous);
     if !scoped::rest(&who, &request) {
         return Refusal::from(Error::forbidden()).into_response();
@@ -188,6 +201,8 @@ async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result
             collection,
             user,
             proof: Proof::ApiKey,
+            // Machines have none.
+            lacks_factor: false,
         })),
     }))
 }
@@ -198,11 +213,14 @@ fn token(hub: &Hub, headers: &HeaderMap, dialect: Dialect) -> Option<String> {
     let cookies: Vec<&str> = (headers.get_all(header::COOKIE).iter())
         .filter_map(|value| value.to_str().ok())
         .collect();
+    let asked = Asked::now();
     let presented = Presented {
         authorization: one(&header::AUTHORIZATION),
         cookies: &cookies,
         origin: one(&header::ORIGIN),
         sec_fetch_site: one(&SEC_FETCH_SITE),
+        writes: asked.writes,
+        host: asked.host(),
     };
     let found = hub.cookies.find(&presented, dialect);
     found.token().map(str::to_owned)
@@ -222,12 +240,16 @@ async fn believe(hub: &Hub, text: String) -> Result<Option<Who>> {
     if known.standing != Standing::SignedIn {
         return Ok(None);
     }
+    let lacks_factor = !known.factor && is_demanded(&hub.settings, &known.principal);
+    let (sid, id) = (&token.claims.sid, token.claims.id);
+    hub.used.note(sid, id, hub.book.clock.now());
     Ok(Some(Who {
         principal: peer::placed(known.principal),
         signed_in: Some(Arc::new(SignedIn {
             collection,
             user: token.claims.id,
             proof: Proof::Token { token, session },
+            lacks_factor,
         })),
         since: Some(known.since),
     }))

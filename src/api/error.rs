@@ -34,6 +34,8 @@ pub enum Refusal {
     Credentials(&'static str, Vec<Issue>),
     /// A sign-in that failed (401).
     SignIn(&'static str),
+    /// A right password, and a second factor that was not shown (401).
+    SecondFactor,
     /// Refused with words of its own (403).
     Denied(&'static str),
     /// A body that cannot be read, with the places.
@@ -107,6 +109,12 @@ impl Refusal {
                 (StatusCode::BAD_REQUEST, body)
             }
             Self::SignIn(message) => (StatusCode::UNAUTHORIZED, plain(message)),
+            Self::SecondFactor => {
+                let data = json!({"methods": ["totp", "recovery"]});
+                let message = "This account has a second factor: send its code too, or a recovery code, as \"code\".";
+                let body = named("SecondFactorRequired", data, message);
+                (StatusCode::UNAUTHORIZED, body)
+            }
             Self::Denied(message) => (StatusCode::FORBIDDEN, plain(message)),
             Self::Json(issues) => {
                 let data = json!({"errors": listed(issues, false)});

@@ -2,6 +2,7 @@
 //! its own. Status codes live in this part of the tree only.
 
 mod ade;
+mod asked;
 mod body;
 mod caller;
 mod client;
@@ -81,6 +82,8 @@ pub struct Hub {
     pub forgotten: sign_in::Asked,
     /// Tokens that were verified.
     pub tokens: Tokens,
+    /// When sessions were last used.
+    pub used: sign_in::Used,
     /// Answers that are given again.
     pub kept: kept::Pages,
     /// How often data sets change.
@@ -106,11 +109,13 @@ impl Hub {
     pub fn new(book: Arc<Book>, exchange: Exchange, settings: Settings) -> Self {
         let (service, origins) = (&settings.service, &settings.trusted_origins);
         Self {
-            cookies: SessionCookies::new(service, origins, settings.cookie_secure),
+            cookies: SessionCookies::new(service, origins, settings.cookie_secure)
+                .of_pages(&settings.mail.house.url),
             checks: Semaphore::new(settings.password_checks),
             waiting: Semaphore::new(settings.password_checks.saturating_mul(WAITING)),
             forgotten: sign_in::Asked::new(),
             tokens: Tokens::new(),
+            used: sign_in::Used::default(),
             kept: kept::Pages::new(settings.cache_pages),
             paces: Paces::new(),
             graphql: graphql::Face::new(book.registry),
@@ -207,7 +212,8 @@ async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Respo
     let own = Arc::clone(&hub);
     let unpacked = Then(|request| unpack::unpacked(request, next));
     let packed = Then(|request| pack::packed(request, unpacked));
-    let placed = Then(move |request| peer::known(own, request, packed));
+    let heard = Then(|request| asked::heard(request, packed));
+    let placed = Then(move |request| peer::known(own, request, heard));
     let observed = Then(|request| observe::observe(hub, request, placed));
     guarded(unread::read_off(request, observed).await)
 }

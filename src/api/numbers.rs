@@ -155,7 +155,7 @@ pub(super) enum Area {
 }
 
 /// Last segments of addresses by which people sign in and out.
-const SIGN_IN: [&str; 11] = [
+const SIGN_IN: [&str; 13] = [
     "login",
     "accept",
     "logout",
@@ -167,6 +167,8 @@ const SIGN_IN: [&str; 11] = [
     "unlock-link",
     "init",
     "first-register",
+    "sessions",
+    "second-factor",
 ];
 /// Addresses of REST that may be posted to for reading.
 const READ_POSTED: [&str; 2] = ["/api/{slug}/{id}", "/api/{slug}/count"];

@@ -33,4 +33,8 @@ async fn fold(hub: &Hub) {
     if let Err(error) = hub.traffic.fold(&hub.book.store, now).await {
         tracing::warn!(%error, "what was counted of clients waits to be written");
     }
+    let kept = hub.settings.session_lifetime.saturating_mul(1000);
+    if let Err(error) = hub.used.fold(&hub.book.store, now, kept).await {
+        tracing::warn!(%error, "when sessions were last used waits to be written");
+    }
 }

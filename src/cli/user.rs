@@ -2,7 +2,7 @@
 //! standard input.
 
 use super::{announce, ask_password, open};
-use crate::api::sign_in::{account, entry};
+use crate::api::sign_in::{account, entry, factor};
 use crate::config::Settings;
 use crate::error::{Error, Result};
 use crate::ops::{Book, Item, Outcome, forgiven, told_once};
@@ -12,6 +12,7 @@ use crate::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, SCOPE};
 use crate::registry::sign_in::ENABLE_API_KEY;
 use crate::registry::{Collection, Desk, Principal};
 use crate::secure::token::mint;
+use crate::secure::weak::weakness;
 use crate::store::{Row, Sql, Ty};
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -45,6 +46,13 @@ enum Action {
     },
     /// End the delay of an account after wrong passwords.
     Unlock {
+        /// Address of the user.
+        #[arg(long)]
+        email: String,
+    },
+    /// Switch off the second factor of a user who lost his device and his recovery codes; his
+    /// sessions end.
+    SecondFactorOff {
         /// Address of the user.
         #[arg(long)]
         email: String,
@@ -118,14 +126,15 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
     let c = c.ok_or_else(|| Error::internal("nothing to sign in to is declared"))?;
     match action {
         Action::Add(add) => {
-            let verifier = verifier(book, c).await?;
+            let about = [&add.email, &add.first_name, &add.last_name];
+            let verifier = verifier(book, c, &about.map(String::as_str)).await?;
             let id = create(book, c, add, verifier).await?;
             Ok(json!({"event": "user-added", "id": id, "email": address(&add.email)}))
         }
         Action::Password { email } => {
-            let verifier = verifier(book, c).await?;
             let (id, email) = known(book, c, email).await?;
             let to = email.clone();
+            let verifier = verifier(book, c, &[&email]).await?;
             book.transact(move |work| {
                 Box::pin(async move {
                     work.tx().moves_rights();
@@ -182,6 +191,19 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
                 "event": "api-key", "id": id, "email": email, "name": name, "scope": scope,
                 "apiKey": key,
             }))
+        }
+        Action::SecondFactorOff { email } => {
+            let (id, email) = known(book, c, email).await?;
+            let now = book.clock.now();
+            book.transact(move |work| {
+                Box::pin(async move {
+                    work.tx().moves_rights();
+                    account::close_sessions(work, c, id, None, now).await?;
+                    work.amend(c.slug, vec![(id, factor::off(c))]).await
+                })
+            })
+            .await?;
+            Ok(json!({"event": "second-factor-off", "id": id, "email": email}))
         }
         Action::ApiKey { email, off, .. } => {
             let (id, email) = known(book, c, email).await?;
@@ -331,7 +353,7 @@ async fn revoke(book: &Book, wish: &Wish<'_>) -> Result<usize> {
     Ok(ended)
 }
 
-async fn verifier(book: &Book, c: &Collection) -> Result<String> {
+async fn verifier(book: &Book, c: &Collection, about: &[&str]) -> Result<String> {
     let min = c.field("password").and_then(|field| field.min);
     #[expect(
         clippy::cast_possible_truncation,
@@ -340,6 +362,10 @@ async fn verifier(book: &Book, c: &Collection) -> Result<String> {
     )]
     let min = min.map_or(PASSWORD_MIN, |min| min as usize);
     let password = ask_password(&mut std::io::stdin().lock(), min)?;
+    let about: Vec<&str> = about.iter().copied().chain([book.service()]).collect();
+    if let Some(why) = weakness(&password, &about) {
+        return Err(Error::invalid("password", "weak-password", why));
+    }
     let passwords = Arc::clone(&book.passwords);
     let hashed = tokio::task::spawn_blocking(move || passwords.hash(&password));
     (hashed.await.map_err(Error::internal)?).map_err(Error::internal)

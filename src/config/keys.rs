@@ -52,7 +52,7 @@ pub const KEYS: &[Key] = &[
     key(
         "trusted_origins",
         "[]",
-        "Web origins (https://host[:port]) whose pages may use the sign-in cookie and read answers. Empty: any page may use the cookie, and no cross-origin answers are given.",
+        "Web origins (https://host[:port]) whose pages may use the sign-in cookie and read answers. Empty: only pages of the service itself write by the cookie (docs/sign-in.md), and no cross-origin answers are given.",
     ),
     key(
         "log",
@@ -88,13 +88,23 @@ pub const KEYS: &[Key] = &[
     ),
     key(
         "security.cookie_secure",
-        "false",
-        "Send the sign-in cookie over encrypted connections only.",
+        "",
+        "Send the sign-in cookie over encrypted connections only: true or false. Empty: true where server.url begins with https.",
     ),
     key(
         "security.token_lifetime",
         "7200",
-        "How long a sign-in lasts, seconds.",
+        "How long a token lasts, seconds; POST refresh-token prolongs a sign-in by as much.",
+    ),
+    key(
+        "security.session_lifetime",
+        "2592000",
+        "How long a sign-in can be prolonged, seconds from its beginning; then the password is asked for again.",
+    ),
+    key(
+        "security.second_factor",
+        "\"off\"",
+        "Who must have a second factor: off (nobody), association, or heads (the Association and the heads of organisations). Who lacks one may only switch one on (docs/sign-in.md).",
     ),
     key(
         "security.lock_failures",

@@ -22,7 +22,8 @@ use crate::store::Durability;
 use config::{Config, File, FileFormat};
 use read::Reader;
 use single::{
-    contact, database, faults_of, listen, log, mappings, media, metrics, origins, own_url, service,
+    contact, cookie_secure, database, faults_of, listen, log, mappings, media, metrics, origins,
+    own_url, service,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -51,6 +52,17 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// Whom an installation asks for a second factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    /// Nobody; whoever wants one switches it on.
+    Nobody,
+    /// The Association.
+    Association,
+    /// The Association, and the heads of organisations.
+    Heads,
+}
+
 /// All settings. The keys that they come from are [`KEYS`].
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -76,8 +88,12 @@ pub struct Settings {
     pub previous_secret: Secret,
     /// Cookie over encrypted connections only.
     pub cookie_secure: bool,
-    /// Lifetime of a sign-in, seconds.
+    /// Lifetime of a token, seconds.
     pub token_lifetime: i64,
+    /// How long a sign-in can be prolonged from its beginning, seconds.
+    pub session_lifetime: i64,
+    /// Who must have a second factor.
+    pub second_factor: Demand,
     /// Wrong passwords that lock an account.
     pub lock_failures: i64,
     /// How long an account stays locked, seconds.
@@ -217,6 +233,12 @@ impl Settings {
         let durability = [("full", Durability::Full), ("normal", Durability::Normal)];
         let durability = r.word("database.durability", &durability, Durability::Full);
         let answers = [("standard", false), ("deployed", true)];
+        let factors = [
+            ("off", Demand::Nobody),
+            ("association", Demand::Association),
+            ("heads", Demand::Heads),
+        ];
+        let second_factor = r.word("security.second_factor", &factors, Demand::Nobody);
         let number = |r: &mut Reader<'_>, key, range| r.number(key, &range);
         let service = service(r);
         let mail = mailing::read(r, &service)?;
@@ -231,9 +253,15 @@ impl Settings {
             database_url: Secret(database(r)),
             secret: Secret(r.text("security.secret")),
             previous_secret: Secret(r.text("security.previous_secret")),
-            cookie_secure: r.flag("security.cookie_secure"),
+            cookie_secure: cookie_secure(r),
             token_lifetime: i64::try_from(number(r, "security.token_lifetime", 60..=31_536_000))
                 .ok()?,
+            session_lifetime: i64::try_from(number(
+                r,
+                "security.session_lifetime",
+                3600..=31_536_000,
+            ))
+            .ok()?,
             lock_failures: i64::try_from(number(r, "security.lock_failures", 1..=1000)).ok()?,
             lock_time: i64::try_from(number(r, "security.lock_time", 1..=86_400)).ok()?,
             password_checks: usize::try_from(number(r, "security.password_checks", 1..=64)).ok()?,
@@ -285,6 +313,7 @@ impl Settings {
             exchange_deployed: r.word("exchange.answers", &answers, false),
             webhooks: webhooks::read(r)?,
             mappings: mappings(r),
+            second_factor,
             // Last, so that the faults of all others are told too.
             listen: address?,
             durability,

@@ -76,6 +76,15 @@ impl<'c> Reader<'c> {
         }
     }
 
+    /// Whether a key has a value, be it a wrong one.
+    pub(super) fn is_said(&self, key: &str) -> bool {
+        match self.value(key) {
+            None => false,
+            Some(ValueKind::String(text)) => !text.is_empty(),
+            Some(_) => true,
+        }
+    }
+
     /// Yes or no.
     pub(super) fn flag(&mut self, key: &str) -> bool {
         match self.value(key) {

@@ -142,6 +142,15 @@ pub(super) fn media(r: &mut Reader<'_>) -> PathBuf {
     beside.unwrap_or(Path::new("")).join("media")
 }
 
+/// Whether the cookie is kept off unencrypted connections: as `server.url` says, unless said.
+pub(super) fn cookie_secure(r: &mut Reader<'_>) -> bool {
+    let key = "security.cookie_secure";
+    match r.is_said(key) {
+        true => r.flag(key),
+        false => r.text("server.url").starts_with("https://"),
+    }
+}
+
 pub(super) fn own_url(r: &mut Reader<'_>, key: &str) -> String {
     let url = r.text(key);
     let web = ["https://", "http://"]

@@ -72,7 +72,7 @@ impl Book {
         let job = self.store.write(move |tx| {
             Box::pin(async move {
                 for (whose, pace) in whose {
-                    count(tx, whose, pace, now).await?;
+                    count_failure(tx, whose, pace, now).await?;
                 }
                 match sweep {
                     true => forget(tx, now).await,
@@ -89,7 +89,25 @@ pub fn forgiven(whose: &str) -> Sql {
     Sql::new("DELETE FROM sign_in_delays WHERE whose = ").with(Ty::Text, whose)
 }
 
-async fn count(tx: &mut Tx, whose: String, pace: Pace, now: i64) -> Result<()> {
+/// Whether one of these waits still, as a write sees it.
+///
+/// # Errors
+/// Those of the store.
+pub async fn is_delayed(tx: &mut Tx, whose: &[(String, Pace)], now: i64) -> Result<bool> {
+    let mut sql = Sql::new("SELECT 1 FROM sign_in_delays WHERE until > ");
+    sql.bind(Ty::Int, now).push(" AND whose IN ");
+    sql.bind_list(
+        Ty::Text,
+        whose.iter().map(|(one, _)| Value::from(one.as_str())),
+    );
+    Ok(!tx.rows(sql).await?.is_empty())
+}
+
+/// Counts a failure within a write.
+///
+/// # Errors
+/// Those of the store.
+pub async fn count_failure(tx: &mut Tx, whose: String, pace: Pace, now: i64) -> Result<()> {
     let known = Sql::new("SELECT failures FROM sign_in_delays WHERE whose = ")
         .with(Ty::Text, whose.as_str())
         .and(" AND last_at > ")

@@ -32,7 +32,7 @@ mod view;
 mod work;
 
 pub use body::parse_body;
-pub use delays::{Pace, forgiven};
+pub use delays::{Pace, count_failure, forgiven, is_delayed};
 pub use files::{Readable, Refocused, file_fault, files_of};
 pub use fill::FillRow;
 pub use find::{Ask, Form, Listing, Totals};
@@ -45,6 +45,7 @@ pub use shown::Wanted;
 pub use told::told_once;
 pub use view::View;
 use work::Around;
+pub use work::accounts::about;
 pub use work::{Attempt, Item, Outcome, Touch, Touched, Work, checked};
 
 use crate::clock::Clock;
@@ -131,6 +132,8 @@ pub struct Book {
     pub passwords: Arc<Passwords>,
     /// Signs tokens.
     pub keys: Arc<KeyRing>,
+    /// Name of the service, which is no password.
+    service: Arc<str>,
     /// Where files are kept; none: files are refused.
     files: Option<Folder>,
     /// What may be kept.
@@ -159,6 +162,9 @@ impl std::fmt::Debug for Book {
     }
 }
 
+/// Name of the service unless said.
+const SERVICE: &str = "herdbook";
+
 impl Book {
     /// Puts a book together.
     pub fn new(
@@ -176,6 +182,7 @@ impl Book {
             projection,
             passwords,
             keys,
+            service: Arc::from(SERVICE),
             files: None,
             stock: Stock::default(),
             policy: Arc::new(Policy::default()),
@@ -195,6 +202,17 @@ impl Book {
     pub fn with_outward(mut self, policy: Policy) -> Self {
         self.policy = Arc::new(policy);
         self
+    }
+
+    /// Under the name of the service.
+    pub fn called(mut self, service: &str) -> Self {
+        self.service = Arc::from(service);
+        self
+    }
+
+    /// Name of the service.
+    pub fn service(&self) -> &str {
+        &self.service
     }
 
     /// Where the server may connect to by itself.
@@ -288,6 +306,7 @@ impl Book {
             policy: Arc::clone(&self.policy),
             projection: Arc::clone(&self.projection),
             stock: self.stock,
+            service: Arc::clone(&self.service),
         };
         let job = self.store.write(move |tx| {
             Box::pin(async move {

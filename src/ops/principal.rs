@@ -7,7 +7,7 @@ use super::Book;
 use crate::error::{Error, Result};
 use crate::record::{Value, time};
 use crate::registry::keyring::{DATASETS, EXPIRES, HOLDER, KEY_INDEX, REVOKED, SCOPE, WRITES};
-use crate::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY};
+use crate::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY, SECOND_FACTOR};
 use crate::registry::{Caller, Capability, Collection, Consent, Desk, Grant, KeyScope, Principal};
 use crate::secure::session::Claims;
 use crate::store::{Footprint, Moment, Row, Sql, Ty, versions};
@@ -48,6 +48,8 @@ pub struct Known {
     pub standing: Standing,
     /// The session that he showed, as answers tell it; none for API keys.
     pub session: Option<Arc<Json>>,
+    /// Whether the account has a second factor.
+    pub factor: bool,
     /// The book was in this state at least when the request came.
     pub since: Moment,
     /// End of that session, epoch milliseconds.
@@ -77,6 +79,7 @@ impl Known {
             principal: Arc::new(Principal::anonymous()),
             standing,
             session: None,
+            factor: false,
             since,
             ends: None,
         }
@@ -97,13 +100,14 @@ enum Shown<'a> {
 }
 
 /// What is read of an account, in this order.
-const ACCOUNT: [&str; 6] = [
+const ACCOUNT: [&str; 7] = [
     "id",
     "role",
     "organization",
     "orgRole",
     "blockedAt",
     "sessions",
+    SECOND_FACTOR,
 ];
 
 impl Book {
@@ -223,6 +227,7 @@ impl Book {
         Ok(Known {
             principal: Arc::new(principal),
             standing: Standing::SignedIn,
+            factor: has_factor(row),
             ends: ends(&session),
             session: Some(Arc::new(session)),
             since,
@@ -256,11 +261,11 @@ impl Book {
         if row.time(4).is_some() {
             return Ok(Known::nobody(Standing::Blocked, since));
         }
-        if row.truth(6) != Some(true) {
+        if row.truth(7) != Some(true) {
             return Ok(Known::nobody(Standing::Ended, since));
         }
         if let (Some(id), Some(Value::Text(first))) = (row.int(0), first)
-            && row.text(7) != Some(&first)
+            && row.text(8) != Some(&first)
         {
             // Found under the previous secret: kept under the present one from now on.
             let index = vec![(users.at(API_KEY_INDEX), Value::Text(first))];
@@ -275,6 +280,7 @@ impl Book {
             principal: Arc::new(principal),
             standing: Standing::SignedIn,
             session: None,
+            factor: has_factor(row),
             since,
             ends: None,
         })
@@ -340,6 +346,7 @@ impl Book {
             principal: Arc::new(principal),
             standing: Standing::SignedIn,
             session: None,
+            factor: has_factor(row),
             since,
             ends,
         })
@@ -477,6 +484,14 @@ fn capabilities(role: &str) -> BTreeSet<Capability> {
         _ => 0,
     };
     all.into_iter().take(many).collect()
+}
+
+/// Whether a second factor of the account is on.
+fn has_factor(row: &Row) -> bool {
+    match row.value(6, Ty::Json) {
+        Value::Json(stored) => stored.get("totp").is_some(),
+        _ => false,
+    }
 }
 
 /// A list of words in a column.

@@ -1,7 +1,7 @@
 //! A running write: the desk that hooks see, and the pipeline that every row passes
 //! (caller, defaults, access, checks, hooks, store, effects).
 
-mod accounts;
+pub(crate) mod accounts;
 mod credentials;
 mod delete;
 mod desk;
@@ -161,6 +161,8 @@ pub(super) struct Around {
     pub(super) projection: Arc<dyn Projection>,
     /// What may be kept.
     pub(super) stock: Stock,
+    /// Name of the service.
+    pub(super) service: Arc<str>,
 }
 
 impl<'t> Work<'t> {

@@ -21,6 +21,9 @@ pub const RESET_TOKEN: &str = "resetToken";
 /// Hidden field: when that token ends.
 pub const RESET_UNTIL: &str = "resetUntil";
 
+/// Hidden field with the second factor.
+pub const SECOND_FACTOR: &str = "secondFactor";
+
 /// Shortest API key that a caller may choose himself, characters.
 const API_KEY_MIN: f64 = 16.0;
 
@@ -91,6 +94,7 @@ pub fn account_fields() -> Vec<Decl> {
                 .doc("SHA-256 of the token for a new password."),
         ),
         hidden(instant(RESET_UNTIL).doc("When that token ends.")),
+        hidden(json(SECOND_FACTOR).doc("Second factor; secrets closed, codes as digests.")),
     ]
 }
 

@@ -63,11 +63,13 @@ pub enum Purpose {
     Webhook,
     /// Devices from which somebody signed in before.
     Device,
+    /// Secrets of one-time codes.
+    SecondFactor,
 }
 
 impl Purpose {
     /// Every purpose.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Session,
         Self::Feed,
         Self::Page,
@@ -75,6 +77,7 @@ impl Purpose {
         Self::ApiKey,
         Self::Webhook,
         Self::Device,
+        Self::SecondFactor,
     ];
 
     const fn label(self) -> &'static [u8] {
@@ -86,6 +89,7 @@ impl Purpose {
             Self::ApiKey => b"herdbook key 1: api key",
             Self::Webhook => b"herdbook key 1: webhook",
             Self::Device => b"herdbook key 1: device",
+            Self::SecondFactor => b"herdbook key 1: second factor",
         }
     }
 }
@@ -159,6 +163,7 @@ pub(crate) struct NamedKey {
     api_key: [u8; 32],
     webhook: [u8; 32],
     device: [u8; 32],
+    second_factor: [u8; 32],
 }
 
 impl NamedKey {
@@ -185,6 +190,7 @@ impl NamedKey {
             api_key: key(Purpose::ApiKey),
             webhook: key(Purpose::Webhook),
             device: key(Purpose::Device),
+            second_factor: key(Purpose::SecondFactor),
         }
     }
 
@@ -197,6 +203,7 @@ impl NamedKey {
             Purpose::ApiKey => &self.api_key,
             Purpose::Webhook => &self.webhook,
             Purpose::Device => &self.device,
+            Purpose::SecondFactor => &self.second_factor,
         }
     }
 }

@@ -11,3 +11,5 @@ pub mod sealed;
 pub mod session;
 pub mod signing;
 pub mod token;
+pub mod totp;
+pub mod weak;

@@ -194,6 +194,10 @@ pub struct Presented<'a> {
     pub origin: Option<&'a str>,
     /// `Sec-Fetch-Site`.
     pub sec_fetch_site: Option<&'a str>,
+    /// Whether the request may change something.
+    pub writes: bool,
+    /// The host that it was sent to: `book.example`, `localhost:8080`.
+    pub host: Option<&'a str>,
 }
 
 /// The one token of a request that counts.
@@ -225,12 +229,13 @@ pub struct SessionCookies {
     name: String,
     device_name: String,
     allowed_origins: Vec<String>,
+    own: Option<String>,
     secure: bool,
 }
 
 impl SessionCookies {
-    /// Cookies named `<service>-token`. With an empty list of origins (`https://host[:port]`) every
-    /// page may use them; `secure` keeps them off unencrypted connections.
+    /// Cookies named `<service>-token`. With an empty list of origins (`https://host[:port]`) they
+    /// write for pages of the service itself only; `secure` keeps them off unencrypted connections.
     pub fn new(service: &str, allowed_origins: &[String], secure: bool) -> Self {
         let allowed_origins = allowed_origins
             .iter()
@@ -240,8 +245,15 @@ impl SessionCookies {
             name: format!("{service}-token"),
             device_name: format!("{service}-device"),
             allowed_origins,
+            own: None,
             secure,
         }
+    }
+
+    /// The service is seen at this address (`https://host[:port][/path]`); empty: unknown.
+    pub fn of_pages(mut self, url: &str) -> Self {
+        self.own = origin_of(url);
+        self
     }
 
     /// The token of a request: `Authorization: JWT x` or `Bearer x`, else the cookie
@@ -269,10 +281,11 @@ impl SessionCookies {
     }
 
     /// The rule against forged cross-site requests: a listed `Origin`, or none and a
-    /// `Sec-Fetch-Site` that says the request starts here or with the user.
+    /// `Sec-Fetch-Site` that says the request starts here or with the user. Without a list, what
+    /// changes nothing passes: browsers do not show the answer to foreign pages.
     fn may_use(&self, request: &Presented<'_>) -> bool {
         if self.allowed_origins.is_empty() {
-            return true;
+            return !request.writes || self.is_own_page(request);
         }
         match request.origin.filter(|origin| !origin.is_empty()) {
             Some(origin) => self.allowed_origins.iter().any(|allowed| allowed == origin),
@@ -281,6 +294,31 @@ impl SessionCookies {
                 Some("same-origin" | "same-site" | "none")
             ),
         }
+    }
+
+    /// Whether a request comes from a page of the service, from its user, or from no browser at all:
+    /// browsers tell `Sec-Fetch-Site` over secure connections, and `Origin` with every write. Pages
+    /// can set neither. Where only `Origin` is told it is compared with the address of the service,
+    /// or with the host that the request was sent to, which is what the cookie belongs to.
+    fn is_own_page(&self, request: &Presented<'_>) -> bool {
+        let origin = request.origin.filter(|origin| !origin.is_empty());
+        match (request.sec_fetch_site, origin) {
+            (Some("same-origin" | "none"), _) | (None, None) => true,
+            (_, Some(origin)) if self.own.as_deref() == Some(origin) => true,
+            (None, Some(origin)) => request.host.is_some_and(|host| self.is_at(origin, host)),
+            (Some(_), _) => false,
+        }
+    }
+
+    /// Whether a page of this origin lies at the host, and not at the address of the service under
+    /// another scheme.
+    fn is_at(&self, origin: &str, host: &str) -> bool {
+        let Some((scheme, page)) = origin.split_once("://") else {
+            return false;
+        };
+        let asked = origin_of(&format!("{scheme}://{host}"));
+        let own = self.own.as_deref().and_then(|own| own.split_once("://"));
+        asked.as_deref() == Some(origin) && own.is_none_or(|(_, own)| own != page)
     }
 
     /// `Set-Cookie` value that signs in; `Expires` equals the end of the token.
@@ -313,6 +351,20 @@ impl SessionCookies {
         let expires = http_date(exp);
         format!("{name}={value}; Expires={expires}; Path=/;{secure} HttpOnly=true; SameSite=Lax")
     }
+}
+
+/// The origin of an address, as browsers write it: lower case, no port that its scheme implies.
+fn origin_of(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    let scheme = scheme.to_ascii_lowercase();
+    let authority = rest.split('/').next()?.to_ascii_lowercase();
+    let usual = match scheme.as_str() {
+        "https" => ":443",
+        "http" => ":80",
+        _ => return None,
+    };
+    let authority = authority.strip_suffix(usual).unwrap_or(&authority);
+    (!authority.is_empty()).then(|| format!("{scheme}://{authority}"))
 }
 
 /// A moment (Unix seconds) as HTTP writes it (RFC 9110, clause 5.6.7); moments outside the years 1

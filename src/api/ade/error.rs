@@ -4,6 +4,7 @@
 
 use crate::api::error::LATE;
 use crate::api::limit::Denied;
+use crate::api::sign_in::ENROL;
 use crate::error::{Error, Issue, Severity, error_type};
 use crate::record::json_in::JsonFault;
 use ade::xml::{XmlFault, XmlFaultKind};
@@ -268,6 +269,11 @@ impl Refusal {
         let told = "Bearer error=\"invalid_token\", JWT error=\"invalid_token\"";
         let told = HeaderValue::from_static(told);
         Self::from(Fault::new(UNAUTHORIZED, detail)).header(header::WWW_AUTHENTICATE, told)
+    }
+
+    /// Somebody must switch a second factor on first.
+    pub(super) fn must_enrol() -> Self {
+        Fault::new(UNAUTHORIZED, ENROL).into()
     }
 
     pub(super) fn no_route(path: &str) -> Self {

@@ -11,6 +11,7 @@ mod page;
 mod paths;
 mod replies;
 mod schema;
+mod sessions;
 mod sign_in;
 mod twins;
 

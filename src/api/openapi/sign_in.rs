@@ -1,6 +1,7 @@
 //! Signing in (the dialect, section 3), for every collection that has accounts.
 
 use super::replies::{ok, replies};
+use super::sessions;
 use super::{to_parameter, to_schema};
 use crate::registry::{Collection, Registry};
 use serde_json::{Map, Value, json};
@@ -19,7 +20,7 @@ pub(super) fn schemes(service: &str) -> Value {
         },
         "cookie": {
             "type": "apiKey", "in": "cookie", "name": format!("{service}-token"),
-            "description": "Set by a sign-in. Where trusted origins are configured it counts for their pages only.",
+            "description": "Set by a sign-in. It writes for pages of the service only; where trusted origins are configured it counts for their pages only.",
         },
         "apiKey": {
             "type": "apiKey", "in": "header", "name": "Authorization",
@@ -113,6 +114,16 @@ pub(super) fn texts(members: &[(&str, &str)]) -> Value {
     json!({"type": "object", "required": names, "properties": properties})
 }
 
+/// The same with a code of the second factor, which may be left out.
+fn coded(mut body: Value) -> Value {
+    let members = body.get_mut("properties").and_then(Value::as_object_mut);
+    if let Some(members) = members {
+        let code = json!({"type": "string", "description": "A code of the second factor, or a recovery code."});
+        members.insert("code".to_owned(), code);
+    }
+    body
+}
+
 fn calls(c: &Collection) -> Vec<Call> {
     let email = ("email", "farm1@demo.herdbook");
     let password = ("password", "demo-herdbook");
@@ -125,8 +136,8 @@ fn calls(c: &Collection) -> Vec<Call> {
             path: "login",
             name: "login",
             summary: "Sign in",
-            about: "Wrong passwords are answered alike whether there is such an account or not, and from the fifth on the next is looked at after a growing delay only. A device that is known by its cookie does not wait for others.",
-            body: Some(texts(&[email, password])),
+            about: "Wrong passwords are answered alike whether there is such an account or not, and from the fifth on the next is looked at after a growing delay only. A device that is known by its cookie does not wait for others. Where a second factor is on, a code of it, or a recovery code, comes as `code`; without one the answer is 401 with the name `SecondFactorRequired`.",
+            body: Some(coded(texts(&[email, password]))),
             answer: own("login"),
             statuses: &[
                 ("400", "bad-request"),
@@ -180,11 +191,12 @@ fn calls(c: &Collection) -> Vec<Call> {
             path: "reset-password",
             name: "resetPassword",
             summary: "Set a new password",
-            about: "With the token of the link; it works once.",
-            body: Some(texts(&[("token", "from the link"), password])),
+            about: "With the token of the link; it works once. Where a second factor is on, with a code of it.",
+            body: Some(coded(texts(&[("token", "from the link"), password]))),
             answer: own("reset"),
             statuses: &[
                 ("400", "bad-request"),
+                ("401", "unauthorized"),
                 ("403", "forbidden"),
                 ("413", "too-large"),
             ],
@@ -295,5 +307,7 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
             Value::Object(item),
         )
     };
-    calls(c).into_iter().map(path).collect()
+    let mut paths: Map<String, Value> = calls(c).into_iter().map(path).collect();
+    paths.extend(sessions::of(c));
+    paths
 }

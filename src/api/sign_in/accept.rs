@@ -1,7 +1,7 @@
 //! `POST /api/invitations/accept`: an invited person names himself, chooses a password and
 //! is signed in (model, section 3.6).
 
-use super::{account, enter};
+use super::{Marks, Shown, account, enter};
 use crate::api::rest::target::Target;
 use crate::api::rest::view::View;
 use crate::api::{Hub, Refusal, body};
@@ -10,6 +10,7 @@ use crate::error::{Error, Issue, Result};
 use crate::record;
 use crate::registry::Collection;
 use crate::secure::token;
+use crate::secure::weak::weakness;
 use crate::store::{Sql, Ty};
 use axum::body::Body;
 use axum::extract::State;
@@ -50,7 +51,11 @@ pub(crate) async fn accept(
     let id = made.map_err(|error| target.refuse(error))?;
     let account = account::by_id(&hub.book, users, id).await?;
     let account = account.ok_or_else(|| Error::internal("the invited user is gone"))?;
-    enter(&hub, users, account, None, view, None).await
+    let shown = Shown {
+        marks: Marks::now("invitation"),
+        ..Shown::default()
+    };
+    enter(&hub, users, account, shown, view, None).await
 }
 
 /// All that is missing or too long, at once.
@@ -98,14 +103,32 @@ fn said(users: &'static Collection, members: &Map<String, Value>) -> Result<Said
 async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String) -> Result<i64> {
     let field = c.field("tokenDigest");
     let field = field.ok_or_else(|| Error::internal("invitations without a digest"))?;
-    let mut known = Sql::new("SELECT 1 FROM ");
-    known.name(&c.table).push(" WHERE ").name(&field.column);
+    let email = c.field("email");
+    let email = email.ok_or_else(|| Error::internal("invitations without an address"))?;
+    let mut known = Sql::new("SELECT ");
+    known
+        .name(&email.column)
+        .push(" FROM ")
+        .name(&c.table)
+        .push(" WHERE ")
+        .name(&field.column);
     known
         .push(" = ")
         .bind(Ty::of(field), record::Value::from(digest.as_str()));
-    if hub.book.store.rows(known).await?.is_empty() {
+    let rows = hub.book.store.rows(known).await?;
+    let Some(row) = rows.first() else {
         let message = "This invitation does not exist or holds no longer.";
         return Err(Error::invalid("token", "not-valid", message));
+    };
+    let address = row.text(0).unwrap_or_default();
+    let about = [
+        address,
+        &said.first_name,
+        &said.last_name,
+        hub.book.service(),
+    ];
+    if let Some(why) = weakness(&said.password, &about) {
+        return Err(Error::invalid("password", "weak-password", why));
     }
     let place = hub.waiting.try_acquire();
     let _place = place.map_err(|_| Error::Unavailable("too many sign-ins at once".to_owned()))?;

@@ -2,6 +2,7 @@
 //! the system, field by field, so that a sign-in touches nothing else of a user. Times are
 //! epoch milliseconds. Must not know HTTP.
 
+use super::marks::Marks;
 use crate::error::{Error, Result};
 use crate::ops::Book;
 use crate::record::time::{parse, to_iso};
@@ -62,6 +63,8 @@ pub struct Session {
     pub sid: String,
     /// End, epoch milliseconds.
     pub until: i64,
+    /// By what its owner knows it again.
+    pub marks: Marks,
 }
 
 /// Why a right password does not sign in after all.
@@ -71,6 +74,10 @@ pub enum Closed {
     Blocked,
     /// His address is still to be proved.
     Unproved,
+    /// A second factor was not shown.
+    Unshown,
+    /// The code of the second factor is not right.
+    Code,
     /// The password was changed, or the user is gone, since it was checked.
     Changed,
 }
@@ -214,6 +221,55 @@ pub async fn close_sessions(
     desk.amend(c.slug, vec![(id, fields)]).await
 }
 
+/// Ends the sessions of an account whose ids are not kept, and tells how many lived.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn keep_sessions(
+    desk: &mut dyn Desk,
+    c: &'static Collection,
+    id: i64,
+    now: i64,
+    keeps: &(dyn Fn(&str) -> bool + Send + Sync),
+) -> Result<usize> {
+    let Some(row) = find(desk, c, id).await? else {
+        return Ok(0);
+    };
+    let mut live = live(&row, c, now);
+    let before = live.len();
+    live.retain(|session| sid(session).is_some_and(keeps));
+    let ended = before.saturating_sub(live.len());
+    if ended > 0 {
+        let fields = vec![(c.at("sessions"), Value::Json(live.into()))];
+        desk.amend(c.slug, vec![(id, fields)]).await?;
+    }
+    Ok(ended)
+}
+
+/// The sessions of an account that live, the oldest first, outside of any transaction.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn sessions(
+    book: &Book,
+    c: &Collection,
+    id: i64,
+    now: i64,
+) -> Result<Vec<serde_json::Value>> {
+    let slot = c.at("sessions");
+    let field = c.fields.get(slot).ok_or_else(|| missing(c, "sessions"))?;
+    let mut sql = Sql::new("SELECT ");
+    sql.name(&field.column).push(" FROM ").name(&c.table);
+    sql.push(" WHERE \"id\" = ").bind(Ty::Int, id);
+    let rows = book.store.rows(sql).await?;
+    let Some(row) = rows.first() else {
+        return Ok(Vec::new());
+    };
+    let mut record = Record::partial(c.width());
+    record.set(slot, row.value(0, Ty::of(field)));
+    Ok(live(&record, c, now))
+}
+
 /// Sets a new verifier; the sessions of the old password end with it.
 ///
 /// # Errors
@@ -252,13 +308,17 @@ pub(super) fn renewed(
     ]
 }
 
-/// A session as it is stored, and told to its owner.
+/// A session as it is stored.
 pub fn told(session: &Session, created: i64) -> serde_json::Value {
-    json!({
+    let mut stored = json!({
         "id": session.sid,
         "createdAt": to_iso(created),
         "expiresAt": to_iso(session.until),
-    })
+    });
+    if let Some(members) = stored.as_object_mut() {
+        members.extend(session.marks.members());
+    }
+    stored
 }
 
 pub(super) async fn find(desk: &mut dyn Desk, c: &Collection, id: i64) -> Result<Option<Record>> {

@@ -4,11 +4,13 @@
 //! who guesses elsewhere keeps its owner out.
 
 use super::account::{self, Account};
+use super::factor::{self, Judged};
 use crate::api::{Hub, peer};
 use crate::error::Result;
-use crate::ops::Pace;
+use crate::ops::{Pace, Work, count_failure, is_delayed};
 use crate::registry::Collection;
 use crate::secure::device::Device;
+use crate::secure::keys::KeyRing;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// How long a device is known after it was signed in from, seconds.
@@ -32,13 +34,7 @@ pub(super) struct Entry {
 impl Entry {
     /// That of the request that runs now, for a name.
     pub(super) async fn now(hub: &Hub, c: &'static Collection, email: &str) -> Result<Self> {
-        let (own, settings) = (&c.sign_in, &hub.settings);
-        let from = own.attempts.unwrap_or(settings.lock_failures);
-        let longest = own.lock_time.unwrap_or(settings.lock_time);
-        let pace = Pace {
-            from,
-            longest: longest.saturating_mul(1000),
-        };
+        let pace = pace(hub, c);
         if let Some(device) = shown(hub, c, email).await? {
             let own = format!("d:{}", device.nonce);
             return Ok(Self {
@@ -61,6 +57,43 @@ impl Entry {
         })
     }
 
+    /// That of a name alone, where neither address nor device says anything.
+    pub(super) fn by_name(hub: &Hub, c: &Collection, email: &str) -> Self {
+        let own = of_name(c, email);
+        Self {
+            whose: vec![(own.clone(), pace(hub, c))],
+            own,
+            known: false,
+        }
+    }
+
+    /// Judges a code of the second factor within a write, and uses it up. A wrong one is
+    /// counted like a wrong password, and none is looked at while he waits.
+    pub(super) async fn judged(
+        &self,
+        work: &mut Work<'_>,
+        c: &'static Collection,
+        id: i64,
+        (keys, code, now): (&KeyRing, Option<&str>, i64),
+    ) -> Result<Judged> {
+        if code.is_some() && is_delayed(work.tx(), &self.whose, now).await? {
+            return Ok(Judged::Wrong);
+        }
+        let judged = factor::judge(work, c, id, (keys, code, now)).await?;
+        if judged == Judged::Wrong {
+            self.count(work, now).await?;
+        }
+        Ok(judged)
+    }
+
+    /// Counts a wrong code within a write.
+    pub(super) async fn count(&self, work: &mut Work<'_>, now: i64) -> Result<()> {
+        for (whose, pace) in &self.whose {
+            count_failure(work.tx(), whose.clone(), *pace, now).await?;
+        }
+        Ok(())
+    }
+
     /// Whether he waits still.
     pub(super) async fn waits(&self, hub: &Hub) -> Result<bool> {
         let whose: Vec<String> = self.whose.iter().map(|(one, _)| one.clone()).collect();
@@ -75,6 +108,16 @@ impl Entry {
     /// Whose count a right password ends.
     pub(super) fn own(&self) -> &str {
         &self.own
+    }
+}
+
+/// How the delays of a name grow.
+fn pace(hub: &Hub, c: &Collection) -> Pace {
+    let (own, settings) = (&c.sign_in, &hub.settings);
+    let longest = own.lock_time.unwrap_or(settings.lock_time);
+    Pace {
+        from: own.attempts.unwrap_or(settings.lock_failures),
+        longest: longest.saturating_mul(1000),
     }
 }
 

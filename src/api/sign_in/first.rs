@@ -5,7 +5,7 @@ use super::super::rest::target::Target;
 use super::super::rest::view::View;
 use super::super::{Hub, Refusal, body};
 use super::account::{self, Account};
-use super::{Begun, forgotten};
+use super::{Begun, Marks, forgotten};
 use crate::error::{Error, Result};
 use crate::ops::{Book, Item, Outcome, Work, parse_body};
 use crate::record::Value;
@@ -61,6 +61,7 @@ pub(super) async fn register(
     let system = Arc::new(Principal::system());
     let items = hub.book.with_verifiers(&system, c, vec![item]).await?;
     let shared = Arc::clone(&hub);
+    let marks = Marks::now("first-register");
     let begun = hub.book.transact(move |work| {
         Box::pin(async move {
             // Asked again under the lock: of two that come at once one is the first.
@@ -70,7 +71,7 @@ pub(super) async fn register(
             }
             let account = make(work, c, &system, items).await?;
             let id = (account.id, account.email.as_str(), account.role.as_str());
-            let begun = Begun::new(&shared, c, id)?;
+            let begun = Begun::new(&shared, c, id, marks)?;
             let session = account::told(&begun.session, begun.created);
             let mut fields = vec![(c.at("sessions"), Value::Json(json!([session])))];
             if c.sign_in.verify {

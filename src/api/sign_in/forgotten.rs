@@ -6,14 +6,18 @@ use super::super::rest::target::Target;
 use super::super::rest::view::View;
 use super::super::{Hub, Refusal};
 use super::account::{self, Account};
-use super::{Begun, address, entry, members, password};
+use super::entry::{self, Entry};
+use super::factor::Judged;
+use super::second::WRONG;
+use super::{Begun, Marks, address, members, password};
 use crate::error::{Error, Issue, Result};
 use crate::mail::{Letter, Template};
-use crate::ops::{checked, forgiven};
+use crate::ops::{about, checked, forgiven};
 use crate::record::{Record, Value};
 use crate::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED, VERIFY_TOKEN};
-use crate::registry::{Collection, Desk, ID, Kind, Lookup};
+use crate::registry::{BookReader, Collection, Desk, ID, Kind, Lookup};
 use crate::secure::token;
+use crate::secure::weak::weakness;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -111,6 +115,7 @@ pub(in crate::api) async fn renew(
     let text = |name| members.get(name).and_then(Json::as_str);
     let token = text("token").unwrap_or_default().to_owned();
     let secret = text("password").unwrap_or_default().to_owned();
+    let code = text("code").map(str::to_owned);
     let issues = password_issues(c, &secret);
     if !issues.is_empty() {
         return Err(Refusal::Credentials(c.slug, issues));
@@ -119,15 +124,25 @@ pub(in crate::api) async fn renew(
     if !account::knows(&hub.book, c, RESET_TOKEN, &token).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
+    let new = secret.clone();
     let verifier = password::hash(hub, secret).await?;
     let shared = Arc::clone(hub);
+    let marks = Marks::now("reset");
     let begun = hub.book.transact(move |work| {
         Box::pin(async move {
             let Some(account) = by_token(work, c, &token).await? else {
-                return Ok(None);
+                return Ok(Err(Refusal::Denied(NO_TOKEN)));
             };
+            let code = (&*shared.book.keys, code.as_deref(), work.now());
+            let entry = Entry::by_name(&shared, c, &account.email);
+            match entry.judged(work, c, account.id, code).await? {
+                Judged::None | Judged::Right(_) => {}
+                Judged::Missing => return Ok(Err(Refusal::SecondFactor)),
+                Judged::Wrong => return Ok(Err(Refusal::SignIn(WRONG))),
+            }
+            guessed(work, c, account.id, (&new, &shared.settings.service)).await?;
             let id = (account.id, account.email.as_str(), account.role.as_str());
-            let begun = Begun::new(&shared, c, id)?;
+            let begun = Begun::new(&shared, c, id, marks)?;
             let session = account::told(&begun.session, begun.created);
             let mut fields = account::renewed(c, verifier, &[session]);
             if c.sign_in.verify {
@@ -140,10 +155,14 @@ pub(in crate::api) async fn renew(
             work.tx().run(forgiven(&name)).await?;
             work.tell_account(&account.email, "the password").await?;
             work.amend(c.slug, vec![(account.id, fields)]).await?;
-            Ok(Some(begun))
+            Ok(Ok(begun))
         })
     });
-    let begun = begun.await?.ok_or(Refusal::Denied(NO_TOKEN))?;
+    let begun = begun.await.map_err(|error| match error {
+        Error::Invalid(issues) => Refusal::Credentials(c.slug, issues),
+        other => other.into(),
+    });
+    let begun = begun??;
     let head = json!({
         "message": "Password reset successfully.",
         "token": begun.issued.token,
@@ -165,6 +184,22 @@ pub(super) fn password_issues(c: &Collection, secret: &str) -> Vec<Issue> {
         )];
     }
     checked(field, &Value::Text(secret.to_owned()))
+}
+
+/// Refuses a new password that anybody would try for this account.
+async fn guessed(
+    desk: &mut dyn Desk,
+    c: &'static Collection,
+    id: i64,
+    (secret, service): (&str, &str),
+) -> Result<()> {
+    let rows = desk.find(c.slug, Lookup::by_ids("id", [id])).await?;
+    let known = rows.first().map(|row| about(c, row)).unwrap_or_default();
+    let known: Vec<&str> = known.into_iter().chain([service]).collect();
+    match weakness(secret, &known) {
+        Some(why) => Err(Error::invalid("password", "weak-password", why)),
+        None => Ok(()),
+    }
 }
 
 /// The account that a token is for, unless it has ended or the user is blocked.

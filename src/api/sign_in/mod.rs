@@ -5,21 +5,30 @@ mod accept;
 mod access;
 pub mod account;
 pub mod entry;
+pub mod factor;
 mod first;
 mod forgotten;
+mod marks;
 mod password;
+mod second;
+mod sessions;
 mod throttle;
 mod unlock;
+mod used;
 
+pub use marks::Marks;
 pub use throttle::Asked;
+pub use used::Used;
 
 pub(crate) use accept::accept;
 pub(super) use first::initialized;
 pub(super) use forgotten::{forget, renew};
+pub(super) use second::{ENROL, is_demanded, is_open};
 pub(super) use unlock::{open, proved};
 
 use self::account::{Account, Closed, Session};
 use self::entry::Entry;
+use self::factor::Judged;
 use self::password::Checked;
 use super::caller::{Proof, Who};
 use super::rest::target::Target;
@@ -29,7 +38,7 @@ use super::{Hub, Refusal, SignedIn, body, peer};
 use crate::error::{Error, Issue};
 use crate::ops::forgiven;
 use crate::query::qs;
-use crate::record::time::to_iso;
+use crate::record::time::{parse, to_iso};
 use crate::registry::{Collection, Operation};
 use crate::secure::session::{Issued, Subject, issue, verify};
 use axum::Router;
@@ -37,7 +46,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use serde_json::{Map, Value, json};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -61,6 +70,18 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
         .route("/api/{slug}/unlock", post(unlock::unlock))
         .route("/api/{slug}/unlock-link", post(unlock::link))
         .route("/api/{slug}/verify/{token}", post(unlock::verify))
+        .route(
+            "/api/{slug}/sessions",
+            get(sessions::list).delete(sessions::end_others),
+        )
+        .route(
+            "/api/{slug}/second-factor",
+            get(second::state).post(second::begin),
+        )
+        .route("/api/{slug}/second-factor/confirm", post(second::confirm))
+        .route("/api/{slug}/second-factor/disable", post(second::disable))
+        .route("/api/{slug}/sessions/{id}", delete(sessions::end))
+        .route("/api/{slug}/{id}/sessions", delete(sessions::end_of_member))
         .route("/api/{slug}/init", get(first::init))
         .route("/api/{slug}/first-register", post(first::register))
 }
@@ -90,14 +111,31 @@ pub(in crate::api) async fn signed(
     if !entry.known {
         hub.limits.knock(c.slug, &email)?;
     }
-    let own = entry.own().to_owned();
-    match password::check(hub, c, entry, email.clone(), secret).await? {
-        Checked::Right(account, fresh) => enter(hub, c, account, fresh, view, Some(own)).await,
-        Checked::Wrong => {
-            hub.book.refused(&email, peer::current());
-            Err(Refusal::SignIn(INCORRECT))
-        }
-    }
+    let (account, fresh) =
+        match password::check(hub, c, entry.clone(), email.clone(), secret).await? {
+            Checked::Right(account, fresh) => (account, fresh),
+            Checked::Wrong => {
+                hub.book.refused(&email, peer::current());
+                return Err(Refusal::SignIn(INCORRECT));
+            }
+        };
+    let code = members.get("code").and_then(Value::as_str);
+    let shown = Shown {
+        fresh,
+        marks: Marks::now("password"),
+        code: code.map(str::to_owned),
+    };
+    enter(hub, c, account, shown, view, Some(entry)).await
+}
+
+/// What a sign-in came with.
+#[derive(Default)]
+struct Shown {
+    /// A verifier of the present cost.
+    fresh: Option<String>,
+    marks: Marks,
+    /// A code of the second factor.
+    code: Option<String>,
 }
 
 /// Opens a session for an account that showed who it is, and answers as a login does. Ends
@@ -106,9 +144,9 @@ async fn enter(
     hub: &Hub,
     c: &'static Collection,
     account: Account,
-    fresh: Option<String>,
+    shown: Shown,
     view: View,
-    counted: Option<String>,
+    entry: Option<Entry>,
 ) -> Result<Response, Refusal> {
     let ip = peer::current();
     let email = account.email.clone();
@@ -116,17 +154,26 @@ async fn enter(
         hub.book.refused(&email, ip);
         Err(Refusal::SignIn(why))
     };
-    let begun = Begun::new(hub, c, (account.id, &account.email, &account.role))?;
-    let session = begun.session.clone();
+    let named = (account.id, account.email.as_str(), account.role.as_str());
+    let Shown { fresh, marks, code } = shown;
+    let begun = Begun::new(hub, c, named, marks)?;
+    let mut session = begun.session.clone();
+    let keys = Arc::clone(&hub.book.keys);
+    let entry = entry.unwrap_or_else(|| Entry::by_name(hub, c, &account.email));
     let now = hub.book.clock.now();
     let opened = hub.book.transact(move |work| {
         Box::pin(async move {
+            let code = (&*keys, code.as_deref(), now);
+            match entry.judged(work, c, account.id, code).await? {
+                Judged::None => {}
+                Judged::Right(kind) => session.marks.kind = Some(kind),
+                Judged::Missing => return Ok(Err(Closed::Unshown)),
+                Judged::Wrong => return Ok(Err(Closed::Code)),
+            }
             let opened = account::open_session(work, c, &account, &session, fresh, now).await?;
             if opened.is_ok() {
                 work.log_operation(signed_in(c, account.id, ip));
-                if let Some(counted) = counted {
-                    work.tx().run(forgiven(&counted)).await?;
-                }
+                work.tx().run(forgiven(entry.own())).await?;
             }
             Ok(opened)
         })
@@ -135,6 +182,8 @@ async fn enter(
         Ok(()) => {}
         Err(Closed::Unproved) => return Err(Refusal::Denied(UNPROVED)),
         Err(Closed::Blocked | Closed::Changed) => return refused(INCORRECT),
+        Err(Closed::Unshown) => return Err(Refusal::SecondFactor),
+        Err(Closed::Code) => return refused(second::WRONG),
     }
     let head = json!({
         "message": "Authentication Passed",
@@ -283,7 +332,9 @@ pub(in crate::api) async fn renewed(
         role: claims.role.clone(),
         sid: claims.sid.clone(),
     };
-    let issued = issued(hub, &subject)?;
+    let begun = session.get("createdAt").and_then(Value::as_str);
+    let begun = begun.and_then(parse).ok_or_else(Error::forbidden)?;
+    let issued = issued(hub, &subject, begun)?;
     let until = session_of(&subject, &issued);
     let (id, end) = (subject.id, to_iso(until.until));
     let now = hub.book.clock.now();
@@ -322,7 +373,12 @@ struct Begun {
 
 impl Begun {
     /// For an account: id, address, role.
-    fn new(hub: &Hub, c: &Collection, account: (i64, &str, &str)) -> Result<Self, Error> {
+    fn new(
+        hub: &Hub,
+        c: &Collection,
+        account: (i64, &str, &str),
+        marks: Marks,
+    ) -> Result<Self, Error> {
         let (id, email, role) = account;
         let subject = Subject {
             collection: c.slug.to_owned(),
@@ -331,12 +387,16 @@ impl Begun {
             role: role.to_owned(),
             sid: uuid::Uuid::new_v4().to_string(),
         };
-        let issued = issued(hub, &subject)?;
-        let session = session_of(&subject, &issued);
+        let created = hub.book.clock.now();
+        let issued = issued(hub, &subject, created)?;
+        let session = Session {
+            marks,
+            ..session_of(&subject, &issued)
+        };
         Ok(Self {
             session,
             issued,
-            created: hub.book.clock.now(),
+            created,
         })
     }
 
@@ -358,7 +418,9 @@ impl Begun {
             .unwrap_or_else(|| Arc::new(account::told(&self.session, self.created)));
         let user = with_session(user, &stored);
         let cookie = hub.cookies.sign_in(&self.issued);
-        let mut answer = answer(head, Some(("user", &user)), &json!({}), Some(cookie));
+        let lacks = !known.factor && is_demanded(&hub.settings, &known.principal);
+        let told = second::told(lacks);
+        let mut answer = answer(head, Some(("user", &user)), &told, Some(cookie));
         if let Some(device) = entry::remembered(hub, c, claims.id).await? {
             with_cookie(&mut answer, device);
         }
@@ -375,7 +437,7 @@ fn with_cookie(answer: &mut Response, cookie: String) {
 
 /// The user with the one session that is his business here; other sign-ins stay out.
 fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
-    told::with(user, [("sessions", json!([session]))])
+    told::with(user, [("sessions", json!([marks::told(session)]))])
 }
 
 /// The members of a body; none at all counts as an empty object, so that the answer tells
@@ -435,9 +497,18 @@ fn member<'w>(who: &'w Who, c: &Collection) -> Option<&'w SignedIn> {
     signed_in.filter(|signed_in| signed_in.collection.slug == c.slug)
 }
 
-fn issued(hub: &Hub, subject: &Subject) -> Result<Issued, Error> {
+/// A token of a session that was begun at that time (ms): it lasts no longer than sessions do,
+/// however often they are prolonged.
+fn issued(hub: &Hub, subject: &Subject, begun: i64) -> Result<Issued, Error> {
     let now = hub.book.clock.now();
-    issue(&hub.book.keys, subject, now, hub.settings.token_lifetime).map_err(Error::internal)
+    let settings = &hub.settings;
+    let end = (begun.div_euclid(1000)).saturating_add(settings.session_lifetime);
+    let left = end.saturating_sub(now.div_euclid(1000));
+    if left <= 0 {
+        return Err(Error::forbidden());
+    }
+    let lifetime = settings.token_lifetime.min(left);
+    issue(&hub.book.keys, subject, now, lifetime).map_err(Error::internal)
 }
 
 /// The session of a token ends with it.
@@ -445,6 +516,7 @@ fn session_of(subject: &Subject, issued: &Issued) -> Session {
     Session {
         sid: subject.sid.clone(),
         until: issued.exp.saturating_mul(1000),
+        marks: Marks::default(),
     }
 }
 

@@ -136,6 +136,25 @@ pub(in crate::api) async fn open(
     Ok(())
 }
 
+/// Whether the caller manages that account: the Association, or a head of its team.
+pub(super) async fn manages(
+    hub: &Hub,
+    c: &'static Collection,
+    caller: &Principal,
+    id: i64,
+) -> Result<bool> {
+    if caller.sees_all() {
+        return Ok(account::by_id(&hub.book, c, id).await?.is_some());
+    }
+    if caller.caller != Caller::Farm || !caller.can(Capability::Team) {
+        return Ok(false);
+    }
+    let caller = caller.clone();
+    let job = (hub.book)
+        .transact(move |work| Box::pin(async move { same_team(work, c, id, &caller).await }));
+    job.await
+}
+
 async fn same_team(
     desk: &mut dyn Desk,
     c: &'static Collection,

@@ -11,7 +11,7 @@ use crate::derive::day_of;
 use crate::derive::pedigree::{Parents, makes_cycle};
 use crate::error::{Issue, Result};
 use crate::record::Record;
-use crate::registry::{BookReader, Change, Class, Desk, Draft, Verb};
+use crate::registry::{BookReader, Change, Class, Draft, ID, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Generations of ancestors that are read: more than any herd book holds, so that damaged

@@ -2,10 +2,11 @@
 
 use super::Work;
 use crate::error::{Issue, Result};
-use crate::record::Value;
+use crate::record::{Record, Value};
 use crate::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
-use crate::registry::{Caller, Collection, Draft, Principal, Rule, Verb, Writer};
+use crate::registry::{Caller, Collection, Draft, Kind, Principal, Rule, Verb, Writer};
 use crate::secure::keys::random_secret;
+use crate::secure::weak::weakness;
 
 impl Work<'_> {
     /// After the rule let the caller write: fields that are not his, and digests of keys.
@@ -20,11 +21,43 @@ impl Work<'_> {
         }
         for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
             others(c, caller, draft);
+            self.new_password(c, draft);
             if c.sign_in.api_keys {
                 self.api_key(c, draft)?;
             }
         }
         Ok(())
+    }
+
+    /// A new password is none that anybody would try.
+    fn new_password(&self, c: &'static Collection, draft: &mut Draft) {
+        let field = |f: &&crate::registry::Field| f.kind == Kind::Password && !f.told_once;
+        let Some(field) = c.fields.iter().find(field) else {
+            return;
+        };
+        let slot = c.at(&field.path);
+        let Some(password) = draft
+            .new
+            .get(slot)
+            .text()
+            .filter(|_| draft.sent.contains(&slot))
+        else {
+            return;
+        };
+        let service = self.around.as_ref().map(|around| &*around.service);
+        let about = about(c, &draft.new).into_iter().chain(service);
+        let about: Vec<&str> = about.collect();
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "lengths of texts stay far below 2^53"
+        )]
+        let length = password.chars().count() as f64;
+        // Shorter ones are told that they are too short.
+        let long = field.min.is_none_or(|min| length >= min);
+        if let Some(why) = weakness(password, &about).filter(|_| long) {
+            let issue = Issue::error(field.path.clone(), "weak-password", why);
+            draft.issues.push(issue);
+        }
     }
 
     /// A key that is switched on without being sent is made; what is stored is a digest.
@@ -50,6 +83,13 @@ impl Work<'_> {
         draft.new.set(index, digest);
         Ok(())
     }
+}
+
+/// What is known of the person of a row: address and names.
+pub fn about<'r>(c: &Collection, row: &'r Record) -> Vec<&'r str> {
+    let paths = ["email"].iter().chain(c.logging.names);
+    let slots = paths.filter_map(|path| c.slot(path));
+    slots.filter_map(|slot| row.get(slot).text()).collect()
 }
 
 /// Whoever manages a team changes its members' standing (`@T`), not their persons,

@@ -264,6 +264,7 @@ fn with_a_list_of_origins_cookies_count_only_from_there() {
             cookies: &sent,
             origin,
             sec_fetch_site,
+            ..Presented::default()
         };
         listed
             .find(&request, Dialect::Rest)
@@ -307,7 +308,102 @@ fn with_a_list_of_origins_cookies_count_only_from_there() {
     assert_eq!(
         cookies().find(&request, Dialect::Rest),
         Found::Cookie("t"),
-        "without a list any origin passes"
+        "without a list any page may read"
+    );
+}
+
+/// Without a list, a foreign page may not write by the cookie.
+#[test]
+fn without_a_list_writes_count_from_own_pages_only() {
+    type Case<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a str>, bool);
+    let judged = |service: &SessionCookies, cases: &[Case<'_>]| {
+        for (origin, sec_fetch_site, host, counts) in cases {
+            let request = Presented {
+                authorization: None,
+                cookies: &["herdbook-token=t"],
+                origin: *origin,
+                sec_fetch_site: *sec_fetch_site,
+                writes: true,
+                host: *host,
+            };
+            let found = service.find(&request, Dialect::Rest);
+            let expected = match counts {
+                true => Found::Cookie("t"),
+                false => Found::ForeignOrigin,
+            };
+            assert_eq!(found, expected, "{request:?}");
+        }
+    };
+    let evil = Some("https://evil.example");
+    let local = Some("localhost:8080");
+    let anywhere: &[Case<'_>] = &[
+        (None, None, local, true),
+        (None, Some("none"), local, true),
+        (None, Some("cross-site"), local, false),
+        (None, Some("same-site"), local, false),
+        (Some("http://localhost:8080"), None, local, true),
+        (
+            Some("http://localhost:8080"),
+            Some("same-origin"),
+            local,
+            true,
+        ),
+        (Some("http://localhost:9999"), None, local, false),
+        (Some("http://localhost"), None, local, false),
+        (
+            Some("http://book.example"),
+            None,
+            Some("book.example"),
+            true,
+        ),
+        (
+            Some("http://book.example"),
+            None,
+            Some("Book.example:80"),
+            true,
+        ),
+        (
+            Some("https://book.example"),
+            None,
+            Some("book.example:443"),
+            true,
+        ),
+        (
+            Some("https://book.example"),
+            None,
+            Some("book.example:80"),
+            false,
+        ),
+        (Some("null"), None, local, false),
+        (Some(""), None, local, true),
+        (evil, None, local, false),
+        (evil, None, None, false),
+        (evil, Some("cross-site"), local, false),
+        (evil, Some("cross-site"), Some("evil.example"), false),
+    ];
+    judged(&cookies(), anywhere);
+    let known = cookies().of_pages("https://Book.example:443/hub");
+    judged(&known, anywhere.get(..8).unwrap());
+    judged(
+        &known,
+        &[
+            // Behind a proxy that rewrites the host.
+            (
+                Some("https://book.example"),
+                None,
+                Some("10.0.0.7:8080"),
+                true,
+            ),
+            (Some("https://book.example"), Some("cross-site"), None, true),
+            // The same name without encryption: somebody between may have written that page.
+            (
+                Some("http://book.example"),
+                None,
+                Some("book.example"),
+                false,
+            ),
+            (evil, None, Some("10.0.0.7:8080"), false),
+        ],
     );
 }
 

@@ -62,6 +62,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
         traffic(dialect),
         readers(dialect),
         delays(dialect),
+        uses(dialect),
     ]
 }
 
@@ -95,6 +96,17 @@ fn traffic(dialect: Dialect) -> Table {
         .open("last_error", Ty::Text)
         .open("agent", Ty::Text)
         .index(&["hour"])
+        .done()
+}
+
+/// When sessions were last used, epoch milliseconds.
+fn uses(dialect: Dialect) -> Table {
+    Draft::new("sign_in_uses", dialect)
+        .key("sid", Ty::Text)
+        .filled("account", Ty::Int)
+        .filled("used_at", Ty::Int)
+        .index(&["account"])
+        .index(&["used_at"])
         .done()
 }
 

@@ -181,7 +181,7 @@ fn names_are_those_of_the_dialect() {
     );
     for line in [
         "\tlogoutUser(",
-        "\tloginUser(email: String, password: String): usersLoginResult",
+        "\tloginUser(email: String, password: String, code: String): usersLoginResult",
         "\tmeUser: usersMe",
         "\tinitializedUser: Boolean",
         "\tunlockUser(email: String!): Boolean!",

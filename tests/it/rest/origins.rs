@@ -1,6 +1,6 @@
 //! Pages of other origins: whether the cookie counts, and what they may read.
 
-use super::stage::{Answer, Stage};
+use super::stage::{Answer, PASSWORD, Stage, request};
 
 const EMAIL: &str = "farm1@demo.herdbook";
 const LISTED: &str = "https://book.example";
@@ -54,7 +54,7 @@ fn varies(answer: &Answer) -> bool {
 }
 
 #[tokio::test]
-async fn without_a_list_any_page_passes() {
+async fn without_a_list_any_page_reads_and_is_shown_nothing() {
     let (stage, cookie) = stage("").await;
     let headers = [
         ("cookie", cookie.as_str()),
@@ -64,6 +64,100 @@ async fn without_a_list_any_page_passes() {
     assert_eq!(answer.json()["user"]["id"], 7);
     assert_eq!(answer.header("access-control-allow-origin"), "");
     assert!(!varies(&answer), "{:?}", answer.headers);
+}
+
+/// Without a list, a page of another origin writes nothing by the cookie, at any face.
+#[tokio::test]
+async fn without_a_list_only_own_pages_write() {
+    let stage = Stage::with(&[("server.url", "https://book.example/hub")]).await;
+    stage.user(7, EMAIL, "farmer").await;
+    let cookie = format!("herdbook-token={}", stage.token(EMAIL).await);
+    let mutation = r#"{"query":"mutation { updateUser(id: 7, data: {phone: \"PHONE\"}) { id } }"}"#;
+    let write = async |at: usize, headers: &[(&str, &str)]| {
+        let mut all = vec![
+            ("cookie", cookie.as_str()),
+            ("content-type", "application/json"),
+        ];
+        all.extend(headers);
+        let phone = format!("{at}");
+        let rest = format!(r#"{{"phone":"r{phone}"}}"#);
+        let graphql = mutation.replace("PHONE", &format!("g{phone}"));
+        let stored = async || {
+            let sql = herdbook::store::Sql::new("SELECT phone FROM users WHERE id = 7");
+            let rows = stage.book.store.rows(sql).await.unwrap();
+            rows[0].text(0).unwrap_or_default().to_owned()
+        };
+        let mut wrote = Vec::new();
+        for (method, path, body, expected) in [
+            ("PATCH", "/api/users/7", rest, format!("r{phone}")),
+            ("POST", "/api/graphql", graphql, format!("g{phone}")),
+        ] {
+            stage.ask(request(method, path, &all, body.into())).await;
+            wrote.push(stored().await == expected);
+        }
+        let ade = "/ade/v1/batches/locations/herdbook.organization/1/test-day-results";
+        let sent = stage.ask(request("POST", ade, &all, "[]".into())).await;
+        wrote.push(sent.status != 401);
+        assert!(
+            wrote.iter().all(|one| *one == wrote[0]),
+            "{headers:?} {wrote:?} {}",
+            sent.text
+        );
+        wrote[0]
+    };
+    let cases: [(&[(&str, &str)], bool); 9] = [
+        (&[("origin", "https://evil.example")], false),
+        (
+            &[
+                ("origin", "https://evil.example"),
+                ("sec-fetch-site", "cross-site"),
+            ],
+            false,
+        ),
+        (&[("sec-fetch-site", "cross-site")], false),
+        (&[("sec-fetch-site", "same-site")], false),
+        (&[("origin", "null")], false),
+        (
+            &[("origin", "http://localhost:1"), ("host", "localhost:2")],
+            false,
+        ),
+        (
+            &[("origin", "http://localhost:2"), ("host", "localhost:2")],
+            true,
+        ),
+        (
+            &[("origin", "https://book.example"), ("host", "inner:8080")],
+            true,
+        ),
+        (&[], true),
+    ];
+    for (at, (headers, counts)) in cases.iter().enumerate() {
+        assert_eq!(write(at, headers).await, *counts, "{headers:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_cookie_is_kept_off_unencrypted_connections_as_the_address_says() {
+    for (settings, secure) in [
+        (&[][..], false),
+        (&[("server.url", "http://book.example")][..], false),
+        (&[("server.url", "https://book.example")][..], true),
+        (
+            &[
+                ("server.url", "https://book.example"),
+                ("security.cookie_secure", "false"),
+            ][..],
+            false,
+        ),
+        (&[("security.cookie_secure", "true")][..], true),
+    ] {
+        let stage = Stage::with(settings).await;
+        stage.user(7, EMAIL, "farmer").await;
+        let answer = stage.login(EMAIL, PASSWORD).await;
+        let cookie = answer.header("set-cookie");
+        assert_eq!(cookie.contains("Secure"), secure, "{settings:?} {cookie}");
+        assert!(cookie.ends_with("SameSite=Lax"), "{cookie}");
+    }
 }
 
 #[tokio::test]

@@ -51,7 +51,7 @@ async fn no_face_leaves_a_secret_in_the_log() {
         "lost-T0ken-456",
         "graph-Passw0rd-7",
         "receiver-key-89",
-        "new-Passw0rd-10",
+        "new-Granary-10",
         "bad-bearer-11",
         "bad-key-12",
         "Petrov-passport",
@@ -141,7 +141,7 @@ async fn no_face_leaves_a_secret_in_the_log() {
     let forgot = served.at("/api/users/forgot-password");
     asked(client.post(&forgot).json(&json!({"email": EMAIL})), 200).await;
     let reset = letter(&served.folder().join("mail")).await;
-    let body = json!({"token": reset, "password": "new-Passw0rd-10"});
+    let body = json!({"token": reset, "password": "new-Granary-10"});
     asked(
         client
             .post(served.at("/api/users/reset-password"))

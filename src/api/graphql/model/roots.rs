@@ -183,10 +183,11 @@ impl Model {
             "login",
             &ty("LoginResult"),
             Verb::Login,
-            "Signs in, and sets the cookie.",
+            "Signs in, and sets the cookie; `code` is one of the second factor, where that is on.",
         );
         self.at(MUTATION, &login)
-            .map(|o| o.arg("email", text(), "").arg("password", text(), ""));
+            .map(|o| o.arg("email", text(), "").arg("password", text(), ""))
+            .map(|o| o.arg("code", TypeRef::named(TypeRef::STRING), ""));
         let logout = out(
             self,
             "logout",
@@ -230,7 +231,8 @@ impl Model {
             "Sets a new password by the token of a letter.",
         );
         self.at(MUTATION, &reset)
-            .map(|o| o.arg("token", text(), "").arg("password", text(), ""));
+            .map(|o| o.arg("token", text(), "").arg("password", text(), ""))
+            .map(|o| o.arg("code", TypeRef::named(TypeRef::STRING), ""));
         let unlock = out(
             self,
             "unlock",

@@ -1,0 +1,192 @@
+//! Sessions and the second factor (docs/sign-in.md), for every collection that has accounts.
+
+use super::replies::{ok, replies};
+use super::sign_in::{tag, texts};
+use super::{to_reply, to_schema};
+use crate::registry::Collection;
+use serde_json::{Map, Value, json};
+
+/// An operation: method, path below `/api/<slug>/`, name, summary, description, body, answer.
+type Call = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    Option<Value>,
+    Value,
+);
+
+const PASSWORD: (&str, &str) = ("password", "demo-herdbook");
+const CODE: (&str, &str) = ("code", "123456");
+
+fn calls() -> Vec<Call> {
+    let text = || json!({"type": ["string", "null"]});
+    let session = json!({
+        "type": "object", "required": ["id", "current", "createdAt", "expiresAt"],
+        "properties": {
+            "id": {"type": "string"}, "current": {"type": "boolean"}, "kind": text(),
+            "createdAt": text(), "usedAt": text(), "expiresAt": text(), "endsAt": text(),
+            "address": text(), "agent": text(),
+        },
+    });
+    let listed = json!({
+        "type": "object", "required": ["docs", "totalDocs"],
+        "properties": {"docs": {"type": "array", "items": session}, "totalDocs": {"type": "integer"}},
+    });
+    let ended = || {
+        json!({
+            "type": "object", "required": ["message"],
+            "properties": {"message": {"type": "string"}, "ended": {"type": "integer"}},
+        })
+    };
+    let state = json!({
+        "type": "object", "required": ["enabled", "recoveryCodes", "required"],
+        "properties": {
+            "enabled": {"type": "boolean"}, "since": text(),
+            "recoveryCodes": {"type": "integer"}, "required": {"type": "boolean"},
+        },
+    });
+    let secret = texts(&[
+        ("message", "Put the secret into an authenticator."),
+        ("secret", "JBSWY3DPEHPK3PXP"),
+        ("url", "otpauth://totp/herdbook:a"),
+        ("until", "2026-03-01T12:15:00.000Z"),
+    ]);
+    let codes = json!({
+        "type": "object", "required": ["message", "recoveryCodes"],
+        "properties": {
+            "message": {"type": "string"},
+            "recoveryCodes": {"type": "array", "items": {"type": "string"}},
+        },
+    });
+    vec![
+        (
+            "get",
+            "sessions",
+            "sessions",
+            "One's own sign-ins",
+            "Those that live, the last begun first.",
+            None,
+            listed,
+        ),
+        (
+            "delete",
+            "sessions",
+            "endOtherSessions",
+            "End all other sign-ins",
+            "All but the one that asks.",
+            None,
+            ended(),
+        ),
+        (
+            "delete",
+            "sessions/{session}",
+            "endSession",
+            "End a sign-in",
+            "Its tokens are worthless from then on.",
+            None,
+            ended(),
+        ),
+        (
+            "delete",
+            "{id}/sessions",
+            "endSessionsOf",
+            "End all sign-ins of a member",
+            "By the Association, or by a head for members of his organisation.",
+            None,
+            ended(),
+        ),
+        (
+            "get",
+            "second-factor",
+            "secondFactor",
+            "The second factor of one's account",
+            "Whether one is on, and is required.",
+            None,
+            state,
+        ),
+        (
+            "post",
+            "second-factor",
+            "beginSecondFactor",
+            "Ask for a secret of one-time codes",
+            "It counts once a code of it was confirmed, within a quarter of an hour.",
+            Some(texts(&[PASSWORD])),
+            secret,
+        ),
+        (
+            "post",
+            "second-factor/confirm",
+            "confirmSecondFactor",
+            "Switch the second factor on",
+            "By a first code; all other sign-ins end. The recovery codes are shown this once.",
+            Some(texts(&[PASSWORD, CODE])),
+            codes,
+        ),
+        (
+            "post",
+            "second-factor/disable",
+            "disableSecondFactor",
+            "Switch the second factor off",
+            "By a code, or a recovery code.",
+            Some(texts(&[PASSWORD, CODE])),
+            to_schema("told"),
+        ),
+    ]
+}
+
+/// The paths of a collection with accounts.
+pub(super) fn of(c: &Collection) -> Map<String, Value> {
+    let mut paths = Map::new();
+    for (verb, path, name, summary, about, body, answer) in calls() {
+        let mut operation = json!({
+            "operationId": format!("{name}{}", c.singular.replace(' ', "")),
+            "tags": [tag(c)], "summary": summary, "description": about,
+            "security": [{"token": []}, {"cookie": []}],
+        });
+        let place = match path {
+            "sessions/{session}" => Some(("session", "string", "From the list of sign-ins.")),
+            "{id}/sessions" => Some(("id", "integer", "The member.")),
+            _ => None,
+        };
+        let mut answers = replies(("200", ok(summary, &answer)), []);
+        let statuses: &[(&str, &str)] = match (&body, place) {
+            (Some(_), _) => &[
+                ("400", "bad-request"),
+                ("401", "unauthorized"),
+                ("403", "forbidden"),
+                ("413", "too-large"),
+            ],
+            (None, Some(_)) => &[("403", "forbidden"), ("404", "not-found")],
+            (None, None) => &[("403", "forbidden")],
+        };
+        if let Some(answers) = answers.as_object_mut() {
+            for (status, name) in statuses {
+                answers.insert((*status).to_owned(), to_reply(name));
+            }
+        }
+        if let Some(members) = operation.as_object_mut() {
+            if let Some(body) = body {
+                let content = json!({"application/json": {"schema": body}});
+                let body = json!({"required": true, "content": content});
+                members.insert("requestBody".to_owned(), body);
+            }
+            if let Some((name, ty, about)) = place {
+                let parameter = json!({
+                    "name": name, "in": "path", "required": true, "schema": {"type": ty},
+                    "description": about,
+                });
+                members.insert("parameters".to_owned(), json!([parameter]));
+            }
+            members.insert("responses".to_owned(), answers);
+        }
+        let item = paths
+            .entry(format!("/api/{}/{path}", c.slug))
+            .or_insert_with(|| json!({}));
+        if let Some(item) = item.as_object_mut() {
+            item.insert(verb.to_owned(), operation);
+        }
+    }
+    paths
+}

@@ -1,0 +1,194 @@
+//! The second factor of an account as it is stored: a closed secret of one-time codes with the
+//! last step that was used, digests of recovery codes, and a secret that waits for its first
+//! code. One hidden field, read and written within the transaction that judges a code, so that
+//! each is good once, whoever else asks.
+
+use crate::error::{Error, Result};
+use crate::record::{Record, Value};
+use crate::registry::sign_in::SECOND_FACTOR;
+use crate::registry::{Collection, Desk, Lookup};
+use crate::secure::keys::{KeyRing, Purpose};
+use crate::secure::token::same;
+use crate::secure::totp;
+use serde_json::{Map, Value as Json, json};
+
+/// What stands in the field.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Factor {
+    totp: Option<Json>,
+    recovery: Vec<String>,
+    pending: Option<Json>,
+}
+
+/// How a code was judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Judged {
+    /// The account has no second factor.
+    None,
+    /// Right; by what it was.
+    Right(&'static str),
+    /// It has one, and no code was sent.
+    Missing,
+    /// It is not right, or was used.
+    Wrong,
+}
+
+impl Factor {
+    fn of(c: &Collection, row: &Record) -> Self {
+        let Value::Json(stored) = row.get(c.at(SECOND_FACTOR)) else {
+            return Self::default();
+        };
+        let recovery = stored.get("recovery").and_then(Json::as_array);
+        let texts = recovery.into_iter().flatten().filter_map(Json::as_str);
+        Self {
+            totp: stored.get("totp").cloned(),
+            recovery: texts.map(str::to_owned).collect(),
+            pending: stored.get("pending").cloned(),
+        }
+    }
+
+    /// As it is stored.
+    pub(super) async fn read(desk: &mut dyn Desk, c: &Collection, id: i64) -> Result<Self> {
+        let lookup = Lookup::by_ids("id", [id]).fields(&[SECOND_FACTOR]);
+        let rows = desk.find(c.slug, lookup).await?;
+        let row = rows.first().ok_or(Error::NotFound)?;
+        Ok(Self::of(c, row))
+    }
+
+    /// Whether codes are asked for.
+    pub(super) fn is_on(&self) -> bool {
+        self.totp.is_some()
+    }
+
+    /// Since when, as text.
+    pub(super) fn since(&self) -> Option<&Json> {
+        self.totp.as_ref()?.get("since")
+    }
+
+    /// Recovery codes that are left.
+    pub(super) fn left(&self) -> usize {
+        self.recovery.len()
+    }
+
+    async fn write(&self, desk: &mut dyn Desk, c: &'static Collection, id: i64) -> Result<()> {
+        let mut stored = Map::new();
+        let members = [("totp", &self.totp), ("pending", &self.pending)];
+        for (name, member) in members {
+            if let Some(member) = member {
+                stored.insert(name.to_owned(), member.clone());
+            }
+        }
+        if !self.recovery.is_empty() {
+            stored.insert("recovery".to_owned(), json!(self.recovery));
+        }
+        let value = match stored.is_empty() {
+            true => Value::Null,
+            false => Value::Json(stored.into()),
+        };
+        let fields = vec![(c.at(SECOND_FACTOR), value)];
+        desk.amend(c.slug, vec![(id, fields)]).await
+    }
+
+    /// Keeps a secret until its first code comes; an earlier one is let go.
+    pub(super) async fn begin(
+        mut self,
+        desk: &mut dyn Desk,
+        c: &'static Collection,
+        id: i64,
+        (closed, until): (String, i64),
+    ) -> Result<()> {
+        self.pending = Some(json!({"secret": closed, "until": until}));
+        self.write(desk, c, id).await
+    }
+
+    /// Switches codes on by the first one; false when it is not right, or came too late.
+    pub(super) async fn confirm(
+        mut self,
+        desk: &mut dyn Desk,
+        c: &'static Collection,
+        id: i64,
+        (keys, code, now): (&KeyRing, &str, i64),
+        recovery: Vec<String>,
+    ) -> Result<bool> {
+        let Some(pending) = self.pending.take() else {
+            return Ok(false);
+        };
+        let live = pending.get("until").and_then(Json::as_i64);
+        let secret = secret(keys, &pending).filter(|_| live.is_some_and(|until| until > now));
+        let step = secret.and_then(|secret| totp::step_of(&secret, code, now, None));
+        let Some(step) = step else {
+            return Ok(false);
+        };
+        self.totp = Some(json!({
+            "secret": pending.get("secret"), "step": step,
+            "since": crate::record::time::to_iso(now),
+        }));
+        self.recovery = recovery;
+        self.write(desk, c, id).await?;
+        Ok(true)
+    }
+
+    /// Judges a code, and uses it up.
+    async fn judge(
+        mut self,
+        desk: &mut dyn Desk,
+        c: &'static Collection,
+        id: i64,
+        (keys, code, now): (&KeyRing, Option<&str>, i64),
+    ) -> Result<Judged> {
+        let Some(on) = self.totp.as_mut() else {
+            return Ok(Judged::None);
+        };
+        let code = code.filter(|code| !code.trim().is_empty());
+        let Some(code) = code else {
+            return Ok(Judged::Missing);
+        };
+        let last = on.get("step").and_then(Json::as_i64);
+        let secret = secret(keys, on);
+        if secret.is_none() {
+            tracing::warn!(user = id, "the secret of a second factor does not open");
+        }
+        let step = |secret: &Vec<u8>| totp::step_of(secret, code, now, last);
+        let right = secret.and_then(|secret| Some((step(&secret)?, secret)));
+        if let Some((step, secret)) = right {
+            // While a secret of the service is exchanged, it moves under the present one.
+            let closed = keys.close(Purpose::SecondFactor, &secret);
+            let closed = closed.map_err(Error::internal)?;
+            *on = json!({"secret": closed, "step": step, "since": on.get("since")});
+            self.write(desk, c, id).await?;
+            return Ok(Judged::Right("password+totp"));
+        }
+        let Some(digest) = totp::recovery_digest(code) else {
+            return Ok(Judged::Wrong);
+        };
+        let before = self.recovery.len();
+        self.recovery.retain(|kept| !same(kept, &digest));
+        if self.recovery.len() == before {
+            return Ok(Judged::Wrong);
+        }
+        self.write(desk, c, id).await?;
+        Ok(Judged::Right("password+recovery"))
+    }
+}
+
+/// The secret of a member.
+fn secret(keys: &KeyRing, member: &Json) -> Option<Vec<u8>> {
+    let closed = member.get("secret")?.as_str()?;
+    keys.disclose(Purpose::SecondFactor, closed).ok()
+}
+
+/// Judges the code of an account, and uses it up.
+pub(super) async fn judge(
+    desk: &mut dyn Desk,
+    c: &'static Collection,
+    id: i64,
+    shown: (&KeyRing, Option<&str>, i64),
+) -> Result<Judged> {
+    let factor = Factor::read(desk, c, id).await?;
+    factor.judge(desk, c, id, shown).await
+}
+
+/// What switches the second factor of an account off.
+pub fn off(c: &Collection) -> Vec<(usize, Value)> {
+    vec![(c.at(SECOND_FACTOR), Value::Null)]
+}

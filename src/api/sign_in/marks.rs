@@ -1,0 +1,87 @@
+//! By what the owner of a session knows it again: how it was begun, from about where, and by
+//! which program.
+
+use super::super::{asked::Asked, peer};
+use serde_json::{Map, Value};
+use std::net::IpAddr;
+
+/// Members of a stored session that say so.
+const MEMBERS: [&str; 3] = ["kind", "address", "agent"];
+/// Members that answers about the user show, as the dialect has them.
+const TOLD: [&str; 3] = ["id", "createdAt", "expiresAt"];
+
+/// What is kept of a beginning.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// How it was begun; none for one that was there already.
+    pub kind: Option<&'static str>,
+    /// The network that it came from.
+    pub address: Option<String>,
+    /// The program, as it named itself.
+    pub agent: Option<String>,
+}
+
+impl Marks {
+    /// Of the request that runs now.
+    pub(super) fn now(kind: &'static str) -> Self {
+        Self {
+            kind: Some(kind),
+            address: peer::current().map(network),
+            agent: Asked::now().agent(),
+        }
+    }
+
+    /// As members of the stored session.
+    pub(super) fn members(&self) -> impl Iterator<Item = (String, Value)> + use<'_> {
+        let kind = self.kind.map(str::to_owned);
+        let values = [kind, self.address.clone(), self.agent.clone()];
+        let named = MEMBERS.into_iter().zip(values);
+        named.filter_map(|(name, value)| Some((name.to_owned(), value?.into())))
+    }
+}
+
+/// The network of an address: enough to know it again, too little to find a person by.
+fn network(ip: IpAddr) -> String {
+    match ip {
+        IpAddr::V4(ip) => {
+            let [a, b, c, _] = ip.octets();
+            format!("{a}.{b}.{c}.0/24")
+        }
+        IpAddr::V6(ip) => {
+            let [a, b, c, ..] = ip.segments();
+            format!("{a:x}:{b:x}:{c:x}::/48")
+        }
+    }
+}
+
+/// A stored session as answers about the user show it.
+pub(super) fn told(session: &Value) -> Value {
+    let member = |name: &str| Some((name.to_owned(), session.get(name)?.clone()));
+    Value::Object(TOLD.into_iter().filter_map(member).collect())
+}
+
+/// What else was kept of it, for the list of sessions.
+pub(super) fn kept(session: &Value) -> Map<String, Value> {
+    let member = |name: &str| {
+        let value = session.get(name).cloned().unwrap_or_default();
+        (name.to_owned(), value)
+    };
+    MEMBERS.into_iter().map(member).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::network;
+
+    #[test]
+    fn an_address_is_shortened_to_its_network() {
+        let cases = [
+            ("192.0.2.77", "192.0.2.0/24"),
+            ("2001:db8:7:1::9", "2001:db8:7::/48"),
+            ("::1", "0:0:0::/48"),
+        ];
+        for (ip, expected) in cases {
+            assert_eq!(network(ip.parse().unwrap()), expected);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Switching the second factor of one's own account on and off. Each step asks for the password
+//! again: a session that was left open must not lock its owner out. Wrong passwords and wrong
+//! codes count alike.
+
+use super::account::{self, Account};
+use super::entry::Entry;
+use super::factor::{Factor, Judged};
+use super::password::{self, Checked};
+use super::sessions::by_session;
+use super::{INCORRECT, members};
+use crate::api::caller::Who;
+use crate::api::rest::target::Target;
+use crate::api::{Hub, Refusal, peer};
+use crate::config::{Demand, Settings};
+use crate::error::{Error, Issue, Result};
+use crate::registry::{Caller, Capability, Collection, Desk, Principal};
+use crate::secure::keys::Purpose;
+use crate::secure::totp;
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// How long a secret waits for its first code, milliseconds.
+const WAITS: i64 = 15 * 60_000;
+
+const ON: &str = "A second factor is on already. Switch it off first.";
+const OFF: &str = "No second factor is on.";
+/// What is told of a code that is not right.
+pub(super) const WRONG: &str = "The code is not right, or was used already.";
+/// What is told to whoever signed in without a second factor, and must have one.
+pub(in crate::api) const ENROL: &str = "Your account needs a second factor. Switch one on: POST /api/users/second-factor with \
+     your password, then POST /api/users/second-factor/confirm. Until then this session may do nothing else.";
+
+/// Paths below `/api/<slug>/` that a session may call that must switch a second factor on.
+const OPEN: [&str; 9] = [
+    "me",
+    "login",
+    "logout",
+    "refresh-token",
+    "sessions",
+    "second-factor",
+    "second-factor/confirm",
+    "forgot-password",
+    "reset-password",
+];
+
+/// Whether the installation asks this caller for a second factor.
+pub(in crate::api) fn is_demanded(settings: &Settings, caller: &Principal) -> bool {
+    let head = || {
+        let leads = caller.caller == Caller::Farm && caller.organization.is_some();
+        leads && caller.can(Capability::Team)
+    };
+    match settings.second_factor {
+        Demand::Nobody => false,
+        Demand::Association => caller.caller == Caller::Association,
+        Demand::Heads => caller.caller == Caller::Association || head(),
+    }
+}
+
+/// Whether a path serves a session that must switch a second factor on.
+pub(in crate::api) fn is_open(hub: &Hub, path: &str) -> bool {
+    let rest = path
+        .strip_prefix("/api/")
+        .and_then(|rest| rest.split_once('/'));
+    rest.is_some_and(|(slug, tail)| {
+        let auth = hub.book.registry.get(slug).is_some_and(|c| c.auth);
+        auth && OPEN.contains(&tail)
+    })
+}
+
+/// `GET /api/<slug>/second-factor`
+pub(super) async fn state(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let (signed_in, _) = by_session(&who, c)?;
+    let id = signed_in.user;
+    let factor = (hub.book)
+        .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
+        .await?;
+    Ok(Json(json!({
+        "enabled": factor.is_on(), "since": factor.since(), "recoveryCodes": factor.left(),
+        "required": is_demanded(&hub.settings, &who.principal),
+    })))
+}
+
+/// `POST /api/<slug>/second-factor`: a new secret, which counts from its first code on.
+pub(super) async fn begin(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let (signed_in, _) = by_session(&who, c)?;
+    let members = members(&hub, c, &headers, body).await?;
+    let (account, _) = proved(&hub, c, signed_in.user, &members).await?;
+    let secret = totp::fresh();
+    let closed = hub.book.keys.close(Purpose::SecondFactor, &secret);
+    let closed = closed.map_err(Error::internal)?;
+    let until = hub.book.clock.now().saturating_add(WAITS);
+    let id = account.id;
+    let begun = hub.book.transact(move |work| {
+        Box::pin(async move {
+            let factor = Factor::read(work, c, id).await?;
+            if factor.is_on() {
+                return Err(Error::Malformed(ON.to_owned()));
+            }
+            factor.begin(work, c, id, (closed, until)).await
+        })
+    });
+    begun.await?;
+    Ok(Json(json!({
+        "message": "Put the secret into an authenticator, and confirm with a code of it.",
+        "secret": totp::written(&secret),
+        "url": totp::address(&hub.settings.service, &account.email, &secret),
+        "until": crate::record::time::to_iso(until),
+    })))
+}
+
+/// `POST /api/<slug>/second-factor/confirm`: the first code switches it on. All other sessions
+/// end: they were begun without it.
+pub(super) async fn confirm(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let (signed_in, current) = by_session(&who, c)?;
+    let members = members(&hub, c, &headers, body).await?;
+    let code = code(c, &members)?;
+    let (account, entry) = proved(&hub, c, signed_in.user, &members).await?;
+    let id = account.id;
+    let (codes, digests): (Vec<_>, Vec<_>) = totp::recovery().into_iter().unzip();
+    let (keys, now) = (Arc::clone(&hub.book.keys), hub.book.clock.now());
+    let current = current.to_owned();
+    let confirmed = hub.book.transact(move |work| {
+        Box::pin(async move {
+            let factor = Factor::read(work, c, id).await?;
+            if factor.is_on() {
+                return Err(Error::Malformed(ON.to_owned()));
+            }
+            let shown = (&*keys, code.as_str(), now);
+            let right = factor.confirm(work, c, id, shown, digests).await?;
+            if right {
+                work.tx().moves_rights();
+                account::keep_sessions(work, c, id, now, &|sid| sid == current).await?;
+                work.tell_account(&account.email, "a second factor was switched on")
+                    .await?;
+            } else {
+                entry.count(work, now).await?;
+            }
+            Ok(right)
+        })
+    });
+    if !confirmed.await? {
+        return Err(Refusal::SignIn(WRONG));
+    }
+    Ok(Json(json!({
+        "message": "The second factor is on. Keep the recovery codes: each replaces a code once, and they are not shown again.",
+        "recoveryCodes": codes,
+    })))
+}
+
+/// `POST /api/<slug>/second-factor/disable`: by password and a code.
+pub(super) async fn disable(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let (signed_in, _) = by_session(&who, c)?;
+    let members = members(&hub, c, &headers, body).await?;
+    let code = code(c, &members)?;
+    let (account, entry) = proved(&hub, c, signed_in.user, &members).await?;
+    let (id, keys, now) = (account.id, Arc::clone(&hub.book.keys), hub.book.clock.now());
+    let judged = hub.book.transact(move |work| {
+        Box::pin(async move {
+            let judged = entry.judged(work, c, id, (&keys, Some(&code), now)).await?;
+            if let Judged::Right(_) = judged {
+                work.tx().moves_rights();
+                work.amend(c.slug, vec![(id, super::factor::off(c))])
+                    .await?;
+                work.tell_account(&account.email, "the second factor was switched off")
+                    .await?;
+            }
+            Ok(judged)
+        })
+    });
+    match judged.await? {
+        Judged::Right(_) => Ok(Json(json!({"message": "The second factor is off."}))),
+        Judged::None => Err(Error::Malformed(OFF.to_owned()).into()),
+        Judged::Wrong | Judged::Missing => Err(Refusal::SignIn(WRONG)),
+    }
+}
+
+/// The account of a session whose owner sent its password, and from where.
+async fn proved(
+    hub: &Arc<Hub>,
+    c: &'static Collection,
+    id: i64,
+    members: &Map<String, Value>,
+) -> Result<(Account, Entry), Refusal> {
+    let password = text(c, members, "password")?;
+    let account = account::by_id(&hub.book, c, id).await?;
+    let email = account.ok_or_else(Error::forbidden)?.email;
+    let entry = Entry::now(hub, c, &email).await?;
+    match password::check(hub, c, entry.clone(), email.clone(), password).await? {
+        Checked::Right(account, _) => Ok((account, entry)),
+        Checked::Wrong => {
+            hub.book.refused(&email, peer::current());
+            Err(Refusal::SignIn(INCORRECT))
+        }
+    }
+}
+
+fn code(c: &'static Collection, members: &Map<String, Value>) -> Result<String, Refusal> {
+    text(c, members, "code")
+}
+
+fn text(
+    c: &'static Collection,
+    members: &Map<String, Value>,
+    name: &'static str,
+) -> Result<String, Refusal> {
+    let text = members.get(name).and_then(Value::as_str);
+    match text.filter(|text| !text.trim().is_empty()) {
+        Some(text) => Ok(text.to_owned()),
+        None => {
+            let issue = Issue::error(name, "required", "This field is required.");
+            Err(Refusal::Credentials(c.slug, vec![issue]))
+        }
+    }
+}
+
+/// What else a sign-in tells of whoever must switch a second factor on.
+pub(super) fn told(lacks: bool) -> Value {
+    match lacks {
+        true => json!({"secondFactor": "required", "next": ENROL}),
+        false => json!({}),
+    }
+}

@@ -1,0 +1,132 @@
+//! The sign-ins of an account: its owner lists them and ends one or all others, the
+//! Association and the heads of his team end all of them.
+
+use super::account;
+use super::marks::kept;
+use super::member;
+use super::unlock::manages;
+use crate::api::caller::{Proof, Who};
+use crate::api::rest::target::Target;
+use crate::api::{Hub, Refusal, SignedIn};
+use crate::error::Error;
+use crate::record::time::{parse, to_iso};
+use crate::registry::Collection;
+use axum::Json;
+use axum::extract::{Path, State};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const NO_KEYS: &str = "An API key has no sessions: sign in with the password.";
+
+/// The caller, by a session of this collection, and its id.
+pub(super) fn by_session<'w>(
+    who: &'w Who,
+    c: &Collection,
+) -> Result<(&'w SignedIn, &'w str), Refusal> {
+    let signed_in = member(who, c).ok_or_else(Error::forbidden)?;
+    match &signed_in.proof {
+        Proof::Token { token, .. } => Ok((signed_in, &token.claims.sid)),
+        Proof::ApiKey => Err(Refusal::Denied(NO_KEYS)),
+    }
+}
+
+/// `GET /api/<slug>/sessions`: those that live, the last begun first.
+pub(super) async fn list(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let (signed_in, current) = by_session(&who, c)?;
+    let now = hub.book.clock.now();
+    let stored = account::sessions(&hub.book, c, signed_in.user, now).await?;
+    let uses = hub.used.of(&hub.book.store, signed_in.user).await?;
+    let lifetime = hub.settings.session_lifetime.saturating_mul(1000);
+    let text = |session: &Value, name| session.get(name).and_then(Value::as_str).map(str::to_owned);
+    let shown = stored.iter().rev().map(|session| {
+        let id = text(session, "id").unwrap_or_default();
+        let begun = text(session, "createdAt");
+        let ends = begun.as_deref().and_then(parse);
+        let ends = ends.map(|begun| to_iso(begun.saturating_add(lifetime)));
+        let used = uses.get(&id).map(|at| to_iso(*at));
+        let mut one = json!({
+            "id": id, "current": id == current, "createdAt": begun,
+            "usedAt": used.or(begun.clone()), "expiresAt": text(session, "expiresAt"),
+            "endsAt": ends,
+        });
+        if let Some(members) = one.as_object_mut() {
+            members.extend(kept(session));
+        }
+        one
+    });
+    let docs: Vec<Value> = shown.collect();
+    Ok(Json(json!({"totalDocs": docs.len(), "docs": docs})))
+}
+
+/// `DELETE /api/<slug>/sessions/<id>`: ends one, the present one too.
+pub(super) async fn end(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    Path((_, sid)): Path<(String, String)>,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let (signed_in, _) = by_session(&who, c)?;
+    let ended = ended(&hub, c, signed_in.user, move |one| one != sid).await?;
+    if ended == 0 {
+        return Err(Error::NotFound.into());
+    }
+    Ok(Json(json!({"message": "The session ended."})))
+}
+
+/// `DELETE /api/<slug>/sessions`: ends all but the present one.
+pub(super) async fn end_others(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let (signed_in, current) = by_session(&who, c)?;
+    let current = current.to_owned();
+    let ended = ended(&hub, c, signed_in.user, move |one| one == current).await?;
+    Ok(Json(
+        json!({"message": "All other sessions ended.", "ended": ended}),
+    ))
+}
+
+/// `DELETE /api/<slug>/<id>/sessions`: ends all of a member, by the Association or a head of
+/// his team. Who is not his to manage looks like nobody.
+pub(super) async fn end_of_member(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    by_session(&who, c)?;
+    let id = target.row()?;
+    if !manages(&hub, c, &who.principal, id).await? {
+        return Err(Error::forbidden().into());
+    }
+    let ended = ended(&hub, c, id, |_| false).await?;
+    Ok(Json(
+        json!({"message": "All sessions of the user ended.", "ended": ended}),
+    ))
+}
+
+/// Ends the sessions of an account that are not kept, and tells how many.
+async fn ended(
+    hub: &Hub,
+    c: &'static Collection,
+    id: i64,
+    keeps: impl Fn(&str) -> bool + Send + Sync + 'static,
+) -> Result<usize, Error> {
+    let now = hub.book.clock.now();
+    let closed = hub.book.transact(move |work| {
+        Box::pin(async move {
+            // What was resolved for their tokens holds no longer, in other processes either.
+            work.tx().moves_rights();
+            account::keep_sessions(work, c, id, now, &keeps).await
+        })
+    });
+    closed.await
+}

@@ -1,0 +1,101 @@
+//! When sessions were last used. Noted in memory with every request that shows a token, and
+//! added to the book once a minute, to a table of its own: it is no data of the book, so that
+//! reading takes no place in commit order and writes no account.
+
+use crate::error::Result;
+use crate::store::{Sql, Store, Ty, pieces};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Sessions that are held at a time; the last use of more is not told until then.
+const HELD: usize = 50_000;
+
+/// Uses by session: the account, and when, epoch milliseconds.
+type Uses = BTreeMap<String, (i64, i64)>;
+
+/// Uses that are not in the book yet.
+#[derive(Debug, Default)]
+pub struct Used(Mutex<Uses>);
+
+impl Used {
+    fn held(&self) -> MutexGuard<'_, Uses> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A session was used.
+    pub fn note(&self, sid: &str, account: i64, now: i64) {
+        let mut held = self.held();
+        let full = held.len() >= HELD;
+        match held.get_mut(sid) {
+            Some(known) => known.1 = now,
+            None if full => {}
+            None => {
+                held.insert(sid.to_owned(), (account, now));
+            }
+        }
+    }
+
+    /// Adds what was noted to the book, and lets go of what was not used for so long
+    /// (milliseconds). What cannot be written is held for the next time.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn fold(&self, store: &Store, now: i64, kept: i64) -> Result<()> {
+        let taken = Arc::new(std::mem::take(&mut *self.held()));
+        if taken.is_empty() {
+            return Ok(());
+        }
+        let written = Arc::clone(&taken);
+        let done = store.write(move |tx| {
+            Box::pin(async move {
+                let rows: Vec<_> = written.iter().collect();
+                for piece in pieces(&rows, 3) {
+                    let mut sql =
+                        Sql::new("INSERT INTO sign_in_uses (sid, account, used_at) VALUES ");
+                    for (at, (sid, (account, used))) in piece.iter().enumerate() {
+                        sql.push(if at > 0 { ",(" } else { "(" });
+                        sql.bind(Ty::Text, sid.as_str()).push(",");
+                        sql.bind(Ty::Int, *account).push(",");
+                        sql.bind(Ty::Int, *used).push(")");
+                    }
+                    sql.push(
+                        " ON CONFLICT (sid) DO UPDATE SET used_at = \
+                         CASE WHEN excluded.used_at > sign_in_uses.used_at \
+                         THEN excluded.used_at ELSE sign_in_uses.used_at END",
+                    );
+                    tx.run(sql).await?;
+                }
+                let old = now.saturating_sub(kept);
+                let sql = Sql::new("DELETE FROM sign_in_uses WHERE used_at < ");
+                tx.run(sql.with(Ty::Int, old)).await?;
+                Ok(())
+            })
+        });
+        done.await.inspect_err(|_| {
+            let mut held = self.held();
+            for (sid, used) in taken.iter() {
+                // What came meanwhile is newer.
+                held.entry(sid.clone()).or_insert(*used);
+            }
+        })
+    }
+
+    /// When the sessions of an account were last used, as far as this process knows.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn of(&self, store: &Store, account: i64) -> Result<BTreeMap<String, i64>> {
+        let sql = Sql::new("SELECT sid, used_at FROM sign_in_uses WHERE account = ");
+        let rows = store.rows(sql.with(Ty::Int, account)).await?;
+        let stored = rows
+            .iter()
+            .filter_map(|row| Some((row.text(0)?.to_owned(), row.int(1)?)));
+        let mut uses: BTreeMap<String, i64> = stored.collect();
+        for (sid, (of, at)) in self.held().iter() {
+            if *of == account {
+                uses.insert(sid.clone(), *at);
+            }
+        }
+        Ok(uses)
+    }
+}
