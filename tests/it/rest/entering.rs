@@ -127,7 +127,10 @@ async fn a_known_device_enters_while_others_guess() {
             stage.pass(61);
             stage.login(EMAIL, "wrong").await;
         }
-        let forged = format!("{}A", &mine[..mine.len() - 1]);
+        // Another user in what is signed.
+        let at = mine.len() / 2;
+        let other = if &mine[at..=at] == "A" { "B" } else { "A" };
+        let forged = format!("{}{other}{}", &mine[..at], &mine[at + 1..]);
         for cookie in ["", &foreign, &forged, "herdbook-device=x"] {
             let answer = from(stage, cookie, EMAIL, PASSWORD).await;
             assert_eq!(answer.told(), INCORRECT, "{cookie}");
