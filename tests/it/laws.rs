@@ -89,6 +89,9 @@ const RULED: &[(&str, &str, Option<&str>)] = &[
     ("genotype-consents", "revokedAt", None),
     ("access-requests", "status", None),
     ("share-links", "expiresAt", Some("\"2026-06-01\"")),
+    ("api-keys", "expiresAt", Some("\"2026-06-01\"")),
+    ("api-keys", "datasets", Some(r#"["weights"]"#)),
+    ("api-keys", "revokedAt", None),
     ("share-links", "revokedAt", None),
     ("daily-milkings", "origin", Some("\"robot\"")),
     (
