@@ -148,6 +148,8 @@ async fn a_reading_key_writes_nothing_anywhere() {
         }
         assert_eq!(w.stage.content().await, before);
         let mutations = mutations(w).await;
+        // Asking for them signed in.
+        let before = w.stage.content().await;
         assert!(mutations.len() > 100, "{}", mutations.len());
         for case in &mutations {
             let answer = case.by(w, &key).await;
