@@ -114,7 +114,7 @@ async fn the_network_of_a_sign_in_is_kept_and_not_its_address() {
     let token = signed_in(&stage, "x").await;
     assert_eq!(listed(&stage, &token).await[0]["address"], "192.0.2.0/24");
     assert!(!stage.content().await.contains("192.0.2.77\",\"agent"));
-    let stored = stage.hidden(7).await.2;
+    let stored = stage.hidden(7).await.0;
     assert!(!stored.contains("192.0.2.77"), "{stored}");
 }
 
