@@ -1,17 +1,24 @@
 //! Sealed texts: small payloads handed to clients and believed when they come back unchanged.
 //!
 //! Layout before base64url without padding: version (1 byte), key name (4), length of the payload
-//! (2, the higher byte first), payload, HMAC-SHA-256 over all before it, truncated to 16 bytes.
-//! Signed, not encrypted. The length tells a text that was cut off from one that was altered. Must
-//! not know what a payload means.
+//! (2, the higher byte first), payload under AES-256 in counter mode, HMAC-SHA-256 over all before
+//! it as it was in clear, truncated to 16 bytes. The HMAC is the initial counter (a synthetic IV,
+//! as in RFC 5297): the same payload has the same text, and nothing else can be read from it. A
+//! place in a feed tells of commits that its reader may not know of, so it must not be legible.
+//! Version 1 was signed and not encrypted; its texts are still believed. The length tells a text
+//! that was cut off from one that was altered. Must not know what a payload means.
 
+use aws_lc_rs::cipher::{AES_256, EncryptingKey, EncryptionContext, UnboundCipherKey};
+use aws_lc_rs::iv::FixedLength;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::Mac as _;
 
 use super::keys::{KeyId, KeyRing, Purpose, mac_of};
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// Signed, not encrypted.
+const CLEAR: u8 = 1;
 const KEY_ID_BYTES: usize = 4;
 /// All before the payload.
 const HEAD: usize = 1 + KEY_ID_BYTES + 2;
@@ -48,7 +55,15 @@ impl KeyRing {
         bytes.extend(length(payload.len()));
         bytes.extend_from_slice(payload);
         let mac = mac_of(key.key(purpose), &bytes).finalize().into_bytes();
-        bytes.extend(mac.iter().take(MAC_BYTES));
+        let mut tag = [0; MAC_BYTES];
+        tag.iter_mut().zip(mac).for_each(|(to, from)| *to = from);
+        if let Some(payload) = bytes.get_mut(HEAD..)
+            && !mask(key.key(purpose), tag, payload)
+        {
+            // Better a text that never opens than one that everybody reads.
+            payload.fill(0);
+        }
+        bytes.extend(tag);
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
@@ -61,39 +76,50 @@ impl KeyRing {
         let mut bytes = URL_SAFE_NO_PAD
             .decode(text)
             .map_err(|_| Unseal::Malformed)?;
-        match bytes.first() {
+        let version = match bytes.first() {
             None => return Err(Unseal::Malformed),
-            Some(&VERSION) => {}
+            Some(&version @ (VERSION | CLEAR)) => version,
             Some(_) => return Err(Unseal::Version),
-        }
+        };
         let signed = bytes
             .len()
             .checked_sub(MAC_BYTES)
             .ok_or(Unseal::Malformed)?;
-        let (message, mac) = bytes.split_at_checked(signed).ok_or(Unseal::Malformed)?;
-        let Some((&[_, a, b, c, d, told @ ..], payload)) = message.split_first_chunk::<HEAD>()
+        let mac = bytes.split_off(signed);
+        let Some((&[_, a, b, c, d, told @ ..], payload)) = bytes.split_first_chunk::<HEAD>()
         else {
             return Err(Unseal::Malformed);
         };
         if told != length(payload.len()) {
             return Err(Unseal::Malformed);
         }
+        let tag: [u8; MAC_BYTES] = mac.try_into().map_err(|_| Unseal::Malformed)?;
         let id = KeyId([a, b, c, d]);
-        let mut named = self.keys().filter(|key| key.id == id).peekable();
-        if named.peek().is_none() {
-            return Err(Unseal::UnknownKey);
+        let mut fault = Unseal::UnknownKey;
+        for key in self.keys().filter(|key| key.id == id) {
+            fault = Unseal::BadSignature;
+            let mut clear = bytes.clone();
+            let shown = match clear.get_mut(HEAD..) {
+                Some(payload) if version == VERSION => mask(key.key(purpose), tag, payload),
+                _ => true,
+            };
+            let mac = mac_of(key.key(purpose), &clear);
+            if shown && mac.verify_truncated_left(&tag).is_ok() {
+                clear.drain(..HEAD);
+                return Ok(clear);
+            }
         }
-        if !named.any(|key| {
-            mac_of(key.key(purpose), message)
-                .verify_truncated_left(mac)
-                .is_ok()
-        }) {
-            return Err(Unseal::BadSignature);
-        }
-        bytes.truncate(signed);
-        bytes.drain(..HEAD);
-        Ok(bytes)
+        Err(fault)
     }
+}
+
+/// Encrypts a payload in its place, or decrypts it, which is the same; false when the library
+/// refuses.
+fn mask(key: &[u8; 32], tag: [u8; MAC_BYTES], payload: &mut [u8]) -> bool {
+    let own = mac_of(key, b"herdbook seal 2: cipher").finalize().into_bytes();
+    let own = UnboundCipherKey::new(&AES_256, &own).and_then(EncryptingKey::ctr);
+    let context = EncryptionContext::Iv128(FixedLength::from(tag));
+    own.is_ok_and(|own| own.less_safe_encrypt(payload, context).is_ok())
 }
 
 /// The lower two bytes of a length. Payloads are far shorter.
@@ -149,6 +175,36 @@ mod tests {
                 "bit {at}"
             );
         }
+    }
+
+    #[test]
+    fn nobody_else_reads_what_is_sealed_and_the_same_is_sealed_alike() {
+        let text = ring().seal(Purpose::Feed, b"{\"s\":1234567}");
+        let bytes = URL_SAFE_NO_PAD.decode(&text).unwrap();
+        assert!(!bytes.windows(3).any(|part| part == b"123" || part == b"\"s\""));
+        assert_eq!(ring().seal(Purpose::Feed, b"{\"s\":1234567}"), text);
+        // Neighbours have nothing in common but the head.
+        let next = ring().seal(Purpose::Feed, b"{\"s\":1234568}");
+        let next = URL_SAFE_NO_PAD.decode(&next).unwrap();
+        let alike = bytes.iter().zip(&next).skip(HEAD).filter(|(a, b)| a == b);
+        assert!(alike.count() < 6);
+    }
+
+    #[test]
+    fn texts_of_the_first_version_are_believed() {
+        let ring = ring();
+        let mut bytes = vec![CLEAR];
+        bytes.extend(ring.current().id.0);
+        bytes.extend(length(6));
+        bytes.extend(b"seq 17");
+        let mac = mac_of(ring.current().key(Purpose::Page), &bytes);
+        bytes.extend(mac.finalize().into_bytes().iter().take(MAC_BYTES));
+        let text = URL_SAFE_NO_PAD.encode(&bytes);
+        assert_eq!(ring.open(Purpose::Page, &text), Ok(b"seq 17".to_vec()));
+        assert_eq!(ring.open(Purpose::Feed, &text), Err(Unseal::BadSignature));
+        bytes[0] = VERSION;
+        let moved = ring.open(Purpose::Page, &URL_SAFE_NO_PAD.encode(&bytes));
+        assert_eq!(moved, Err(Unseal::BadSignature));
     }
 
     #[test]
