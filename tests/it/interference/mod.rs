@@ -57,6 +57,9 @@ const TELLING: [&str; 3] = [
     "address of a person",
 ];
 
+/// The field by which the last of them tells, among the requests from the registry.
+const TELLING_FIELD: &str = "users.email ";
+
 struct Law {
     books: Books,
     begin: Begin,
@@ -214,6 +217,10 @@ impl Law {
 
     fn differs(&mut self, kind: &str, line: &str, [first, second]: &[String; 2]) {
         let scene = kind.split(':').next().unwrap_or_default();
+        if kind.starts_with(TELLING_FIELD) {
+            self.telling.insert(TELLING_FIELD);
+            return;
+        }
         if let Some(known) = TELLING.iter().find(|known| **known == scene) {
             self.telling.insert(known);
             return;
@@ -303,7 +310,7 @@ async fn what_is_played(dialect: Dialect) {
 
 #[tokio::test]
 async fn hidden_rows_tell_nothing_to_requests_from_the_registry_on_sqlite() {
-    let (every, least) = test_support::at((12, [1_500, 150]), (2, [8_000, 800]));
+    let (every, least) = test_support::at((12, [1_500, 150]), (2, [5_500, 800]));
     what_follows(Dialect::Sqlite, every, least).await;
 }
 
