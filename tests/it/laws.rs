@@ -246,7 +246,7 @@ impl Maker<'_, '_> {
     pub(crate) async fn value(&mut self, field: &Field) -> Option<Value> {
         Some(match &field.kind {
             // Each points at one of its own.
-            Kind::Relation(to) if field.unique && !self.closed => {
+            Kind::Relation(to) if field.unique => {
                 let shared = self.rows.remove_entry(to.as_str());
                 let own = self.row(to, field.required).await;
                 self.rows.extend(shared);

@@ -17,7 +17,13 @@ const DRAWN: [&str; 9] = [
     "exp",
 ];
 /// Headers that differ from request to request.
-const VOLATILE: [&str; 4] = ["date", "x-request-id", "server-timing", "x-response-time"];
+const VOLATILE: [&str; 5] = [
+    "date",
+    "last-modified",
+    "x-request-id",
+    "server-timing",
+    "x-response-time",
+];
 
 /// What is compared of an answer: status and headers, body.
 pub(super) fn told(answer: &Answer, tagged: bool) -> String {
@@ -104,10 +110,10 @@ pub(super) fn masked(text: &str) -> String {
     out
 }
 
-/// A universally unique id, or the id of a row within a row.
+/// A universally unique id, the id of a row within a row, or that of the content of a file.
 fn is_drawn(run: &str) -> bool {
     let groups: Vec<usize> = run.split('-').map(str::len).collect();
-    (groups == [8, 4, 4, 4, 12] || groups == [24])
+    (groups == [8, 4, 4, 4, 12] || groups == [24] || groups == [32])
         && run.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
 }
 

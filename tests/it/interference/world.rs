@@ -107,6 +107,13 @@ fn is_event(c: &Collection) -> bool {
         && c.animal.is_some()
 }
 
+/// Whether each row needs one of its own in a collection that everybody reads: making it would be seen.
+fn is_one_each(stage: &Stage, c: &Collection) -> bool {
+    let open = |to: &str| is_open(stage.book.registry.get(to).unwrap());
+    let mut fields = c.fields.iter();
+    fields.any(|field| field.unique && points_at(&field.kind).is_some_and(open))
+}
+
 pub(super) fn is_made(c: &Collection) -> bool {
     *c.access.rule(Verb::Create) != Rule::Nobody
 }
@@ -203,7 +210,7 @@ async fn hide(stage: &Stage, known: &Known, seeds: &[u64]) -> Hidden {
             .book
             .registry
             .iter()
-            .filter(|c| is_made(c) && !is_open(c))
+            .filter(|c| is_made(c) && !is_open(c) && !is_one_each(stage, c))
         {
             let body = nested(&maker.values(c).await);
             let id = made(&world, &["beta", "admin"], c, body).await;
