@@ -149,6 +149,8 @@ fn presented(draw: &mut Draw<'_>, text: &str) {
         cookies: &cookies,
         origin,
         sec_fetch_site: site,
+        writes: draw.once_in(2),
+        host: Some("ours.example").filter(|_| draw.once_in(2)),
     };
     let allowed = ["https://ours.example/".to_owned()];
     let ours = SessionCookies::new("herdbook", &allowed, true);
