@@ -30,10 +30,11 @@ pub struct Pace {
 impl Pace {
     /// How long after so many failures nothing is tried, milliseconds.
     pub fn delay(self, failures: i64) -> i64 {
-        let Ok(over) = u32::try_from(failures.saturating_sub(self.from)) else {
+        let over = failures.saturating_sub(self.from).min(40);
+        let Ok(over) = u32::try_from(over) else {
             return 0;
         };
-        let grown = FIRST.saturating_mul(1_i64.checked_shl(over.min(40)).unwrap_or(i64::MAX));
+        let grown = FIRST.saturating_mul(1_i64.checked_shl(over).unwrap_or(i64::MAX));
         grown.min(self.longest)
     }
 }

@@ -87,6 +87,8 @@ pub enum Test {
 pub struct Lookup {
     /// `(field path, condition)`.
     pub all: Vec<(String, Test)>,
+    /// A field for which the first condition, a membership, may hold instead.
+    pub instead: Option<String>,
     /// Field paths to read; empty: all. Records read in part are marked so.
     pub fields: Vec<String>,
     /// Field paths to order by, `-` before a path for descending. The id is appended.
@@ -99,6 +101,14 @@ impl Lookup {
     /// Rows whose relation (or `id`) is one of these ids.
     pub fn by_ids(path: &str, ids: impl IntoIterator<Item = i64>) -> Self {
         Self::default().is_in(path, ids.into_iter().map(Value::Int).collect())
+    }
+    /// Rows of which one of two relations is one of these ids.
+    pub fn by_either([one, other]: [&str; 2], ids: impl IntoIterator<Item = i64>) -> Self {
+        let instead = Some(other.to_owned());
+        Self {
+            instead,
+            ..Self::by_ids(one, ids)
+        }
     }
     /// Adds a membership.
     pub fn is_in(self, path: &str, values: Vec<Value>) -> Self {

@@ -10,11 +10,10 @@ use super::hooks::animal;
 use super::parents::Family;
 use super::view::{Animal, Slots};
 use crate::collections::history::Amendments;
-use crate::collections::lookups::related;
 use crate::derive::pedigree::{Parents, Pedigree};
 use crate::error::Result;
 use crate::record::Value;
-use crate::registry::{Desk, Draft, ID};
+use crate::registry::{Desk, Draft, ID, Lookup};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Inbreeding above this needs approval, %.
@@ -82,10 +81,9 @@ pub(in crate::collections) async fn follow(
     let mut level = changed.clone();
     while !level.is_empty() {
         let mut below = BTreeSet::new();
-        for path in ["father", "mother"] {
-            let rows = related(desk, "animals", path, level.iter().copied(), &["id"]).await?;
-            below.extend(rows.iter().filter_map(|r| r.get(ID).int()));
-        }
+        let parents = Lookup::by_either(["father", "mother"], level).fields(&["id"]);
+        let rows = desk.find("animals", parents).await?;
+        below.extend(rows.iter().filter_map(|r| r.get(ID).int()));
         below.retain(|id| !all.contains(id));
         all.extend(&below);
         level = below;

@@ -240,10 +240,11 @@ impl BookReader for Book {
         let rows = self.rows.get(slug).into_iter().flat_map(BTreeMap::values);
         let found = rows
             .filter(|r| {
-                lookup
-                    .all
-                    .iter()
-                    .all(|(p, t)| holds(r.get(c.slot(p).unwrap()), t))
+                lookup.all.iter().enumerate().all(|(i, (p, t))| {
+                    let other = lookup.instead.as_ref().filter(|_| i == 0);
+                    let mut paths = std::iter::once(p).chain(other);
+                    paths.any(|p| holds(r.get(c.slot(p).unwrap()), t))
+                })
             })
             .map(|r| {
                 if lookup.fields.is_empty() {

@@ -19,7 +19,7 @@ const ROWS_MAX: i64 = 100_000;
 /// that there are more.
 const MOST: u64 = if cfg!(test) { 300 } else { 5_000 };
 /// How many they are, about, where all are asked for.
-const MANY: usize = 100;
+const MANY: usize = 50;
 
 /// A join field of a shape.
 #[derive(Debug)]

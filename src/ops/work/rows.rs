@@ -414,6 +414,16 @@ fn conditions(sql: &mut Sql, c: &'static Collection, lookup: &Lookup) -> Result<
             continue;
         }
         let ty = Ty::of(field);
+        if let (0, Some(other), Test::In(values)) = (i, &lookup.instead, test) {
+            let other = c
+                .field(other)
+                .ok_or_else(|| Error::internal(format!("{} has no field {other}", c.slug)))?;
+            sql.push("(t.").name(&field.column).push(" IN ");
+            sql.bind_list(ty, values.iter().cloned()).push(" OR t.");
+            sql.name(&other.column).push(" IN ");
+            sql.bind_list(ty, values.iter().cloned()).push(")");
+            continue;
+        }
         sql.push("t.").name(&field.column);
         match test {
             Test::In(values) => {

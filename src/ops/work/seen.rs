@@ -22,7 +22,7 @@ pub(super) struct Asked {
 impl Asked {
     /// None of a look-up of another kind.
     pub(super) fn of(c: &Collection, lookup: &Lookup) -> Option<Self> {
-        let [(path, Test::In(values))] = lookup.all.as_slice() else {
+        let ([(path, Test::In(values))], None) = (lookup.all.as_slice(), &lookup.instead) else {
             return None;
         };
         if lookup.fields.is_empty() || !lookup.order.is_empty() || lookup.limit.is_some() {

@@ -180,7 +180,11 @@ async fn wrong_codes_delay_like_wrong_passwords() {
             assert_eq!(early.status, 401, "{}", early.text);
         }
         stage.pass(2);
-        assert_eq!(login(stage, &good).await.status, 200, "it was not looked at before");
+        assert_eq!(
+            login(stage, &good).await.status,
+            200,
+            "it was not looked at before"
+        );
         assert_eq!(stage.failures("users", EMAIL).await.0, 0);
     })
     .await;
