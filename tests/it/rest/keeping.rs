@@ -4,7 +4,7 @@ use super::uploads::form::{png, posted};
 use super::world::World;
 use herdbook::ops::checked;
 use herdbook::record::Value as Stored;
-use herdbook::registry::{Field, Kind, Writer};
+use herdbook::registry::{Field, Kind, Rule, Writer};
 use serde_json::{Value, json};
 
 fn set(name: &str) -> Value {
@@ -134,30 +134,94 @@ async fn a_fixed_set_has_so_many_animals() {
     .await;
 }
 
-#[tokio::test]
-async fn no_number_beyond_all_measure_is_written() {
-    let mut numbers = 0;
-    let mut bounded = |slug: &str, field: &Field| {
-        if !matches!(field.kind, Kind::Int | Kind::Number) || field.writer == Writer::Server {
-            return;
-        }
-        numbers += 1;
-        for value in [1e308, -1e308, 1e12 * 1e4] {
-            let issues = checked(field, &Stored::Num(value));
-            assert!(!issues.is_empty(), "{slug}.{}: {value}", field.path);
-        }
-    };
+/// Every field, of rows within rows too, whose values somebody may send to some collection.
+fn sent() -> Vec<(String, Field)> {
+    let mut all = Vec::new();
     for c in herdbook::collections::registry().unwrap().iter() {
-        for field in &c.fields {
-            bounded(c.slug, field);
+        let rules = [c.access.create, c.access.update];
+        if rules.iter().all(|rule| *rule == Rule::None) {
+            continue;
+        }
+        let open = |field: &&Field| field.writer != Writer::Server;
+        for field in c.fields.iter().filter(open) {
+            all.push((format!("{}.{}", c.slug, field.path), field.clone()));
             if let Kind::Rows(subs) = &field.kind {
-                for sub in subs {
-                    bounded(c.slug, sub);
-                }
+                let subs = subs.iter().filter(open);
+                let named = |sub: &Field| format!("{}.{}.0.{}", c.slug, field.path, sub.path);
+                all.extend(subs.map(|sub| (named(sub), sub.clone())));
             }
         }
     }
+    all
+}
+
+#[test]
+fn every_number_that_is_written_declares_its_range() {
+    let (mut numbers, mut without) = (0, Vec::new());
+    for (name, field) in sent() {
+        if !matches!(field.kind, Kind::Int | Kind::Number) {
+            continue;
+        }
+        numbers += 1;
+        let (Some(min), Some(max)) = (field.min, field.max) else {
+            without.push(name);
+            continue;
+        };
+        // What is beyond is refused on its path, what is at an end is taken.
+        assert!(min < max && max <= 1e15, "{name}");
+        for (value, sound) in [
+            (min, true),
+            (max, true),
+            (min - 1.0, false),
+            (max + 1.0, false),
+        ] {
+            let issues = checked(&field, &Stored::Num(value));
+            assert_eq!(issues.is_empty(), sound, "{name}: {value}");
+            assert!(
+                issues.iter().all(|issue| issue.path == field.path),
+                "{name}"
+            );
+        }
+        for value in [1e308, -1e308] {
+            assert!(!checked(&field, &Stored::Num(value)).is_empty(), "{name}");
+        }
+    }
+    assert_eq!(without, Vec::<String>::new());
     assert!(numbers > 60, "{numbers}");
+}
+
+#[tokio::test]
+async fn json_that_is_written_has_its_size() {
+    let mut free = Vec::new();
+    for (name, field) in sent() {
+        if field.kind == Kind::Json {
+            assert!(field.max.is_some_and(|most| most <= 65_536.0), "{name}");
+            let text = |length: usize| Stored::Json("x".repeat(length).into());
+            assert!(checked(&field, &text(60_000)).is_empty(), "{name}");
+            assert_eq!(checked(&field, &text(65_536)).len(), 1, "{name}");
+            free.push(name);
+        }
+    }
+    assert!(
+        free.contains(&"saved-searches.where".to_owned()),
+        "{free:?}"
+    );
+    World::each(async |w| {
+        let long = "x".repeat(70_000);
+        let event =
+            json!({"animal": 2, "type": "remark", "date": "2024-02-01", "payload": {"a": long}});
+        let answer = w.post("alpha", "events", event).await;
+        assert_eq!(refusal(&answer), (400, "payload".into()), "{}", answer.text);
+        let mut search = set("long");
+        search["where"] = json!({"name": {"equals": long}});
+        let answer = w.post("alpha", "saved-searches", search).await;
+        assert_eq!(refusal(&answer), (400, "where".into()), "{}", answer.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_number_beyond_all_measure_is_written() {
     World::each(async |w| {
         let weighing = |weight: f64| json!({"animal": 2, "date": "2024-02-01", "weight": weight});
         for weight in [1e308, 5_001.0, -1.0] {
