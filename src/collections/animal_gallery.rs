@@ -22,6 +22,7 @@ pub(super) fn animal_gallery() -> Collection {
         .sort("sortOrder")
         .animal("animal")
         .file("media")
+        .stock_of("animal", "owner")
         .states(moderation())
         .hooks(Behaviour)
         .index(&["animal", "sortOrder"])

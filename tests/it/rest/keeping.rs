@@ -1,7 +1,7 @@
 //! What an organisation may keep, and what numbers it may write.
 
 use super::uploads::form::{png, posted};
-use super::world::World;
+use super::world::{World, fill};
 use herdbook::ops::checked;
 use herdbook::record::Value as Stored;
 use herdbook::registry::{Field, Kind, Rule, Writer};
@@ -99,6 +99,83 @@ async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may() {
         assert_eq!(kept["storage"]["limit"], most);
         assert_eq!(used(&kept, "files"), files + 2);
         w.stage.assert_sound().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_has_no_organisation_keeps_a_tenth() {
+    World::under(&[("limits.records", "25")], async |w| {
+        let email = "alone@demo.herdbook";
+        let alone = json!({
+            "id": 51, "email": email, "lastName": "Smith", "firstName": "Ann",
+            "role": "individual",
+        });
+        fill(w.stage, "users", vec![alone]).await;
+        let token = format!("JWT {}", w.stage.token(email).await);
+        let headers = [
+            ("content-type", "application/json"),
+            ("authorization", token.as_str()),
+        ];
+        let post = async |n: usize| {
+            let body = set(&format!("s{n}")).to_string();
+            let path = "/api/saved-searches?depth=0";
+            w.send("", "POST", path, &headers, body).await
+        };
+        for n in 0..3 {
+            let answer = post(n).await;
+            assert_eq!(answer.status, 201, "{}", answer.text);
+        }
+        let full = post(3).await;
+        assert_eq!(refusal(&full), (403, "author".into()), "{}", full.text);
+        let usage = w.send("", "GET", "/api/usage", &headers, "").await.json();
+        assert_eq!(usage["user"], 51);
+        assert_eq!(
+            usage["records"]["saved-searches"],
+            json!({"used": 3, "limit": 3})
+        );
+        // An organisation beside keeps as much as is set.
+        for n in 0..4 {
+            w.made("alpha", "saved-searches", set(&format!("a{n}")))
+                .await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pictures_that_animals_show_count_for_their_owner() {
+    World::both(async |w| {
+        let quota = json!({"organization": 1, "records": 3});
+        w.made("admin", "quotas", quota).await;
+        let file = async |who: &'static str| {
+            let sent = posted(w, who, "a.png", "image/png", &png(40, 40)).await;
+            assert_eq!(sent.status, 201, "{}", sent.text);
+            sent.json()["doc"]["id"].as_i64().unwrap()
+        };
+        let (own, foreign) = (file("alpha").await, file("beta").await);
+        let item = |animal: i64, media: i64| json!({"animal": animal, "media": media});
+        // Two animals of one owner; several at once have no more room than one after another.
+        let first = w.made("alpha", "animal-gallery", item(2, own)).await;
+        let many: Vec<Value> = [2, 4, 4].map(|animal| item(animal, own)).into();
+        let answer = w.post("alpha", "animal-gallery", many.into()).await;
+        let results = answer.json()["results"].clone();
+        let status: Vec<_> = (results.as_array().unwrap().iter())
+            .map(|result| result["status"].clone())
+            .collect();
+        assert_eq!(status, [201, 201, 403], "{}", answer.text);
+        let full = w.post("operator", "animal-gallery", item(4, own)).await;
+        assert_eq!(refusal(&full), (403, "animal".into()), "{}", full.text);
+        let usage = w.get("alpha", "/api/usage").await.json();
+        assert_eq!(
+            usage["records"]["animal-gallery"],
+            json!({"used": 3, "limit": 3})
+        );
+        w.made("beta", "animal-gallery", item(3, foreign)).await;
+        let usage = w.get("beta", "/api/usage").await.json();
+        assert_eq!(usage["records"]["animal-gallery"]["used"], 1);
+        w.gone("alpha", "animal-gallery", first).await;
+        w.made("alpha", "animal-gallery", item(4, own)).await;
     })
     .await;
 }
