@@ -315,3 +315,31 @@ async fn no_number_beyond_all_measure_is_written() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn no_number_beyond_all_measure_comes_by_the_exchange() {
+    World::each(async |w| {
+        let weight = |kg: f64| {
+            json!({
+                "resourceType": "icarWeightEventResource",
+                "meta": {"source": "farm.example", "sourceId": "1", "modified": "2026-02-01T00:00:00Z"},
+                "animal": {"scheme": "org.herdbook.animal", "id": "960000000002"},
+                "eventDateTime": "2026-02-01T00:00:00Z",
+                "weight": {"measurement": kg, "units": "KGM"},
+            })
+        };
+        for (kg, sound) in [(5_001.0, false), (1e308, false), (650.0, true)] {
+            let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+            let doc = json!([weight(kg)]).to_string();
+            let answer = w.ask("alpha", "POST", path, doc).await;
+            let messages = answer.json()[0]["messages"].clone();
+            let of_weight = |m: &Value| {
+                let instance = m["instance"].as_str().unwrap_or_default();
+                m["severity"] == "Error" && instance.contains("weight")
+            };
+            let told = messages.as_array().unwrap().iter().any(of_weight);
+            assert_eq!(told, !sound, "{kg}: {}", answer.text);
+        }
+    })
+    .await;
+}

@@ -179,7 +179,7 @@ async fn who_takes_nothing_of_an_answer_is_let_go() {
     let dir = migrated();
     let short = [("HERDBOOK_LIMITS_STALL_TIME", "1")];
     let server = narrow(dir.path(), 1_024, &short);
-    let one = asked(&server, "/api/openapi.json")
+    let one = asked(&server, "/api-docs/openapi.json")
         .await
         .expect("an answer");
     assert_eq!(status(Some(&one)), 200);
@@ -189,7 +189,7 @@ async fn who_takes_nothing_of_an_answer_is_let_go() {
     socket.set_recv_buffer_size(4_096).unwrap();
     let address = server.address().parse().unwrap();
     let mut stream = socket.connect(address).await.unwrap();
-    let head = "GET /api/openapi.json HTTP/1.1\r\nhost: a\r\n\r\n".repeat(times);
+    let head = "GET /api-docs/openapi.json HTTP/1.1\r\nhost: a\r\n\r\n".repeat(times);
     let writing = tokio::time::timeout(PATIENCE, stream.write_all(head.as_bytes()));
     writing.await.expect("in time").unwrap();
     let ended = async {
