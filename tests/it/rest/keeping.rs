@@ -4,7 +4,7 @@ use super::uploads::form::{png, posted};
 use super::world::{World, fill};
 use herdbook::ops::checked;
 use herdbook::record::Value as Stored;
-use herdbook::registry::{Field, Kind, Rule, Writer};
+use herdbook::registry::{Field, Kind, Verb, Writer};
 use serde_json::{Value, json};
 
 fn set(name: &str) -> Value {
@@ -215,8 +215,10 @@ async fn a_fixed_set_has_so_many_animals() {
 fn sent() -> Vec<(String, Field)> {
     let mut all = Vec::new();
     for c in herdbook::collections::registry().unwrap().iter() {
-        let rules = [c.access.create, c.access.update];
-        if rules.iter().all(|rule| *rule == Rule::None) {
+        if ![Verb::Create, Verb::Update]
+            .iter()
+            .any(|verb| c.access.opens(*verb))
+        {
             continue;
         }
         let open = |field: &&Field| field.writer != Writer::Server;
