@@ -35,7 +35,7 @@ mod unread;
 pub use ade::{Paces, work_batches};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
-pub use numbers::{Kind, NUMBERS, Number};
+pub use numbers::{Connected, Kind, NUMBERS, Number};
 pub use peer::Own;
 
 use self::shared::{Inner, Share, Then};
@@ -96,6 +96,8 @@ pub struct Hub {
     pub health: health::probe::Health,
     /// What is counted.
     pub metrics: observe::Metrics,
+    /// How connections fare.
+    pub connected: Arc<Connected>,
     /// Who calls, and how far he has read.
     pub traffic: Traffic,
     /// Whether it was said that a proxy is not declared.
@@ -122,6 +124,7 @@ impl Hub {
             limits: limit::Limits::new(&settings.limits, &book.clock),
             health: health::probe::Health::default(),
             metrics: observe::Metrics::new(book.clock.now()),
+            connected: Arc::default(),
             traffic: Traffic::default(),
             proxy_told: AtomicBool::new(false),
             closing: watch::Sender::new(false),

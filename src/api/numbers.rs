@@ -8,6 +8,7 @@ use crate::store::{QUEUES, Waiting};
 use crate::webhooks;
 use metrics::{Recorder, Unit, counter, gauge, with_local_recorder};
 use metrics_exporter_prometheus::PrometheusRecorder;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How long numbers of the book are told again.
@@ -46,7 +47,7 @@ const fn number(name: &'static str, kind: Kind, meaning: &'static str) -> Number
 }
 
 /// All of them.
-pub const NUMBERS: [Number; 18] = [
+pub const NUMBERS: [Number; 21] = [
     number(
         "herdbook_http_requests_total",
         Kind::Counter,
@@ -61,6 +62,21 @@ pub const NUMBERS: [Number; 18] = [
         "herdbook_http_requests_running",
         Kind::Gauge,
         "Requests that are being answered, those that wait for changes among them",
+    ),
+    number(
+        "herdbook_connections_open",
+        Kind::Gauge,
+        "Connections from outside",
+    ),
+    number(
+        "herdbook_connections_refused_total",
+        Kind::Counter,
+        "Connections beyond the limits, by what became of them: closed at once, or asked for health alone",
+    ),
+    number(
+        "herdbook_connections_ended_total",
+        Kind::Counter,
+        "Connections that the server ended, by why: another needed the room, or their time was over",
     ),
     number(
         "herdbook_http_kept_total",
@@ -138,6 +154,21 @@ pub const NUMBERS: [Number; 18] = [
         "When the process began, seconds since 1970",
     ),
 ];
+
+/// How connections from outside fare, as what accepts them counts.
+#[derive(Debug, Default)]
+pub struct Connected {
+    /// Those that are there.
+    pub open: AtomicU64,
+    /// Those that found no place at all.
+    pub closed: AtomicU64,
+    /// Those that were asked for health alone.
+    pub health: AtomicU64,
+    /// Those that made room for another.
+    pub room: AtomicU64,
+    /// Those whose time was over.
+    pub time: AtomicU64,
+}
 
 /// What a request is about, as far as it says what it costs and who makes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -344,6 +375,14 @@ fn tell_own(hub: &Hub) {
     }
     counter!("herdbook_database_waits_total").absolute(pool.waited);
     gauge!("herdbook_database_writes_waiting").set(float(pool.writes));
+    let lines = &hub.connected;
+    gauge!("herdbook_connections_open").set(float(lines.open.load(Relaxed)));
+    for (how, count) in [("closed", &lines.closed), ("health", &lines.health)] {
+        counter!("herdbook_connections_refused_total", "how" => how).absolute(count.load(Relaxed));
+    }
+    for (why, count) in [("room", &lines.room), ("time", &lines.time)] {
+        counter!("herdbook_connections_ended_total", "why" => why).absolute(count.load(Relaxed));
+    }
     for (state, count) in hub.exchange.fates() {
         counter!("herdbook_intake_documents_total", "state" => state.word()).absolute(count);
     }

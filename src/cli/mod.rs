@@ -28,7 +28,7 @@ mod user;
 mod webhooks;
 
 pub use exit::{EXITS, Exit};
-pub use open::{Opened, ask_password, exchange, open, registry};
+pub use open::{Opened, ask_password, exchange, open, registry, stock};
 pub use post::post;
 pub use serve::Stop;
 

@@ -48,6 +48,23 @@ pub fn exchange(settings: &Settings) -> Result<Exchange> {
     Ok(Exchange::new(registry, mappings, &names))
 }
 
+/// The file of a book that is embedded.
+fn embedded(url: &str) -> Option<&Path> {
+    let file = url.strip_prefix("sqlite:")?.trim_start_matches("//");
+    let (file, _) = file.split_once('?').unwrap_or((file, ""));
+    Some(Path::new(file))
+}
+
+/// What organisations may keep by the settings.
+pub fn stock(settings: &Settings) -> Stock {
+    let some = |most: u64| i64::try_from(most).ok().filter(|most| *most > 0);
+    Stock {
+        storage: some(settings.limits.storage),
+        files: some(settings.limits.files),
+        records: some(settings.limits.records),
+    }
+}
+
 /// Opens a migrated book.
 ///
 /// # Errors
@@ -58,6 +75,10 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
     let exchange = exchange(settings)?;
     let clock = Clock::system();
     let url = settings.database_url.reveal();
+    let embedded = embedded(url);
+    if let Some(file) = embedded {
+        super::process::keep_book_private(file);
+    }
     let store = Store::open(url, settings.durability, clock.clone(), false).await?;
     if let Err(error) = own(&store, registry).await {
         store.close().await;
@@ -79,21 +100,14 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
     let book = book.with_outward(settings.webhooks.policy.clone());
     let book = book.with_files(&settings.media).await?;
     // The embedded book shares its disk with others.
-    let beside = url.strip_prefix("sqlite:").map(|file| {
-        let file = Path::new(file.trim_start_matches("//"));
-        (file
+    let beside = embedded.map(|file| {
+        let folder = file
             .parent()
-            .filter(|folder| !folder.as_os_str().is_empty()))
-        .unwrap_or(Path::new("."))
-        .to_owned()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        folder.unwrap_or(Path::new(".")).to_owned()
     });
     let book = book.with_floor(settings.limits.free_disk, beside);
-    let some = |most: u64| i64::try_from(most).ok().filter(|most| *most > 0);
-    let book = book.with_stock(Stock {
-        storage: some(settings.limits.storage),
-        files: some(settings.limits.files),
-        records: some(settings.limits.records),
-    });
+    let book = book.with_stock(stock(settings));
     exchange.begin(&book).await?;
     Ok(Opened {
         book: Arc::new(book),

@@ -1,5 +1,7 @@
 //! What the operating system lets the process do.
 
+use std::path::Path;
+
 /// Whatever this process makes from now on (books, their logs, backups, uploads, letters) is
 /// for its own user only; what the caller's umask forbids besides stays forbidden.
 pub(super) fn keep_files_private() {
@@ -11,6 +13,36 @@ pub(super) fn keep_files_private() {
         let before = umask(others);
         umask(before | others);
     }
+}
+
+/// An embedded book that older programs, or who copied it, left open to others on the machine
+/// is for its own user only from now on, where it belongs to the one who runs this.
+pub(super) fn keep_book_private(file: &Path) {
+    #[cfg(unix)]
+    {
+        use std::fs::{Permissions, metadata, set_permissions};
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        for end in ["", "-wal", "-shm"] {
+            let mut name = file.as_os_str().to_owned();
+            name.push(end);
+            let path = Path::new(&name);
+            let Ok(found) = metadata(path) else { continue };
+            let mode = found.permissions().mode();
+            if !found.is_file() || mode & 0o077 == 0 {
+                continue;
+            }
+            let own = found.uid() == rustix::process::geteuid().as_raw();
+            let closed = own && set_permissions(path, Permissions::from_mode(mode & 0o700)).is_ok();
+            let path = path.display();
+            if closed {
+                tracing::info!(%path, "others on this machine could open the book; they cannot any more");
+            } else {
+                tracing::warn!(%path, "others on this machine can open the book");
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = file;
 }
 
 /// How many files the process may open, after asking for as many as it can have; none where

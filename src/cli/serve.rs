@@ -155,7 +155,8 @@ pub(super) async fn run(
         // An error means that the sender is gone, which is the end as well.
         let _ = ended.wait_for(|stopped| *stopped).await;
     };
-    let server = connections::serve(listener, router(Arc::clone(&hub)), rules, ending);
+    let counts = Arc::clone(&hub.connected);
+    let server = connections::serve(listener, router(Arc::clone(&hub)), rules, counts, ending);
     let mut server = tokio::spawn(server);
     let numbers = tokio::spawn(tell_numbers(Arc::clone(&hub), numbers));
     let upkeep = tokio::spawn(fold(Arc::clone(&hub)));
@@ -221,7 +222,7 @@ async fn tell_numbers(hub: Arc<Hub>, listener: Option<TcpListener>) {
     }
     let rules = Rules::few(&hub.settings.limits);
     let never = std::future::pending();
-    connections::serve(listener, numbers_router(hub), rules, never).await;
+    connections::serve(listener, numbers_router(hub), rules, Arc::default(), never).await;
 }
 
 /// Works off the queue of documents whose related records changed: at start what an

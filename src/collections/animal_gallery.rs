@@ -2,6 +2,7 @@
 //! others see them (model, section 3.5).
 
 use super::pictures;
+use crate::collections::measures::FARTHEST_PLACE;
 use crate::error::Result;
 use crate::registry::{
     Access, BookReader, Capability, Change, Collection, Decl, Desk, Draft, Hooks, Move, Rule,
@@ -21,6 +22,7 @@ pub(super) fn animal_gallery() -> Collection {
         .sort("sortOrder")
         .animal("animal")
         .file("media")
+        .stock_of("animal", "owner")
         .states(moderation())
         .hooks(Behaviour)
         .index(&["animal", "sortOrder"])
@@ -62,6 +64,7 @@ fn fields() -> Vec<Decl> {
         text("credit").doc("Who took it.").into(),
         text("caption").doc("Words below it.").into(),
         int("sortOrder")
+            .range(-FARTHEST_PLACE, FARTHEST_PLACE)
             .default(100)
             .doc("Place among the others, low first.")
             .into(),

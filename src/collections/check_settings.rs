@@ -47,6 +47,7 @@ pub(super) fn check_thresholds() -> Collection {
             .doc("Key of the threshold.")
             .into(),
         number("value")
+            .range(-1_000_000.0, 1_000_000.0)
             .required()
             .doc("Value instead of the built-in one, in the unit of its check.")
             .into(),

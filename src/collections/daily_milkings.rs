@@ -34,17 +34,18 @@ pub(super) fn daily_milkings() -> Collection {
 fn fields() -> Vec<Decl> {
     vec![
         day("date").required().indexed().doc("The day.").into(),
-        number("milkYield").most(1000.0)
+        number("milkYield")
+            .range(0.0, 1_000.0)
             .required()
-            .min(0.0)
             .doc("Milk of the day, kg.")
             .into(),
         number("average7")
             .server()
             .doc("Mean over seven days up to this one, by rows of the same origin, kg.")
             .into(),
-        int("milkings").doc("Number of milkings.").into(),
+        int("milkings").range(0.0, 100.0).doc("Number of milkings.").into(),
         number("conductivityMax")
+            .range(0.0, 1_000.0)
             .doc("Highest conductivity of the day, mS/cm.")
             .into(),
         select("origin", "parlour|robot|manual|computed")

@@ -1,6 +1,7 @@
 //! The dictionaries (model, section 3.9): short lists with a code and a name that the
 //! Association keeps. They have no behaviour of their own.
 
+use crate::collections::measures::FARTHEST_PLACE;
 use crate::registry::{
     Access, Collection, Decl, Rule, boolean, group, int, long_text, relation, select, text, text_n,
 };
@@ -135,6 +136,7 @@ fn dictionary(slug: &'static str, doc: &'static str, more: Vec<Decl>) -> Collect
             .into(),
         text("name").required().doc("Name for people.").into(),
         int("sortOrder")
+            .range(-FARTHEST_PLACE, FARTHEST_PLACE)
             .default(100)
             .doc("Place in the list; equal values sort by id.")
             .into(),
@@ -222,6 +224,7 @@ fn haplotype_types() -> Collection {
     let more = vec![
         text("gene").doc("Symbol of the gene.").into(),
         int("chromosome")
+            .range(1.0, 33.0)
             .doc("Number of the bovine autosome (BTA).")
             .into(),
         text_n("whffLabel", 2)

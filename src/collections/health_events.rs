@@ -97,7 +97,10 @@ fn treatment() -> Vec<Decl> {
                     .into(),
             ],
         ),
-        number("dose").doc("Amount given, in `doseUnit`.").into(),
+        number("dose")
+            .range(0.0, 1_000_000_000.0)
+            .doc("Amount given, in `doseUnit`.")
+            .into(),
         text_n("doseUnit", 3)
             .doc("Unit of the dose, UN/CEFACT common code.")
             .into(),

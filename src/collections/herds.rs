@@ -43,6 +43,7 @@ pub(super) fn herds() -> Collection {
                 .doc("Milkings a day.")
                 .into(),
             int("recordingInterval")
+                .range(0.0, 366.0)
                 .default(30)
                 .doc("Planned interval between test days, days.")
                 .into(),

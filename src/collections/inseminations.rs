@@ -6,6 +6,7 @@ use super::evaluation::served;
 use super::events::{EventKind, event, hidden_source};
 use super::history::{Inseminations, Meanings, fill, fill_number, follow, of_service, parities};
 use super::lookups::{named, written};
+use crate::collections::measures::{MOST_CALVES, MOST_CALVINGS};
 use crate::error::Result;
 use crate::record::Record;
 use crate::registry::{
@@ -30,6 +31,7 @@ pub(super) fn inseminations() -> Collection {
 fn service() -> Vec<Decl> {
     vec![
         int("lactationNumber")
+            .range(0.0, MOST_CALVINGS)
             .doc(
                 "Number of the last calving before it, 0 for heifers; from calvings when left out.",
             )
@@ -53,12 +55,12 @@ fn service() -> Vec<Decl> {
             .doc("Way of insemination.")
             .into(),
         number("doses")
-            .most(1000.0)
+            .range(0.0, 1_000.0)
             .default(1.0)
             .doc("Doses used.")
             .into(),
         int("attemptNumber")
-            .min(1.0)
+            .range(1.0, 1_000.0)
             .doc("Number of the attempt since the last calving.")
             .into(),
         relation("technician", "technicians")
@@ -114,7 +116,10 @@ fn outcome() -> Vec<Decl> {
         select("pregnancyCheckMethod", PREGNANCY_METHOD)
             .doc("How pregnancy was checked.")
             .into(),
-        int("foetusCount").doc("Foetuses seen.").into(),
+        int("foetusCount")
+            .range(0.0, MOST_CALVES)
+            .doc("Foetuses seen.")
+            .into(),
         day("expectedCalving")
             .server()
             .doc("Insemination + 279 days, embryo transfer + 272.")

@@ -6,6 +6,7 @@ use super::events::{EventKind, event};
 use super::history::{MilkTests, TESTED, fill, fill_number, follow, of_test, parities};
 use super::lookups::{by_id, named, written};
 use super::slots::slots;
+use crate::collections::measures::{MOST_CALVINGS, MOST_CELLS, MOST_CONTENT};
 use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
@@ -32,7 +33,7 @@ pub(super) fn milk_tests() -> Collection {
 }
 
 fn yields() -> Vec<Decl> {
-    let kg = |name, doc| -> Decl { number(name).min(0.0).doc(doc).into() };
+    let kg = |name, doc| -> Decl { number(name).range(0.0, 150.0).doc(doc).into() };
     vec![
         day("date").required().indexed().doc("Test day.").into(),
         number("milkYield")
@@ -53,24 +54,25 @@ fn yields() -> Vec<Decl> {
             .doc("Why the test says nothing about the yield.")
             .into(),
         int("lactationNumber")
+            .range(0.0, MOST_CALVINGS)
             .doc("Number of the last calving before it; from calvings when left out.")
             .into(),
     ]
 }
 
 fn contents() -> Vec<Decl> {
-    let percent = |name, doc| -> Decl { number(name).range(0.0, 25.0).doc(doc).into() };
-    let amount = |name, doc| -> Decl { number(name).min(0.0).doc(doc).into() };
+    let percent = |name, doc| -> Decl { number(name).range(0.0, MOST_CONTENT).doc(doc).into() };
+    let amount = |name, most, doc| -> Decl { number(name).range(0.0, most).doc(doc).into() };
     vec![
         percent("fatPercent", "Fat, %."),
         percent("proteinPercent", "Protein, %."),
         percent("lactosePercent", "Lactose, %."),
         percent("caseinPercent", "Casein, %."),
         percent("dryMatterPercent", "Dry matter, %."),
-        amount("somaticCells", "Somatic cells, 1000/ml."),
-        amount("urea", "Urea, mg/100 ml."),
-        amount("bhb", "Beta-hydroxybutyrate, mmol/l."),
-        amount("acetone", "Acetone, mmol/l."),
+        amount("somaticCells", MOST_CELLS, "Somatic cells, 1000/ml."),
+        amount("urea", 1_000.0, "Urea, mg/100 ml."),
+        amount("bhb", 100.0, "Beta-hydroxybutyrate, mmol/l."),
+        amount("acetone", 100.0, "Acetone, mmol/l."),
     ]
 }
 

@@ -5,6 +5,7 @@ use super::codes::MILKING_REMARKS;
 use super::daily_milkings;
 use super::events::{EventKind, event};
 use super::slots::slots;
+use crate::collections::measures::DAY_SECONDS;
 use crate::derive::day_of;
 use crate::error::Result;
 use crate::registry::{
@@ -31,13 +32,16 @@ fn visit() -> Vec<Decl> {
             .doc("When the milking began; its UTC day is the day of the milk.")
             .into(),
         number("milkYield")
-            .most(1000.0)
+            .range(0.0, 1_000.0)
             .required()
-            .min(0.0)
             .doc("Milk of this milking, kg.")
             .into(),
-        int("duration").doc("Duration of the milking, s.").into(),
+        int("duration")
+            .range(0.0, DAY_SECONDS)
+            .doc("Duration of the milking, s.")
+            .into(),
         int("visitDuration")
+            .range(0.0, DAY_SECONDS)
             .doc("Duration of the stay in the stall, s.")
             .into(),
         select("milkingType", "manual|automated")
@@ -53,6 +57,7 @@ fn place() -> Vec<Decl> {
         text_n("device", 60).doc("Device that milked.").into(),
         day("shiftDate").doc("Local day of the shift.").into(),
         int("shiftNumber")
+            .range(0.0, 100.0)
             .doc("Number of the shift within its day.")
             .into(),
         quarters().into(),
@@ -71,9 +76,11 @@ fn quarters() -> Field {
                 .required()
                 .doc("Quarter of the udder: left or right, front or rear."),
             number("milkYield")
-                .most(1000.0)
+                .range(0.0, 1_000.0)
                 .doc("Milk of the quarter, kg."),
-            int("duration").doc("Duration of its milking, s."),
+            int("duration")
+                .range(0.0, DAY_SECONDS)
+                .doc("Duration of its milking, s."),
         ],
     )
     .doc("The quarters one by one.")

@@ -28,6 +28,7 @@ mod inseminations;
 mod invitations;
 mod logs;
 mod lookups;
+mod measures;
 mod media;
 mod milk_tests;
 mod milking_visits;

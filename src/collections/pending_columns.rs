@@ -3,6 +3,7 @@
 
 use super::lookups::written;
 use super::slots::slots;
+use crate::collections::measures::JSON_BYTES;
 use crate::error::Result;
 use crate::record::Value;
 use crate::registry::{
@@ -51,15 +52,20 @@ pub(super) fn pending_columns() -> Collection {
             ],
         ),
         int("seenTimes")
+            .counted()
             .default(1)
             .doc("In how many files it was seen.")
             .into(),
         int("rowsWithValue")
+            .counted()
             .doc("How many rows had a value in it.")
             .into(),
         instant("firstSeenAt").server().into(),
         instant("lastSeenAt").server().indexed().into(),
-        json("samples").doc("Some of the values.").into(),
+        json("samples")
+            .bytes(JSON_BYTES)
+            .doc("Some of the values.")
+            .into(),
         relations("organizations", "organizations")
             .doc("Whose files had it.")
             .into(),

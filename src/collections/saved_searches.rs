@@ -5,6 +5,7 @@
 use super::codes::SET_PURPOSE;
 use super::lookups::written;
 use super::slots::slots;
+use crate::collections::measures::JSON_BYTES;
 use crate::error::{Issue, Result};
 use crate::record::{Value, time};
 use crate::registry::{
@@ -45,6 +46,7 @@ fn fields() -> Vec<Decl> {
             .doc("Query string of the page.")
             .into(),
         json("where")
+            .bytes(JSON_BYTES)
             .asks("animals")
             .doc("Condition on animals, in the words of the REST dialect.")
             .into(),

@@ -6,6 +6,7 @@ use super::events::{EventKind, event};
 use super::history::{Amendments, fill, fill_number, parities};
 use super::lookups::{by_id, grouped, named, related, touched, written};
 use super::slots::slots;
+use crate::collections::measures::MOST_CALVINGS;
 use crate::derive::day_of;
 use crate::error::Result;
 use crate::record::{Record, Value};
@@ -23,9 +24,9 @@ pub(super) fn weighings() -> Collection {
 fn fields() -> Vec<Decl> {
     vec![
         day("date").required().indexed().doc("Day of weighing.").into(),
-        number("weight").most(5000.0)
+        number("weight")
+            .range(0.0, 5_000.0)
             .required()
-            .min(0.0)
             .doc("Live weight, kg.")
             .into(),
         select(
@@ -35,14 +36,14 @@ fn fields() -> Vec<Decl> {
         .doc("What the weighing is tied to.")
         .into(),
         int("lactationNumber")
-            .min(0.0)
+            .range(0.0, MOST_CALVINGS)
             .doc("Number of the last calving before it, 0 before the first; from calvings when left out.")
             .into(),
         select("method", WEIGHT_METHOD)
             .doc("How the weight was taken.")
             .into(),
-        number("hipHeight").most(500.0).doc("Height at the hips, cm.").into(),
-        number("chestGirth").most(1000.0).doc("Girth of the chest, cm.").into(),
+        number("hipHeight").range(0.0, 500.0).doc("Height at the hips, cm.").into(),
+        number("chestGirth").range(0.0, 1_000.0).doc("Girth of the chest, cm.").into(),
         number("bcs")
             .range(1.0, 5.0)
             .doc("Body condition score.")

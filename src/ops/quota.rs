@@ -135,12 +135,30 @@ impl Kept {
     }
 }
 
-/// For whom a row counts.
+/// For whom a row counts. Where that is the organisation of another record, its id stands for
+/// it: see [`behind`].
 pub(super) fn holder(c: &Collection, row: &Record) -> Option<Holder> {
     let stock = c.stock.as_ref()?;
     let id = |path: &str| row.get(c.slot(path)?).int();
     let organization = id(stock.organization).map(Holder::Organization);
     organization.or_else(|| id(stock.user).map(Holder::User))
+}
+
+/// The collection of another record whose organisation rows count for, and the column of that.
+fn through<'r>(registry: &'r Registry, c: &Collection) -> Option<(&'r Collection, &'r str)> {
+    let stock = c.stock.as_ref()?;
+    let owner = stock.through?;
+    let record = registry.get(c.field(stock.organization)?.target()?)?;
+    Some((record, &record.field(owner)?.column))
+}
+
+/// Finds the organisation of the record that stands for it; none where a row names it itself.
+pub(super) fn behind(registry: &Registry, c: &Collection, record: i64) -> Option<Sql> {
+    let (of, column) = through(registry, c)?;
+    let mut sql = Sql::new("SELECT ");
+    sql.name(column).push(" FROM ").name(&of.table);
+    sql.push(" WHERE id = ").bind(Ty::Int, Value::Int(record));
+    Some(sql)
 }
 
 /// The field that says for whom it counts.
@@ -168,7 +186,7 @@ pub(super) fn bytes_of(c: &Collection, row: &Record) -> i64 {
 }
 
 /// Counts what is kept of a collection.
-pub(super) fn kept(c: &Collection, holder: Holder) -> Sql {
+pub(super) fn kept(registry: &Registry, c: &Collection, holder: Holder) -> Sql {
     let column = |slot: usize| c.fields.get(slot).map_or("id", |f| f.column.as_str());
     let named = |path: &str| c.field(path).map_or("id", |f| f.column.as_str());
     let mut sql = Sql::new("SELECT count(*), ");
@@ -189,8 +207,17 @@ pub(super) fn kept(c: &Collection, holder: Holder) -> Sql {
     };
     match holder {
         Holder::Organization(id) => {
-            sql.name(named(organization)).push(" = ");
-            sql.bind(Ty::Int, Value::Int(id));
+            sql.name(named(organization));
+            match through(registry, c) {
+                None => {
+                    sql.push(" = ").bind(Ty::Int, Value::Int(id));
+                }
+                Some((of, column)) => {
+                    sql.push(" IN (SELECT id FROM ").name(&of.table);
+                    sql.push(" WHERE ").name(column).push(" = ");
+                    sql.bind(Ty::Int, Value::Int(id)).push(")");
+                }
+            }
         }
         Holder::User(id) => {
             sql.name(named(user)).push(" = ");
@@ -252,7 +279,7 @@ impl Book {
             if alone && !c.stock.as_ref().is_some_and(named) {
                 continue;
             }
-            let rows = self.store.rows(kept(c, holder)).await?;
+            let rows = self.store.rows(kept(self.registry, c, holder)).await?;
             all.push((c, Kept::read(rows.first())));
         }
         Ok(Usage {

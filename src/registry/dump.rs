@@ -95,7 +95,8 @@ fn collection(out: &mut String, c: &Collection) {
     ];
     let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
     line(out, "is", &flags);
-    let stock = c.stock.iter().flat_map(|s| [s.organization, s.user]);
+    let stock = c.stock.iter();
+    let stock = stock.flat_map(|s| [s.organization, s.through.unwrap_or_default(), s.user]);
     let stock: Vec<_> = stock.filter(|path| !path.is_empty()).collect();
     line(out, "counts for", &stock);
     line(out, "notifies, logged in", c.notifies.as_slice());

@@ -128,7 +128,7 @@ pub struct Field {
     pub class: Class,
     /// Lowest value, or shortest password.
     pub min: Option<f64>,
-    /// Highest value, or most entries of a list of relations.
+    /// Highest value, most entries of a list of relations, or most bytes of JSON.
     pub max: Option<f64>,
     /// What happens to this row when the related one goes: required relations refuse
     /// it, optional ones become null, unless this says that the row goes too; of a list of
@@ -164,9 +164,8 @@ impl From<Field> for Decl {
     }
 }
 
-/// How far from 0 a number may lie of which nothing closer is known: nothing that is counted
-/// or measured of an animal lies beyond.
-const FARTHEST: f64 = 1_000_000_000.0;
+/// So many of anything are in no book.
+const COUNTABLE: f64 = 1_000_000_000.0;
 
 fn field(name: &str, kind: Kind) -> Field {
     Field {
@@ -342,11 +341,6 @@ impl Field {
         self.min = Some(min);
         self
     }
-    /// Highest value.
-    pub fn most(mut self, max: f64) -> Self {
-        self.max = Some(max);
-        self
-    }
     /// Most entries of a list.
     pub fn at_most(self, entries: u32) -> Self {
         Self {
@@ -359,6 +353,21 @@ impl Field {
         self.min = Some(min);
         self.max = Some(max);
         self
+    }
+    /// A share, %.
+    pub fn percent(self) -> Self {
+        self.range(0.0, 100.0)
+    }
+    /// A number of things that are counted one by one.
+    pub fn counted(self) -> Self {
+        self.range(0.0, COUNTABLE)
+    }
+    /// Most bytes of JSON.
+    pub fn bytes(self, most: u32) -> Self {
+        Self {
+            max: Some(f64::from(most)),
+            ..self
+        }
     }
     /// The row goes with the related one; inside of a list, the entry.
     pub fn cascade(mut self) -> Self {
@@ -411,12 +420,14 @@ impl Field {
         self
     }
 
-    /// What a number must lie between that somebody sends: as declared, else within what
-    /// anything of an animal can measure.
+    /// What a number lies between. Every number that somebody may write declares both ends, by
+    /// what it measures; others follow from those.
     pub fn bounds(&self) -> (f64, f64) {
-        let open = self.writer == Writer::Server;
-        let far = if open { f64::INFINITY } else { FARTHEST };
-        (self.min.unwrap_or(-far), self.max.unwrap_or(far))
+        let (min, max) = (self.min, self.max);
+        (
+            min.unwrap_or(f64::NEG_INFINITY),
+            max.unwrap_or(f64::INFINITY),
+        )
     }
 
     /// The last segment of the path.

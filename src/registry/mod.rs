@@ -193,6 +193,13 @@ impl Registry {
                 fault(path, "no-such-relation", "rows count for it".to_owned());
             }
         }
+        if let Some((stock, path)) = c.stock.as_ref().and_then(|s| Some((s, s.through?))) {
+            let named = c.field(stock.organization).and_then(Field::target);
+            let record = named.and_then(|slug| self.get(slug));
+            if record.and_then(|r| r.field(path)?.target()).is_none() {
+                fault(path, "no-such-relation", "rows count for it".to_owned());
+            }
+        }
         if let Some(log) = c.notifies {
             let logs = self.get(log);
             let missing = (notify::LOGGED.iter())

@@ -10,13 +10,30 @@ pub struct Stock {
     pub organization: &'static str,
     /// The relation to the user whose it is where there is none; empty: there always is.
     pub user: &'static str,
+    /// The relation to the organisation in the record that `organization` names, where that
+    /// is none itself.
+    pub through: Option<&'static str>,
 }
 
 impl Collection {
     /// Rows count for the organisation that this relation names, or else for the user that
     /// the other one names.
     pub fn stock(mut self, organization: &'static str, user: &'static str) -> Self {
-        self.stock = Some(Stock { organization, user });
+        self.stock = Some(Stock {
+            organization,
+            user,
+            through: None,
+        });
+        self
+    }
+
+    /// Rows count for the organisation that the record of this relation names by its own.
+    pub fn stock_of(mut self, relation: &'static str, owner: &'static str) -> Self {
+        self.stock = Some(Stock {
+            organization: relation,
+            user: "",
+            through: Some(owner),
+        });
         self
     }
 }

@@ -116,11 +116,12 @@ pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
     rules: Rules,
+    counts: Arc<api::Connected>,
     stop: impl Future<Output = ()>,
 ) {
     let start = Instant::now();
     let time = Arc::new(move || ms(start.elapsed()).saturating_add(1));
-    let table = Arc::new(Table::new(rules, time));
+    let table = Arc::new(Table::new(rules, time, counts));
     let mut tasks = JoinSet::new();
     let mut stop = pin!(stop);
     let mut look = tokio::time::interval(LOOK);

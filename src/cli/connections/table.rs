@@ -1,6 +1,7 @@
 //! All connections, and what is noted of each.
 
 use super::Rules;
+use crate::api::Connected;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -201,7 +202,9 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         let mut held = self.table.held();
-        held.all.remove(&self.id);
+        if held.all.remove(&self.id).is_some() {
+            held.counts.open.fetch_sub(1, Relaxed);
+        }
     }
 }
 
@@ -217,6 +220,7 @@ struct Held {
     next: u64,
     all: BTreeMap<u64, Arc<About>>,
     closing: bool,
+    counts: Arc<Connected>,
 }
 
 /// What there is, those left out that were told to end at once.
@@ -266,17 +270,21 @@ impl Held {
         let victim = asking.or_else(|| self.all.values().find(own));
         if let Some(victim) = victim {
             victim.tell(End::Now);
+            self.counts.room.fetch_add(1, Relaxed);
         }
         victim.is_some()
     }
 }
 
 impl Table {
-    pub(super) fn new(rules: Rules, time: Time) -> Self {
+    pub(super) fn new(rules: Rules, time: Time, counts: Arc<Connected>) -> Self {
         Self {
             rules,
             time,
-            held: Mutex::default(),
+            held: Mutex::new(Held {
+                counts,
+                ..Held::default()
+            }),
         }
     }
 
@@ -306,9 +314,12 @@ impl Table {
             let own_fits = counts.extra_own < EXTRA_OF_ONE || held.evict(of_one);
             let fits = own_fits && (counts.extra < EXTRA || held.evict(|about| about.extra));
             if !fits {
+                held.counts.closed.fetch_add(1, Relaxed);
                 return None;
             }
+            held.counts.health.fetch_add(1, Relaxed);
         }
+        held.counts.open.fetch_add(1, Relaxed);
         let (id, now) = (held.next, (self.time)());
         held.next += 1;
         let about = Arc::new(About {
@@ -343,6 +354,8 @@ impl Table {
             let (due, told) = (about.due(now, &self.rules, held.closing), about.told());
             if due != told && told != End::Now && due != End::Not {
                 about.tell(due);
+                let late = due == End::Now && !held.closing;
+                held.counts.time.fetch_add(u64::from(late), Relaxed);
             }
         }
     }

@@ -33,7 +33,7 @@ impl std::ops::Deref for Stage {
 fn table() -> Stage {
     let clock = Arc::new(AtomicU64::new(1));
     let own = Arc::clone(&clock);
-    let table = Table::new(RULES, Arc::new(move || own.load(Relaxed)));
+    let table = Table::new(RULES, Arc::new(move || own.load(Relaxed)), Arc::default());
     Stage {
         table: Arc::new(table),
         clock,

@@ -88,7 +88,7 @@ fn dna_tests() -> Field {
         text("result").doc("Result in words."),
         text_n("certificateNumber", 40).doc("Number of the genetic certificate."),
         day("certificateDate").doc("Day of the genetic certificate."),
-        int("snpCount").doc("Number of SNP markers."),
+        int("snpCount").counted().doc("Number of SNP markers."),
         select("authMethod", "byOM|byO|byM|none")
             .doc("Parents that the test compared: both, father, mother, none."),
     ];

@@ -3,6 +3,7 @@
 
 use super::{STATES, evaluation};
 use crate::collections::codes::{HEALTH_STATUS, LACTATION_STATUS, REPRODUCTION_STATUS};
+use crate::collections::measures::{LIFE_DAYS, MOST_CALVINGS, MOST_CELLS, MOST_CONTENT, MOST_MILK};
 use crate::registry::{
     Class, Decl, Field, boolean, day, group, instant, int, json, number, relation, relations, rows,
     select, text, text_n,
@@ -119,17 +120,20 @@ fn current() -> Decl {
 }
 
 fn production() -> Vec<Decl> {
-    let yields = |name, doc| -> Decl { number(name).class(Class::Production).doc(doc).into() };
+    let yields = |name, most, doc| -> Decl {
+        let field = number(name).range(0.0, most).class(Class::Production);
+        field.doc(doc).into()
+    };
     vec![
         lactations().class(Class::Production).into(),
         group(
             "summary",
             [
-                yields("milkYield", "Milk, kg."),
-                yields("fatPercent", "Fat, %."),
-                yields("proteinPercent", "Protein, %."),
-                yields("fatKg", "Fat, kg."),
-                yields("proteinKg", "Protein, kg."),
+                yields("milkYield", MOST_MILK, "Milk, kg."),
+                yields("fatPercent", MOST_CONTENT, "Fat, %."),
+                yields("proteinPercent", MOST_CONTENT, "Protein, %."),
+                yields("fatKg", MOST_MILK, "Fat, kg."),
+                yields("proteinKg", MOST_MILK, "Protein, kg."),
                 number("fatProteinSum")
                     .server()
                     .class(Class::Production)
@@ -147,22 +151,32 @@ fn production() -> Vec<Decl> {
 }
 
 fn lactations() -> Field {
-    let kg = |name, doc| number(name).doc(doc);
+    let amount = |name, most, doc| number(name).range(0.0, most).doc(doc);
     rows(
         "lactations",
         [
-            int("number").doc("Number of the calving that began it."),
+            int("number")
+                .range(0.0, MOST_CALVINGS)
+                .doc("Number of the calving that began it."),
             day("calvingDate").doc("Day of that calving."),
             day("inseminationDate").doc("Fruitful insemination within it."),
             text("serviceBull").doc("Bull of that insemination."),
-            int("dd").doc("Length, days."),
-            kg("milkYield", "Milk of the whole lactation, kg."),
-            kg("milk305", "Milk of the first 305 days, kg."),
-            kg("fatKg", "Fat of the whole lactation, kg."),
-            kg("proteinKg", "Protein of the whole lactation, kg."),
-            kg("fat305", "Fat of the first 305 days, %."),
-            kg("protein305", "Protein of the first 305 days, %."),
-            kg("scc", "Mean somatic cells, 1000/ml."),
+            int("dd").range(0.0, LIFE_DAYS).doc("Length, days."),
+            amount("milkYield", MOST_MILK, "Milk of the whole lactation, kg."),
+            amount("milk305", MOST_MILK, "Milk of the first 305 days, kg."),
+            amount("fatKg", MOST_MILK, "Fat of the whole lactation, kg."),
+            amount(
+                "proteinKg",
+                MOST_MILK,
+                "Protein of the whole lactation, kg.",
+            ),
+            amount("fat305", MOST_CONTENT, "Fat of the first 305 days, %."),
+            amount(
+                "protein305",
+                MOST_CONTENT,
+                "Protein of the first 305 days, %.",
+            ),
+            amount("scc", MOST_CELLS, "Mean somatic cells, 1000/ml."),
             day("dryOffDate").doc("Day of drying-off."),
             day("endDate").doc("Last day."),
             day("lastTestDay").doc("Last test day that counted."),

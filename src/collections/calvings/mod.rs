@@ -4,6 +4,7 @@ mod hooks;
 mod progeny;
 
 use super::events::event;
+use crate::collections::measures::{LIFE_DAYS, MOST_CALVES, MOST_CALVINGS};
 use crate::registry::{
     Collection, Decl, Field, boolean, day, int, long_text, number, relation, relations, rows,
     select, text_n,
@@ -26,7 +27,7 @@ fn course() -> Vec<Decl> {
     vec![
         int("number")
             .filled()
-            .min(1.0)
+            .range(1.0, MOST_CALVINGS)
             .doc("Parity: number of the calving; the next one when left out.")
             .into(),
         day("date").required().indexed().doc("Day of the event.").into(),
@@ -42,6 +43,7 @@ fn course() -> Vec<Decl> {
         .doc("How many calves.")
         .into(),
         int("milkingDays")
+            .range(0.0, LIFE_DAYS)
             .doc("Days from calving to drying-off; computed when both dates are known.")
             .into(),
         day("dryOffDate")
@@ -54,10 +56,10 @@ fn course() -> Vec<Decl> {
 }
 
 fn calves() -> Vec<Decl> {
-    let count = |name, doc| -> Decl { int(name).min(0.0).doc(doc).into() };
+    let count = |name, doc| -> Decl { int(name).range(0.0, MOST_CALVES).doc(doc).into() };
     vec![
         number("calfWeight")
-            .most(1000.0)
+            .range(0.0, 1_000.0)
             .doc("Mean weight of the calves at birth, kg.")
             .into(),
         count("liveHeifers", "Female calves alive."),
@@ -86,7 +88,9 @@ fn progeny() -> Field {
             int("size")
                 .range(1.0, 5.0)
                 .doc("Size from 1, extra small, to 5, extra large."),
-            number("weight").most(1000.0).doc("Weight at birth, kg."),
+            number("weight")
+                .range(0.0, 1_000.0)
+                .doc("Weight at birth, kg."),
             text_n("tag", 20).doc("Ear tag of the calf."),
             text_n("name", 60).doc("Name of the calf."),
             relation("animal", "animals").doc("The calf in the book."),

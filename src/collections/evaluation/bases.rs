@@ -1,6 +1,7 @@
 //! Bases that index values are compared with (model, section 3.3).
 
 use super::sole::Sole;
+use super::traits::FARTHEST_VALUE;
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::registry::{
@@ -34,6 +35,7 @@ fn fields() -> Vec<Decl> {
             .doc("The base that new values are told against; one, a new one replaces it.")
             .into(),
         int("animalsUsed")
+            .counted()
             .doc("Animals that it was made from.")
             .into(),
         instant("computedAt")
@@ -51,11 +53,17 @@ fn traits() -> Field {
             text_n("trait", 40).required().doc("Trait."),
             number("mean")
                 .required()
+                .range(-FARTHEST_VALUE, FARTHEST_VALUE)
                 .doc("Mean of its breeding values."),
-            number("sd").required().doc("Genetic standard deviation."),
-            number("sdObserved").doc("Standard deviation of its breeding values."),
-            number("meanR").doc("Mean reliability, %."),
-            int("n").doc("Animals with a breeding value."),
+            number("sd")
+                .required()
+                .range(0.0, FARTHEST_VALUE)
+                .doc("Genetic standard deviation."),
+            number("sdObserved")
+                .range(0.0, FARTHEST_VALUE)
+                .doc("Standard deviation of its breeding values."),
+            number("meanR").percent().doc("Mean reliability, %."),
+            int("n").counted().doc("Animals with a breeding value."),
         ],
     )
     .doc("Mean and deviation of each trait.")

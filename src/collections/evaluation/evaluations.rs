@@ -1,7 +1,7 @@
 //! Breeding values of animals as an evaluation centre published them (model, section 3.3).
 
 use super::current::{self, Place, is_current};
-use super::traits::{composites, deviations, forecasts, reliability};
+use super::traits::{composites, deviations, forecasts, reliability, value};
 use super::{Base, check, evaluation, views};
 use crate::collections::events;
 use crate::collections::lookups::touched;
@@ -44,11 +44,12 @@ fn fields() -> Vec<Decl> {
             .doc("Version of the base that the values are told against.")
             .into(),
         is_current().into(),
-        number("ipc")
+        value("ipc")
             .doc("Index of breeding value that the centre gave.")
             .into(),
         reliability("ipcR").into(),
         number("ipcPercentile")
+            .percent()
             .doc("Place of the index among the evaluated animals, %.")
             .into(),
         level(

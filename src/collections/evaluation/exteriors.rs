@@ -5,6 +5,7 @@ use super::traits::{COMPOSITES, LINEAR, composites, scores};
 use super::{Base, check, evaluation, views};
 use crate::collections::events;
 use crate::collections::lookups::{touched, written};
+use crate::collections::measures::MOST_CALVINGS;
 use crate::collections::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
@@ -77,7 +78,7 @@ fn fields() -> Vec<Decl> {
             .doc("Day of the assessment.")
             .into(),
         int("lactation")
-            .min(0.0)
+            .range(0.0, MOST_CALVINGS)
             .doc("Number of the last calving before it, 0 before the first.")
             .into(),
         relation("assessor", "technicians")

@@ -2,6 +2,7 @@
 //! built-in profiles are no rows.
 
 use super::sole::Sole;
+use super::traits::FARTHEST_VALUE;
 use crate::collections::lookups::written;
 use crate::collections::slots::slots;
 use crate::error::{Issue, Result};
@@ -63,6 +64,7 @@ fn weights() -> Field {
             select("trait", INDEX_TRAITS).required().doc("Trait."),
             number("weight")
                 .required()
+                .range(-FARTHEST_VALUE, FARTHEST_VALUE)
                 .doc("Its weight: a share, or money per unit; against the trait when negative."),
         ],
     )

@@ -153,6 +153,15 @@ pub(in crate::collections) fn reliability(name: &str) -> Field {
         .doc("Reliability of that value, %.")
 }
 
+/// Breeding values and indexes lie nearer to 0, whatever their unit: above the rank of those
+/// that have none.
+pub(in crate::collections) const FARTHEST_VALUE: f64 = 999_999.0;
+
+/// A breeding value or an index.
+pub(in crate::collections) fn value(name: &str) -> Field {
+    number(name).range(-FARTHEST_VALUE, FARTHEST_VALUE)
+}
+
 /// `LIN i 1..9`: scores of linear traits.
 pub(in crate::collections) fn scores() -> impl Iterator<Item = Field> {
     LINEAR
@@ -177,7 +186,7 @@ pub(in crate::collections) fn composites() -> impl Iterator<Item = Field> {
 /// `<k>Forecast n, <k>R n 0..100` per trait.
 pub(super) fn forecasts() -> impl Iterator<Item = Decl> {
     TRAITS.iter().flat_map(|t| {
-        let forecast = number(&format!("{}Forecast", t.key)).doc(t.doc);
+        let forecast = value(&format!("{}Forecast", t.key)).doc(t.doc);
         [forecast.into(), reliability(&format!("{}R", t.key)).into()]
     })
 }

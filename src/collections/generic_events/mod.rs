@@ -7,6 +7,7 @@ mod rules;
 use super::events::{EventKind, Key, event};
 use super::history::follow;
 use super::slots::slots;
+use crate::collections::measures::JSON_BYTES;
 use crate::error::Result;
 use crate::record::Record;
 use crate::registry::{
@@ -46,9 +47,10 @@ fn said() -> Vec<Decl> {
             .doc("Result: of `lactationStatus` and `reproStatus` a value of the animal's current one, of `pregnancyCheck` pregnant, multiple, empty or unknown; of `heat` how it was detected.")
             .into(),
         number("value")
+            .range(-1_000_000_000.0, 1_000_000_000.0)
             .doc("Figure that belongs to it; of `doNotBreed` 0 lifts the bar.")
             .into(),
-        json("payload").doc("Further particulars.").into(),
+        json("payload").bytes(JSON_BYTES).doc("Further particulars.").into(),
         long_text("comment").doc("Remark.").into(),
     ]
 }

@@ -129,7 +129,7 @@ fn details() -> Vec<Decl> {
             ],
         ),
         number("weight")
-            .most(5000.0)
+            .range(0.0, 5_000.0)
             .doc("Live weight at the movement, kg.")
             .into(),
         text("basis")

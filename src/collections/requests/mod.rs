@@ -7,6 +7,7 @@ mod proposed;
 
 use super::slots::slots;
 use super::submissions::findings;
+use crate::collections::measures::JSON_BYTES;
 use crate::registry::{
     Access, Allowance, Capability, Collection, Decl, Move, Rule, Set, States, Verb, Who, group,
     instant, int, json, long_text, relation, relations, rows, select, text, text_n,
@@ -128,7 +129,9 @@ fn heading() -> Vec<Decl> {
                     .required()
                     .doc("One of the animals."),
                 text("path").required().doc("Path of the field."),
-                json("value").doc("The value that it shall have."),
+                json("value")
+                    .bytes(JSON_BYTES)
+                    .doc("The value that it shall have."),
             ],
         )
         .doc("Values that a correction shall write.")

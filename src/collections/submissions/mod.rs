@@ -7,6 +7,7 @@ mod package;
 
 use super::datasets::KINDS;
 use super::slots::slots;
+use crate::collections::measures::JSON_BYTES;
 use crate::registry::{
     Access, Allowance, Capability, Collection, Decl, Field, Move, Rule, Set, States, Verb, Who,
     boolean, day, group, instant, int, json, long_text, relation, relations, rows, select, text,
@@ -155,6 +156,7 @@ fn content() -> Vec<Decl> {
             .doc("Last day that the data are about.")
             .into(),
         json("mapping")
+            .bytes(JSON_BYTES)
             .doc("Which column holds which field, where the sender says so.")
             .into(),
         relation("replaces", "data-submissions")
@@ -236,9 +238,16 @@ fn review() -> Decl {
             long_text("comment")
                 .doc("Remark; says why it was rejected.")
                 .into(),
-            int("totalRows").doc("Rows that were looked at.").into(),
-            int("acceptedRows").doc("Rows without objection.").into(),
+            int("totalRows")
+                .counted()
+                .doc("Rows that were looked at.")
+                .into(),
+            int("acceptedRows")
+                .counted()
+                .doc("Rows without objection.")
+                .into(),
             int("rejectedRows")
+                .counted()
                 .doc("Rows that were objected to.")
                 .into(),
             relation("errorProtocol", "media")

@@ -42,6 +42,9 @@ impl Work<'_> {
             if adds == 0 && bytes == 0 {
                 continue;
             }
+            let Some(holder) = self.holder(c, holder).await? else {
+                continue;
+            };
             if !left.contains_key(&holder) {
                 let sql = quota::set_for(self.registry, holder);
                 let set = match sql {
@@ -49,7 +52,7 @@ impl Work<'_> {
                     Some(sql) => self.tx.rows(sql).await?.into_iter().next(),
                 };
                 let allowed = usual.of(holder, set.as_ref());
-                let rows = self.tx.rows(quota::kept(c, holder)).await?;
+                let rows = self.tx.rows(quota::kept(self.registry, c, holder)).await?;
                 left.insert(holder, (Kept::read(rows.first()), allowed));
             }
             let Some((kept, allowed)) = left.get_mut(&holder) else {
@@ -80,5 +83,17 @@ impl Work<'_> {
             }
         }
         Ok(())
+    }
+    /// For whom a row counts that names it, or a record of it.
+    async fn holder(&mut self, c: &'static Collection, named: Holder) -> Result<Option<Holder>> {
+        let Holder::Organization(id) = named else {
+            return Ok(Some(named));
+        };
+        let Some(sql) = quota::behind(self.registry, c, id) else {
+            return Ok(Some(named));
+        };
+        let rows = self.tx.rows(sql).await?;
+        let owner = rows.first().and_then(|row| row.int(0));
+        Ok(owner.map(Holder::Organization))
     }
 }

@@ -315,6 +315,16 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
                 fault("too-many", format!("At most {most} may be named."));
             }
         }
+        (Kind::Json, Value::Json(json)) => {
+            let Some(most) = field.max else { return };
+            #[expect(clippy::cast_precision_loss, reason = "bodies are small")]
+            if json.to_string().len() as f64 > most {
+                fault(
+                    "too-long",
+                    format!("This JSON takes more than {most} bytes."),
+                );
+            }
+        }
         (Kind::Email, Value::Text(t)) if !mail(t) => {
             fault("wrong-form", "Please enter a valid email address.".into());
         }

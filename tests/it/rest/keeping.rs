@@ -1,10 +1,10 @@
 //! What an organisation may keep, and what numbers it may write.
 
 use super::uploads::form::{png, posted};
-use super::world::World;
+use super::world::{World, fill};
 use herdbook::ops::checked;
 use herdbook::record::Value as Stored;
-use herdbook::registry::{Field, Kind, Writer};
+use herdbook::registry::{Field, Kind, Verb, Writer};
 use serde_json::{Value, json};
 
 fn set(name: &str) -> Value {
@@ -104,6 +104,83 @@ async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may() {
 }
 
 #[tokio::test]
+async fn who_has_no_organisation_keeps_a_tenth() {
+    World::under(&[("limits.records", "25")], async |w| {
+        let email = "alone@demo.herdbook";
+        let alone = json!({
+            "id": 51, "email": email, "lastName": "Smith", "firstName": "Ann",
+            "role": "individual",
+        });
+        fill(w.stage, "users", vec![alone]).await;
+        let token = format!("JWT {}", w.stage.token(email).await);
+        let headers = [
+            ("content-type", "application/json"),
+            ("authorization", token.as_str()),
+        ];
+        let post = async |n: usize| {
+            let body = set(&format!("s{n}")).to_string();
+            let path = "/api/saved-searches?depth=0";
+            w.send("", "POST", path, &headers, body).await
+        };
+        for n in 0..3 {
+            let answer = post(n).await;
+            assert_eq!(answer.status, 201, "{}", answer.text);
+        }
+        let full = post(3).await;
+        assert_eq!(refusal(&full), (403, "author".into()), "{}", full.text);
+        let usage = w.send("", "GET", "/api/usage", &headers, "").await.json();
+        assert_eq!(usage["user"], 51);
+        assert_eq!(
+            usage["records"]["saved-searches"],
+            json!({"used": 3, "limit": 3})
+        );
+        // An organisation beside keeps as much as is set.
+        for n in 0..4 {
+            w.made("alpha", "saved-searches", set(&format!("a{n}")))
+                .await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pictures_that_animals_show_count_for_their_owner() {
+    World::both(async |w| {
+        let quota = json!({"organization": 1, "records": 3});
+        w.made("admin", "quotas", quota).await;
+        let file = async |who: &'static str| {
+            let sent = posted(w, who, "a.png", "image/png", &png(40, 40)).await;
+            assert_eq!(sent.status, 201, "{}", sent.text);
+            sent.json()["doc"]["id"].as_i64().unwrap()
+        };
+        let (own, foreign) = (file("alpha").await, file("beta").await);
+        let item = |animal: i64, media: i64| json!({"animal": animal, "media": media});
+        // Two animals of one owner; several at once have no more room than one after another.
+        let first = w.made("alpha", "animal-gallery", item(2, own)).await;
+        let many: Vec<Value> = [2, 4, 4].map(|animal| item(animal, own)).into();
+        let answer = w.post("alpha", "animal-gallery", many.into()).await;
+        let results = answer.json()["results"].clone();
+        let status: Vec<_> = (results.as_array().unwrap().iter())
+            .map(|result| result["status"].clone())
+            .collect();
+        assert_eq!(status, [201, 201, 403], "{}", answer.text);
+        let full = w.post("operator", "animal-gallery", item(4, own)).await;
+        assert_eq!(refusal(&full), (403, "animal".into()), "{}", full.text);
+        let usage = w.get("alpha", "/api/usage").await.json();
+        assert_eq!(
+            usage["records"]["animal-gallery"],
+            json!({"used": 3, "limit": 3})
+        );
+        w.made("beta", "animal-gallery", item(3, foreign)).await;
+        let usage = w.get("beta", "/api/usage").await.json();
+        assert_eq!(usage["records"]["animal-gallery"]["used"], 1);
+        w.gone("alpha", "animal-gallery", first).await;
+        w.made("alpha", "animal-gallery", item(4, own)).await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn usage_is_told_to_its_organisation_and_the_association() {
     World::each(async |w| {
         for (who, path, status) in [
@@ -134,30 +211,96 @@ async fn a_fixed_set_has_so_many_animals() {
     .await;
 }
 
-#[tokio::test]
-async fn no_number_beyond_all_measure_is_written() {
-    let mut numbers = 0;
-    let mut bounded = |slug: &str, field: &Field| {
-        if !matches!(field.kind, Kind::Int | Kind::Number) || field.writer == Writer::Server {
-            return;
-        }
-        numbers += 1;
-        for value in [1e308, -1e308, 1e12 * 1e4] {
-            let issues = checked(field, &Stored::Num(value));
-            assert!(!issues.is_empty(), "{slug}.{}: {value}", field.path);
-        }
-    };
+/// Every field, of rows within rows too, whose values somebody may send to some collection.
+fn sent() -> Vec<(String, Field)> {
+    let mut all = Vec::new();
     for c in herdbook::collections::registry().unwrap().iter() {
-        for field in &c.fields {
-            bounded(c.slug, field);
+        if ![Verb::Create, Verb::Update]
+            .iter()
+            .any(|verb| c.access.opens(*verb))
+        {
+            continue;
+        }
+        let open = |field: &&Field| field.writer != Writer::Server;
+        for field in c.fields.iter().filter(open) {
+            all.push((format!("{}.{}", c.slug, field.path), field.clone()));
             if let Kind::Rows(subs) = &field.kind {
-                for sub in subs {
-                    bounded(c.slug, sub);
-                }
+                let subs = subs.iter().filter(open);
+                let named = |sub: &Field| format!("{}.{}.0.{}", c.slug, field.path, sub.path);
+                all.extend(subs.map(|sub| (named(sub), sub.clone())));
             }
         }
     }
+    all
+}
+
+#[test]
+fn every_number_that_is_written_declares_its_range() {
+    let (mut numbers, mut without) = (0, Vec::new());
+    for (name, field) in sent() {
+        if !matches!(field.kind, Kind::Int | Kind::Number) {
+            continue;
+        }
+        numbers += 1;
+        let (Some(min), Some(max)) = (field.min, field.max) else {
+            without.push(name);
+            continue;
+        };
+        // What is beyond is refused on its path, what is at an end is taken.
+        assert!(min < max && max <= 1e15, "{name}");
+        for (value, sound) in [
+            (min, true),
+            (max, true),
+            (min - 1.0, false),
+            (max + 1.0, false),
+        ] {
+            let issues = checked(&field, &Stored::Num(value));
+            assert_eq!(issues.is_empty(), sound, "{name}: {value}");
+            assert!(
+                issues.iter().all(|issue| issue.path == field.path),
+                "{name}"
+            );
+        }
+        for value in [1e308, -1e308] {
+            assert!(!checked(&field, &Stored::Num(value)).is_empty(), "{name}");
+        }
+    }
+    assert_eq!(without, Vec::<String>::new());
     assert!(numbers > 60, "{numbers}");
+}
+
+#[tokio::test]
+async fn json_that_is_written_has_its_size() {
+    let mut free = Vec::new();
+    for (name, field) in sent() {
+        if field.kind == Kind::Json {
+            assert!(field.max.is_some_and(|most| most <= 65_536.0), "{name}");
+            let text = |length: usize| Stored::Json("x".repeat(length).into());
+            assert!(checked(&field, &text(60_000)).is_empty(), "{name}");
+            assert_eq!(checked(&field, &text(65_536)).len(), 1, "{name}");
+            free.push(name);
+        }
+    }
+    assert!(
+        free.contains(&"saved-searches.where".to_owned()),
+        "{free:?}"
+    );
+    World::each(async |w| {
+        let long = "x".repeat(70_000);
+        let event =
+            json!({"animal": 2, "type": "remark", "date": "2024-02-01", "payload": {"a": long}});
+        let answer = w.post("alpha", "events", event).await;
+        assert_eq!(refusal(&answer), (400, "payload".into()), "{}", answer.text);
+        let mut search = set("long");
+        search["where"] = json!({"name": {"equals": long}});
+        let answer = w.post("alpha", "saved-searches", search).await;
+        assert_eq!(refusal(&answer), (400, "where".into()), "{}", answer.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_number_beyond_all_measure_is_written() {
     World::each(async |w| {
         let weighing = |weight: f64| json!({"animal": 2, "date": "2024-02-01", "weight": weight});
         for weight in [1e308, 5_001.0, -1.0] {
@@ -171,6 +314,34 @@ async fn no_number_beyond_all_measure_is_written() {
         }
         let answer = w.post("alpha", "weighings", weighing(650.0)).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_number_beyond_all_measure_comes_by_the_exchange() {
+    World::each(async |w| {
+        let weight = |kg: f64| {
+            json!({
+                "resourceType": "icarWeightEventResource",
+                "meta": {"source": "farm.example", "sourceId": "1", "modified": "2026-02-01T00:00:00Z"},
+                "animal": {"scheme": "org.herdbook.animal", "id": "960000000002"},
+                "eventDateTime": "2026-02-01T00:00:00Z",
+                "weight": {"measurement": kg, "units": "KGM"},
+            })
+        };
+        for (kg, sound) in [(5_001.0, false), (1e308, false), (650.0, true)] {
+            let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+            let doc = json!([weight(kg)]).to_string();
+            let answer = w.ask("alpha", "POST", path, doc).await;
+            let messages = answer.json()[0]["messages"].clone();
+            let of_weight = |m: &Value| {
+                let instance = m["instance"].as_str().unwrap_or_default();
+                m["severity"] == "Error" && instance.contains("weight")
+            };
+            let told = messages.as_array().unwrap().iter().any(of_weight);
+            assert_eq!(told, !sound, "{kg}: {}", answer.text);
+        }
     })
     .await;
 }

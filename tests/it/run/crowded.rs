@@ -173,3 +173,120 @@ async fn heads_that_are_too_large_are_refused() {
     }
     server.stop();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_takes_nothing_of_an_answer_is_let_go() {
+    let dir = migrated();
+    let short = [("HERDBOOK_LIMITS_STALL_TIME", "1")];
+    let server = narrow(dir.path(), 1_024, &short);
+    let one = asked(&server, "/api-docs/openapi.json")
+        .await
+        .expect("an answer");
+    assert_eq!(status(Some(&one)), 200);
+    // More than the system holds for a reader that is not there.
+    let times = 1 + 64_000_000 / one.len();
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4_096).unwrap();
+    let address = server.address().parse().unwrap();
+    let mut stream = socket.connect(address).await.unwrap();
+    let head = "GET /api-docs/openapi.json HTTP/1.1\r\nhost: a\r\n\r\n".repeat(times);
+    let writing = tokio::time::timeout(PATIENCE, stream.write_all(head.as_bytes()));
+    writing.await.expect("in time").unwrap();
+    let ended = async {
+        loop {
+            let numbers = asked(&server, "/metrics").await.expect("numbers");
+            if numbers.contains("herdbook_connections_ended_total{why=\"time\"} 1\n") {
+                return numbers;
+            }
+        }
+    };
+    let numbers = tokio::time::timeout(PATIENCE, ended).await.expect("an end");
+    // The one that asks.
+    assert!(
+        numbers.contains("\nherdbook_connections_open 1\n"),
+        "{numbers}"
+    );
+    let got = closed(&mut stream).await;
+    assert!(got.len() < one.len() * times, "{} of {times}", got.len());
+    server.stop();
+}
+
+/// Kinds of frames of HTTP/2.
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const RESET: u8 = 3;
+const SETTINGS: u8 = 4;
+
+/// A frame of HTTP/2.
+fn frame(kind: u8, flags: u8, of: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    let mut bytes = length[1..].to_vec();
+    bytes.extend([kind, flags]);
+    bytes.extend(of.to_be_bytes());
+    bytes.extend(payload);
+    bytes
+}
+
+/// The next frame: its kind, flags, stream, and what it holds.
+async fn next_frame(stream: &mut TcpStream) -> (u8, u8, u32, Vec<u8>) {
+    let reading = async {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).await.unwrap();
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+        let mut payload = vec![0; usize::try_from(length).unwrap()];
+        stream.read_exact(&mut payload).await.unwrap();
+        let of = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+        (head[3], head[4], of, payload)
+    };
+    tokio::time::timeout(PATIENCE, reading)
+        .await
+        .expect("a frame")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_connection_of_http2_has_so_many_requests() {
+    let dir = migrated();
+    let few = [("HERDBOOK_LIMITS_STREAMS", "3")];
+    let server = narrow(dir.path(), 1_024, &few);
+    let mut stream = TcpStream::connect(server.address()).await.unwrap();
+    let mut said = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    said.extend(frame(SETTINGS, 0, 0, &[]));
+    // POST over http, the address, the host, and the kind of a body that is to come.
+    let mut block = vec![0x83, 0x86];
+    for (name, text) in [
+        (&[0x04][..], "/api/users/login"),
+        (&[0x01][..], "a"),
+        (&b"\x00\x0ccontent-type"[..], "application/json"),
+    ] {
+        block.extend(name);
+        block.push(u8::try_from(text.len()).unwrap());
+        block.extend(text.as_bytes());
+    }
+    for of in [1, 3, 5, 7, 9] {
+        said.extend(frame(HEADERS, 4, of, &block));
+    }
+    stream.write_all(&said).await.unwrap();
+    let (mut most, mut refused) = (None, Vec::new());
+    while refused.len() < 2 {
+        let (kind, flags, of, payload) = next_frame(&mut stream).await;
+        match kind {
+            SETTINGS if flags == 0 => {
+                let mut all = payload.chunks(6);
+                most = all.find(|one| one[..2] == [0, 3]).map(<[u8]>::to_vec);
+                let heard = frame(SETTINGS, 1, 0, &[]);
+                stream.write_all(&heard).await.unwrap();
+            }
+            RESET => refused.push((of, payload)),
+            _ => {}
+        }
+    }
+    assert_eq!(most, Some(vec![0, 3, 0, 0, 0, 3]));
+    // Refused streams were not worked on: the other end may ask again.
+    let again = vec![0, 0, 0, 7];
+    assert_eq!(refused, [(7, again.clone()), (9, again)]);
+    // Those that were taken are answered once their bodies are there.
+    let body = frame(DATA, 1, 1, b"{}");
+    stream.write_all(&body).await.unwrap();
+    while !matches!(next_frame(&mut stream).await, (HEADERS, _, 1, _)) {}
+    server.stop();
+}

@@ -72,6 +72,47 @@ async fn health_says_when_nothing_can_be_written() {
     assert_eq!(read.unwrap().status(), 200, "reading goes on");
 }
 
+#[tokio::test]
+async fn no_upload_is_taken_below_the_floor_of_free_disk() {
+    let dir = migrated();
+    let words = ["user", "add", "--email", "a@b.example", "--role", "admin"];
+    let names = ["--first-name", "A", "--last-name", "B"];
+    let mut command = herdbook(dir.path(), &[&words[..], &names[..]].concat());
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(format!("{PASSWORD}\n").as_bytes()).unwrap();
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    let client = reqwest::Client::new();
+    // No disk has so much, every disk has so little.
+    for (floor, expected) in [("1000000000000000", 507), ("0", 201)] {
+        let mut command = herdbook(dir.path(), &["serve", "--listen", "127.0.0.1:0"]);
+        command.env("HERDBOOK_LIMITS_FREE_DISK", floor);
+        let server = Server::of(dir.path(), command);
+        let post = |path: &str| client.post(format!("{}{path}", server.url));
+        let body = json!({"email": "a@b.example", "password": PASSWORD});
+        let login = post("/api/users/login").json(&body).send().await.unwrap();
+        let login: Value = login.json().await.unwrap();
+        let token = login["token"].as_str().expect("a token");
+        let parts = "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.4\n%%EOF\n\r\n--part--\r\n";
+        let sent = post("/api/media").bearer_auth(token).body(parts);
+        let sent = sent.header("content-type", "multipart/form-data; boundary=part");
+        let sent = sent.send().await.unwrap();
+        assert_eq!(sent.status().as_u16(), expected);
+        let told = sent.text().await.unwrap();
+        assert_eq!(
+            told.contains("no room for files"),
+            expected == 507,
+            "{told}"
+        );
+        // All else goes on.
+        let name = json!({"name": format!("O {floor}"), "presence": "registered"});
+        let made = post("/api/organizations").bearer_auth(token).json(&name);
+        assert_eq!(made.send().await.unwrap().status(), 201);
+        server.stop();
+    }
+}
+
 /// A log that is written over takes small writes on a full disk, too.
 #[tokio::test]
 async fn a_disk_without_room_is_told_before_anybody_writes() {

@@ -67,6 +67,83 @@ async fn no_file_of_the_program_is_for_others() {
     assert_eq!(done.code, Some(0));
 }
 
+/// A file in parts, and what kind of body that is.
+fn upload(name: &str, bytes: &[u8]) -> (&'static str, Vec<u8>) {
+    let head = format!(
+        "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: application/pdf\r\n\r\n"
+    );
+    let body = [head.as_bytes(), bytes, b"\r\n--part--\r\n"].concat();
+    ("multipart/form-data; boundary=part", body)
+}
+
+#[tokio::test]
+async fn files_letters_copies_and_an_older_book_are_for_nobody_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().join("place");
+    std::fs::create_dir(&place).unwrap();
+    let program = env!("CARGO_BIN_EXE_herdbook");
+    let started = |words: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("umask 000; exec '{program}' {words}")]);
+        command.current_dir(&place).env_clear();
+        command.env("HERDBOOK_SECURITY_SECRET", SECRET);
+        command
+    };
+    assert_eq!(super::ended(started("migrate")).code, Some(0));
+    user(&place, "a@b.example");
+    // As a program before this one left it.
+    let book = place.join("herdbook.db");
+    let open = std::fs::Permissions::from_mode(0o644);
+    std::fs::set_permissions(&book, open).unwrap();
+    let server = Server::of(dir.path(), started("serve --listen 127.0.0.1:0"));
+    let mode = std::fs::metadata(&book).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let client = reqwest::Client::new();
+    let post = |path: &str| client.post(format!("{}{path}", server.url));
+    let body = serde_json::json!({"email": "a@b.example", "password": "first-password"});
+    let login = post("/api/users/login").json(&body).send().await.unwrap();
+    let login: Value = login.json().await.unwrap();
+    let token = login["token"].as_str().expect("a token");
+    let (kind, parts) = upload("a.pdf", b"%PDF-1.4\n%%EOF\n");
+    let sent = post("/api/media").bearer_auth(token);
+    let sent = sent.header("content-type", kind).body(parts).send().await;
+    let sent = sent.unwrap();
+    assert_eq!(
+        sent.status(),
+        StatusCode::CREATED,
+        "{:?}",
+        sent.text().await
+    );
+    let asked = post("/api/users/forgot-password");
+    let asked = asked.json(&serde_json::json!({"email": "a@b.example"}));
+    assert!(asked.send().await.unwrap().status().is_success());
+    let letter = async {
+        let mut look = tokio::time::interval(std::time::Duration::from_millis(20));
+        let is = |end: &str| {
+            let mut found = Vec::new();
+            all_below(&place, &mut found);
+            found
+                .iter()
+                .any(|path| path.to_string_lossy().ends_with(end))
+        };
+        while !is(".eml") {
+            look.tick().await;
+        }
+    };
+    let patience = std::time::Duration::from_secs(60);
+    (tokio::time::timeout(patience, letter).await).expect("a letter");
+    let done = super::ended(started("backup a-copy.db"));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    server.stop();
+    let demo = "demo --dir demo --animals 60 --listen 127.0.0.1:0";
+    let server = Server::of(dir.path(), started(demo));
+    for made in ["herdbook.db", "a-copy.db", "media", "mail", "demo/book.db"] {
+        assert!(place.join(made).exists(), "{made}");
+    }
+    assert_eq!(open_to_others(&place), Vec::<PathBuf>::new());
+    server.stop();
+}
+
 fn served(dir: &Path, listen: &str, variables: &[(&str, &str)]) -> Server {
     let mut command = herdbook(dir, &["serve", "--listen", listen]);
     command.envs(variables.iter().copied());
