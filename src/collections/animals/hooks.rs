@@ -5,6 +5,7 @@ use super::{
     kinship, leaving, named, numbering, one_of_two, parents, passport, production, removal,
 };
 use crate::collections::clarifications::{open, shared};
+use crate::collections::evaluation::recounted;
 use crate::collections::history::refresh;
 use crate::collections::lookups::written;
 use crate::collections::pictures;
@@ -94,6 +95,8 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
         s.trust,
     ];
     kinship::follow(desk, &changed(&known)).await?;
+    let readers = [s.owner, s.public_visible, s.public_details, s.trust];
+    recounted(desk, &changed(&readers)).await?;
     named::ask(desk, changes).await?;
     let contradicted = parents::contradicted(desk, changes).await?;
     open(desk, contradicted).await?;

@@ -37,6 +37,7 @@ mod requests;
 mod rights;
 mod second;
 mod server;
+mod services;
 mod sessions;
 mod sharing;
 mod sign_in;
