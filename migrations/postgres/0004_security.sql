@@ -108,3 +108,9 @@ UPDATE "animals" SET "semen_inseminations" = (
         OR ("a"."public_visible" AND "a"."public_details")
     )
 ) WHERE "semen_inseminations" IS NOT NULL AND COALESCE("trust_level", 0) < 2;
+
+-- Addresses that are to be proved before they hold.
+ALTER TABLE "users" ADD COLUMN "new_email" text;
+ALTER TABLE "users" ADD COLUMN "new_email_token" text;
+ALTER TABLE "users" ADD COLUMN "new_email_until" timestamptz;
+CREATE INDEX "users_new_email_token_idx" ON "users" ("new_email_token");

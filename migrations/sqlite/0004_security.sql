@@ -102,3 +102,9 @@ UPDATE "animals" SET "semen_inseminations" = (
         OR ("a"."public_visible" = 1 AND "a"."public_details" = 1)
     )
 ) WHERE "semen_inseminations" IS NOT NULL AND COALESCE("trust_level", 0) < 2;
+
+-- Addresses that are to be proved before they hold.
+ALTER TABLE "users" ADD COLUMN "new_email" TEXT;
+ALTER TABLE "users" ADD COLUMN "new_email_token" TEXT;
+ALTER TABLE "users" ADD COLUMN "new_email_until" INTEGER;
+CREATE INDEX "users_new_email_token_idx" ON "users" ("new_email_token");
