@@ -98,3 +98,19 @@ CREATE INDEX "sign_in_uses_used_at_idx" ON "sign_in_uses" ("used_at");
 
 -- Second factors of accounts.
 ALTER TABLE "users" ADD COLUMN "second_factor" json;
+
+-- Services of a bull that nobody confirmed: those that its owner reads.
+UPDATE "animals" SET "semen_inseminations" = (
+    SELECT NULLIF(COUNT(*), 0) FROM "inseminations" "i"
+    JOIN "animals" "a" ON "a"."id" = "i"."animal"
+    WHERE "i"."bull" = "animals"."id" AND (
+        "i"."owner_org" = "animals"."owner" OR "a"."owner" = "animals"."owner"
+        OR ("a"."public_visible" AND "a"."public_details")
+    )
+) WHERE "semen_inseminations" IS NOT NULL AND COALESCE("trust_level", 0) < 2;
+
+-- Addresses that are to be proved before they hold.
+ALTER TABLE "users" ADD COLUMN "new_email" text;
+ALTER TABLE "users" ADD COLUMN "new_email_token" text;
+ALTER TABLE "users" ADD COLUMN "new_email_until" timestamptz;
+CREATE INDEX "users_new_email_token_idx" ON "users" ("new_email_token");

@@ -92,3 +92,19 @@ CREATE INDEX "sign_in_uses_used_at_idx" ON "sign_in_uses" ("used_at");
 
 -- Second factors of accounts.
 ALTER TABLE "users" ADD COLUMN "second_factor" TEXT;
+
+-- Services of a bull that nobody confirmed: those that its owner reads.
+UPDATE "animals" SET "semen_inseminations" = (
+    SELECT NULLIF(COUNT(*), 0) FROM "inseminations" "i"
+    JOIN "animals" "a" ON "a"."id" = "i"."animal"
+    WHERE "i"."bull" = "animals"."id" AND (
+        "i"."owner_org" = "animals"."owner" OR "a"."owner" = "animals"."owner"
+        OR ("a"."public_visible" = 1 AND "a"."public_details" = 1)
+    )
+) WHERE "semen_inseminations" IS NOT NULL AND COALESCE("trust_level", 0) < 2;
+
+-- Addresses that are to be proved before they hold.
+ALTER TABLE "users" ADD COLUMN "new_email" TEXT;
+ALTER TABLE "users" ADD COLUMN "new_email_token" TEXT;
+ALTER TABLE "users" ADD COLUMN "new_email_until" INTEGER;
+CREATE INDEX "users_new_email_token_idx" ON "users" ("new_email_token");

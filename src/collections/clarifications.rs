@@ -4,6 +4,7 @@
 //! becomes a row here, for the owner of the animal that was named and for the Association,
 //! who confirm or refuse it. The writer reads none of it.
 
+use super::history::Amendments;
 use super::lookups::{by_id, related};
 use super::slots::slots;
 use crate::error::{Error, Issue, Result};
@@ -14,6 +15,7 @@ use crate::registry::{
     text_n,
 };
 use futures_util::future::BoxFuture;
+use std::collections::BTreeSet;
 
 /// Where they are kept.
 const SLUG: &str = "clarifications";
@@ -319,6 +321,30 @@ impl Hooks for Behaviour {
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(confirmed(desk, changes))
     }
+}
+
+/// Asks the present owners of these animals, in place of the former ones.
+pub(super) async fn sold(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
+    if animals.is_empty() {
+        return Ok(());
+    }
+    let (s, a) = (Slots::get(), Animals::get());
+    let fields = ["animal", "owner", "status"];
+    let rows = related(desk, SLUG, "animal", animals.iter().copied(), &fields).await?;
+    // Where nobody is asked the Association decides, and what was decided stays with whom did.
+    let open =
+        |row: &&Record| row.get(s.status).text() == Some("open") && !row.get(s.owner).is_null();
+    let rows: Vec<&Record> = rows.iter().filter(open).collect();
+    let named = rows.iter().filter_map(|row| row.get(s.animal).int());
+    let animals = by_id(desk, ANIMALS, named.collect::<Vec<_>>(), &["owner"]).await?;
+    let mut amendments = Amendments::default();
+    for row in rows {
+        let animal = row.get(s.animal).int().and_then(|id| animals.get(&id));
+        if let Some(owner) = animal.map(|animal| animal.get(a.owner).clone()) {
+            amendments.note(row, [(s.owner, owner)]);
+        }
+    }
+    amendments.write(desk, SLUG).await
 }
 
 fn parent(row: &Record) -> bool {

@@ -35,11 +35,11 @@ impl House {
     pub(super) fn way(&self, template: Template, values: &BTreeMap<String, String>) -> String {
         let pattern = match template {
             Template::ResetPassword => &self.links.reset,
-            Template::VerifyEmail => &self.links.verify,
+            Template::VerifyEmail | Template::NewAddress => &self.links.verify,
             Template::Invitation => &self.links.invitation,
             Template::Unlock => &self.links.unlock,
             // Nothing is to be done.
-            Template::Changed => return String::new(),
+            Template::Changed | Template::AddressWanted => return String::new(),
         };
         let mut values = values.clone();
         values.insert("url".to_owned(), self.url.clone());

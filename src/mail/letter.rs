@@ -22,16 +22,23 @@ pub enum Template {
     Unlock,
     /// What signs in was changed. Values: `name`, `what`.
     Changed,
+    /// Somebody wants this address for his account. Values: `collection`, `name`, `token`,
+    /// `hours`.
+    NewAddress,
+    /// Somebody wanted this address, which an account has already. Values: `name`.
+    AddressWanted,
 }
 
 impl Template {
     /// Every occasion.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::ResetPassword,
         Self::VerifyEmail,
         Self::Invitation,
         Self::Unlock,
         Self::Changed,
+        Self::NewAddress,
+        Self::AddressWanted,
     ];
 }
 
@@ -204,6 +211,7 @@ mod tests {
                 "inviter",
                 "days",
                 "what",
+                "hours",
             ];
             let mut letter = Letter::new("a@b.example", template, 0);
             for place in values {
@@ -212,7 +220,7 @@ mod tests {
             let message = letter.written(&house(), "1", 0);
             let open = |text: &str| text.replace("{\"", "").matches('{').count();
             assert_eq!(open(&message.text) + open(&message.subject), 0);
-            let notice = template == Template::Changed;
+            let notice = [Template::Changed, Template::AddressWanted].contains(&template);
             assert_eq!(message.text.contains("token"), !notice, "{template:?}");
             assert!(!subject.is_empty() && body.ends_with('\n'));
         }

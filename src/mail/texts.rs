@@ -18,13 +18,13 @@ pub(super) const OWN: &str = "...";
 pub(super) fn call(template: Template) -> (&'static str, &'static [&'static str]) {
     match template {
         Template::ResetPassword => ("/api/{collection}/reset-password", &["token", "password"]),
-        Template::VerifyEmail => ("/api/{collection}/verify/{token}", &[]),
+        Template::VerifyEmail | Template::NewAddress => ("/api/{collection}/verify/{token}", &[]),
         Template::Invitation => (
             "/api/{collection}/accept",
             &["token", "firstName", "lastName", "password"],
         ),
         Template::Unlock => ("/api/{collection}/unlock", &["token"]),
-        Template::Changed => ("", &[]),
+        Template::Changed | Template::AddressWanted => ("", &[]),
     }
 }
 
@@ -57,6 +57,19 @@ pub(super) fn text(template: Template) -> (&'static str, &'static str) {
              tried under your name. Within {minutes} minutes this makes your browser known, and\n\
              your password is looked at there without delay:\n\n{way}\n\n\
              If it was not you, do nothing.\n\n{service}\n",
+        ),
+        Template::NewAddress => (
+            "{service}: prove your new address",
+            "Hello {name},\n\n\
+             somebody, hopefully you, wants this address for an account here. Prove within {hours}\n\
+             hours that it is yours:\n\n{way}\n\n\
+             If it was not you, do nothing.\n\n{service}\n",
+        ),
+        Template::AddressWanted => (
+            "{service}: your address was asked for",
+            "Hello {name},\n\n\
+             somebody wanted this address for an account here. It is the address of your account\n\
+             already, and stays so. There is nothing to be done.\n\n{service}\n",
         ),
         Template::Changed => (
             "{service}: {what}",

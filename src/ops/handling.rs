@@ -13,6 +13,9 @@ pub const READ_ONLY: &str = "read-only";
 /// No such parameter; it is ignored.
 pub const UNKNOWN_PARAMETER: &str = "unknown-parameter";
 
+/// The address is kept until it is proved; the present one stays.
+pub const TO_BE_PROVED: &str = "to-be-proved";
+
 /// Places that one answer names.
 const NAMED: usize = 50;
 
@@ -87,7 +90,7 @@ pub(crate) fn ignore(path: impl Into<String>, code: &'static str) -> Issue {
 
 /// Whether an issue tells of something ignored.
 pub(crate) fn is_ignored(issue: &Issue) -> bool {
-    [UNKNOWN_FIELD, READ_ONLY, UNKNOWN_PARAMETER].contains(&&*issue.code)
+    [UNKNOWN_FIELD, READ_ONLY, UNKNOWN_PARAMETER, TO_BE_PROVED].contains(&&*issue.code)
         && issue.severity < Severity::Error
 }
 

@@ -53,7 +53,7 @@ use crate::error::{Error, Result};
 use crate::files::Folder;
 use crate::outward::Policy;
 use crate::record::Value;
-use crate::registry::sign_in::{CURRENT_PASSWORD, RESET_TOKEN};
+use crate::registry::sign_in::{CURRENT_PASSWORD, NEW_EMAIL_TOKEN, RESET_TOKEN};
 use crate::registry::{Caller, Collection, Kind, Principal, Registry, Verb};
 use crate::secure::keys::KeyRing;
 use crate::secure::password::Passwords;
@@ -285,6 +285,8 @@ impl Book {
             item.server.push((c.at("verifier"), hash.into()));
             // Whoever sets a password needs no letter for it any more.
             item.server.push((c.at(RESET_TOKEN), Value::Null));
+            // Nor does an address hold that was asked for under the old one.
+            item.server.push((c.at(NEW_EMAIL_TOKEN), Value::Null));
             if item.verb == Verb::Update {
                 let none = serde_json::Value::Array(Vec::new());
                 item.server.push((c.at("sessions"), Value::Json(none)));

@@ -2,6 +2,7 @@
 //! (caller, defaults, access, checks, hooks, store, effects).
 
 pub(crate) mod accounts;
+mod addresses;
 mod credentials;
 mod delete;
 mod desk;

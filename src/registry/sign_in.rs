@@ -20,6 +20,12 @@ pub const VERIFY_TOKEN: &str = "verifyToken";
 pub const RESET_TOKEN: &str = "resetToken";
 /// Hidden field: when that token ends.
 pub const RESET_UNTIL: &str = "resetUntil";
+/// Hidden field with the address that takes the place of the present one once it is proved.
+pub const NEW_EMAIL: &str = "newEmail";
+/// Hidden field with the digest of the token that proves it.
+pub const NEW_EMAIL_TOKEN: &str = "newEmailToken";
+/// Hidden field: when that token ends.
+pub const NEW_EMAIL_UNTIL: &str = "newEmailUntil";
 
 /// Hidden field with the second factor.
 pub const SECOND_FACTOR: &str = "secondFactor";
@@ -94,6 +100,13 @@ pub fn account_fields() -> Vec<Decl> {
                 .doc("SHA-256 of the token for a new password."),
         ),
         hidden(instant(RESET_UNTIL).doc("When that token ends.")),
+        hidden(text(NEW_EMAIL).doc("Address that is to be proved before it holds.")),
+        hidden(
+            text(NEW_EMAIL_TOKEN)
+                .indexed()
+                .doc("SHA-256 of the token that proves it."),
+        ),
+        hidden(instant(NEW_EMAIL_UNTIL).doc("When that token ends.")),
         hidden(json(SECOND_FACTOR).doc("Second factor; secrets closed, codes as digests.")),
     ]
 }

@@ -54,11 +54,8 @@ pub(super) async fn run(
         Verb::Reset => done(sign_in::renew(hub, c, args, view()?).await?).await,
         Verb::Unlock => Ok(yes(sign_in::open(hub, c, who, args).await?)),
         Verb::Verify => {
-            if !c.sign_in.verify {
-                return Err(Refusal::Denied("This action is not available.").into());
-            }
             let token = args.get("token").and_then(Json::as_str).unwrap_or_default();
-            Ok(yes(sign_in::proved(hub, c, token.to_owned()).await?))
+            Ok(yes(sign_in::proved(hub, c, who, token.to_owned()).await?))
         }
         _ => Err(Error::internal("no sign-in").into()),
     }

@@ -250,18 +250,16 @@ fn calls(c: &Collection) -> Vec<Call> {
             ],
         },
     ];
-    if c.sign_in.verify {
-        all.push(Call {
-            verb: "post",
-            path: "verify/{token}",
-            name: "verify",
-            summary: "Prove an address",
-            about: "With the token of the letter.",
-            body: None,
-            answer: told,
-            statuses: &[("400", "bad-request"), ("403", "forbidden")],
-        });
-    }
+    all.push(Call {
+        verb: "post",
+        path: "verify/{token}",
+        name: "verify",
+        summary: "Prove an address",
+        about: "With the token of the letter, which came to the address of a new account, or to one that an account shall have from now on. Then all its sessions end but the one that calls.",
+        body: None,
+        answer: told,
+        statuses: &[("400", "bad-request"), ("403", "forbidden")],
+    });
     all
 }
 

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::ops::Book;
 use crate::record::time::{parse, to_iso};
 use crate::record::{Record, Value};
-use crate::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED};
+use crate::registry::sign_in::{NEW_EMAIL_TOKEN, RESET_TOKEN, RESET_UNTIL, VERIFIED};
 use crate::registry::{Collection, Desk, ID, Lookup};
 use crate::secure::token;
 use crate::store::{Sql, Ty};
@@ -294,7 +294,7 @@ pub fn reset_fields(c: &Collection, digest: String, until: i64) -> Vec<(usize, V
 }
 
 /// What a new password puts into an account: sessions of the old one end, and so does a
-/// token that was sent for it.
+/// token that was sent for it, and one for another address.
 pub(super) fn renewed(
     c: &Collection,
     verifier: String,
@@ -305,6 +305,7 @@ pub(super) fn renewed(
         (c.at("sessions"), Value::Json(sessions.to_vec().into())),
         (c.at(RESET_TOKEN), Value::Null),
         (c.at(RESET_UNTIL), Value::Null),
+        (c.at(NEW_EMAIL_TOKEN), Value::Null),
     ]
 }
 

@@ -4,13 +4,15 @@ use super::super::caller::Who;
 use super::super::rest::target::Target;
 use super::super::{Hub, Refusal};
 use super::account::{self, Account};
-use super::{address, entry, members, with_cookie};
+use super::{address, entry, members, sessions, with_cookie};
 use crate::error::{Error, Result};
 use crate::mail::{Letter, Template};
-use crate::ops::forgiven;
+use crate::ops::{Work, forgiven};
 use crate::record::{Record, Value};
-use crate::registry::sign_in::{VERIFIED, VERIFY_TOKEN};
-use crate::registry::{Caller, Capability, Collection, Desk, ID, Lookup, Principal};
+use crate::registry::sign_in::{
+    NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN, VERIFIED, VERIFY_TOKEN,
+};
+use crate::registry::{BookReader, Caller, Capability, Collection, Desk, ID, Lookup, Principal};
 use crate::secure::device::Device;
 use crate::secure::token;
 use axum::Json;
@@ -172,17 +174,15 @@ async fn same_team(
     Ok(team.is_some() && team == caller.organization)
 }
 
-/// `POST /api/<slug>/verify/<token>`, where new accounts prove their address.
+/// `POST /api/<slug>/verify/<token>`: a new account proves its address, or an account a new one.
 pub(super) async fn verify(
     State(hub): State<Arc<Hub>>,
     target: Target,
+    who: Who,
     Path((_, shown)): Path<(String, String)>,
 ) -> Result<Json<serde_json::Value>, Refusal> {
     let c = target.auth()?;
-    if !c.sign_in.verify {
-        return Err(target.no_route());
-    }
-    proved(&hub, c, shown).await?;
+    proved(&hub, c, &who, shown).await?;
     let message = json!({"message": "Account verified successfully."});
     Ok(Json(message))
 }
@@ -191,15 +191,26 @@ pub(super) async fn verify(
 pub(in crate::api) async fn proved(
     hub: &Hub,
     c: &'static Collection,
+    who: &Who,
     shown: String,
 ) -> Result<(), Refusal> {
     // Guesses cost a look, and not the writer.
-    if !account::knows(&hub.book, c, VERIFY_TOKEN, &shown).await? {
+    let first = c.sign_in.verify && account::knows(&hub.book, c, VERIFY_TOKEN, &shown).await?;
+    if !first && !account::knows(&hub.book, c, NEW_EMAIL_TOKEN, &shown).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
-    let proved = hub
-        .book
-        .transact(move |work| Box::pin(async move { prove(work, c, &shown).await }));
+    let present = sessions::by_session(who, c);
+    let present = present
+        .ok()
+        .map(|(signed_in, sid)| (signed_in.user, sid.to_owned()));
+    let proved = hub.book.transact(move |work| {
+        Box::pin(async move {
+            match first {
+                true => prove(work, c, &shown).await,
+                false => replace(work, c, &shown, present).await,
+            }
+        })
+    });
     if !proved.await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
@@ -224,5 +235,73 @@ async fn prove(desk: &mut dyn Desk, c: &'static Collection, shown: &str) -> Resu
         (c.at(VERIFY_TOKEN), Value::Null),
     ];
     desk.amend(c.slug, vec![(id, fields)]).await?;
+    Ok(true)
+}
+
+/// The proved address takes the place of the present one; false when the token is nobody's, has
+/// ended, or somebody has the address by now. All sessions end but the one that shows the token.
+async fn replace(
+    work: &mut Work<'_>,
+    c: &'static Collection,
+    shown: &str,
+    present: Option<(i64, String)>,
+) -> Result<bool> {
+    let digest = vec![Value::Text(token::digest(shown))];
+    let fields = [
+        NEW_EMAIL,
+        NEW_EMAIL_TOKEN,
+        NEW_EMAIL_UNTIL,
+        "email",
+        "blockedAt",
+    ];
+    let fields: Vec<&str> = (fields.into_iter())
+        .filter(|path| c.slot(path).is_some())
+        .collect();
+    let lookup = Lookup::default().is_in(NEW_EMAIL_TOKEN, digest);
+    let rows = work.find(c.slug, lookup.fields(&fields)).await?;
+    let now = work.now();
+    let good = |row: &&Record| {
+        let stored = row.get(c.at(NEW_EMAIL_TOKEN)).text().unwrap_or_default();
+        let until = row.get(c.at(NEW_EMAIL_UNTIL)).time();
+        let blocked = c
+            .slot("blockedAt")
+            .is_some_and(|slot| !row.get(slot).is_null());
+        token::matches(shown, stored) && until.is_some_and(|until| until > now) && !blocked
+    };
+    let Some(row) = rows.iter().find(good) else {
+        return Ok(false);
+    };
+    let address = row.get(c.at(NEW_EMAIL));
+    let (Some(id), Some(text)) = (row.get(ID).int(), address.text()) else {
+        return Ok(false);
+    };
+    let lookup = Lookup::default().is_in("email", vec![address.clone()]);
+    if !work
+        .find(c.slug, lookup.fields(&["email"]))
+        .await?
+        .is_empty()
+    {
+        return Ok(false);
+    }
+    let before = row.get(c.at("email")).text().unwrap_or_default();
+    let what = format!("the address, now {text}");
+    work.tell_account(before, &what).await?;
+    let mut fields = vec![(c.at("email"), address.clone())];
+    // A letter about a new password went to the old address.
+    for path in [NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN] {
+        fields.push((c.at(path), Value::Null));
+    }
+    if c.sign_in.verify {
+        fields.push((c.at(VERIFIED), Value::Bool(true)));
+        fields.push((c.at(VERIFY_TOKEN), Value::Null));
+    }
+    work.tx().moves_rights();
+    work.amend(c.slug, vec![(id, fields)]).await?;
+    let keeps = |sid: &str| {
+        present
+            .as_ref()
+            .is_some_and(|(user, own)| *user == id && own == sid)
+    };
+    account::keep_sessions(work, c, id, now, &keeps).await?;
     Ok(true)
 }

@@ -35,7 +35,9 @@ pub(super) fn fields() -> Vec<Decl> {
 
 /// What the group `semen` shows besides the stock.
 pub(super) fn semen() -> impl Iterator<Item = Decl> {
-    let count = int("inseminations").doc("Services of the bull in the book; empty without any.");
+    let count = int("inseminations").doc(
+        "Services of the bull in the book; until trust level 2 those that its owner reads without a grant. Empty without any.",
+    );
     estimates("semen").chain([view(count)])
 }
 

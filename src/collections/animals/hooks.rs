@@ -4,7 +4,8 @@ use super::view::{Animal, Slots};
 use super::{
     kinship, leaving, named, numbering, one_of_two, parents, passport, production, removal,
 };
-use crate::collections::clarifications::{open, shared};
+use crate::collections::clarifications::{open, shared, sold};
+use crate::collections::evaluation::recounted;
 use crate::collections::history::refresh;
 use crate::collections::lookups::written;
 use crate::collections::pictures;
@@ -94,6 +95,9 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
         s.trust,
     ];
     kinship::follow(desk, &changed(&known)).await?;
+    let readers = [s.owner, s.public_visible, s.public_details, s.trust];
+    recounted(desk, &changed(&readers)).await?;
+    sold(desk, &changed(&[s.owner])).await?;
     named::ask(desk, changes).await?;
     let contradicted = parents::contradicted(desk, changes).await?;
     open(desk, contradicted).await?;

@@ -18,8 +18,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Inbreeding above this needs approval, %.
 const APPROVAL: f64 = 25.0;
-/// The trust level from which on the parents are not the owner's word alone.
-const CONFIRMED: i64 = 2;
 
 /// Which links between ancestors count for an animal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,11 +30,10 @@ enum Basis {
 
 impl Basis {
     fn of(animal: Animal<'_>) -> Self {
-        let s = Slots::get();
-        match animal.0.get(s.trust).int() {
-            Some(level) if level >= CONFIRMED => Self::Book,
-            _ => Self::Known(animal.link(s.owner)),
+        if animal.confirmed() {
+            return Self::Book;
         }
+        Self::Known(animal.link(Slots::get().owner))
     }
 
     /// Whether the parents of an ancestor count.
@@ -45,10 +42,8 @@ impl Basis {
         let Self::Known(owner) = self else {
             return true;
         };
-        let card =
-            || ancestor.0.get(s.public_visible).truth() && ancestor.0.get(s.public_details).truth();
         let past = |owner: i64| ancestor.0.get(s.past_owners).ids().contains(&owner);
-        ancestor.link(s.owner) == owner || card() || owner.is_some_and(past)
+        ancestor.link(s.owner) == owner || ancestor.card() || owner.is_some_and(past)
     }
 }
 

@@ -43,6 +43,9 @@ slots!(
     }
 );
 
+/// The trust level from which on what is said of the animal is not its owner's word alone.
+const CONFIRMED: i64 = 2;
+
 /// An animal's row.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::collections) struct Animal<'a>(pub(in crate::collections) &'a Record);
@@ -55,6 +58,16 @@ impl<'a> Animal<'a> {
     /// Female at birth.
     pub(in crate::collections) fn female(self) -> bool {
         self.0.get(Slots::get().sex).text() != Some("male")
+    }
+    /// The Association or a laboratory confirmed it.
+    pub(in crate::collections) fn confirmed(self) -> bool {
+        let level = self.0.get(Slots::get().trust).int();
+        level.is_some_and(|level| level >= CONFIRMED)
+    }
+    /// Its card is open to everybody.
+    pub(in crate::collections) fn card(self) -> bool {
+        let s = Slots::get();
+        self.0.get(s.public_visible).truth() && self.0.get(s.public_details).truth()
     }
     /// Born at, epoch milliseconds.
     pub(in crate::collections) fn birth(self) -> Option<i64> {

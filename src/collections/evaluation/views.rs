@@ -1,6 +1,5 @@
 //! What an animal shows of its evaluation (model, section 3.1): copies of the current
-//! evaluation and exterior, the index, the latest grading, and the number of services of a
-//! bull. Sets of animals: a look-up per collection, and one write of what differs.
+//! evaluation and exterior, the index, and the latest grading. Sets of animals: a look-up per collection, and one write of what differs.
 
 use super::traits::{COMPOSITES, LINEAR, TRAITS};
 use super::values::ASSOCIATION;
@@ -9,7 +8,7 @@ use crate::collections::lookups::by_id;
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Change, Collection, Desk, Lookup};
+use crate::registry::{Collection, Desk, Lookup};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
@@ -20,7 +19,6 @@ slots!(
     /// Slots of `animals` that are computed here beyond the copies.
     Shown of "animals" {
         grade: "grade", grade_date: "gradeDate", ipc: "ipc", rank: "ipcRank",
-        services: "semen.inseminations",
     }
 );
 slots!(
@@ -38,10 +36,6 @@ slots!(
 slots!(
     /// Slots of `animal-exteriors`.
     Scored of "animal-exteriors" { animal: "animal" }
-);
-slots!(
-    /// Slots of `inseminations`.
-    Services of "inseminations" { bull: "bull" }
 );
 
 /// A field of an animal, and the fields that it is copied from: of the current evaluation,
@@ -209,36 +203,6 @@ pub(super) async fn graded(desk: &mut dyn Desk, ids: &BTreeSet<i64>) -> Result<(
                 .map_or(Value::Null, |row| row.get(slot).clone())
         };
         amendments.note(animal, [(s.grade, of(g.grade)), (s.grade_date, of(g.date))]);
-    }
-    amendments.write(desk, "animals").await
-}
-
-/// Counts the services of bulls up and down by changes of `inseminations`. Popular bulls
-/// have more services than could be counted anew for each; the book's lock keeps the count
-/// right.
-pub(in crate::collections) async fn served(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
-    let slot = Services::get().bull;
-    let mut more: BTreeMap<i64, i64> = BTreeMap::new();
-    for change in changes {
-        for (row, step) in [(&change.old, -1), (&change.new, 1)] {
-            if let Some(bull) = row.as_ref().and_then(|r| r.get(slot).int()) {
-                *more.entry(bull).or_default() += step;
-            }
-        }
-    }
-    more.retain(|_, step| *step != 0);
-    if more.is_empty() {
-        return Ok(());
-    }
-    let s = Shown::get();
-    let path = "semen.inseminations";
-    let bulls = by_id(desk, "animals", more.keys().copied(), &[path]).await?;
-    let mut amendments = Amendments::default();
-    for (id, bull) in &bulls {
-        let before = bull.get(s.services).int().unwrap_or(0);
-        let count = before + more.get(id).copied().unwrap_or(0);
-        let shown = (count > 0).then_some(count);
-        amendments.note(bull, [(s.services, Value::from(shown))]);
     }
     amendments.write(desk, "animals").await
 }

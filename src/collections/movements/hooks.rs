@@ -5,7 +5,8 @@ use super::course::{Kind, Standing, before, sorted, standing};
 use super::rules;
 use super::view::{Courses, Parties, Slots, step_of};
 use crate::collections::animals::{Animal, Slots as AnimalSlots, kin_changed};
-use crate::collections::clarifications::{Wish, open};
+use crate::collections::clarifications::{self, Wish, open};
+use crate::collections::evaluation::recounted;
 use crate::collections::history::{Amendments, refresh};
 use crate::collections::lookups::{named, related, touched, written};
 use crate::collections::slots::slots;
@@ -209,6 +210,8 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
     }
     amendments.write(desk, "animals").await?;
     kin_changed(desk, &read).await?;
+    recounted(desk, &read).await?;
+    clarifications::sold(desk, &read).await?;
     contradicted(desk, &courses, changes).await?;
     end_gifts(desk, &sold).await?;
     refresh(desk, &moved).await

@@ -187,6 +187,7 @@ impl Work<'_> {
         self.accounts(c, caller, &mut drafts)?;
         self.give_keys(c, &mut drafts)?;
         self.guard(c, caller, &mut drafts);
+        let asked = self.put_off(c, caller, &mut drafts);
         self.validate(c, &mut drafts).await?;
         self.reach(c, caller, &mut drafts)?;
         c.step(caller, self.tx.now(), &mut drafts);
@@ -211,6 +212,7 @@ impl Work<'_> {
             }
             c.hooks.effects(c, self, &done).await?;
             self.tell_changed(c, &done).await?;
+            self.ask_for_proof(c, asked, &done).await?;
             self.merge(c, &done).await?;
         }
         Ok((outcomes.into_iter().flatten().collect(), early))

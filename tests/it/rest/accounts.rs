@@ -310,7 +310,7 @@ async fn only_sign_in_collections_have_these_paths() {
     }
     assert_eq!(stage.get("/api/herds/init").await.status, 404);
     let verify = stage.post("/api/users/verify/abc", "{}").await;
-    assert_eq!(verify.status, 404, "users prove nothing: {}", verify.text);
+    assert_eq!(verify.status, 403, "a token of nobody: {}", verify.text);
 }
 
 #[tokio::test]

@@ -228,7 +228,7 @@ async fn an_old_session_confirms_by_the_present_password() {
         made(w, "alpha", body).await;
         let body = json!({"email": "Else@x.example", "currentPassword": PASSWORD});
         let doc = w.changed("alpha", "users", 11, body).await;
-        assert_eq!(doc["email"], "else@x.example");
+        assert_eq!(doc["email"], "alpha@demo.herdbook", "to be proved");
         assert!(doc.get("currentPassword").is_none());
         let body = json!({"email": "viewer2@x.example", "currentPassword": PASSWORD});
         w.changed("admin", "users", 13, body).await;
@@ -243,9 +243,9 @@ async fn an_old_session_confirms_by_the_present_password() {
             told,
             [
                 "alpha@demo.herdbook herdbook: a new API key (Robot)",
-                "alpha@demo.herdbook herdbook: the address, now else@x.example",
+                "else@x.example herdbook: prove your new address",
                 "viewer@demo.herdbook herdbook: the address, now viewer2@x.example",
-                "else@x.example herdbook: the password",
+                "alpha@demo.herdbook herdbook: the password",
             ]
         );
         // Guesses by a session wait as those at the door do.

@@ -1,6 +1,7 @@
 //! The REST face through the router, over a book of its own for each test.
 
 mod accounts;
+mod addresses;
 mod api_keys;
 mod bodies;
 mod documents;
@@ -37,6 +38,7 @@ mod requests;
 mod rights;
 mod second;
 mod server;
+mod services;
 mod sessions;
 mod sharing;
 mod sign_in;

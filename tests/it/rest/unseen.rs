@@ -285,6 +285,32 @@ async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
 }
 
 #[tokio::test]
+async fn whoever_buys_an_animal_is_asked_in_place_of_its_owner_before() {
+    World::both(async |w| {
+        let mut body = calf("96000000000078");
+        body["pedigreeText"] = json!({"motherId": number(w).await});
+        let child = w.made("alpha", "animals", body).await;
+        assert_eq!(clarifications(w, "beta").await.len(), 1);
+        assert_eq!(clarifications(w, "alpha").await.len(), 0);
+        let sale = json!({"animal": HERS, "date": "2025-06-01", "kind": "sale", "to": 1});
+        w.made("beta", "movements", sale).await;
+        assert_eq!(clarifications(w, "beta").await.len(), 0);
+        let told = clarifications(w, "alpha").await;
+        assert_eq!(told.len(), 1, "{told:?}");
+        let id = told[0]["id"].as_i64().unwrap();
+        w.changed(
+            "alpha",
+            "clarifications",
+            id,
+            json!({"status": "confirmed"}),
+        )
+        .await;
+        assert_eq!(w.doc("animals", child).await["mother"], HERS);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_number_that_another_has_is_taken_as_if_it_were_free() {
     World::both(async |w| {
         let number = number(w).await;

@@ -1,0 +1,120 @@
+//! A new address of one's own holds once it is proved. Whoever sends one is answered alike
+//! whether somebody has it or not: a letter goes there in both cases, and only that letter
+//! differs. Admins change addresses at once.
+
+use super::Work;
+use super::checked;
+use crate::error::{Issue, Result};
+use crate::mail::{Letter, Template};
+use crate::ops::handling::TO_BE_PROVED;
+use crate::record::Value;
+use crate::registry::sign_in::{NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL};
+use crate::registry::{
+    BookReader, Caller, Change, Collection, Desk, Draft, Lookup, Principal, Verb,
+};
+use crate::secure::token::mint;
+use std::collections::BTreeSet;
+
+/// How long the token of such a letter holds, hours.
+const HOURS: i64 = 24;
+
+/// A letter to be written once the row is.
+pub(super) struct Asked {
+    id: i64,
+    address: String,
+    token: String,
+    until: i64,
+}
+
+impl Work<'_> {
+    /// Keeps a new address of the caller beside the one that holds.
+    pub(super) fn put_off(
+        &self,
+        c: &'static Collection,
+        caller: &Principal,
+        drafts: &mut [Draft],
+    ) -> Vec<Asked> {
+        let mut asked = Vec::new();
+        let (true, Some(field)) = (c.auth, c.field("email")) else {
+            return asked;
+        };
+        let slot = c.at("email");
+        let at_once = caller.caller == Caller::System || caller.admin;
+        let until = self.now().saturating_add(HOURS * 3_600_000);
+        for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Update) {
+            if !draft.changes(slot) {
+                continue;
+            }
+            let wanted = draft.new.get(slot).clone();
+            let (Some(address), false) = (wanted.text(), at_once) else {
+                // What was asked for before holds no longer.
+                kept(c, draft, [Value::Null, Value::Null, Value::Null]);
+                continue;
+            };
+            if !checked(field, &wanted).is_empty() {
+                continue;
+            }
+            let before = draft.old.as_ref().map(|old| old.get(slot).clone());
+            draft.new.set(slot, before.unwrap_or_default());
+            let minted = mint();
+            asked.push(Asked {
+                id: draft.id,
+                address: address.to_owned(),
+                token: minted.token,
+                until,
+            });
+            let digest = Value::Text(minted.digest);
+            kept(c, draft, [wanted, digest, Value::Time(until)]);
+            let why = "A letter was sent to this address; it holds when it is proved.";
+            draft
+                .issues
+                .push(Issue::warning("email", TO_BE_PROVED, why));
+        }
+        asked
+    }
+
+    /// Writes to the new addresses: a token, or, to whom has one already, that it was asked for.
+    pub(super) async fn ask_for_proof(
+        &mut self,
+        c: &'static Collection,
+        asked: Vec<Asked>,
+        done: &[Change],
+    ) -> Result<()> {
+        let written: BTreeSet<i64> = done.iter().map(|change| change.id).collect();
+        let asked: Vec<Asked> = (asked.into_iter())
+            .filter(|one| written.contains(&one.id))
+            .collect();
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let addresses = asked.iter().map(|one| Value::from(one.address.as_str()));
+        let lookup = Lookup::default()
+            .is_in("email", addresses.collect())
+            .fields(&["email"]);
+        let rows = self.find(c.slug, lookup).await?;
+        let slot = c.at("email");
+        let taken: BTreeSet<&str> = rows.iter().filter_map(|row| row.get(slot).text()).collect();
+        for one in &asked {
+            let template = match taken.contains(one.address.as_str()) {
+                true => Template::AddressWanted,
+                false => Template::NewAddress,
+            };
+            let mut letter = Letter::new(&*one.address, template, one.until)
+                .with("name", &one.address)
+                .with("collection", c.slug)
+                .with("hours", &HOURS.to_string());
+            if template == Template::NewAddress {
+                letter = letter.with("token", &one.token);
+            }
+            self.mail(&letter).await?;
+        }
+        Ok(())
+    }
+}
+
+fn kept(c: &'static Collection, draft: &mut Draft, values: [Value; 3]) {
+    let paths = [NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL];
+    for (path, value) in paths.into_iter().zip(values) {
+        draft.new.set(c.at(path), value);
+    }
+}
