@@ -98,3 +98,14 @@ CREATE INDEX "sign_in_uses_used_at_idx" ON "sign_in_uses" ("used_at");
 
 -- Second factors of accounts.
 ALTER TABLE "users" ADD COLUMN "second_factor" json;
+
+-- Passkeys: by what authenticators name an account, and challenges that wait for an answer.
+ALTER TABLE "users" ADD COLUMN "passkey_handle" text;
+CREATE INDEX "users_passkey_handle_idx" ON "users" ("passkey_handle");
+CREATE TABLE "sign_in_challenges" (
+    "challenge" text NOT NULL PRIMARY KEY,
+    "whose" text NOT NULL,
+    "state" text NOT NULL,
+    "until" bigint NOT NULL
+);
+CREATE INDEX "sign_in_challenges_until_idx" ON "sign_in_challenges" ("until");

@@ -92,3 +92,14 @@ CREATE INDEX "sign_in_uses_used_at_idx" ON "sign_in_uses" ("used_at");
 
 -- Second factors of accounts.
 ALTER TABLE "users" ADD COLUMN "second_factor" TEXT;
+
+-- Passkeys: by what authenticators name an account, and challenges that wait for an answer.
+ALTER TABLE "users" ADD COLUMN "passkey_handle" TEXT;
+CREATE INDEX "users_passkey_handle_idx" ON "users" ("passkey_handle");
+CREATE TABLE "sign_in_challenges" (
+    "challenge" TEXT NOT NULL PRIMARY KEY,
+    "whose" TEXT NOT NULL,
+    "state" TEXT NOT NULL,
+    "until" INTEGER NOT NULL
+);
+CREATE INDEX "sign_in_challenges_until_idx" ON "sign_in_challenges" ("until");

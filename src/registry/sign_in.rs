@@ -23,6 +23,8 @@ pub const RESET_UNTIL: &str = "resetUntil";
 
 /// Hidden field with the second factor.
 pub const SECOND_FACTOR: &str = "secondFactor";
+/// Hidden field by which an authenticator names the account of a passkey.
+pub const PASSKEY_HANDLE: &str = "passkeyHandle";
 
 /// Shortest API key that a caller may choose himself, characters.
 const API_KEY_MIN: f64 = 16.0;
@@ -94,7 +96,15 @@ pub fn account_fields() -> Vec<Decl> {
                 .doc("SHA-256 of the token for a new password."),
         ),
         hidden(instant(RESET_UNTIL).doc("When that token ends.")),
-        hidden(json(SECOND_FACTOR).doc("Second factor; secrets closed, codes as digests.")),
+        hidden(
+            json(SECOND_FACTOR)
+                .doc("Second factor and passkeys; secrets closed, codes as digests."),
+        ),
+        hidden(
+            text(PASSKEY_HANDLE)
+                .indexed()
+                .doc("By what passkeys name the account: at random."),
+        ),
     ]
 }
 
