@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 const EMAIL: &str = "farm1@demo.herdbook";
 const OTHER: &str = "farm2@demo.herdbook";
-const ORIGIN: &str = "http://localhost:3000";
+const ORIGIN: &str = "http://localhost:8080";
 const REFUSED: (u16, &str) = (
     401,
     r#"{"errors":[{"message":"The passkey was not accepted."}]}"#,
@@ -279,7 +279,7 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
             (
                 "port",
                 Way {
-                    origin: "http://localhost:3001",
+                    origin: "http://localhost:8081",
                     ..next
                 },
             ),
