@@ -114,3 +114,14 @@ ALTER TABLE "users" ADD COLUMN "new_email" text;
 ALTER TABLE "users" ADD COLUMN "new_email_token" text;
 ALTER TABLE "users" ADD COLUMN "new_email_until" timestamptz;
 CREATE INDEX "users_new_email_token_idx" ON "users" ("new_email_token");
+
+-- Passkeys: by what authenticators name an account, and challenges that wait for an answer.
+ALTER TABLE "users" ADD COLUMN "passkey_handle" text;
+CREATE INDEX "users_passkey_handle_idx" ON "users" ("passkey_handle");
+CREATE TABLE "sign_in_challenges" (
+    "challenge" text NOT NULL PRIMARY KEY,
+    "whose" text NOT NULL,
+    "state" text NOT NULL,
+    "until" bigint NOT NULL
+);
+CREATE INDEX "sign_in_challenges_until_idx" ON "sign_in_challenges" ("until");

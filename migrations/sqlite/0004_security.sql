@@ -108,3 +108,14 @@ ALTER TABLE "users" ADD COLUMN "new_email" TEXT;
 ALTER TABLE "users" ADD COLUMN "new_email_token" TEXT;
 ALTER TABLE "users" ADD COLUMN "new_email_until" INTEGER;
 CREATE INDEX "users_new_email_token_idx" ON "users" ("new_email_token");
+
+-- Passkeys: by what authenticators name an account, and challenges that wait for an answer.
+ALTER TABLE "users" ADD COLUMN "passkey_handle" TEXT;
+CREATE INDEX "users_passkey_handle_idx" ON "users" ("passkey_handle");
+CREATE TABLE "sign_in_challenges" (
+    "challenge" TEXT NOT NULL PRIMARY KEY,
+    "whose" TEXT NOT NULL,
+    "state" TEXT NOT NULL,
+    "until" INTEGER NOT NULL
+);
+CREATE INDEX "sign_in_challenges_until_idx" ON "sign_in_challenges" ("until");

@@ -3,7 +3,7 @@
 //! hears of it in `WWW-Authenticate` (the dialect, section 3).
 
 use super::shared::Inner;
-use super::sign_in::{ENROL, is_demanded, is_open};
+use super::sign_in::{ENROL, SHOW, is_demanded, is_open};
 use super::{Hub, Refusal, asked::Asked, client, peer, scoped};
 use crate::error::{Error, Result};
 use crate::ops::Standing;
@@ -43,8 +43,10 @@ pub struct SignedIn {
     pub user: i64,
     /// How it was proved.
     pub proof: Proof,
-    /// Whether he must switch a second factor on before he does anything else.
+    /// Whether he must switch a second factor on before he does anything else, or show it.
     pub lacks_factor: bool,
+    /// Whether it is a passkey that he has to show.
+    pub unshown: bool,
 }
 
 /// By what a caller was known.
@@ -108,10 +110,14 @@ impl Proof {
 }
 
 impl Who {
-    /// Whether he may only switch a second factor on.
-    pub(super) fn lacks_factor(&self) -> bool {
-        let signed_in = self.signed_in.as_ref();
-        signed_in.is_some_and(|signed_in| signed_in.lacks_factor)
+    /// What he is told who may only switch a second factor on, or show it.
+    pub(super) fn wanted(&self) -> Option<&'static str> {
+        let signed_in = self.signed_in.as_ref()?;
+        match (signed_in.lacks_factor, signed_in.unshown) {
+            (false, _) => None,
+            (true, false) => Some(ENROL),
+            (true, true) => Some(SHOW),
+        }
     }
 
     pub(super) fn anonymous() -> Self {
@@ -139,9 +145,11 @@ pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inne
         Err(error) => return Refusal::from(error).into_response(),
     };
     let refused = shown && who.is_none();
-    let bound = who.as_ref().is_some_and(Who::lacks_factor);
-    if bound && !is_open(&hub, request.uri().path()) {
-        return Refusal::Denied(ENROL).into_response();
+    let wanted = who.as_ref().and_then(Who::wanted);
+    if let Some(why) = wanted
+        && !is_open(&hub, request.uri().path(), why == SHOW)
+    {
+        return Refusal::Denied(why).into_response();
     }
     let who = who.unwrap_or_else(Who::anonymous);
     if !scoped::rest(&who, &request) {
@@ -203,6 +211,7 @@ async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result
             proof: Proof::ApiKey,
             // Machines have none.
             lacks_factor: false,
+            unshown: false,
         })),
     }))
 }
@@ -250,6 +259,7 @@ async fn believe(hub: &Hub, text: String) -> Result<Option<Who>> {
             user: token.claims.id,
             proof: Proof::Token { token, session },
             lacks_factor,
+            unshown: known.unshown,
         })),
         since: Some(known.since),
     }))

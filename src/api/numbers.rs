@@ -186,7 +186,7 @@ pub(super) enum Area {
 }
 
 /// Last segments of addresses by which people sign in and out.
-const SIGN_IN: [&str; 13] = [
+const SIGN_IN: [&str; 15] = [
     "login",
     "accept",
     "logout",
@@ -200,6 +200,8 @@ const SIGN_IN: [&str; 13] = [
     "first-register",
     "sessions",
     "second-factor",
+    "passkeys",
+    "passkey-login",
 ];
 /// Addresses of REST that may be posted to for reading.
 const READ_POSTED: [&str; 2] = ["/api/{slug}/{id}", "/api/{slug}/count"];
@@ -237,6 +239,7 @@ impl Area {
             "graphql-playground" => Self::Service,
             "{slug}/file/{*filename}" => Self::Media,
             _ if SIGN_IN.contains(&last) || rest.ends_with("verify/{token}") => Self::SignIn,
+            _ if rest.contains("/passkey") => Self::SignIn,
             _ if reads || READ_POSTED.contains(&route) || rest.contains("access") => Self::RestRead,
             _ => Self::RestWrite,
         }

@@ -169,6 +169,7 @@ fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         let all = [
             ("otlp", cfg!(feature = "otlp")),
+            ("passkeys", cfg!(feature = "passkeys")),
             ("pictures", cfg!(feature = "pictures")),
             ("smtp", cfg!(feature = "smtp")),
         ];

@@ -50,8 +50,8 @@ enum Action {
         #[arg(long)]
         email: String,
     },
-    /// Switch off the second factor of a user who lost his device and his recovery codes; his
-    /// sessions end.
+    /// Switch off the second factor of a user who lost his device and his recovery codes, and
+    /// forget his passkeys; his sessions end.
     SecondFactorOff {
         /// Address of the user.
         #[arg(long)]

@@ -23,6 +23,8 @@ const BELIEVED: Duration = Duration::from_secs(5);
 const CALLERS: u64 = 20_000;
 /// How often one is looked up while those are written that he rests on.
 const LOOKS: usize = 3;
+/// The kind of sessions that a passkey began.
+pub const BY_PASSKEY: &str = "passkey";
 /// Mergers of organisations that are followed.
 const MERGERS_MAX: usize = 16;
 
@@ -48,8 +50,10 @@ pub struct Known {
     pub standing: Standing,
     /// The session that he showed, as answers tell it; none for API keys.
     pub session: Option<Arc<Json>>,
-    /// Whether the account has a second factor.
+    /// Whether the account has a second factor, and this session showed it.
     pub factor: bool,
+    /// Whether the account has a passkey and no codes, and this session was begun without it.
+    pub unshown: bool,
     /// The book was in this state at least when the request came.
     pub since: Moment,
     /// End of that session, epoch milliseconds.
@@ -80,6 +84,7 @@ impl Known {
             standing,
             session: None,
             factor: false,
+            unshown: false,
             since,
             ends: None,
         }
@@ -224,10 +229,13 @@ impl Book {
         principal.session = Some(claims.sid.clone());
         let began = session.get("createdAt").and_then(Json::as_str);
         principal.proved = began.and_then(time::parse);
+        let kind = session.get("kind").and_then(Json::as_str);
+        let (factor, unshown) = factor(row, kind == Some(BY_PASSKEY));
         Ok(Known {
             principal: Arc::new(principal),
             standing: Standing::SignedIn,
-            factor: has_factor(row),
+            factor,
+            unshown,
             ends: ends(&session),
             session: Some(Arc::new(session)),
             since,
@@ -280,7 +288,8 @@ impl Book {
             principal: Arc::new(principal),
             standing: Standing::SignedIn,
             session: None,
-            factor: has_factor(row),
+            factor: false,
+            unshown: false,
             since,
             ends: None,
         })
@@ -346,7 +355,8 @@ impl Book {
             principal: Arc::new(principal),
             standing: Standing::SignedIn,
             session: None,
-            factor: has_factor(row),
+            factor: false,
+            unshown: false,
             since,
             ends,
         })
@@ -486,12 +496,16 @@ fn capabilities(role: &str) -> BTreeSet<Capability> {
     all.into_iter().take(many).collect()
 }
 
-/// Whether a second factor of the account is on.
-fn has_factor(row: &Row) -> bool {
-    match row.value(6, Ty::Json) {
-        Value::Json(stored) => stored.get("totp").is_some(),
-        _ => false,
-    }
+/// Whether a session showed a second factor of the account, and whether it only has a passkey,
+/// which the session was begun without. Codes were asked for when the session began.
+fn factor(row: &Row, by_passkey: bool) -> (bool, bool) {
+    let Value::Json(stored) = row.value(6, Ty::Json) else {
+        return (false, false);
+    };
+    let passkeys = stored.get("passkeys").and_then(Json::as_array);
+    let has_passkey = passkeys.is_some_and(|passkeys| !passkeys.is_empty());
+    let shown = stored.get("totp").is_some() || (has_passkey && by_passkey);
+    (shown, has_passkey && !shown)
 }
 
 /// A list of words in a column.

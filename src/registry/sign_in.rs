@@ -29,6 +29,8 @@ pub const NEW_EMAIL_UNTIL: &str = "newEmailUntil";
 
 /// Hidden field with the second factor.
 pub const SECOND_FACTOR: &str = "secondFactor";
+/// Hidden field by which an authenticator names the account of a passkey.
+pub const PASSKEY_HANDLE: &str = "passkeyHandle";
 
 /// Shortest API key that a caller may choose himself, characters.
 const API_KEY_MIN: f64 = 16.0;
@@ -107,7 +109,15 @@ pub fn account_fields() -> Vec<Decl> {
                 .doc("SHA-256 of the token that proves it."),
         ),
         hidden(instant(NEW_EMAIL_UNTIL).doc("When that token ends.")),
-        hidden(json(SECOND_FACTOR).doc("Second factor; secrets closed, codes as digests.")),
+        hidden(
+            json(SECOND_FACTOR)
+                .doc("Second factor and passkeys; secrets closed, codes as digests."),
+        ),
+        hidden(
+            text(PASSKEY_HANDLE)
+                .indexed()
+                .doc("By what passkeys name the account: at random."),
+        ),
     ]
 }
 

@@ -6,6 +6,8 @@
 pub mod closed;
 pub mod device;
 pub mod keys;
+#[cfg_attr(not(feature = "passkeys"), path = "passkey_unread.rs")]
+pub mod passkey;
 pub mod password;
 pub mod sealed;
 pub mod session;

@@ -86,8 +86,7 @@ impl KeyRing {
             .checked_sub(MAC_BYTES)
             .ok_or(Unseal::Malformed)?;
         let mac = bytes.split_off(signed);
-        let Some((&[_, a, b, c, d, told @ ..], payload)) = bytes.split_first_chunk::<HEAD>()
-        else {
+        let Some((&[_, a, b, c, d, told @ ..], payload)) = bytes.split_first_chunk::<HEAD>() else {
             return Err(Unseal::Malformed);
         };
         if told != length(payload.len()) {
@@ -116,7 +115,9 @@ impl KeyRing {
 /// Encrypts a payload in its place, or decrypts it, which is the same; false when the library
 /// refuses.
 fn mask(key: &[u8; 32], tag: [u8; MAC_BYTES], payload: &mut [u8]) -> bool {
-    let own = mac_of(key, b"herdbook seal 2: cipher").finalize().into_bytes();
+    let own = mac_of(key, b"herdbook seal 2: cipher")
+        .finalize()
+        .into_bytes();
     let own = UnboundCipherKey::new(&AES_256, &own).and_then(EncryptingKey::ctr);
     let context = EncryptionContext::Iv128(FixedLength::from(tag));
     own.is_ok_and(|own| own.less_safe_encrypt(payload, context).is_ok())
@@ -181,7 +182,11 @@ mod tests {
     fn nobody_else_reads_what_is_sealed_and_the_same_is_sealed_alike() {
         let text = ring().seal(Purpose::Feed, b"{\"s\":1234567}");
         let bytes = URL_SAFE_NO_PAD.decode(&text).unwrap();
-        assert!(!bytes.windows(3).any(|part| part == b"123" || part == b"\"s\""));
+        assert!(
+            !bytes
+                .windows(3)
+                .any(|part| part == b"123" || part == b"\"s\"")
+        );
         assert_eq!(ring().seal(Purpose::Feed, b"{\"s\":1234567}"), text);
         // Neighbours have nothing in common but the head.
         let next = ring().seal(Purpose::Feed, b"{\"s\":1234568}");

@@ -4,7 +4,6 @@
 
 use crate::api::error::LATE;
 use crate::api::limit::Denied;
-use crate::api::sign_in::ENROL;
 use crate::error::{Error, Issue, Severity, error_type};
 use crate::record::json_in::JsonFault;
 use ade::xml::{XmlFault, XmlFaultKind};
@@ -272,8 +271,8 @@ impl Refusal {
     }
 
     /// Somebody must switch a second factor on first.
-    pub(super) fn must_enrol() -> Self {
-        Fault::new(UNAUTHORIZED, ENROL).into()
+    pub(super) fn wants_factor(why: &'static str) -> Self {
+        Fault::new(UNAUTHORIZED, why).into()
     }
 
     pub(super) fn no_route(path: &str) -> Self {

@@ -164,8 +164,10 @@ pub(super) async fn who(hub: &Hub, headers: &HeaderMap) -> Result<Option<Who>, R
     let (shown, who) = caller::presented(hub, headers, Dialect::Ade).await?;
     let signed_in = |who: &Who| who.principal.caller != Caller::Anonymous;
     match who.filter(signed_in) {
-        Some(who) if who.lacks_factor() => Err(Refusal::must_enrol()),
-        Some(who) => Ok(Some(who)),
+        Some(who) => match who.wanted() {
+            Some(why) => Err(Refusal::wants_factor(why)),
+            None => Ok(Some(who)),
+        },
         None if shown => Err(Refusal::unbelieved()),
         None => Ok(None),
     }

@@ -50,7 +50,7 @@ pub(in crate::api) enum Lane {
 pub(super) const LANES: [Lane; 4] = [Lane::Read, Lane::Write, Lane::Bulk, Lane::SignIn];
 
 /// What is behind a route of signing in without a session.
-const DOORS: [&str; 9] = [
+const DOORS: [&str; 11] = [
     "login",
     "accept",
     "forgot-password",
@@ -61,6 +61,9 @@ const DOORS: [&str; 9] = [
     "first-register",
     // With a session, and a password that is checked.
     "second-factor",
+    "passkeys",
+    // Without one.
+    "passkey-login",
 ];
 
 /// An answer cost more tenths than its form tells.

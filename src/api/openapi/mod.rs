@@ -8,6 +8,7 @@ mod extra;
 mod filter;
 mod full_syncs;
 mod page;
+mod passkeys;
 mod paths;
 mod replies;
 mod schema;

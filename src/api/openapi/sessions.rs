@@ -1,5 +1,6 @@
 //! Sessions and the second factor (docs/sign-in.md), for every collection that has accounts.
 
+use super::passkeys;
 use super::replies::{ok, replies};
 use super::sign_in::{tag, texts};
 use super::{to_reply, to_schema};
@@ -7,7 +8,7 @@ use crate::registry::Collection;
 use serde_json::{Map, Value, json};
 
 /// An operation: method, path below `/api/<slug>/`, name, summary, description, body, answer.
-type Call = (
+pub(super) type Call = (
     &'static str,
     &'static str,
     &'static str,
@@ -17,7 +18,7 @@ type Call = (
     Value,
 );
 
-const PASSWORD: (&str, &str) = ("password", "demo-herdbook");
+pub(super) const PASSWORD: (&str, &str) = ("password", "demo-herdbook");
 const CODE: (&str, &str) = ("code", "123456");
 
 fn calls() -> Vec<Call> {
@@ -139,7 +140,10 @@ fn calls() -> Vec<Call> {
 /// The paths of a collection with accounts.
 pub(super) fn of(c: &Collection) -> Map<String, Value> {
     let mut paths = Map::new();
-    for (verb, path, name, summary, about, body, answer) in calls() {
+    let signed_in = to_schema(&format!("{}-login", c.slug));
+    let calls = calls().into_iter().chain(passkeys::calls(&signed_in));
+    for (verb, path, name, summary, about, body, answer) in calls {
+        let at_the_door = path.starts_with("passkey-login");
         let mut operation = json!({
             "operationId": format!("{name}{}", c.singular.replace(' ', "")),
             "tags": [tag(c)], "summary": summary, "description": about,
@@ -147,11 +151,29 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
         });
         let place = match path {
             "sessions/{session}" => Some(("session", "string", "From the list of sign-ins.")),
+            "passkeys/{passkey}" => Some(("passkey", "string", "From the list of passkeys.")),
             "{id}/sessions" => Some(("id", "integer", "The member.")),
             _ => None,
         };
-        let mut answers = replies(("200", ok(summary, &answer)), []);
+        let status = match (verb, path) {
+            ("post", "passkeys") => "201",
+            _ => "200",
+        };
+        let mut answers = replies((status, ok(summary, &answer)), []);
         let statuses: &[(&str, &str)] = match (&body, place) {
+            (None, None) if at_the_door => &[("400", "bad-request")],
+            (Some(_), None) if at_the_door => &[
+                ("400", "bad-request"),
+                ("401", "unauthorized"),
+                ("413", "too-large"),
+            ],
+            (Some(_), Some(_)) => &[
+                ("400", "bad-request"),
+                ("401", "unauthorized"),
+                ("403", "forbidden"),
+                ("404", "not-found"),
+                ("413", "too-large"),
+            ],
             (Some(_), _) => &[
                 ("400", "bad-request"),
                 ("401", "unauthorized"),
@@ -167,6 +189,9 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
             }
         }
         if let Some(members) = operation.as_object_mut() {
+            if at_the_door {
+                members.insert("security".to_owned(), json!([{}]));
+            }
             if let Some(body) = body {
                 let content = json!({"application/json": {"schema": body}});
                 let body = json!({"required": true, "content": content});

@@ -7,7 +7,9 @@ use crate::error::{Error, Result};
 use crate::ops::Book;
 use crate::record::time::{parse, to_iso};
 use crate::record::{Record, Value};
-use crate::registry::sign_in::{NEW_EMAIL_TOKEN, RESET_TOKEN, RESET_UNTIL, VERIFIED};
+use crate::registry::sign_in::{
+    NEW_EMAIL_TOKEN, PASSKEY_HANDLE, RESET_TOKEN, RESET_UNTIL, VERIFIED,
+};
 use crate::registry::{Collection, Desk, ID, Lookup};
 use crate::secure::token;
 use crate::store::{Sql, Ty};
@@ -96,6 +98,14 @@ pub async fn by_email(book: &Book, c: &Collection, email: &str) -> Result<Option
 /// When the store does not answer.
 pub async fn by_id(book: &Book, c: &Collection, id: i64) -> Result<Option<Account>> {
     one(book, c, "id", Value::Int(id)).await
+}
+
+/// The account of a handle of passkeys, outside of any transaction.
+///
+/// # Errors
+/// When the store does not answer.
+pub async fn by_handle(book: &Book, c: &Collection, handle: &str) -> Result<Option<Account>> {
+    one(book, c, PASSKEY_HANDLE, Value::from(handle)).await
 }
 
 async fn one(book: &Book, c: &Collection, by: &str, value: Value) -> Result<Option<Account>> {

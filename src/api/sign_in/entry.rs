@@ -67,6 +67,22 @@ impl Entry {
         }
     }
 
+    /// That of an address alone, where no name is told.
+    pub(super) fn by_address(hub: &Hub, c: &Collection) -> Self {
+        let pace = pace(hub, c);
+        let shared = Pace {
+            from: pace.from.saturating_mul(SHARED),
+            ..pace
+        };
+        let own = peer::current().map(of_address);
+        let own = own.unwrap_or_else(|| "a:".to_owned());
+        Self {
+            whose: vec![(own.clone(), shared)],
+            own,
+            known: false,
+        }
+    }
+
     /// Judges a code of the second factor within a write, and uses it up. A wrong one is
     /// counted like a wrong password, and none is looked at while he waits.
     pub(super) async fn judged(

@@ -1,11 +1,11 @@
 //! The second factor of an account as it is stored: a closed secret of one-time codes with the
 //! last step that was used, digests of recovery codes, and a secret that waits for its first
-//! code. One hidden field, read and written within the transaction that judges a code, so that
+//! code; and passkeys. One hidden field, read and written within the transaction that judges a code, so that
 //! each is good once, whoever else asks.
 
 use crate::error::{Error, Result};
 use crate::record::{Record, Value};
-use crate::registry::sign_in::SECOND_FACTOR;
+use crate::registry::sign_in::{PASSKEY_HANDLE, SECOND_FACTOR};
 use crate::registry::{Collection, Desk, Lookup};
 use crate::secure::keys::{KeyRing, Purpose};
 use crate::secure::token::same;
@@ -18,6 +18,8 @@ pub(super) struct Factor {
     totp: Option<Json>,
     recovery: Vec<String>,
     pending: Option<Json>,
+    /// Passkeys ([`super::keychain`]).
+    pub(super) passkeys: Vec<Json>,
 }
 
 /// How a code was judged.
@@ -39,11 +41,13 @@ impl Factor {
             return Self::default();
         };
         let recovery = stored.get("recovery").and_then(Json::as_array);
+        let passkeys = stored.get("passkeys").and_then(Json::as_array);
         let texts = recovery.into_iter().flatten().filter_map(Json::as_str);
         Self {
             totp: stored.get("totp").cloned(),
             recovery: texts.map(str::to_owned).collect(),
             pending: stored.get("pending").cloned(),
+            passkeys: passkeys.cloned().unwrap_or_default(),
         }
     }
 
@@ -70,7 +74,13 @@ impl Factor {
         self.recovery.len()
     }
 
-    async fn write(&self, desk: &mut dyn Desk, c: &'static Collection, id: i64) -> Result<()> {
+    /// Keeps it.
+    pub(super) async fn write(
+        &self,
+        desk: &mut dyn Desk,
+        c: &'static Collection,
+        id: i64,
+    ) -> Result<()> {
         let mut stored = Map::new();
         let members = [("totp", &self.totp), ("pending", &self.pending)];
         for (name, member) in members {
@@ -80,6 +90,9 @@ impl Factor {
         }
         if !self.recovery.is_empty() {
             stored.insert("recovery".to_owned(), json!(self.recovery));
+        }
+        if !self.passkeys.is_empty() {
+            stored.insert("passkeys".to_owned(), json!(self.passkeys));
         }
         let value = match stored.is_empty() {
             true => Value::Null,
@@ -126,6 +139,20 @@ impl Factor {
         self.recovery = recovery;
         self.write(desk, c, id).await?;
         Ok(true)
+    }
+
+    /// Switches codes off; passkeys stay.
+    pub(super) async fn disable(
+        self,
+        desk: &mut dyn Desk,
+        c: &'static Collection,
+        id: i64,
+    ) -> Result<()> {
+        let left = Self {
+            passkeys: self.passkeys,
+            ..Self::default()
+        };
+        left.write(desk, c, id).await
     }
 
     /// Judges a code, and uses it up.
@@ -188,7 +215,10 @@ pub(super) async fn judge(
     factor.judge(desk, c, id, shown).await
 }
 
-/// What switches the second factor of an account off.
+/// What switches the second factor of an account off, and forgets its passkeys.
 pub fn off(c: &Collection) -> Vec<(usize, Value)> {
-    vec![(c.at(SECOND_FACTOR), Value::Null)]
+    vec![
+        (c.at(SECOND_FACTOR), Value::Null),
+        (c.at(PASSKEY_HANDLE), Value::Null),
+    ]
 }

@@ -8,7 +8,9 @@ pub mod entry;
 pub mod factor;
 mod first;
 mod forgotten;
+mod keychain;
 mod marks;
+mod passkeys;
 mod password;
 mod second;
 mod sessions;
@@ -23,12 +25,13 @@ pub use used::Used;
 pub(crate) use accept::accept;
 pub(super) use first::initialized;
 pub(super) use forgotten::{forget, renew};
-pub(super) use second::{ENROL, is_demanded, is_open};
+pub(super) use second::{ENROL, SHOW, is_demanded, is_open};
 pub(super) use unlock::{open, proved};
 
 use self::account::{Account, Closed, Session};
 use self::entry::Entry;
 use self::factor::Judged;
+use self::keychain::Proven;
 use self::password::Checked;
 use super::caller::{Proof, Who};
 use super::rest::target::Target;
@@ -46,7 +49,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{delete, get, post};
+use axum::routing::{delete, get, patch, post};
 use serde_json::{Map, Value, json};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -80,6 +83,17 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
         )
         .route("/api/{slug}/second-factor/confirm", post(second::confirm))
         .route("/api/{slug}/second-factor/disable", post(second::disable))
+        .route(
+            "/api/{slug}/passkeys",
+            get(passkeys::list).post(passkeys::create),
+        )
+        .route("/api/{slug}/passkeys/options", post(passkeys::options))
+        .route(
+            "/api/{slug}/passkeys/{id}",
+            patch(passkeys::rename).delete(passkeys::remove),
+        )
+        .route("/api/{slug}/passkey-login", post(passkeys::login))
+        .route("/api/{slug}/passkey-login/options", post(passkeys::ask))
         .route("/api/{slug}/sessions/{id}", delete(sessions::end))
         .route("/api/{slug}/{id}/sessions", delete(sessions::end_of_member))
         .route("/api/{slug}/init", get(first::init))
@@ -124,6 +138,7 @@ pub(in crate::api) async fn signed(
         fresh,
         marks: Marks::now("password"),
         code: code.map(str::to_owned),
+        passkey: None,
     };
     enter(hub, c, account, shown, view, Some(entry)).await
 }
@@ -136,6 +151,8 @@ struct Shown {
     marks: Marks,
     /// A code of the second factor.
     code: Option<String>,
+    /// A passkey, which is both factors.
+    passkey: Option<Proven>,
 }
 
 /// Opens a session for an account that showed who it is, and answers as a login does. Ends
@@ -155,7 +172,16 @@ async fn enter(
         Err(Refusal::SignIn(why))
     };
     let named = (account.id, account.email.as_str(), account.role.as_str());
-    let Shown { fresh, marks, code } = shown;
+    let Shown {
+        fresh,
+        marks,
+        code,
+        passkey,
+    } = shown;
+    let incorrect = match passkey {
+        Some(_) => passkeys::REFUSED,
+        None => INCORRECT,
+    };
     let begun = Begun::new(hub, c, named, marks)?;
     let mut session = begun.session.clone();
     let keys = Arc::clone(&hub.book.keys);
@@ -164,7 +190,12 @@ async fn enter(
     let opened = hub.book.transact(move |work| {
         Box::pin(async move {
             let code = (&*keys, code.as_deref(), now);
-            match entry.judged(work, c, account.id, code).await? {
+            let judged = match passkey {
+                Some(passkey) if passkey.keep(work, c, account.id, now).await? => Judged::None,
+                Some(_) => return Ok(Err(Closed::Changed)),
+                None => entry.judged(work, c, account.id, code).await?,
+            };
+            match judged {
                 Judged::None => {}
                 Judged::Right(kind) => session.marks.kind = Some(kind),
                 Judged::Missing => return Ok(Err(Closed::Unshown)),
@@ -181,7 +212,7 @@ async fn enter(
     match opened.await? {
         Ok(()) => {}
         Err(Closed::Unproved) => return Err(Refusal::Denied(UNPROVED)),
-        Err(Closed::Blocked | Closed::Changed) => return refused(INCORRECT),
+        Err(Closed::Blocked | Closed::Changed) => return refused(incorrect),
         Err(Closed::Unshown) => return Err(Refusal::SecondFactor),
         Err(Closed::Code) => return refused(second::WRONG),
     }
@@ -419,7 +450,7 @@ impl Begun {
         let user = with_session(user, &stored);
         let cookie = hub.cookies.sign_in(&self.issued);
         let lacks = !known.factor && is_demanded(&hub.settings, &known.principal);
-        let told = second::told(lacks);
+        let told = second::told(lacks, known.unshown);
         let mut answer = answer(head, Some(("user", &user)), &told, Some(cookie));
         if let Some(device) = entry::remembered(hub, c, claims.id).await? {
             with_cookie(&mut answer, device);

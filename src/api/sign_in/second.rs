@@ -13,7 +13,7 @@ use crate::api::rest::target::Target;
 use crate::api::{Hub, Refusal, peer};
 use crate::config::{Demand, Settings};
 use crate::error::{Error, Issue, Result};
-use crate::registry::{Caller, Capability, Collection, Desk, Principal};
+use crate::registry::{Caller, Capability, Collection, Principal};
 use crate::secure::keys::Purpose;
 use crate::secure::totp;
 use axum::Json;
@@ -33,9 +33,12 @@ pub(super) const WRONG: &str = "The code is not right, or was used already.";
 /// What is told to whoever signed in without a second factor, and must have one.
 pub(in crate::api) const ENROL: &str = "Your account needs a second factor. Switch one on: POST /api/users/second-factor with \
      your password, then POST /api/users/second-factor/confirm. Until then this session may do nothing else.";
+/// What is told to whoever must show his passkey, and signed in without it.
+pub(in crate::api) const SHOW: &str = "Your account needs its second factor, which is a passkey. Sign in with it: \
+     POST /api/users/passkey-login/options, then POST /api/users/passkey-login. This session may do nothing else.";
 
 /// Paths below `/api/<slug>/` that a session may call that must switch a second factor on.
-const OPEN: [&str; 9] = [
+const OPEN: [&str; 13] = [
     "me",
     "login",
     "logout",
@@ -45,6 +48,17 @@ const OPEN: [&str; 9] = [
     "second-factor/confirm",
     "forgot-password",
     "reset-password",
+    "passkeys",
+    "passkeys/options",
+    "passkey-login",
+    "passkey-login/options",
+];
+/// Those of them that set another factor up: not for a session that has one to show.
+const SETS_UP: [&str; 4] = [
+    "second-factor",
+    "second-factor/confirm",
+    "passkeys",
+    "passkeys/options",
 ];
 
 /// Whether the installation asks this caller for a second factor.
@@ -60,14 +74,15 @@ pub(in crate::api) fn is_demanded(settings: &Settings, caller: &Principal) -> bo
     }
 }
 
-/// Whether a path serves a session that must switch a second factor on.
-pub(in crate::api) fn is_open(hub: &Hub, path: &str) -> bool {
+/// Whether a path serves a session that must switch a second factor on, or show the passkey
+/// that the account has.
+pub(in crate::api) fn is_open(hub: &Hub, path: &str, unshown: bool) -> bool {
     let rest = path
         .strip_prefix("/api/")
         .and_then(|rest| rest.split_once('/'));
     rest.is_some_and(|(slug, tail)| {
         let auth = hub.book.registry.get(slug).is_some_and(|c| c.auth);
-        auth && OPEN.contains(&tail)
+        auth && OPEN.contains(&tail) && !(unshown && SETS_UP.contains(&tail))
     })
 }
 
@@ -189,8 +204,8 @@ pub(super) async fn disable(
             let judged = entry.judged(work, c, id, (&keys, Some(&code), now)).await?;
             if let Judged::Right(_) = judged {
                 work.tx().moves_rights();
-                work.amend(c.slug, vec![(id, super::factor::off(c))])
-                    .await?;
+                let factor = Factor::read(work, c, id).await?;
+                factor.disable(work, c, id).await?;
                 work.tell_account(&account.email, "the second factor was switched off")
                     .await?;
             }
@@ -205,7 +220,7 @@ pub(super) async fn disable(
 }
 
 /// The account of a session whose owner sent its password, and from where.
-async fn proved(
+pub(super) async fn proved(
     hub: &Arc<Hub>,
     c: &'static Collection,
     id: i64,
@@ -228,7 +243,7 @@ fn code(c: &'static Collection, members: &Map<String, Value>) -> Result<String, 
     text(c, members, "code")
 }
 
-fn text(
+pub(super) fn text(
     c: &'static Collection,
     members: &Map<String, Value>,
     name: &'static str,
@@ -243,10 +258,11 @@ fn text(
     }
 }
 
-/// What else a sign-in tells of whoever must switch a second factor on.
-pub(super) fn told(lacks: bool) -> Value {
-    match lacks {
-        true => json!({"secondFactor": "required", "next": ENROL}),
-        false => json!({}),
+/// What else a sign-in tells of whoever must switch a second factor on, or show his passkey.
+pub(super) fn told(lacks: bool, unshown: bool) -> Value {
+    match (lacks, unshown) {
+        (true, true) => json!({"secondFactor": "required", "next": SHOW}),
+        (true, false) => json!({"secondFactor": "required", "next": ENROL}),
+        (false, _) => json!({}),
     }
 }

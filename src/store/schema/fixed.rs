@@ -63,6 +63,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
         readers(dialect),
         delays(dialect),
         uses(dialect),
+        challenges(dialect),
     ]
 }
 
@@ -107,6 +108,18 @@ fn uses(dialect: Dialect) -> Table {
         .filled("used_at", Ty::Int)
         .index(&["account"])
         .index(&["used_at"])
+        .done()
+}
+
+/// Challenges of passkeys (a digest) that were not answered: for whom, what the ceremony has to
+/// know, and until when, epoch milliseconds.
+fn challenges(dialect: Dialect) -> Table {
+    Draft::new("sign_in_challenges", dialect)
+        .key("challenge", Ty::Text)
+        .filled("whose", Ty::Text)
+        .filled("state", Ty::Text)
+        .filled("until", Ty::Int)
+        .index(&["until"])
         .done()
 }
 

@@ -28,6 +28,7 @@ mod once;
 mod one_of_two;
 mod origins;
 mod packages;
+mod passkeys;
 mod people;
 mod permissions;
 mod proving;

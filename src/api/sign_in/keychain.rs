@@ -1,0 +1,131 @@
+//! The passkeys of an account as they are stored, beside its codes: what each is called, when
+//! it was made and used, and the key. What authenticators send, as far as it says which
+//! account, key and question are meant.
+
+use super::factor::Factor;
+use crate::error::Result;
+use crate::record::Value;
+use crate::record::time::to_iso;
+use crate::registry::sign_in::PASSKEY_HANDLE;
+use crate::registry::{Collection, Desk, Lookup};
+use crate::secure::passkey::name_of;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value as Json, json};
+use uuid::Uuid;
+
+/// Passkeys that an account may have.
+pub(super) const MOST: usize = 20;
+
+/// What an authenticator sent, as far as it is read here.
+#[derive(Debug)]
+pub(super) struct Sent {
+    /// The question that it answers.
+    pub(super) challenge: String,
+    /// The account, as the authenticator names it; none for a new passkey.
+    pub(super) handle: Option<String>,
+    /// The passkey.
+    pub(super) name: String,
+}
+
+impl Sent {
+    /// None where it does not say so much.
+    pub(super) fn read(credential: &Json) -> Option<Self> {
+        let text = |place: &str| credential.pointer(place).and_then(Json::as_str);
+        let data: Json = serde_json::from_slice(&bytes(text("/response/clientDataJSON")?)?).ok()?;
+        let handle = text("/response/userHandle").and_then(bytes);
+        let handle = handle.and_then(|handle| Uuid::from_slice(&handle).ok());
+        Some(Self {
+            challenge: data.get("challenge")?.as_str()?.to_owned(),
+            handle: handle.map(|handle| handle.to_string()),
+            name: URL_SAFE_NO_PAD.encode(bytes(text("/rawId")?)?),
+        })
+    }
+}
+
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()
+}
+
+/// By what authenticators name an account: as it is kept, or made now.
+pub(super) async fn handle(desk: &mut dyn Desk, c: &'static Collection, id: i64) -> Result<Uuid> {
+    let lookup = Lookup::by_ids("id", [id]).fields(&[PASSKEY_HANDLE]);
+    let rows = desk.find(c.slug, lookup).await?;
+    let kept = rows
+        .first()
+        .and_then(|row| row.get(c.at(PASSKEY_HANDLE)).text());
+    if let Some(kept) = kept.and_then(|kept| Uuid::parse_str(kept).ok()) {
+        return Ok(kept);
+    }
+    let fresh = Uuid::new_v4();
+    let fields = vec![(c.at(PASSKEY_HANDLE), Value::from(fresh.to_string()))];
+    desk.amend(c.slug, vec![(id, fields)]).await?;
+    Ok(fresh)
+}
+
+/// A new passkey as it is stored.
+pub(super) fn stored(name: &str, key: Json, now: i64) -> Json {
+    json!({
+        "id": Uuid::new_v4().to_string(), "name": name, "createdAt": to_iso(now),
+        "lastUsedAt": null, "key": key,
+    })
+}
+
+/// A stored passkey as its owner sees it.
+pub(super) fn told(stored: &Json) -> Json {
+    let member = |name| stored.get(name).cloned().unwrap_or_default();
+    json!({
+        "id": member("id"), "name": member("name"), "createdAt": member("createdAt"),
+        "lastUsedAt": member("lastUsedAt"),
+    })
+}
+
+/// The key of a stored passkey.
+pub(super) fn key(stored: &Json) -> Option<&Json> {
+    stored.get("key")
+}
+
+/// Whether a stored passkey is the one of that name.
+pub(super) fn is(stored: &Json, name: &str) -> bool {
+    key(stored).and_then(name_of) == Some(name)
+}
+
+/// Whether a stored passkey has that id.
+pub(super) fn has_id(stored: &Json, id: &str) -> bool {
+    stored.get("id").and_then(Json::as_str) == Some(id)
+}
+
+/// A passkey whose answer was right.
+#[derive(Debug)]
+pub(super) struct Proven {
+    /// By what it is known.
+    pub(super) name: String,
+    /// The key by which it was judged.
+    pub(super) by: Json,
+    /// The key from now on.
+    pub(super) now: Json,
+}
+
+impl Proven {
+    /// Keeps its counter and the time; false when the passkey was used or removed since it was
+    /// read: then it was judged by what holds no longer.
+    pub(super) async fn keep(
+        &self,
+        desk: &mut dyn Desk,
+        c: &'static Collection,
+        id: i64,
+        now: i64,
+    ) -> Result<bool> {
+        let mut factor = Factor::read(desk, c, id).await?;
+        let stored = factor.passkeys.iter_mut().find(|one| is(one, &self.name));
+        let Some(stored) = stored.filter(|one| key(one) == Some(&self.by)) else {
+            return Ok(false);
+        };
+        if let Some(members) = stored.as_object_mut() {
+            members.insert("key".to_owned(), self.now.clone());
+            members.insert("lastUsedAt".to_owned(), to_iso(now).into());
+        }
+        factor.write(desk, c, id).await?;
+        Ok(true)
+    }
+}

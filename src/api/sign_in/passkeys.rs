@@ -1,0 +1,430 @@
+//! Passkeys of one's own account (WebAuthn), and signing in by one. Who adds or removes one
+//! shows the password again, and the code where codes are on. No name is told at the door: the
+//! authenticator knows which account it is for. Whatever is wrong with an answer is answered
+//! alike.
+
+use super::entry::Entry;
+use super::factor::{Factor, Judged};
+use super::keychain::{self, MOST, Proven, Sent};
+use super::marks::Marks;
+use super::second::{WRONG, proved, text};
+use super::sessions::by_session;
+use super::{Shown, account, enter, members};
+use crate::api::caller::Who;
+use crate::api::rest::target::Target;
+use crate::api::rest::view::View;
+use crate::api::{Hub, Refusal, peer};
+use crate::config::Settings;
+use crate::error::{Error, Issue};
+use crate::ops::{BY_PASSKEY, Challenge, pose, take};
+use crate::registry::Collection;
+use crate::secure::passkey::{Asked, Fault, KNOWN, Site};
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use url::{Host, Url};
+
+/// Characters of a name.
+const NAME: usize = 100;
+
+/// What is told of a passkey that does not sign in.
+pub(super) const REFUSED: &str = "The passkey was not accepted.";
+const NOT_MADE: &str = "The passkey was not accepted. Ask for new options.";
+const UNBUILT: &str = "This program was built without passkeys (feature passkeys).";
+const NO_NAME: &str = "Passkeys are bound to the name of the service: server.url has to be an https address with a name.";
+const FULL: &str = "An account has 20 passkeys at most. Remove one first.";
+
+/// `GET /api/<slug>/passkeys`
+pub(super) async fn list(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let (signed_in, _) = by_session(&who, c)?;
+    let id = signed_in.user;
+    let factor = (hub.book)
+        .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
+        .await?;
+    let docs: Vec<Value> = factor.passkeys.iter().map(keychain::told).collect();
+    Ok(Json(json!({"totalDocs": docs.len(), "docs": docs})))
+}
+
+/// `POST /api/<slug>/passkeys/options`: what the page asks an authenticator for.
+pub(super) async fn options(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let (signed_in, sid) = by_session(&who, c)?;
+    let members = members(&hub, c, &headers, body).await?;
+    let site = site(&hub.settings)?;
+    let (account, entry) = proved(&hub, c, signed_in.user, &members).await?;
+    let code = members.get("code").and_then(Value::as_str);
+    let code = code.map(str::to_owned);
+    let (keys, now) = (Arc::clone(&hub.book.keys), hub.book.clock.now());
+    let (id, whose) = (account.id, made_by(c, account.id, sid));
+    let asked = hub.book.transact(move |work| {
+        Box::pin(async move {
+            let shown = (&*keys, code.as_deref(), now);
+            match entry.judged(work, c, id, shown).await? {
+                Judged::None | Judged::Right(_) => {}
+                Judged::Missing => return Ok(Err(Refusal::SecondFactor)),
+                Judged::Wrong => return Ok(Err(Refusal::SignIn(WRONG))),
+            }
+            let factor = Factor::read(work, c, id).await?;
+            if factor.passkeys.len() >= MOST {
+                return Err(Error::Malformed(FULL.to_owned()));
+            }
+            let handle = keychain::handle(work, c, id).await?;
+            let known: Vec<&Value> = factor.passkeys.iter().filter_map(keychain::key).collect();
+            let asked = site.begin(handle, &account.email, &known);
+            let asked = asked.map_err(Error::internal)?;
+            let (options, challenge) = kept(asked, whose);
+            pose(work.tx(), challenge, now).await?;
+            Ok(Ok(options))
+        })
+    });
+    asked.await?.map(Json)
+}
+
+/// `POST /api/<slug>/passkeys`: keeps what the authenticator made.
+pub(super) async fn create(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<(StatusCode, Json<Value>), Refusal> {
+    let c = target.auth()?;
+    let (signed_in, sid) = by_session(&who, c)?;
+    let id = signed_in.user;
+    let members = members(&hub, c, &headers, body).await?;
+    let name = name(c, &members)?;
+    let site = site(&hub.settings)?;
+    let entry = Entry::by_address(&hub, c);
+    let made = match entry.waits(&hub).await? {
+        true => None,
+        false => made(&hub, &site, made_by(c, id, sid), members.get("credential")).await?,
+    };
+    let Some(key) = made else {
+        entry.failed(&hub).await?;
+        return Err(Error::Malformed(NOT_MADE.to_owned()).into());
+    };
+    let now = hub.book.clock.now();
+    let email = account::by_id(&hub.book, c, id).await?;
+    let email = email.ok_or_else(Error::forbidden)?.email;
+    let stored = keychain::stored(&name, key, now);
+    let doc = keychain::told(&stored);
+    let added = hub.book.transact(move |work| {
+        Box::pin(async move {
+            let mut factor = Factor::read(work, c, id).await?;
+            if factor.passkeys.len() >= MOST {
+                return Err(Error::Malformed(FULL.to_owned()));
+            }
+            factor.passkeys.push(stored);
+            work.tx().moves_rights();
+            factor.write(work, c, id).await?;
+            work.tell_account(&email, "a passkey was added").await
+        })
+    });
+    added.await?;
+    let told = json!({"message": "The passkey signs in from now on.", "doc": doc});
+    Ok((StatusCode::CREATED, Json(told)))
+}
+
+/// `PATCH /api/<slug>/passkeys/<id>`: another name.
+pub(super) async fn rename(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    Path((_, passkey)): Path<(String, String)>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let (signed_in, _) = by_session(&who, c)?;
+    let id = signed_in.user;
+    let members = members(&hub, c, &headers, body).await?;
+    let name = name(c, &members)?;
+    let renamed = hub.book.transact(move |work| {
+        Box::pin(async move {
+            let mut factor = Factor::read(work, c, id).await?;
+            let mut all = factor.passkeys.iter_mut();
+            let stored = all.find(|one| keychain::has_id(one, &passkey));
+            let stored = stored.ok_or(Error::NotFound)?;
+            if let Some(members) = stored.as_object_mut() {
+                members.insert("name".to_owned(), name.into());
+            }
+            let doc = keychain::told(stored);
+            factor.write(work, c, id).await?;
+            Ok(doc)
+        })
+    });
+    let doc = renamed.await?;
+    Ok(Json(
+        json!({"message": "The passkey has another name.", "doc": doc}),
+    ))
+}
+
+/// `DELETE /api/<slug>/passkeys/<id>`: by password. All other sessions end: who has the device
+/// may have begun them.
+pub(super) async fn remove(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    who: Who,
+    Path((_, passkey)): Path<(String, String)>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let (signed_in, current) = by_session(&who, c)?;
+    let current = current.to_owned();
+    let members = members(&hub, c, &headers, body).await?;
+    let (account, _) = proved(&hub, c, signed_in.user, &members).await?;
+    let (id, now) = (account.id, hub.book.clock.now());
+    let removed = hub.book.transact(move |work| {
+        Box::pin(async move {
+            let mut factor = Factor::read(work, c, id).await?;
+            let before = factor.passkeys.len();
+            factor
+                .passkeys
+                .retain(|one| !keychain::has_id(one, &passkey));
+            if factor.passkeys.len() == before {
+                return Err(Error::NotFound);
+            }
+            work.tx().moves_rights();
+            factor.write(work, c, id).await?;
+            account::keep_sessions(work, c, id, now, &|sid| sid == current).await?;
+            work.tell_account(&account.email, "a passkey was removed")
+                .await
+        })
+    });
+    removed.await?;
+    Ok(Json(json!({"message": "The passkey was removed."})))
+}
+
+/// `POST /api/<slug>/passkey-login/options`: the same for everybody.
+pub(super) async fn ask(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+) -> Result<Json<Value>, Refusal> {
+    let c = target.auth()?;
+    let asked = site(&hub.settings)?.ask().map_err(Error::internal)?;
+    let (options, challenge) = kept(asked, shown_at(c));
+    let now = hub.book.clock.now();
+    let posed =
+        (hub.book.store).write(move |tx| Box::pin(async move { pose(tx, challenge, now).await }));
+    posed.await?;
+    Ok(Json(options))
+}
+
+/// `POST /api/<slug>/passkey-login`: a session, as by `login`.
+pub(super) async fn login(
+    State(hub): State<Arc<Hub>>,
+    target: Target,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let c = target.auth()?;
+    let view = View::read(&hub, &target.tree()?);
+    let members = members(&hub, c, &headers, body).await?;
+    let site = site(&hub.settings)?;
+    let entry = Entry::by_address(&hub, c);
+    let proven = match entry.waits(&hub).await? {
+        true => Err(String::new()),
+        false => proven(&hub, &site, c, members.get("credential")).await?,
+    };
+    let (account, passkey) = match proven {
+        Ok(proven) => proven,
+        Err(email) => {
+            entry.failed(&hub).await?;
+            hub.book.refused(&email, peer::current());
+            return Err(Refusal::SignIn(REFUSED));
+        }
+    };
+    let shown = Shown {
+        marks: Marks::now(BY_PASSKEY),
+        passkey: Some(passkey),
+        ..Shown::default()
+    };
+    enter(&hub, c, account, shown, view, None).await
+}
+
+/// The account of a right answer, with the passkey that gave it; else the address of the
+/// account that was meant, or nothing.
+async fn proven(
+    hub: &Hub,
+    site: &Site,
+    c: &'static Collection,
+    credential: Option<&Value>,
+) -> Result<Result<(account::Account, Proven), String>, Error> {
+    let nobody = || Ok(Err(String::new()));
+    let Some((credential, sent)) = credential.and_then(|one| Some((one, Sent::read(one)?))) else {
+        return nobody();
+    };
+    let state = taken(hub, sent.challenge, shown_at(c)).await?;
+    let (Some(state), Some(handle)) = (state, sent.handle) else {
+        return nobody();
+    };
+    let Some(account) = account::by_handle(&hub.book, c, &handle).await? else {
+        return nobody();
+    };
+    let id = account.id;
+    let factor = (hub.book)
+        .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
+        .await?;
+    let mut all = factor.passkeys.iter();
+    let stored = all.find(|one| keychain::is(one, &sent.name));
+    let Some(by) = stored.and_then(keychain::key) else {
+        return Ok(Err(account.email));
+    };
+    Ok(match site.shown(credential, &state, by) {
+        Ok(now) => {
+            let (name, by) = (sent.name, by.clone());
+            Ok((account, Proven { name, by, now }))
+        }
+        Err(why) => {
+            noted(id, &why);
+            Err(account.email)
+        }
+    })
+}
+
+/// The key that an authenticator made as it was asked to.
+async fn made(
+    hub: &Hub,
+    site: &Site,
+    whose: String,
+    credential: Option<&Value>,
+) -> Result<Option<Value>, Error> {
+    let Some((credential, sent)) = credential.and_then(|one| Some((one, Sent::read(one)?))) else {
+        return Ok(None);
+    };
+    let Some(state) = taken(hub, sent.challenge, whose).await? else {
+        return Ok(None);
+    };
+    let made = site.made(credential, &state);
+    Ok(made
+        .inspect_err(|why| tracing::info!(%why, "a passkey was not made as asked"))
+        .ok())
+}
+
+fn noted(id: i64, why: &Fault) {
+    match why.cloned {
+        true => tracing::warn!(
+            user = id,
+            "the counter of a passkey went back: there may be two of it, and it was refused"
+        ),
+        false => tracing::info!(user = id, %why, "a passkey was refused"),
+    }
+}
+
+/// What a challenge was kept with; it is used up.
+async fn taken(hub: &Hub, challenge: String, whose: String) -> Result<Option<String>, Error> {
+    let now = hub.book.clock.now();
+    let taken = (hub.book.store)
+        .write(move |tx| Box::pin(async move { take(tx, &challenge, &whose, now).await }));
+    taken.await
+}
+
+fn kept(asked: Asked, whose: String) -> (Value, Challenge) {
+    let challenge = Challenge {
+        text: asked.challenge,
+        whose,
+        state: asked.state,
+    };
+    (asked.options, challenge)
+}
+
+/// For whom a question after a new passkey is: this session, and no other.
+fn made_by(c: &Collection, id: i64, sid: &str) -> String {
+    format!("new/{}/{id}/{sid}", c.slug)
+}
+
+/// For whom a question at the door is.
+fn shown_at(c: &Collection) -> String {
+    format!("door/{}", c.slug)
+}
+
+fn name(c: &'static Collection, members: &Map<String, Value>) -> Result<String, Refusal> {
+    let name = text(c, members, "name")?.trim().to_owned();
+    if name.chars().count() > NAME {
+        let issue = Issue::error("name", "too-long", "A name has 100 characters at most.");
+        return Err(Refusal::Credentials(c.slug, vec![issue]));
+    }
+    Ok(name)
+}
+
+/// The site that passkeys are bound to.
+fn site(settings: &Settings) -> Result<Site, Refusal> {
+    if !KNOWN {
+        return Err(Error::Malformed(UNBUILT.to_owned()).into());
+    }
+    let no_name = || Error::Malformed(NO_NAME.to_owned());
+    let url = match settings.mail.house.url.is_empty() {
+        true => format!("http://{}", settings.listen),
+        false => settings.mail.house.url.clone(),
+    };
+    let origin = origin(&url).ok_or_else(no_name)?;
+    let pages = settings.trusted_origins.iter();
+    let pages: Vec<Url> = pages.filter_map(|page| Url::parse(page).ok()).collect();
+    let site = Site::new(&settings.service, &origin, &pages);
+    Ok(site.map_err(|_| no_name())?)
+}
+
+/// The origin that pages of this address have in browsers that know passkeys: of an https
+/// address with a name, or of this machine.
+fn origin(url: &str) -> Option<Url> {
+    let url = Url::parse(url).ok()?;
+    let mut origin = Url::parse(&url.origin().ascii_serialization()).ok()?;
+    let own = match url.host()? {
+        Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
+        Host::Ipv4(ip) if ip.is_loopback() => {
+            origin.set_host(Some("localhost")).ok()?;
+            true
+        }
+        Host::Ipv6(ip) if ip.is_loopback() => {
+            origin.set_host(Some("localhost")).ok()?;
+            true
+        }
+        Host::Ipv4(_) | Host::Ipv6(_) => return None,
+    };
+    (own || origin.scheme() == "https").then_some(origin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::origin;
+
+    #[test]
+    fn passkeys_are_for_names_over_https_and_for_this_machine() {
+        for (url, expected) in [
+            ("https://book.example", Some("https://book.example/")),
+            (
+                "https://book.example:8443/hub",
+                Some("https://book.example:8443/"),
+            ),
+            ("http://127.0.0.1:3000", Some("http://localhost:3000/")),
+            ("http://[::1]:3000", Some("http://localhost:3000/")),
+            ("http://localhost:3000", Some("http://localhost:3000/")),
+            ("http://book.example", None),
+            ("https://192.0.2.7", None),
+            ("http://192.0.2.7:3000", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                origin(url).as_ref().map(|url| url.as_str()),
+                expected,
+                "{url}"
+            );
+        }
+    }
+}

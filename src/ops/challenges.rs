@@ -1,0 +1,65 @@
+//! Challenges that authenticators are to answer: kept in a table until then, so that whichever
+//! process is asked, each is answered once. Nothing of it takes a place in commit order.
+
+use crate::error::Result;
+use crate::secure::token::digest;
+use crate::store::{Sql, Tx, Ty};
+
+/// How long a challenge waits for its answer, milliseconds.
+const WAITS: i64 = 5 * 60_000;
+/// Challenges that wait at a time; the oldest give way.
+const MOST: i64 = 20_000;
+
+/// A challenge as it was sent out.
+#[derive(Debug)]
+pub struct Challenge {
+    /// Its text.
+    pub text: String,
+    /// For whom, and for what.
+    pub whose: String,
+    /// What whoever judges the answer has to know.
+    pub state: String,
+}
+
+/// Keeps a challenge until it is answered, or ends.
+///
+/// # Errors
+/// Those of the store.
+pub async fn pose(tx: &mut Tx, challenge: Challenge, now: i64) -> Result<()> {
+    let until = |before: i64| {
+        Sql::new("DELETE FROM sign_in_challenges WHERE until <= ").with(Ty::Int, before)
+    };
+    tx.run(until(now)).await?;
+    let most = Sql::new("SELECT until FROM sign_in_challenges ORDER BY until DESC LIMIT 1 OFFSET ");
+    let most = tx.rows(most.with(Ty::Int, MOST)).await?;
+    if let Some(before) = most.first().and_then(|row| row.int(0)) {
+        tx.run(until(before)).await?;
+    }
+    let mut sql =
+        Sql::new("INSERT INTO sign_in_challenges (challenge, whose, state, until) VALUES (");
+    sql.bind(Ty::Text, digest(&challenge.text)).push(",");
+    sql.bind(Ty::Text, challenge.whose).push(",");
+    sql.bind(Ty::Text, challenge.state).push(",");
+    sql.bind(Ty::Int, now.saturating_add(WAITS)).push(")");
+    tx.run(sql).await?;
+    Ok(())
+}
+
+/// The state of a challenge, which is used up; none where nobody was sent it, for something
+/// else, or too long ago.
+///
+/// # Errors
+/// Those of the store.
+pub async fn take(tx: &mut Tx, text: &str, whose: &str, now: i64) -> Result<Option<String>> {
+    let mut sql = Sql::new("SELECT state FROM sign_in_challenges WHERE challenge = ");
+    sql.bind(Ty::Text, digest(text)).push(" AND whose = ");
+    sql.bind(Ty::Text, whose).push(" AND until > ");
+    sql.bind(Ty::Int, now);
+    let rows = tx.rows(sql).await?;
+    let Some(state) = rows.first().and_then(|row| row.text(0)) else {
+        return Ok(None);
+    };
+    let used = Sql::new("DELETE FROM sign_in_challenges WHERE challenge = ");
+    tx.run(used.with(Ty::Text, digest(text))).await?;
+    Ok(Some(state.to_owned()))
+}

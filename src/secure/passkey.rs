@@ -1,0 +1,163 @@
+//! Passkeys (WebAuthn): what an authenticator is asked, and whether what it answers is right.
+//! Nothing is asked about its maker; the person must have been verified by it. What has to be
+//! remembered between both is handed out as text, for the caller to keep on the server.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::fmt;
+use url::Url;
+use uuid::Uuid;
+use webauthn_rs::prelude::{
+    DiscoverableAuthentication, Passkey, PasskeyRegistration, PublicKeyCredential,
+    RegisterPublicKeyCredential, WebauthnError,
+};
+use webauthn_rs::{Webauthn, WebauthnBuilder};
+
+/// Why an answer does not count; for the log only.
+#[derive(Debug)]
+pub struct Fault {
+    why: String,
+    /// Its counter went back: there may be two of it.
+    pub cloned: bool,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl From<WebauthnError> for Fault {
+    fn from(error: WebauthnError) -> Self {
+        Self {
+            why: format!("{error:?}"),
+            cloned: matches!(error, WebauthnError::CredentialPossibleCompromise),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Fault {
+    fn from(error: serde_json::Error) -> Self {
+        Self {
+            why: error.to_string(),
+            cloned: false,
+        }
+    }
+}
+
+/// What is asked.
+#[derive(Debug)]
+pub struct Asked {
+    /// For the page.
+    pub options: Value,
+    /// By what the answer is known again.
+    pub challenge: String,
+    /// What judging the answer needs; not for the page.
+    pub state: String,
+}
+
+impl Asked {
+    fn new(options: Value, state: String) -> Result<Self, Fault> {
+        let challenge = options.pointer("/publicKey/challenge");
+        let challenge = challenge.and_then(Value::as_str).map(str::to_owned);
+        let challenge = challenge.ok_or_else(|| Fault {
+            why: "options without a challenge".to_owned(),
+            cloned: false,
+        })?;
+        Ok(Self {
+            options,
+            challenge,
+            state,
+        })
+    }
+}
+
+/// A service that passkeys are for.
+#[derive(Debug)]
+pub struct Site(Webauthn);
+
+impl Site {
+    /// By its name, its origin, whose host passkeys are bound to, and further origins of pages.
+    ///
+    /// # Errors
+    /// When the origin has no host with a name.
+    pub fn new(service: &str, origin: &Url, more: &[Url]) -> Result<Self, Fault> {
+        let builder = WebauthnBuilder::new(origin.domain().unwrap_or_default(), origin)?;
+        let builder = more
+            .iter()
+            .fold(builder, |builder, one| builder.append_allowed_origin(one));
+        Ok(Self(builder.rp_name(service).build()?))
+    }
+
+    /// Asks for a new passkey of an account, which authenticators name by its handle.
+    ///
+    /// # Errors
+    /// When it cannot be asked.
+    pub fn begin(&self, handle: Uuid, email: &str, known: &[&Value]) -> Result<Asked, Fault> {
+        let known = known.iter().filter_map(|key| read::<Passkey>(key).ok());
+        let known = known.map(|key| key.cred_id().clone()).collect();
+        let begun = (self.0).start_passkey_registration(handle, email, email, Some(known));
+        let (options, state) = begun?;
+        let mut options = serde_json::to_value(&options)?;
+        // The authenticator itself must know for which account it is: no name is told at the
+        // door.
+        if let Some(Value::Object(selection)) =
+            options.pointer_mut("/publicKey/authenticatorSelection")
+        {
+            selection.insert("residentKey".to_owned(), json!("required"));
+            selection.insert("requireResidentKey".to_owned(), json!(true));
+        }
+        Asked::new(options, serde_json::to_string(&state)?)
+    }
+
+    /// The passkey that was made, for keeping.
+    ///
+    /// # Errors
+    /// When it was not made as asked.
+    pub fn made(&self, credential: &Value, state: &str) -> Result<Value, Fault> {
+        let credential: RegisterPublicKeyCredential = read(credential)?;
+        let state: PasskeyRegistration = serde_json::from_str(state)?;
+        let made = self.0.finish_passkey_registration(&credential, &state)?;
+        Ok(serde_json::to_value(&made)?)
+    }
+
+    /// Asks for any passkey of this service.
+    ///
+    /// # Errors
+    /// When it cannot be asked.
+    pub fn ask(&self) -> Result<Asked, Fault> {
+        let (options, state) = self.0.start_discoverable_authentication()?;
+        let mut options = serde_json::to_value(&options)?;
+        // How the question is shown is for the page to say.
+        if let Some(options) = options.as_object_mut() {
+            options.remove("mediation");
+        }
+        Asked::new(options, serde_json::to_string(&state)?)
+    }
+
+    /// Judges an answer by a passkey that was kept, and gives it as it is to be kept from now
+    /// on.
+    ///
+    /// # Errors
+    /// When it is not the answer of this passkey to this question.
+    pub fn shown(&self, credential: &Value, state: &str, key: &Value) -> Result<Value, Fault> {
+        let credential: PublicKeyCredential = read(credential)?;
+        let state: DiscoverableAuthentication = serde_json::from_str(state)?;
+        let mut key: Passkey = read(key)?;
+        let judged = (self.0).finish_discoverable_authentication_v2(&credential, state, &key)?;
+        key.update_credential(&judged);
+        Ok(serde_json::to_value(&key)?)
+    }
+}
+
+/// By what a kept passkey is known.
+pub fn name_of(key: &Value) -> Option<&str> {
+    key.pointer("/cred/cred_id").and_then(Value::as_str)
+}
+
+/// Whether this program knows passkeys.
+pub const KNOWN: bool = true;
+
+fn read<T: DeserializeOwned>(value: &Value) -> Result<T, Fault> {
+    Ok(T::deserialize(value)?)
+}

@@ -1,0 +1,77 @@
+//! In place of `passkey.rs` in a program that was built without it: there is no site that
+//! passkeys are for.
+
+use serde_json::Value;
+use std::fmt;
+use url::Url;
+use uuid::Uuid;
+
+/// Why nothing is asked.
+#[derive(Debug)]
+pub struct Fault {
+    /// Never.
+    pub cloned: bool,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("this program was built without passkeys")
+    }
+}
+
+/// What is asked.
+#[derive(Debug)]
+pub struct Asked {
+    /// For the page.
+    pub options: Value,
+    /// By what the answer is known again.
+    pub challenge: String,
+    /// What judging the answer needs.
+    pub state: String,
+}
+
+/// Whether this program knows passkeys.
+pub const KNOWN: bool = false;
+
+const NONE: Fault = Fault { cloned: false };
+
+/// A service that passkeys are for: there is none.
+#[derive(Debug)]
+pub enum Site {}
+
+impl Site {
+    /// # Errors
+    /// Always.
+    pub fn new(_service: &str, _origin: &Url, _more: &[Url]) -> Result<Self, Fault> {
+        Err(NONE)
+    }
+
+    /// # Errors
+    /// There is no site to ask for.
+    pub fn begin(&self, _handle: Uuid, _email: &str, _known: &[&Value]) -> Result<Asked, Fault> {
+        match *self {}
+    }
+
+    /// # Errors
+    /// There is no site to ask for.
+    pub fn made(&self, _credential: &Value, _state: &str) -> Result<Value, Fault> {
+        match *self {}
+    }
+
+    /// # Errors
+    /// There is no site to ask for.
+    pub fn ask(&self) -> Result<Asked, Fault> {
+        match *self {}
+    }
+
+    /// # Errors
+    /// There is no site to ask for.
+    pub fn shown(&self, _credential: &Value, _state: &str, _key: &Value) -> Result<Value, Fault> {
+        match *self {}
+    }
+}
+
+/// By what a kept passkey is known.
+pub fn name_of(key: &Value) -> Option<&str> {
+    key.pointer("/cred/cred_id").and_then(Value::as_str)
+}

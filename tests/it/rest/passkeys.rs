@@ -1,0 +1,657 @@
+//! Passkeys: made by an authenticator of our own, so that answers are not made by what judges them; refused alike
+//! whatever is wrong; good once; and as good as password and code together.
+
+use super::letters::delivered;
+use super::stage::{Answer, PASSWORD, Stage, request};
+use super::world::{FORBIDDEN, World};
+use aws_lc_rs::digest::{SHA256, digest};
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
+use axum::body::Body;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as URL;
+use herdbook::registry::Desk;
+use serde_json::{Value, json};
+
+const EMAIL: &str = "farm1@demo.herdbook";
+const OTHER: &str = "farm2@demo.herdbook";
+const ORIGIN: &str = "http://localhost:8080";
+const REFUSED: (u16, &str) = (
+    401,
+    r#"{"errors":[{"message":"The passkey was not accepted."}]}"#,
+);
+const NOT_MADE: (u16, &str) = (
+    400,
+    r#"{"errors":[{"message":"The passkey was not accepted. Ask for new options."}]}"#,
+);
+/// Present and verified.
+const VERIFIED: u8 = 0x05;
+/// Present only.
+const PRESENT: u8 = 0x01;
+
+/// An authenticator with one key.
+struct Device {
+    key: EcdsaKeyPair,
+    id: Vec<u8>,
+    handle: Vec<u8>,
+}
+
+/// What differs from a good answer.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    origin: &'a str,
+    site: &'a str,
+    flags: u8,
+    counter: u32,
+    spoilt: bool,
+}
+
+const GOOD: Way<'static> = Way {
+    origin: ORIGIN,
+    site: "localhost",
+    flags: VERIFIED,
+    counter: 1,
+    spoilt: false,
+};
+
+fn sha256(bytes: &[u8]) -> Vec<u8> {
+    digest(&SHA256, bytes).as_ref().to_vec()
+}
+
+fn client_data(kind: &str, challenge: &str, origin: &str) -> String {
+    json!({"type": kind, "challenge": challenge, "origin": origin, "crossOrigin": false})
+        .to_string()
+}
+
+impl Device {
+    /// For the account that the options name.
+    fn new(options: &Value, id: u8) -> Self {
+        let handle = options["publicKey"]["user"]["id"].as_str().unwrap();
+        Self {
+            key: EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING).unwrap(),
+            id: vec![id; 16],
+            handle: URL.decode(handle).unwrap(),
+        }
+    }
+
+    fn data(way: Way<'_>, more: u8) -> Vec<u8> {
+        let mut data = sha256(way.site.as_bytes());
+        data.push(way.flags | more);
+        data.extend(way.counter.to_be_bytes());
+        data
+    }
+
+    /// The answer to a question after a new key, by hand in CBOR.
+    fn make(&self, options: &Value, way: Way<'_>) -> Value {
+        let challenge = options["publicKey"]["challenge"].as_str().unwrap();
+        let mut data = Self::data(way, 0x40);
+        data.extend([0; 16]);
+        data.extend([0, 16]);
+        data.extend(&self.id);
+        let point = self.key.public_key().as_ref();
+        data.extend([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 32]);
+        data.extend(&point[1..33]);
+        data.extend([0x22, 0x58, 32]);
+        data.extend(&point[33..65]);
+        let mut object = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58".to_vec();
+        object.push(u8::try_from(data.len()).unwrap());
+        object.extend(data);
+        let client = client_data("webauthn.create", challenge, way.origin);
+        json!({
+            "id": URL.encode(&self.id), "rawId": URL.encode(&self.id), "type": "public-key",
+            "response": {"attestationObject": URL.encode(object), "clientDataJSON": URL.encode(client)},
+            "clientExtensionResults": {},
+        })
+    }
+
+    /// The answer to a question at the door.
+    fn show(&self, options: &Value, way: Way<'_>) -> Value {
+        let challenge = options["publicKey"]["challenge"].as_str().unwrap();
+        let data = Self::data(way, 0);
+        let client = client_data("webauthn.get", challenge, way.origin);
+        let mut signed = data.clone();
+        signed.extend(sha256(client.as_bytes()));
+        if way.spoilt {
+            signed[40] ^= 1;
+        }
+        let signature = self.key.sign(&SystemRandom::new(), &signed).unwrap();
+        json!({
+            "id": URL.encode(&self.id), "rawId": URL.encode(&self.id), "type": "public-key",
+            "response": {
+                "authenticatorData": URL.encode(data), "clientDataJSON": URL.encode(client),
+                "signature": URL.encode(signature), "userHandle": URL.encode(&self.handle),
+            },
+            "clientExtensionResults": {},
+        })
+    }
+}
+
+async fn ask(stage: &Stage, jwt: &str, method: &str, path: &str, body: Value) -> Answer {
+    let headers = [("authorization", jwt), ("content-type", "application/json")];
+    let body = Body::from(body.to_string());
+    stage.ask(request(method, path, &headers, body)).await
+}
+
+async fn options(stage: &Stage, jwt: &str) -> Value {
+    let path = "/api/users/passkeys/options";
+    let options = ask(stage, jwt, "POST", path, json!({"password": PASSWORD})).await;
+    assert_eq!(options.status, 200, "{}", options.text);
+    options.json()
+}
+
+async fn add(stage: &Stage, jwt: &str, credential: Value) -> Answer {
+    let body = json!({"name": "Phone", "credential": credential});
+    ask(stage, jwt, "POST", "/api/users/passkeys", body).await
+}
+
+/// A device with a key of that account.
+async fn registered(stage: &Stage, jwt: &str, id: u8) -> Device {
+    let options = options(stage, jwt).await;
+    let device = Device::new(&options, id);
+    let way = Way { counter: 0, ..GOOD };
+    let made = add(stage, jwt, device.make(&options, way)).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    device
+}
+
+async fn question(stage: &Stage) -> Value {
+    let asked = stage.post("/api/users/passkey-login/options", "{}").await;
+    assert_eq!(asked.status, 200, "{}", asked.text);
+    asked.json()
+}
+
+async fn enter(stage: &Stage, credential: Value) -> Answer {
+    let body = json!({"credential": credential}).to_string();
+    stage.post("/api/users/passkey-login", body).await
+}
+
+async fn shown(stage: &Stage, device: &Device, way: Way<'_>) -> Answer {
+    let question = question(stage).await;
+    enter(stage, device.show(&question, way)).await
+}
+
+async fn signed_in(stage: &Stage, email: &str) -> String {
+    format!("JWT {}", stage.token(email).await)
+}
+
+#[tokio::test]
+async fn a_passkey_is_added_and_signs_in() {
+    Stage::each(async |stage| {
+        stage.user(7, EMAIL, "farmer").await;
+        let jwt = signed_in(stage, EMAIL).await;
+        let asked = options(stage, &jwt).await;
+        let public = &asked["publicKey"];
+        assert_eq!(public["rp"], json!({"name": "herdbook", "id": "localhost"}));
+        assert_eq!(public["authenticatorSelection"]["residentKey"], "required");
+        assert_eq!(
+            public["authenticatorSelection"]["userVerification"],
+            "required"
+        );
+        let handle = URL.decode(public["user"]["id"].as_str().unwrap()).unwrap();
+        assert_eq!(handle.len(), 16, "random, and not the id of the account");
+        let device = registered(stage, &jwt, 1).await;
+        assert_eq!(device.handle, handle, "one account has one handle");
+        let letters = delivered(stage).await;
+        assert!(
+            letters
+                .iter()
+                .any(|l| l.to == EMAIL && l.text.contains("a passkey was added"))
+        );
+
+        let question = question(stage).await;
+        assert_eq!(question["publicKey"]["allowCredentials"], json!([]));
+        assert_eq!(question["publicKey"]["userVerification"], "required");
+        stage.pass(60);
+        let entered = enter(stage, device.show(&question, GOOD)).await;
+        assert_eq!(entered.status, 200, "{}", entered.text);
+        let body = entered.json();
+        assert_eq!(body["message"], "Authentication Passed");
+        assert_eq!(body["user"]["id"], 7);
+        assert!(body["user"]["secondFactor"].is_null() && body["user"]["passkeyHandle"].is_null());
+        let by_key = format!("JWT {}", body["token"].as_str().unwrap());
+        let sessions = ask(stage, &by_key, "GET", "/api/users/sessions", json!({})).await;
+        assert_eq!(sessions.json()["docs"][0]["kind"], "passkey");
+
+        let path = "/api/users/passkeys";
+        let listed = ask(stage, &by_key, "GET", path, json!({})).await.json();
+        let doc = &listed["docs"][0];
+        let id = doc["id"].as_str().unwrap().to_owned();
+        assert_eq!(
+            listed,
+            json!({"totalDocs": 1, "docs": [{
+                "id": id, "name": "Phone", "createdAt": "2026-03-01T12:00:00.000Z",
+                "lastUsedAt": "2026-03-01T12:01:00.000Z",
+            }]})
+        );
+        let path = format!("{path}/{id}");
+        let renamed = ask(stage, &by_key, "PATCH", &path, json!({"name": " Key "})).await;
+        assert_eq!(renamed.json()["doc"]["name"], "Key", "{}", renamed.text);
+        let wrong = ask(
+            stage,
+            &by_key,
+            "DELETE",
+            &path,
+            json!({"password": "wrong"}),
+        )
+        .await;
+        assert_eq!(wrong.status, 401, "{}", wrong.text);
+        let right = json!({"password": PASSWORD});
+        let gone = ask(stage, &by_key, "DELETE", &path, right.clone()).await;
+        assert_eq!(gone.status, 200, "{}", gone.text);
+        assert_eq!(
+            ask(stage, &by_key, "DELETE", &path, right).await.status,
+            404
+        );
+        let me = ask(stage, &jwt, "GET", "/api/users/me", json!({})).await;
+        assert!(me.json()["user"].is_null(), "other sessions end");
+        let letters = delivered(stage).await;
+        assert!(
+            letters
+                .iter()
+                .any(|l| l.text.contains("a passkey was removed"))
+        );
+        let way = Way { counter: 2, ..GOOD };
+        assert_eq!(shown(stage, &device, way).await.told(), REFUSED, "removed");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
+    Stage::each(async |stage| {
+        stage.user(7, EMAIL, "farmer").await;
+        stage.user(8, OTHER, "farmer").await;
+        let jwt = signed_in(stage, EMAIL).await;
+        let device = registered(stage, &jwt, 1).await;
+        let others = registered(stage, &signed_in(stage, OTHER).await, 2).await;
+        let way = Way { counter: 5, ..GOOD };
+        assert_eq!(shown(stage, &device, way).await.status, 200);
+
+        let next = Way { counter: 9, ..GOOD };
+        let ways = [
+            (
+                "origin",
+                Way {
+                    origin: "https://evil.example",
+                    ..next
+                },
+            ),
+            (
+                "port",
+                Way {
+                    origin: "http://localhost:8081",
+                    ..next
+                },
+            ),
+            (
+                "site",
+                Way {
+                    site: "evil.example",
+                    ..next
+                },
+            ),
+            (
+                "not verified",
+                Way {
+                    flags: PRESENT,
+                    ..next
+                },
+            ),
+            (
+                "not present",
+                Way {
+                    flags: 0x04,
+                    ..next
+                },
+            ),
+            (
+                "signature",
+                Way {
+                    spoilt: true,
+                    ..next
+                },
+            ),
+            ("counter as before", way),
+            ("counter back", Way { counter: 4, ..next }),
+            ("counter gone", Way { counter: 0, ..next }),
+        ];
+        for (why, way) in ways {
+            assert_eq!(shown(stage, &device, way).await.told(), REFUSED, "{why}");
+        }
+        let made_up = json!({"publicKey": {"challenge": URL.encode([7; 32])}});
+        let made_up = enter(stage, device.show(&made_up, next)).await;
+        assert_eq!(made_up.told(), REFUSED, "nobody asked that");
+        let for_new = options(stage, &jwt).await;
+        let for_new = enter(stage, device.show(&for_new, next)).await;
+        assert_eq!(for_new.told(), REFUSED, "a question after a new passkey");
+        let foreign = Device {
+            handle: others.handle.clone(),
+            ..registered(stage, &jwt, 3).await
+        };
+        assert_eq!(
+            shown(stage, &foreign, next).await.told(),
+            REFUSED,
+            "of another account"
+        );
+        let same_id = Device {
+            handle: others.handle.clone(),
+            id: others.id.clone(),
+            ..registered(stage, &jwt, 4).await
+        };
+        assert_eq!(
+            shown(stage, &same_id, next).await.told(),
+            REFUSED,
+            "another key"
+        );
+        let unknown = Device {
+            handle: vec![9; 16],
+            ..registered(stage, &jwt, 5).await
+        };
+        assert_eq!(shown(stage, &unknown, next).await.told(), REFUSED, "nobody");
+        let late = question(stage).await;
+        stage.pass(300);
+        assert_eq!(
+            enter(stage, device.show(&late, next)).await.told(),
+            REFUSED,
+            "too late"
+        );
+        for nothing in [
+            json!(null),
+            json!({}),
+            json!({"response": {"clientDataJSON": "e30"}}),
+        ] {
+            assert_eq!(enter(stage, nothing).await.told(), REFUSED);
+        }
+        let used = question(stage).await;
+        let spoilt = Way {
+            spoilt: true,
+            ..next
+        };
+        assert_eq!(
+            enter(stage, device.show(&used, spoilt)).await.told(),
+            REFUSED
+        );
+        assert_eq!(
+            enter(stage, device.show(&used, next)).await.told(),
+            REFUSED,
+            "a question is answered once, wrongly too"
+        );
+        let question = question(stage).await;
+        let good = device.show(&question, next);
+        let two = [enter(stage, good.clone()), enter(stage, good.clone())];
+        let mut two = futures_util::future::join_all(two).await;
+        two.sort_by_key(|answer| answer.status);
+        assert_eq!(
+            (two[0].status, two[1].told()),
+            (200, REFUSED),
+            "of two at once one"
+        );
+        assert_eq!(enter(stage, good).await.told(), REFUSED, "replayed");
+
+        let counted = "SELECT failures FROM sign_in_delays WHERE whose LIKE 'a:%'";
+        assert_eq!(stage.number(counted).await, 22);
+        let names = "SELECT count(*) FROM sign_in_delays WHERE whose LIKE 'n:%'";
+        assert_eq!(
+            stage.number(names).await,
+            0,
+            "nobody else keeps its owner out"
+        );
+        let waiting = "SELECT count(*) FROM sign_in_challenges";
+        assert_eq!(stage.number(waiting).await, 0, "what ended is let go");
+        for _ in 22..50 {
+            assert_eq!(enter(stage, json!({})).await.told(), REFUSED);
+        }
+        let right = Way {
+            counter: 10,
+            ..GOOD
+        };
+        assert_eq!(
+            shown(stage, &device, right).await.told(),
+            REFUSED,
+            "too early"
+        );
+        stage.pass(3);
+        let right = Way {
+            counter: 11,
+            ..GOOD
+        };
+        assert_eq!(shown(stage, &device, right).await.status, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_new_passkey_is_made_as_asked_in_the_session_that_asked() {
+    Stage::each(async |stage| {
+        stage.user(7, EMAIL, "farmer").await;
+        stage.user(8, OTHER, "farmer").await;
+        let jwt = signed_in(stage, EMAIL).await;
+        let second = signed_in(stage, EMAIL).await;
+        let other = signed_in(stage, OTHER).await;
+        let path = "/api/users/passkeys/options";
+        let none = stage
+            .post(path, json!({"password": PASSWORD}).to_string())
+            .await;
+        assert_eq!(none.told(), FORBIDDEN);
+        let wrong = ask(stage, &jwt, "POST", path, json!({"password": "wrong"})).await;
+        assert_eq!(wrong.status, 401, "{}", wrong.text);
+        assert_eq!(ask(stage, &jwt, "POST", path, json!({})).await.status, 400);
+
+        let ways = [
+            (
+                "origin",
+                Way {
+                    origin: "https://evil.example",
+                    ..GOOD
+                },
+            ),
+            (
+                "site",
+                Way {
+                    site: "evil.example",
+                    ..GOOD
+                },
+            ),
+            (
+                "not verified",
+                Way {
+                    flags: PRESENT,
+                    ..GOOD
+                },
+            ),
+        ];
+        for (why, way) in ways {
+            let asked = options(stage, &jwt).await;
+            let made = Device::new(&asked, 1).make(&asked, way);
+            assert_eq!(add(stage, &jwt, made).await.told(), NOT_MADE, "{why}");
+        }
+        for (whose, jwt) in [("another session", &second), ("another account", &other)] {
+            let asked = options(stage, &signed_in(stage, EMAIL).await).await;
+            let made = Device::new(&asked, 1).make(&asked, GOOD);
+            assert_eq!(add(stage, jwt, made).await.told(), NOT_MADE, "{whose}");
+        }
+        let asked = question(stage).await;
+        let named = options(stage, &jwt).await;
+        let device = Device::new(&named, 1);
+        let made = device.make(&asked, GOOD);
+        assert_eq!(
+            add(stage, &jwt, made).await.told(),
+            NOT_MADE,
+            "a question at the door"
+        );
+        let late = options(stage, &jwt).await;
+        stage.pass(300);
+        let made = device.make(&late, GOOD);
+        assert_eq!(add(stage, &jwt, made).await.told(), NOT_MADE, "too late");
+
+        let asked = options(stage, &jwt).await;
+        let made = device.make(&asked, GOOD);
+        assert_eq!(add(stage, &jwt, made.clone()).await.status, 201);
+        assert_eq!(add(stage, &jwt, made).await.told(), NOT_MADE, "once");
+        let again = options(stage, &jwt).await;
+        let known = &again["publicKey"]["excludeCredentials"][0]["id"];
+        assert_eq!(known, &json!(URL.encode([1; 16])));
+        let made = device.make(&again, GOOD);
+        assert_eq!(
+            add(stage, &jwt, made).await.told(),
+            NOT_MADE,
+            "the account has it"
+        );
+        let unnamed = ask(
+            stage,
+            &jwt,
+            "POST",
+            "/api/users/passkeys",
+            json!({"name": " "}),
+        )
+        .await;
+        assert_eq!(unnamed.status, 400, "{}", unnamed.text);
+        let docs = ask(stage, &other, "GET", "/api/users/passkeys", json!({})).await;
+        assert_eq!(docs.json(), json!({"totalDocs": 0, "docs": []}));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_api_key_has_nothing_to_do_with_passkeys() {
+    Stage::each(async |stage| {
+        stage.user(7, EMAIL, "farmer").await;
+        let jwt = signed_in(stage, EMAIL).await;
+        let device = registered(stage, &jwt, 1).await;
+        let listed = ask(stage, &jwt, "GET", "/api/users/passkeys", json!({}))
+            .await
+            .json();
+        let one = listed["docs"][0]["id"].as_str().unwrap();
+        let key = json!({"enableAPIKey": true, "apiKey": "a-key-of-16-chars-or-more"});
+        let made = ask(stage, &jwt, "PATCH", "/api/users/7", key).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        let key = "users API-Key a-key-of-16-chars-or-more";
+        let body = json!({"password": PASSWORD, "name": "Robot", "credential": {}});
+        for (method, path) in [
+            ("GET", "/api/users/passkeys".to_owned()),
+            ("POST", "/api/users/passkeys".to_owned()),
+            ("POST", "/api/users/passkeys/options".to_owned()),
+            ("PATCH", format!("/api/users/passkeys/{one}")),
+            ("DELETE", format!("/api/users/passkeys/{one}")),
+        ] {
+            let by_key = ask(stage, key, method, &path, body.clone()).await;
+            assert_eq!(by_key.status, 403, "{method} {path} {}", by_key.text);
+        }
+        assert_eq!(shown(stage, &device, GOOD).await.status, 200);
+    })
+    .await;
+}
+
+/// Who must show a second factor shows it by signing in with the passkey: having one is not enough, and a session
+/// without it neither adds another factor nor takes the passkey away.
+#[tokio::test]
+async fn a_passkey_is_the_second_factor_that_is_demanded() {
+    World::under(&[("security.second_factor", "association")], async |w| {
+        let stage = w.stage;
+        let email = "admin@demo.herdbook";
+        let jwt = signed_in(stage, email).await;
+        let animals = "/api/animals?limit=1";
+        assert_eq!(
+            ask(stage, &jwt, "GET", animals, json!({})).await.status,
+            403
+        );
+        let device = registered(stage, &jwt, 1).await;
+
+        let shut = ask(stage, &jwt, "GET", animals, json!({})).await;
+        assert!(
+            shut.status == 403 && shut.text.contains("passkey-login"),
+            "{}",
+            shut.text
+        );
+        let login = stage.login(email, PASSWORD).await;
+        assert_eq!(login.json()["secondFactor"], "required", "{}", login.text);
+        let body = json!({"password": PASSWORD});
+        for (method, path) in [
+            ("POST", "/api/users/second-factor"),
+            ("POST", "/api/users/passkeys/options"),
+            ("GET", "/api/users/passkeys"),
+        ] {
+            let shut = ask(stage, &jwt, method, path, body.clone()).await;
+            assert!(
+                shut.status == 403 && shut.text.contains("passkey-login"),
+                "{path} {}",
+                shut.text
+            );
+        }
+        let ade = ask(stage, &jwt, "GET", "/ade/v1/locations", json!({})).await;
+        assert!(
+            ade.status == 401 && ade.text.contains("passkey-login"),
+            "{}",
+            ade.text
+        );
+
+        let entered = shown(stage, &device, GOOD).await;
+        assert_eq!(entered.status, 200, "{}", entered.text);
+        assert!(entered.json()["secondFactor"].is_null(), "{}", entered.text);
+        let by_key = format!("JWT {}", entered.json()["token"].as_str().unwrap());
+        assert_eq!(
+            ask(stage, &by_key, "GET", animals, json!({})).await.status,
+            200
+        );
+        let begun = ask(stage, &by_key, "POST", "/api/users/second-factor", body).await;
+        assert_eq!(begun.status, 200, "{}", begun.text);
+    })
+    .await;
+}
+
+/// Challenges are the book's, not the process's.
+#[tokio::test]
+async fn another_process_takes_the_answer() {
+    Stage::each(async |stage| {
+        stage.user(7, EMAIL, "farmer").await;
+        let beside = stage.beside().await;
+        let jwt = signed_in(stage, EMAIL).await;
+        let asked = options(stage, &jwt).await;
+        let device = Device::new(&asked, 1);
+        let made = add(&beside, &jwt, device.make(&asked, GOOD)).await;
+        assert_eq!(made.status, 201, "{}", made.text);
+        let question = question(&beside).await;
+        let answer = device.show(&question, Way { counter: 2, ..GOOD });
+        assert_eq!(enter(stage, answer.clone()).await.status, 200);
+        assert_eq!(enter(&beside, answer).await.told(), REFUSED);
+        beside.book.store.close().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_terminal_switches_off_has_no_passkeys() {
+    Stage::each(async |stage| {
+        stage.user(7, EMAIL, "farmer").await;
+        let device = registered(stage, &signed_in(stage, EMAIL).await, 1).await;
+        let users = stage.book.registry.get("users").unwrap();
+        let off = herdbook::api::sign_in::factor::off(users);
+        let off = (stage.book).transact(move |work| {
+            Box::pin(async move { work.amend("users", vec![(7, off)]).await })
+        });
+        off.await.unwrap();
+        assert_eq!(shown(stage, &device, GOOD).await.told(), REFUSED);
+        let jwt = signed_in(stage, EMAIL).await;
+        let docs = ask(stage, &jwt, "GET", "/api/users/passkeys", json!({})).await;
+        assert_eq!(docs.json()["totalDocs"], 0);
+        registered(stage, &jwt, 2).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn passkeys_want_a_name_of_the_service() {
+    for (url, site, status) in [
+        ("https://book.example", "book.example", 200),
+        ("https://192.0.2.7", "", 400),
+        ("http://book.example", "", 400),
+    ] {
+        let stage = Stage::with(&[("server.url", url)]).await;
+        let asked = stage.post("/api/users/passkey-login/options", "{}").await;
+        assert_eq!(asked.status, status, "{url} {}", asked.text);
+        match status {
+            200 => assert_eq!(asked.json()["publicKey"]["rpId"], site),
+            _ => assert!(asked.text.contains("server.url"), "{}", asked.text),
+        }
+    }
+}
