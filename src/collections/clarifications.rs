@@ -33,7 +33,6 @@ pub(super) fn clarifications() -> Collection {
         .subjects(&["owner"]);
     Collection::new(SLUG, access, fields())
         .hooks(Behaviour)
-        .aside()
         .states(steps())
         .index(&["owner", "status"])
         .index(&["recordId", "kind"])

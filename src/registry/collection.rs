@@ -63,9 +63,6 @@ pub struct Collection {
     /// The hidden number that tells rows apart that have the same unique value, where one is
     /// closed to who wrote the other ([`Collection::disputes`]).
     pub disputed: Option<&'static str>,
-    /// Rows that hooks write take no place of their own in commit order: nobody shall tell by
-    /// the places of his own rows that they were written.
-    pub aside: bool,
     /// The relation that names the animal a row is about.
     pub animal: Option<&'static str>,
     /// The field that says when an event of that animal happened; rows that have both are
@@ -147,7 +144,6 @@ impl Collection {
             trigram: Vec::new(),
             joins: Vec::new(),
             disputed: None,
-            aside: false,
             animal: None,
             happens: None,
             lineage: None,
@@ -352,11 +348,6 @@ impl Collection {
     /// and belongs to each unique key that callers write. Who sees both is refused.
     pub fn disputes(mut self, path: &'static str) -> Self {
         self.disputed = Some(path);
-        self
-    }
-    /// Rows that hooks write take no place in commit order ([`Collection::aside`]).
-    pub fn aside(mut self) -> Self {
-        self.aside = true;
         self
     }
     /// The slot of that number, for a field whose values it tells apart.

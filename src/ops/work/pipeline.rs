@@ -341,12 +341,7 @@ impl Work<'_> {
             } else if draft.verb == Verb::Update && !draft.changes(c.updated_slot()) {
                 draft.new.set(c.updated_slot(), Value::Time(now));
             }
-            // A row beside another one of this transaction: that one moves the order on.
-            let place = match c.aside && self.depth > 1 {
-                true => self.tx.seq(),
-                false => self.tx.next_seq(),
-            };
-            draft.new.set(c.seq_slot(), place);
+            draft.new.set(c.seq_slot(), self.tx.next_seq());
         }
         let (unchanged, drafts): (Vec<Draft>, Vec<Draft>) = drafts
             .into_iter()
