@@ -132,9 +132,9 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
             Ok(json!({"event": "user-added", "id": id, "email": address(&add.email)}))
         }
         Action::Password { email } => {
+            let verifier = verifier(book, c, &[email]).await?;
             let (id, email) = known(book, c, email).await?;
             let to = email.clone();
-            let verifier = verifier(book, c, &[&email]).await?;
             book.transact(move |work| {
                 Box::pin(async move {
                     work.tx().moves_rights();

@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
 /// Most animals of a fixed set: more than any herd has.
-const MEMBERS: u32 = 20_000;
+const MEMBERS: u32 = 10_000;
 
 /// The collection.
 pub(super) fn saved_searches() -> Collection {

@@ -25,7 +25,7 @@ fn fields() -> Vec<Decl> {
     vec![
         day("date").required().indexed().doc("Day of weighing.").into(),
         number("weight")
-            .range(0.0, 5_000.0)
+            .range(0.0, 20_000.0)
             .required()
             .doc("Live weight, kg.")
             .into(),

@@ -117,6 +117,11 @@ fn every_crate_has_its_line_and_every_line_its_crate() {
             let section = manifest.get(section).and_then(toml::Value::as_table);
             named.extend(section.into_iter().flat_map(|s| s.keys().cloned()));
         }
+        let targets = manifest.get("target").and_then(toml::Value::as_table);
+        for target in targets.into_iter().flat_map(toml::Table::values) {
+            let section = target.get("dependencies").and_then(toml::Value::as_table);
+            named.extend(section.into_iter().flat_map(|s| s.keys().cloned()));
+        }
     }
     let page = read(&root().join("docs/dependencies.md"));
     let told: IndexSet<String> = (page.lines())

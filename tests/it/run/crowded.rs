@@ -113,7 +113,7 @@ async fn a_full_house_tells_its_health_and_says_that_it_is_full() {
         .expect("a full house");
     let head = answer.to_ascii_lowercase();
     for line in [
-        "retry-after: 1",
+        "retry-after: 2",
         "connection: close",
         "x-content-type-options: nosniff",
     ] {
