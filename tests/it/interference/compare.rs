@@ -5,10 +5,11 @@
 use crate::rest::stage::Answer;
 
 /// Names whose texts are drawn, or number the commits of the book.
-const DRAWN: [&str; 9] = [
+const DRAWN: [&str; 10] = [
     "token",
     "refreshedToken",
     "apiKey",
+    "key",
     "secret",
     "publicCode",
     "since",
