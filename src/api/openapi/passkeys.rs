@@ -1,5 +1,5 @@
 //! Passkeys (docs/sign-in.md). What pages hand to browsers and get back is described by
-//! WebAuthn, and not again here.
+//! `WebAuthn`, and not again here.
 
 use super::sessions::{Call, PASSWORD};
 use super::sign_in::texts;

@@ -1,4 +1,4 @@
-//! Passkeys of one's own account (WebAuthn), and signing in by one. Who adds or removes one
+//! Passkeys of one's own account (`WebAuthn`), and signing in by one. Who adds or removes one
 //! shows the password again, and the code where codes are on. No name is told at the door: the
 //! authenticator knows which account it is for. Whatever is wrong with an answer is answered
 //! alike.

@@ -199,7 +199,8 @@ fn there_are_no_more_than_files_can_be_opened_for() {
         };
         Rules::new(&Settings::load(&sources).unwrap().limits, files)
     };
-    let cases: [(&[(&str, &str)], Option<usize>, (usize, usize)); 6] = [
+    type Variables = &'static [(&'static str, &'static str)];
+    let cases: [(Variables, Option<usize>, (usize, usize)); 6] = [
         (&[], Some(1_048_576), (10_000, 256)),
         (&[], Some(400), (300, 150)),
         (&[], Some(50), (FEWEST, FEWEST / 2)),

@@ -7,6 +7,7 @@ use crate::error::{Issue, Result};
 use crate::ops::quota::{self, Allowed, Holder, Kept};
 use crate::registry::{Caller, Collection, Draft, Principal, Verb};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// What is wrong with one row too many.
 const CODE: &str = "quota";
@@ -45,18 +46,17 @@ impl Work<'_> {
             let Some(holder) = self.holder(c, holder).await? else {
                 continue;
             };
-            if !left.contains_key(&holder) {
-                let sql = quota::set_for(self.registry, holder);
-                let set = match sql {
-                    None => None,
-                    Some(sql) => self.tx.rows(sql).await?.into_iter().next(),
-                };
-                let allowed = usual.of(holder, set.as_ref());
-                let rows = self.tx.rows(quota::kept(self.registry, c, holder)).await?;
-                left.insert(holder, (Kept::read(rows.first()), allowed));
-            }
-            let Some((kept, allowed)) = left.get_mut(&holder) else {
-                continue;
+            let (kept, allowed) = match left.entry(holder) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(vacant) => {
+                    let set = match quota::set_for(self.registry, holder) {
+                        None => None,
+                        Some(sql) => self.tx.rows(sql).await?.into_iter().next(),
+                    };
+                    let allowed = usual.of(holder, set.as_ref());
+                    let rows = self.tx.rows(quota::kept(self.registry, c, holder)).await?;
+                    vacant.insert((Kept::read(rows.first()), allowed))
+                }
             };
             let most = if c.upload.is_some() {
                 allowed.files

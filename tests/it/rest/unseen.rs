@@ -5,6 +5,9 @@ use super::uploads::form::posted;
 use super::world::{World, paths};
 use serde_json::{Value, json};
 
+/// The body that names the record of an id.
+type Written = Box<dyn Fn(i64) -> Value>;
+
 /// No row has it.
 const NOWHERE: i64 = 98_765;
 /// Beta's cow.
@@ -36,7 +39,7 @@ async fn a_relation_to_what_is_unseen_is_one_to_nothing() {
         let insemination = || json!({"animal": 2, "date": "2025-03-01"});
         let paper = || json!({"title": "Paper", "type": "other"});
         let grant = || json!({"grantee": 4, "scopes": ["origin"]});
-        let asked: Vec<(&str, Box<dyn Fn(i64) -> Value>, i64)> = vec![
+        let asked: Vec<(&str, Written, i64)> = vec![
             ("animals", Box::new(move |id| with(calf("96000000000001"), "mother", id.into())), HERS),
             ("animals", Box::new(move |id| with(calf("96000000000002"), "father", id.into())), HERS),
             ("animals", Box::new(move |id| with(calf("96000000000003"), "photo", id.into())), file),
