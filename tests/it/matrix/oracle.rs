@@ -124,7 +124,7 @@ impl Facts {
     fn subject(caller: &Caller, line: &Line, row: &Value) -> bool {
         line.subjects.iter().any(|path| {
             let value = at(row, path);
-            let users = ["author", "actor", "requester"];
+            let users = ["author", "actor", "requester", "user"];
             if users.contains(path) {
                 caller.is_me(value)
             } else {
@@ -261,7 +261,9 @@ impl Facts {
             Rule::Signed => caller.signed() && !caller.viewer,
             Rule::Assoc => caller.association(),
             Rule::Admin => caller.admin,
-            Rule::None | Rule::Book | Rule::Event(..) | Rule::Open(..) | Rule::Farm => false,
+            Rule::None | Rule::Book | Rule::Event(..) | Rule::Open(..) => false,
+            // Keys: whoever has the account.
+            Rule::Farm => caller.association() || caller.is_me(&row["user"]),
             Rule::SelfRow => {
                 let team = caller.can(Cap::Team) && caller.is_my(&row["organization"]);
                 caller.is_me(&row["id"]) || caller.admin || team && !caller.association()
@@ -323,6 +325,11 @@ impl Facts {
     pub(super) fn kept(caller: &Caller, slug: &str, update: bool, row: &Value) -> bool {
         let verified = EVENTS.contains(&slug) && row["verification"] == "verified";
         !update && verified && !caller.association()
+    }
+
+    /// "Keys of others are made and taken back by admins": others of the Association are told so on `user`.
+    pub(super) fn of_another(caller: &Caller, slug: &str, row: &Value) -> bool {
+        slug == "api-keys" && !caller.admin && !caller.is_me(&row["user"])
     }
 
     /// Whether the operation on the stored row is let in.

@@ -308,7 +308,7 @@ const USERS: [i64; 7] = [1, 2, 4, 3, 17, 5, 14];
 fn related(c: &Collection) -> Vec<Value> {
     let line = super::oracle::rules(c.slug);
     let about = c.field("animal").is_some() && c.slug != "events-none";
-    let subjects = ["author", "actor", "requester", "recordedBy"];
+    let subjects = ["author", "actor", "requester", "recordedBy", "user"];
     let organizations = line.subjects.iter().chain(line.writers).copied();
     let mut columns: Vec<&str> = organizations.filter(|p| c.field(p).is_some()).collect();
     columns.extend(subjects.iter().filter(|p| c.field(p).is_some()));
@@ -409,8 +409,9 @@ fn single(slug: &str, k: usize, row: &mut Value) {
         // One of each; no limit at all: everybody asks for thousands of things here.
         "quotas" => {
             row["organization"] = (k + 1).into();
-            for lane in ["read", "write", "bulk", "concurrent"] {
-                row[lane] = 0.into();
+            let limits = ["read", "write", "bulk", "concurrent"];
+            for limit in limits.into_iter().chain(["storage", "files", "records"]) {
+                row[limit] = 0.into();
             }
         }
         _ => {}

@@ -156,6 +156,10 @@ impl Matrix<'_> {
             let path = format!("/api/{slug}/{id}?depth=0");
             let answer = self.ask(caller.name, "PATCH", &path, "{}").await;
             let case = format!("{:?} PATCH {path}: {}", caller.name, answer.text);
+            if Facts::of_another(caller, slug, row) {
+                self.same("let in", 1, &case, &403, &answer.status);
+                continue;
+            }
             let got = matches!(answer.status, 200 | 400);
             self.same("let in", 1, &case, &true, &got);
         }
@@ -211,6 +215,7 @@ impl Matrix<'_> {
             Rule::Author => caller.kind != Who::Anonymous,
             // Whose row it would be is not said yet: what is missing ("!") is bad content, 400.
             Rule::Own(cap) => caller.kind == Who::Association || caller.caps.contains(&cap),
+            Rule::Farm => caller.kind != Who::Anonymous,
             rule => self.facts.writes(caller, slug, rule, &Value::Null),
         };
         let answer = self

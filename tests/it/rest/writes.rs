@@ -282,11 +282,21 @@ async fn numbers_and_dates_at_the_edge_are_kept_or_refused() {
                 answer.text
             );
         }
-        for number in [json!(8_999_999_999_999_999_i64), json!(2_147_483_648_i64)] {
+        for number in [json!(1_000_000), json!(-1_000_000)] {
             let doc = w
                 .changed("expert", "breeds", 1, json!({"sortOrder": number}))
                 .await;
             assert_eq!(doc["sortOrder"], number);
+        }
+        for number in [json!(1_000_001), json!(8_999_999_999_999_999_i64)] {
+            let body = json!({"sortOrder": number});
+            let answer = w.patch("expert", "breeds", 1, body).await;
+            let path = &answer.json()["errors"][0]["data"]["errors"][0]["path"];
+            assert_eq!(
+                (answer.status, path),
+                (400, &json!("sortOrder")),
+                "{number}"
+            );
         }
     })
     .await;
