@@ -55,7 +55,7 @@ use sqlx::{AssertSqlSafe, PgPool};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use terms::{Running, Shares};
 use tokio::time::timeout;
 
@@ -186,8 +186,8 @@ impl Store {
             ($readers:expr, $bind:path, $row:path) => {{
                 let q = binds.into_iter().fold(sqlx::query(text), $bind);
                 let mut lent = Lent::from(&$readers.pool, turn, terms, time).await?;
-                let conn = &mut lent.reader()?.conn;
                 let running = Running::under(terms);
+                let conn = &mut lent.begin(time)?.conn;
                 let rows = q.persistent(keep).fetch_all(conn).await;
                 drop(running);
                 lent.done();
@@ -263,6 +263,12 @@ impl Store {
             + 'static,
     {
         self.writer.run(job).await
+    }
+
+    /// Whether other clients than the one who asks now wrote something small in the last
+    /// seconds, so that long transactions would keep them waiting.
+    pub fn others_write(&self) -> bool {
+        self.writer.others_write()
     }
 
     /// Lets the writer finish what it has and closes all connections.
@@ -435,10 +441,9 @@ async fn in_time<T>(
     let (Some(terms), Some(left)) = (terms, left) else {
         return Ok(next.await);
     };
-    let since = Instant::now();
-    let _running = Running::under(Some(terms));
+    let running = Running::under(Some(terms));
     let row = timeout(terms.each.min(*left), next).await;
-    *left = left.saturating_sub(since.elapsed());
+    *left = left.saturating_sub(running.time());
     terms.brought(1);
     row.map_err(|_| Error::Late)
 }

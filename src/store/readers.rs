@@ -61,7 +61,7 @@ pub(super) struct Lent<D: Driver> {
 }
 
 impl<D: Driver> Lent<D> {
-    /// One for a statement whose turn it is, bounded by a time.
+    /// One for a statement whose turn it is, and that may take so long.
     pub(super) async fn from(
         pool: &Pool<D>,
         turn: Option<OwnedSemaphorePermit>,
@@ -75,13 +75,10 @@ impl<D: Driver> Lent<D> {
         // Apart from the futures of those who ask, which lie within each other.
         let lent = WANTED.scope(time, pool.timeout_get(&patience));
         match Box::pin(lent).await {
-            Ok(mut object) => {
-                D::bound(&mut object, time);
-                Ok(Self {
-                    object: Some(object),
-                    _turn: turn,
-                })
-            }
+            Ok(object) => Ok(Self {
+                object: Some(object),
+                _turn: turn,
+            }),
             Err(PoolError::Backend(error)) => Err(failed(error)),
             Err(PoolError::Closed) => Err(failed(sqlx::Error::PoolClosed)),
             Err(PoolError::Timeout(TimeoutType::Wait)) if terms.is_some() => Err(Error::Overloaded),
@@ -93,6 +90,14 @@ impl<D: Driver> Lent<D> {
     pub(super) fn reader(&mut self) -> Result<&mut D::Type> {
         let reader = self.object.as_deref_mut();
         reader.ok_or_else(|| failed(sqlx::Error::PoolClosed))
+    }
+
+    /// The connection, for a statement that begins now and may take so long.
+    pub(super) fn begin(&mut self, time: Option<Duration>) -> Result<&mut D::Type> {
+        if let Some(object) = &mut self.object {
+            D::bound(object, time);
+        }
+        self.reader()
     }
 
     /// Gives it back; its statement ended.

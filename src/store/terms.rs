@@ -29,6 +29,9 @@ pub struct Terms {
     pub whole: Duration,
     /// How long to wait for a connection.
     pub patience: Duration,
+    /// Who asks, as a number of its own: whoever wrote least writes next.
+    pub payer: u64,
+    /// Nanoseconds.
     spent: AtomicU64,
     rows: AtomicU64,
 }
@@ -45,9 +48,17 @@ impl Terms {
             each,
             whole,
             patience,
+            payer: 0,
             spent: AtomicU64::new(0),
             rows: AtomicU64::new(0),
         }
+    }
+
+    /// For whom it is.
+    #[must_use]
+    pub fn of(mut self, payer: u64) -> Self {
+        self.payer = payer;
+        self
     }
 
     /// Runs something whose statements are under these terms. What outlives it, a stream that
@@ -58,7 +69,7 @@ impl Terms {
 
     /// Time that statements took so far.
     pub fn spent(&self) -> Duration {
-        Duration::from_micros(self.spent.load(Ordering::Relaxed))
+        Duration::from_nanos(self.spent.load(Ordering::Relaxed))
     }
 
     /// Rows that they brought so far.
@@ -94,13 +105,20 @@ impl<'t> Running<'t> {
     pub(super) fn under(terms: Option<&'t Terms>) -> Self {
         Self(terms.map(|terms| (terms, Instant::now())))
     }
+
+    /// How long it ran so far.
+    pub(super) fn time(&self) -> Duration {
+        let since = self.0.map(|(_, since)| since.elapsed());
+        since.unwrap_or_default()
+    }
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        if let Some((terms, since)) = self.0 {
-            let micros = u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX);
-            terms.spent.fetch_add(micros, Ordering::Relaxed);
+        if let Some((terms, _)) = self.0 {
+            // Not in larger units: thousands of rows are counted one by one.
+            let nanos = u64::try_from(self.time().as_nanos()).unwrap_or(u64::MAX);
+            terms.spent.fetch_add(nanos, Ordering::Relaxed);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The write queue. All writes of a process pass through one task, which runs those that
 //! queue in one transaction with a savepoint each, so that the cost of a commit is shared.
+//! Whose turn it is: [`waiting`].
 //!
 //! A transaction first locks the one-row table `book_sequence` (PostgreSQL: `FOR UPDATE`;
 //! SQLite: `BEGIN IMMEDIATE`) and advances it as its last statement. Sequence numbers are
@@ -8,6 +9,7 @@
 //! a state that another writer is replacing.
 
 mod queue;
+mod waiting;
 
 pub(super) use queue::Queue;
 
@@ -19,11 +21,14 @@ use queue::{Job, Message, refuse};
 use sqlx::{AssertSqlSafe, Connection, PgPool, Postgres, SqliteConnection, pool::PoolConnection};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
+use waiting::{Lately, Payer, Waiting};
 
 /// Jobs that share one commit.
 const SHARED: usize = 256;
+/// Jobs among which the next one is found; those that come then wait in the channel.
+const AMONG: usize = 1_024;
 /// After so long without a write there is time for other things.
 const REST: Duration = Duration::from_secs(5);
 /// A shared transaction takes no further job after so many written rows.
@@ -74,11 +79,23 @@ struct Writer {
     wait: Duration,
     /// Something was written since it rested.
     written: bool,
+    waiting: Waiting<Job>,
+    lately: Arc<Lately>,
 }
 
 impl Writer {
     async fn run(mut self, mut inbox: mpsc::Receiver<Message>) {
         loop {
+            if let Some(done) = self.take_in(&mut inbox) {
+                return self.end(done, inbox).await;
+            }
+            if let Some(next) = self.waiting.pop(false) {
+                self.written = true;
+                if let Some(done) = self.shared(next, &mut inbox).await {
+                    return self.end(done, inbox).await;
+                }
+                continue;
+            }
             let written = std::mem::take(&mut self.written);
             let message = match written {
                 false => inbox.recv().await,
@@ -90,18 +107,24 @@ impl Writer {
                     }
                 },
             };
-            let Some(message) = message else {
-                return;
-            };
-            self.written = true;
-            let closing = match message {
-                Message::Job(job) => self.shared(job, &mut inbox).await,
-                Message::Close(done) => Some(done),
-            };
-            if let Some(done) = closing {
-                return self.end(done, inbox).await;
+            match message {
+                None => return,
+                Some(Message::Job(payer, job)) => self.waiting.push(payer, job),
+                Some(Message::Close(done)) => return self.end(done, inbox).await,
             }
         }
+    }
+
+    /// Puts what came in line. Answers whom to tell of the end, if it was asked for.
+    fn take_in(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Option<oneshot::Sender<()>> {
+        while self.waiting.len() < AMONG {
+            match inbox.try_recv() {
+                Ok(Message::Job(payer, job)) => self.waiting.push(payer, job),
+                Ok(Message::Close(done)) => return Some(done),
+                Err(_) => break,
+            }
+        }
+        None
     }
 
     /// Nothing was written for a while.
@@ -116,10 +139,14 @@ impl Writer {
     async fn end(mut self, done: oneshot::Sender<()>, mut inbox: mpsc::Receiver<Message>) {
         inbox.close();
         let mut closing = vec![done];
-        while let Some(message) = inbox.recv().await {
-            match message {
-                Message::Job(job) => closing.extend(self.shared(job, &mut inbox).await),
-                Message::Close(done) => closing.push(done),
+        loop {
+            while let Some(next) = self.waiting.pop(false) {
+                closing.extend(self.shared(next, &mut inbox).await);
+            }
+            match inbox.recv().await {
+                Some(Message::Job(payer, job)) => self.waiting.push(payer, job),
+                Some(Message::Close(done)) => closing.push(done),
+                None => break,
             }
         }
         match self.backend.take() {
@@ -138,13 +165,13 @@ impl Writer {
     /// of the end, if it was asked for meanwhile.
     async fn shared(
         &mut self,
-        first: Job,
+        first: (Payer, Job),
         inbox: &mut mpsc::Receiver<Message>,
     ) -> Option<oneshot::Sender<()>> {
         let mut tx = match self.begin().await {
             Ok(tx) => tx,
             Err(error) => {
-                refuse(first, error).await;
+                refuse(first.1, error).await;
                 return None;
             }
         };
@@ -154,9 +181,14 @@ impl Writer {
         let mut broken = None;
         let mut closing = None;
         let mut ran = 0;
-        while let Some(job) = next.take() {
+        while let Some((payer, job)) = next.take() {
             ran += 1;
-            match tx.savepoint(job).await {
+            let begun = Instant::now();
+            let outcome = tx.savepoint(job).await;
+            let time = begun.elapsed();
+            self.waiting.took(payer, time);
+            self.lately.wrote(payer, time);
+            match outcome {
                 Ok(Some(tell)) => kept.push(tell),
                 Ok(None) => {}
                 Err(error) => {
@@ -164,12 +196,9 @@ impl Writer {
                     break;
                 }
             }
-            if ran < SHARED && tx.written < ENOUGH_ROWS {
-                match inbox.try_recv() {
-                    Ok(Message::Job(job)) => next = Some(job),
-                    Ok(Message::Close(done)) => closing = Some(done),
-                    Err(_) => {}
-                }
+            if ran < SHARED && tx.written < ENOUGH_ROWS && closing.is_none() {
+                closing = self.take_in(inbox);
+                next = self.waiting.pop(true);
             }
         }
         let moved = Moved {

@@ -19,6 +19,9 @@ use axum::response::Response;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
+/// Elements of a transaction while others write: what they wait for then is some 25 ms.
+const AMONG_OTHERS: usize = 64;
+
 type Three = (String, String, String);
 
 /// `POST` to a collection: one resource; an array counts as a batch, for clients that
@@ -176,14 +179,13 @@ async fn take_batch(
     }
     let address = batches::address(&order.id);
     let mut results = String::from("[");
-    for (number, from) in (0..split.len())
-        .step_by(hub.settings.exchange_chunk)
-        .enumerate()
-    {
-        let elements = (from..from.saturating_add(hub.settings.exchange_chunk))
+    let (mut from, mut number) = (0, 0);
+    while from < split.len() {
+        let end = from.saturating_add(together(hub)).min(split.len());
+        let elements = (from..end)
             .map_while(|at| split.member(at).map(|member| element(member, at)))
             .collect();
-        let part = (order.clone(), i64::try_from(number).unwrap_or(i64::MAX));
+        let part = (order.clone(), number);
         let told = (hub.exchange)
             .take_part(
                 &hub.book,
@@ -196,6 +198,7 @@ async fn take_batch(
             .await?;
         results.push_str(if number > 0 { "," } else { "" });
         results.push_str(&told);
+        (from, number) = (end, number + 1);
     }
     results.push(']');
     let mut response = listed(results);
@@ -203,6 +206,15 @@ async fn take_batch(
         response.headers_mut().insert(header::CONTENT_LOCATION, at);
     }
     Ok(wish.granted(response))
+}
+
+/// Elements of the next transaction: fewer while others write, who would wait for its end.
+fn together(hub: &Hub) -> usize {
+    let most = hub.settings.exchange_chunk;
+    match hub.book.store.others_write() {
+        true => most.min(AMONG_OTHERS),
+        false => most,
+    }
 }
 
 /// Results of a batch.

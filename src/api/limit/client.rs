@@ -3,7 +3,10 @@
 use crate::api::caller::Who;
 use crate::api::peer::Address;
 use axum::http::Extensions;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
 use std::net::{IpAddr, Ipv6Addr};
+use std::sync::LazyLock;
 
 /// The first half of an address of IPv6: what one customer has.
 const CUSTOMER: u128 = !0 << 64;
@@ -35,6 +38,12 @@ impl Client {
             (_, None) => None,
         });
         signed_in.unwrap_or_else(|| Self::at(known))
+    }
+
+    /// A number of its own within this process.
+    pub(super) fn number(self) -> u64 {
+        static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        STATE.hash_one(self)
     }
 
     /// The same by the address alone.

@@ -356,7 +356,7 @@ pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inne
     let tab = hub.limits.tab(&hub.book, request.extensions(), lane);
     let mut tab = tab.await;
     request.extensions_mut().insert(tab.turn);
-    let terms = hub.limits.times.terms(&request, lane);
+    let terms = (hub.limits.times).terms(&request, lane, tab.turn.client);
     if tab.is_free() {
         return terms.over(next.run(request)).await;
     }

@@ -1,5 +1,6 @@
 //! What the database does for a request: how long it may, and what that costs afterwards.
 
+use super::client::Client;
 use super::lane::Lane;
 use crate::api::caller::Who;
 use crate::registry::Caller;
@@ -26,7 +27,7 @@ pub(super) struct Times {
 
 impl Times {
     /// The terms of a request.
-    pub(super) fn terms(&self, request: &Request, lane: Lane) -> Arc<Terms> {
+    pub(super) fn terms(&self, request: &Request, lane: Lane, client: Client) -> Arc<Terms> {
         let known = request.extensions();
         let who = known.get::<Who>();
         let signed = who.is_some_and(|who| who.principal.caller != Caller::Anonymous);
@@ -42,7 +43,8 @@ impl Times {
             true => self.bulk,
             false => self.bulk.min(self.others),
         };
-        Arc::new(Terms::new(share, each, whole, self.patience))
+        let terms = Terms::new(share, each, whole, self.patience);
+        Arc::new(terms.of(client.number()))
     }
 }
 

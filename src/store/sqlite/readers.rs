@@ -45,12 +45,12 @@ pub(in crate::store) struct Opening {
 pub(in crate::store) struct Reader {
     pub(in crate::store) conn: SqliteConnection,
     stop: Arc<AtomicBool>,
-    /// When the statement that runs must have ended, milliseconds.
+    /// When the statement that runs must have ended, nanoseconds since the start.
     until: Arc<AtomicU64>,
 }
 
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(NEVER)
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(NEVER)
 }
 
 impl Readers {
@@ -104,7 +104,7 @@ impl Manager for Opening {
             .set_progress_handler(STEPS, move || {
                 let _open = &permit;
                 let end = end.load(Ordering::Relaxed);
-                let late = end != NEVER && millis(START.elapsed()) >= end;
+                let late = end != NEVER && nanos(START.elapsed()) >= end;
                 !late && !told.load(Ordering::Relaxed)
             });
         Ok(Reader { conn, stop, until })
@@ -121,7 +121,7 @@ impl Driver for Opening {
     const NEXT: QueueMode = QueueMode::Lifo;
 
     fn bound(reader: &mut Reader, time: Option<Duration>) {
-        let end = time.map_or(NEVER, |time| millis(START.elapsed().saturating_add(time)));
+        let end = time.map_or(NEVER, |time| nanos(START.elapsed().saturating_add(time)));
         reader.until.store(end, Ordering::Relaxed);
     }
 

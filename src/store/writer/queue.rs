@@ -1,14 +1,16 @@
 //! The way to the task that writes: jobs, who waits for them, and what they were told.
 
+use super::waiting::{Lately, Payer, Waiting};
 use super::{Backend, Tx, Writer};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::store::Watch;
 use crate::store::unwritable::Unwritable;
+use crate::store::{Watch, terms};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
@@ -28,11 +30,14 @@ pub(super) type Job = Box<dyn for<'t> FnOnce(Result<&'t mut Tx>) -> BoxFuture<'t
 #[derive(Clone)]
 pub(in crate::store) struct Queue {
     jobs: mpsc::Sender<Message>,
+    /// Jobs that the writer took from the channel and did not do yet.
+    taken: Arc<AtomicUsize>,
+    lately: Arc<Lately>,
     unwritable: Arc<Unwritable>,
 }
 
 pub(super) enum Message {
-    Job(Job),
+    Job(Payer, Job),
     Close(oneshot::Sender<()>),
 }
 
@@ -44,16 +49,23 @@ impl Queue {
         wait: Duration,
     ) -> Self {
         let (jobs, inbox) = mpsc::channel(QUEUE);
+        let (taken, lately) = (Arc::default(), Arc::default());
         let writer = Writer {
             backend: Some(backend),
             clock,
             watch,
             wait,
             written: false,
+            waiting: Waiting::new(Arc::clone(&taken)),
+            lately: Arc::clone(&lately),
         };
         tokio::spawn(writer.run(inbox));
-        let unwritable = Arc::default();
-        Self { jobs, unwritable }
+        Self {
+            jobs,
+            taken,
+            lately,
+            unwritable: Arc::default(),
+        }
     }
 
     pub(in crate::store) async fn run<T, F>(&self, job: F) -> Result<T>
@@ -82,7 +94,7 @@ impl Queue {
         });
         let closed = || Error::Unavailable("the book cannot be written to now".to_owned());
         self.jobs
-            .send(Message::Job(job))
+            .send(Message::Job(payer(), job))
             .await
             .map_err(|_| closed())?;
         let answer = told.await.map_err(|_| closed())?;
@@ -95,9 +107,14 @@ impl Queue {
 
     /// Jobs that wait.
     pub(in crate::store) fn depth(&self) -> usize {
-        self.jobs
-            .max_capacity()
-            .saturating_sub(self.jobs.capacity())
+        let sent = self.jobs.max_capacity();
+        let sent = sent.saturating_sub(self.jobs.capacity());
+        sent.saturating_add(self.taken.load(Ordering::Relaxed))
+    }
+
+    /// Whether other clients than the one who asks wrote something small lately.
+    pub(in crate::store) fn others_write(&self) -> bool {
+        self.lately.others(payer())
     }
 
     pub(in crate::store) async fn close(&self) {
@@ -106,6 +123,11 @@ impl Queue {
             let _ = told.await;
         }
     }
+}
+
+/// Who pays for what is asked now.
+fn payer() -> Payer {
+    terms::present().map(|terms| terms.payer)
 }
 
 /// Tells the caller of a job that never ran why.
