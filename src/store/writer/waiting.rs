@@ -2,7 +2,7 @@
 //! write delays others by one of his jobs at most, however many of them wait (start-time fair
 //! queueing: Goyal, Vin, Cheng, IEEE/ACM Transactions on Networking 5(5), 1997).
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ struct Line<J> {
 
 /// Jobs in the order in which they are done.
 pub(super) struct Waiting<J> {
-    lines: HashMap<Payer, Line<J>>,
+    lines: BTreeMap<Payer, Line<J>>,
     /// Who has jobs.
     ready: BTreeSet<(Duration, u64, Payer)>,
     /// Virtual time: where the last job began.
@@ -44,7 +44,7 @@ impl<J> Waiting<J> {
     /// None waits; `count` tells how many do.
     pub(super) fn new(count: Arc<AtomicUsize>) -> Self {
         Self {
-            lines: HashMap::new(),
+            lines: BTreeMap::new(),
             ready: BTreeSet::new(),
             now: Duration::ZERO,
             turns: 0,
