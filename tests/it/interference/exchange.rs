@@ -73,7 +73,12 @@ fn numbers(law: &Law) -> Vec<(&'static str, String)> {
     let mut all = Vec::new();
     for hidden in &law.books.hidden {
         let animals = &hidden["animals"];
-        for row in [animals.first(), animals.last()].into_iter().flatten() {
+        // A bull is looked for among males only.
+        let bull = animals.iter().find(|row| row["sex"] == "male");
+        for row in [animals.first(), animals.last(), bull]
+            .into_iter()
+            .flatten()
+        {
             for (scheme, at) in SCHEMES {
                 let id = row.pointer(at).and_then(Value::as_str);
                 all.extend(id.map(|id| (scheme, id.to_owned())));

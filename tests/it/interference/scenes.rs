@@ -477,7 +477,44 @@ fn elsewhere() -> Vec<Scene> {
             vec![animal(901, "female", day), animal(902, "male", day)],
         )]
     };
+    // How it came from one farm to another before it came here.
+    let past = |day: &str| {
+        let step = |id: i64, day: &str, from: i64, to: i64| json!({"id": id, "animal": 903, "date": day, "kind": "sale", "from": from, "to": to});
+        vec![
+            ("animals", vec![animal(903, "female", "2020-01-10")]),
+            ("movements", vec![step(901, day, 2, 5)]),
+            ("movements", vec![step(902, "2024-06-01", 5, 1)]),
+        ]
+    };
+    let mut course = Vec::new();
+    for day in ["2020-06-01", "2021-06-01", "2022-06-01", "2024-03-01"] {
+        for (kind, more) in [
+            ("sale", json!({"to": 4})),
+            ("sale", json!({"from": 1, "to": 4})),
+            ("import", json!({"to": 1})),
+            ("transfer", json!({"toHerd": 1})),
+            ("death", json!({})),
+        ] {
+            let mut body = more;
+            body["animal"] = 903.into();
+            body["date"] = day.into();
+            body["kind"] = kind.into();
+            course.push(post("movements", body));
+        }
+        course.push(patch("animals", "903", json!({"birthDate": day})));
+        course.push(post(
+            "weighings",
+            json!({"animal": 903, "date": day, "weight": 300}),
+        ));
+    }
     vec![
+        Scene {
+            name: "hidden past of an own animal",
+            first: past("2020-09-01"),
+            second: past("2023-03-01"),
+            asks: course,
+            ..Scene::default()
+        },
         Scene {
             name: "owner and birth date by movements",
             first: vec![("animals", vec![born(2, "2019-03-01")])],
