@@ -5,7 +5,7 @@ use super::{Begin, Law, looks};
 use serde_json::{Value, json};
 
 /// Schemes of animals, and where their numbers stand.
-const SCHEMES: [(&str, &str); 5] = [
+pub(super) const SCHEMES: [(&str, &str); 5] = [
     ("org.herdbook.animal", "/identNumber"),
     ("icar.Interbull", "/altIds/internationalId"),
     ("org.herdbook.accountingid", "/uuid"),
@@ -13,7 +13,7 @@ const SCHEMES: [(&str, &str); 5] = [
     ("std.iso.11785", "/altIds/chipNumber"),
 ];
 
-const EVERYTHING: &str = "/ade/v1/datasets/everything/resources";
+pub(super) const EVERYTHING: &str = "/ade/v1/datasets/everything/resources";
 
 pub(super) async fn all(law: &mut Law) {
     law.begin = Begin::Books;
@@ -73,12 +73,7 @@ fn numbers(law: &Law) -> Vec<(&'static str, String)> {
     let mut all = Vec::new();
     for hidden in &law.books.hidden {
         let animals = &hidden["animals"];
-        // A bull is looked for among males only.
-        let bull = animals.iter().find(|row| row["sex"] == "male");
-        for row in [animals.first(), animals.last(), bull]
-            .into_iter()
-            .flatten()
-        {
+        for row in [animals.first(), animals.last()].into_iter().flatten() {
             for (scheme, at) in SCHEMES {
                 let id = row.pointer(at).and_then(Value::as_str);
                 all.extend(id.map(|id| (scheme, id.to_owned())));
@@ -110,7 +105,7 @@ async fn looked_up(law: &mut Law, who: &str, place: &str, scheme: &str, id: &str
     }
 }
 
-fn keyed(document: &Value, key: &str) -> Value {
+pub(super) fn keyed(document: &Value, key: &str) -> Value {
     let mut document = document.clone();
     document["meta"]["sourceId"] = key.into();
     document
@@ -118,7 +113,7 @@ fn keyed(document: &Value, key: &str) -> Value {
 
 /// Documents that name the animal: as the one that they are about, as a bull, as a calf, as one that leaves, as a
 /// member of a set.
-fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'static str, Value)> {
+pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'static str, Value)> {
     let named = json!({"scheme": scheme, "id": id});
     let own = json!({"scheme": "org.herdbook.animal", "id": own});
     let event = |kind: &str, animal: &Value, more: Value| {
@@ -133,7 +128,8 @@ fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'static str, Va
     };
     let weight = json!({"weight": {"measurement": 500, "units": "KGM", "method": "LoadCell"}});
     let sire = json!({"inseminationType": "Insemination", "sireIdentifiers": [named]});
-    let progeny = json!({"damParity": 1, "progenyDetails": [{"identifier": named, "specie": "Cattle", "gender": "Female"}]});
+    let progeny = json!({"damParity": 1, "progenyDetails": [{"resourceType": "icarProgenyDetailsResource",
+        "identifier": named, "specie": "Cattle", "gender": "Female"}]});
     let leave = json!({"departureKind": "Slaughter"});
     let joined = json!({"animalSetId": "1"});
     vec![

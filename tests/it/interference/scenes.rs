@@ -184,6 +184,13 @@ fn parents() -> Vec<Scene> {
             .map(|day| patch("animals", "{last}", json!({"birthDate": day})));
         std::iter::once(make).chain(each).collect::<Vec<_>>()
     };
+    // The card of the lower one is open, and tells no parents.
+    let descent = |more: Value| {
+        let mut lower = with(902, "female", "2023-03-01", json!({"mother": 901}));
+        lower["publicVisible"] = true.into();
+        let upper = with(901, "female", "2021-03-01", more);
+        ("animals", vec![upper, lower])
+    };
     vec![
         Scene {
             name: "existence of a mother",
@@ -232,6 +239,21 @@ fn parents() -> Vec<Scene> {
                     "2",
                     json!({"pedigreeText": {"motherId": number(901)}}),
                 ),
+            ],
+            ..Scene::default()
+        },
+        Scene {
+            name: "cycle through a hidden animal above a visible one",
+            first: vec![descent(json!({"mother": 2}))],
+            second: vec![descent(json!({}))],
+            asks: vec![
+                patch("animals", "2", json!({"mother": 902})),
+                patch(
+                    "animals",
+                    "2",
+                    json!({"birthDate": "2024-06-01", "mother": 902}),
+                ),
+                get("/api/animals/2?depth=1"),
             ],
             ..Scene::default()
         },
@@ -491,6 +513,8 @@ fn elsewhere() -> Vec<Scene> {
         for (kind, more) in [
             ("sale", json!({"to": 4})),
             ("sale", json!({"from": 1, "to": 4})),
+            ("sale", json!({"from": 2, "to": 1})),
+            ("lease", json!({"from": 5, "to": 1})),
             ("import", json!({"to": 1})),
             ("transfer", json!({"toHerd": 1})),
             ("death", json!({})),
@@ -507,7 +531,36 @@ fn elsewhere() -> Vec<Scene> {
             json!({"animal": 903, "date": day, "weight": 300}),
         ));
     }
+    // A bull is looked for among males, a calf among females.
+    let mut sent = Vec::new();
+    for id in [901, 902] {
+        let all = exchange::about(0, &number(2), exchange::SCHEMES[0].0, &number(id));
+        for (nth, (set, document)) in all.into_iter().enumerate() {
+            let document = |way: &str| exchange::keyed(&document, &format!("{way}{id}.{nth}"));
+            let mut pushed = document("p");
+            pushed["location"] = json!({"scheme": "org.herdbook.orgid", "id": "1"});
+            let at = format!("locations/org.herdbook.orgid/1/{set}");
+            sent.extend([
+                ("POST", format!("/ade/v1/{at}"), document("s")),
+                (
+                    "POST",
+                    format!("/ade/v1/batches/{at}"),
+                    json!([document("b")]),
+                ),
+                ("POST", exchange::EVERYTHING.to_owned(), json!([pushed])),
+            ]);
+        }
+    }
+    for slug in ["inseminations", "calvings", "weighings", "animals"] {
+        sent.push(get(&format!("/api/{slug}?depth=1&limit=0")));
+    }
     vec![
+        Scene {
+            name: "bull and calf by number in the exchange",
+            first: two("2023-03-01"),
+            asks: sent,
+            ..Scene::default()
+        },
         Scene {
             name: "hidden past of an own animal",
             first: past("2020-09-01"),
