@@ -268,7 +268,10 @@ fn guarded(mut response: Response) -> Response {
 
 /// Gives a handler so long until its answer begins.
 async fn in_time(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
-    let time = if multipart::is_multipart(request.headers()) {
+    // What a request says of its body counts only where a body is read.
+    let path = request.uri().path();
+    let sends = !request.method().is_safe() && path.starts_with("/api/") && path != "/api/graphql";
+    let time = if sends && multipart::is_multipart(request.headers()) {
         hub.settings.upload_time
     } else {
         hub.settings.request_time

@@ -7,10 +7,15 @@ use crate::error::Error;
 use crate::files::{Draft, Fault, Received};
 use crate::ops::file_fault;
 use crate::registry::Upload;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
+use futures_util::stream::{Stream, poll_fn};
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use serde_json::{Map, Value};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::Poll;
 
 /// What the parts may take beside file and fields, bytes.
 const FRAME: u64 = 256 * 1024;
@@ -59,14 +64,24 @@ pub(super) async fn read(
         .whole_stream(whole)
         .for_field("_payload", fields);
     let limits = Constraints::new().size_limit(limit);
-    let stream = body.into_data_stream();
+    let (stream, frame) = paced(body);
     let mut parts = Multipart::with_constraints(stream, boundary, limits);
     let mut sent = Sent {
         members: Map::new(),
         file: None,
     };
     let mut payload = None;
-    while let Some(part) = parts.next_field().await.map_err(refused)? {
+    loop {
+        frame.begin();
+        let next = parts.next_field().await;
+        let fits = frame.end();
+        let Some(mut part) = next.map_err(|fault| match fits {
+            true => refused(fault),
+            false => Error::TooLarge.into(),
+        })?
+        else {
+            break;
+        };
         match (part.name(), upload) {
             (Some("_payload"), _) if payload.is_none() => {
                 payload = Some(part.bytes().await.map_err(refused)?);
@@ -75,13 +90,80 @@ pub(super) async fn read(
             (Some("file"), Some(upload)) if named(&part) && sent.file.is_none() => {
                 sent.file = Some(file(hub, part, upload).await?);
             }
-            _ => {}
+            _ => {
+                let mut passed = 0;
+                while let Some(chunk) = part.chunk().await.map_err(refused)? {
+                    passed += chunk.len() as u64;
+                    if passed > fields {
+                        return Err(Error::TooLarge.into());
+                    }
+                }
+            }
         }
     }
     if let Some(payload) = payload.filter(|bytes| !bytes.is_empty()) {
         sent.members = body::members(collection, &payload)?;
     }
     Ok(sent)
+}
+
+/// How much came between two parts: blanks, boundaries and the heads of parts, which the parser
+/// holds in memory until it has all of them.
+#[derive(Debug, Default)]
+struct Frame {
+    open: AtomicBool,
+    bytes: AtomicU64,
+}
+
+impl Frame {
+    /// The next part is looked for.
+    fn begin(&self) {
+        self.bytes.store(0, Ordering::Relaxed);
+        self.open.store(true, Ordering::Relaxed);
+    }
+
+    /// It was found, or there is none. Whether no more came than may.
+    fn end(&self) -> bool {
+        self.open.store(false, Ordering::Relaxed);
+        self.bytes.load(Ordering::Relaxed) <= FRAME
+    }
+
+    /// So many bytes come. What a piece brings of the part behind the head does not count.
+    fn comes(&self, bytes: usize) -> bool {
+        if !self.open.load(Ordering::Relaxed) {
+            return true;
+        }
+        let before = self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+        if before >= FRAME {
+            self.bytes.store(u64::MAX, Ordering::Relaxed);
+            return false;
+        }
+        self.bytes
+            .store((before + bytes as u64).min(FRAME), Ordering::Relaxed);
+        true
+    }
+}
+
+/// The pieces of a body, one for each time that the parser asks. It takes all that is ready into
+/// memory, and a body that is unpacked is always ready.
+fn paced(body: Body) -> (impl Stream<Item = Result<Bytes, axum::Error>>, Arc<Frame>) {
+    let frame = Arc::new(Frame::default());
+    let counts = Arc::clone(&frame);
+    let mut body = body.into_data_stream();
+    let mut rests = false;
+    let pieces = poll_fn(move |context| {
+        rests = !rests;
+        if !rests {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let piece = std::task::ready!(Pin::new(&mut body).poll_next(context));
+        Poll::Ready(piece.map(|piece| match piece {
+            Ok(bytes) if !counts.comes(bytes.len()) => Err(axum::Error::new(Error::TooLarge)),
+            piece => piece,
+        }))
+    });
+    (pieces, frame)
 }
 
 fn named(part: &Field<'_>) -> bool {

@@ -62,8 +62,7 @@ fn undeclared(hub: &Hub, own: IpAddr, headers: &HeaderMap) {
         IpAddr::V4(four) => four.is_loopback() || four.is_private() || four.is_link_local(),
         IpAddr::V6(six) => six.is_loopback() || six.is_unique_local(),
     };
-    let forwarded = headers.contains_key(FORWARDED_FOR) || headers.contains_key(header::FORWARDED);
-    if near && forwarded && !hub.proxy_told.swap(true, Ordering::Relaxed) {
+    if near && forwarded(headers) && !hub.proxy_told.swap(true, Ordering::Relaxed) {
         tracing::warn!(
             from = %own,
             "requests come through a proxy, but limits.trusted_proxies is 0: the limits of \
@@ -71,6 +70,11 @@ fn undeclared(hub: &Hub, own: IpAddr, headers: &HeaderMap) {
              of proxies"
         );
     }
+}
+
+/// Whether a proxy says that it passes a request on.
+pub(super) fn forwarded(headers: &HeaderMap) -> bool {
+    headers.contains_key(FORWARDED_FOR) || headers.contains_key(header::FORWARDED)
 }
 
 /// The device that the request that runs now shows, of those that may write.

@@ -6,6 +6,7 @@
 //! animals that name it are still half sibs.
 
 use std::cmp::Reverse;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// How far back kinship looks unless told otherwise (domain facts, section F).
@@ -38,7 +39,7 @@ pub enum PedigreeError {
 }
 
 /// A checked pedigree: animals in an order in which parents precede children.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Pedigree {
     position: BTreeMap<i64, usize>,
     animals: Vec<Node>,
@@ -90,6 +91,50 @@ impl Pedigree {
             })
             .collect();
         Ok(Self { position, animals })
+    }
+
+    /// The pedigree of one animal among rows that may run in circles: a link that leads back to
+    /// the animal, or to an ancestor on the way up to it, is left out. Fathers come first, so the
+    /// same rows give the same pedigree.
+    #[must_use]
+    pub fn without_circles(rows: &BTreeMap<i64, Parents>, animal: i64) -> Self {
+        let blank = |id| Parents {
+            id,
+            sire: None,
+            dam: None,
+        };
+        let mut open = BTreeMap::from([(animal, blank(animal))]);
+        let mut way = vec![(animal, 0)];
+        let mut above = BTreeSet::from([animal]);
+        while let Some((id, side)) = way.last_mut() {
+            let (id, row) = (*id, rows.get(id));
+            let parent = match side {
+                0 => row.and_then(|row| row.sire),
+                1 => row.and_then(|row| row.dam),
+                _ => {
+                    above.remove(&id);
+                    way.pop();
+                    continue;
+                }
+            };
+            let sire = *side == 0;
+            *side += 1;
+            let Some(parent) = parent.filter(|parent| !above.contains(parent)) else {
+                continue;
+            };
+            if let Some(row) = open.get_mut(&id) {
+                match sire {
+                    true => row.sire = Some(parent),
+                    false => row.dam = Some(parent),
+                }
+            }
+            if let Entry::Vacant(place) = open.entry(parent) {
+                place.insert(blank(parent));
+                above.insert(parent);
+                way.push((parent, 0));
+            }
+        }
+        Self::new(open.into_values()).unwrap_or_default()
     }
 
     /// Inbreeding coefficients (0..1) of the requested animals, in the order of

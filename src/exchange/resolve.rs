@@ -15,8 +15,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// *placeholder organisation*).
 const OUTSIDE: &str = "Outside the herd book";
 
-/// Sort order, id, owner, whether male.
-type Candidate = (i64, i64, Option<i64>, bool);
+/// A row that a number may mean. Those of a dictionary are ordered by the first fields.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    order: i64,
+    id: i64,
+    owner: Option<i64>,
+    male: bool,
+    /// Another row had the number before, which its writer did not see.
+    disputed: bool,
+}
 
 type Key = (Purpose, String, String, String);
 
@@ -158,15 +166,17 @@ impl Exchange {
         fields.extend(
             (["owner", "sex", "sortOrder"].into_iter())
                 .chain(c.merged)
+                .chain(c.disputed)
                 .filter(|p| c.slot(p).is_some()),
         );
         let lookup = Lookup::default().is_in(field, values).fields(&fields);
         let slot = c.at(field);
         let (owner, sex, order) = (c.at("owner"), c.at("sex"), c.at("sortOrder"));
+        let disputed = c.disputed.map(|path| c.at(path));
         let mut found: IndexMap<String, Vec<Candidate>> = IndexMap::new();
         let rows = work.find(c.slug, lookup).await?;
         let heirs = heirs(work, c, &rows, &fields).await?;
-        let rows = readable(work, c, rows, owner).await?;
+        let rows = readable(work, c, rows, owner, declared.class).await?;
         for row in rows {
             let value = match row.get(slot) {
                 Value::Int(i) => i.to_string(),
@@ -176,12 +186,13 @@ impl Exchange {
             // The numbers of a merged row lead to what it became.
             let heir = (c.merged_slot()).and_then(|slot| heirs.get(&row.get(slot).int()?));
             let row = heir.unwrap_or(&row);
-            let candidate = (
-                row.get(order).int().unwrap_or(0),
-                row.get(ID).int().unwrap_or_default(),
-                row.get(owner).int(),
-                row.get(sex).text() == Some("male"),
-            );
+            let candidate = Candidate {
+                order: row.get(order).int().unwrap_or(0),
+                id: row.get(ID).int().unwrap_or_default(),
+                owner: row.get(owner).int(),
+                male: row.get(sex).text() == Some("male"),
+                disputed: disputed.is_some_and(|slot| row.get(slot).int().unwrap_or(0) != 0),
+            };
             let candidates = found.entry(value).or_default();
             if !candidates.contains(&candidate) {
                 candidates.push(candidate);
@@ -191,35 +202,40 @@ impl Exchange {
             let Some(rows) = found.get(&value) else {
                 continue;
             };
-            let fits: Vec<_> = (rows.iter())
-                .filter(|(_, _, owner, male)| match purpose {
-                    Purpose::Animal => *owner == Some(names.location),
-                    Purpose::MaleAnimal => *male,
+            let mut fits: Vec<_> = (rows.iter())
+                .filter(|row| match purpose {
+                    Purpose::Animal => row.owner == Some(names.location),
+                    Purpose::MaleAnimal => row.male,
                     _ => true,
                 })
                 .collect();
+            // Nobody takes a number from an animal by writing it into another one.
+            if fits.len() > 1 && fits.iter().any(|row| !row.disputed) {
+                fits.retain(|row| !row.disputed);
+            }
             let one = match purpose {
                 Purpose::Code => fits.iter().min(),
                 // More than one is as good as none: nobody guesses animals.
                 _ if fits.len() == 1 => fits.first(),
                 _ => None,
             };
-            if let Some((_, id, ..)) = one {
+            if let Some(row) = one {
                 let key = (purpose, collection.to_owned(), field.to_owned(), value);
-                names.ids.insert(key, *id);
+                names.ids.insert(key, row.id);
             }
         }
         Ok(())
     }
 }
 
-/// The rows that the caller of the intake reads: what is closed to him is not there, whatever
-/// he calls it. What is his own is his to read.
+/// The rows of which the caller of the intake reads the field that was looked up, of this class:
+/// what is closed to the caller is not there. An organisation reads its own rows.
 async fn readable(
     work: &mut Work<'_>,
     c: &'static Collection,
     mut rows: Vec<Record>,
     owner: usize,
+    class: Class,
 ) -> Result<Vec<Record>> {
     let my = work.caller().organization;
     let foreign = |row: &&Record| my.is_none() || row.get(owner).int() != my;
@@ -231,7 +247,7 @@ async fn readable(
     if ids.is_empty() || work.caller().sees_all() {
         return Ok(rows);
     }
-    let open = work.reads(c.slug, Class::Row, ids).await?;
+    let open = work.reads(c.slug, class, ids).await?;
     rows.retain(|row| !foreign(&row) || row.get(ID).int().is_some_and(|id| open.contains(&id)));
     Ok(rows)
 }

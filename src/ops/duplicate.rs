@@ -15,7 +15,8 @@ const COPY: &str = " - Copy";
 
 impl Book {
     /// The item that writes a copy of a row, with what the caller sent in place of the
-    /// original's values. Unique texts get a suffix; other unique fields stay empty.
+    /// original's values. Unique texts get a suffix if they may be so long; other unique fields
+    /// stay empty.
     ///
     /// # Errors
     /// [`Error::Forbidden`] and [`Error::NotFound`] as for reading the row.
@@ -49,8 +50,12 @@ impl Book {
 
 fn copy(field: &Field, value: Value) -> Value {
     match (&field.kind, value) {
-        (Kind::Text(_) | Kind::LongText, Value::Text(text)) if field.unique => {
-            Value::Text(format!("{text}{COPY}"))
+        (kind @ (Kind::Text(_) | Kind::LongText), Value::Text(text)) if field.unique => {
+            let copy = format!("{text}{COPY}");
+            match kind {
+                Kind::Text(most) if copy.chars().count() > *most => Value::Null,
+                _ => Value::Text(copy),
+            }
         }
         _ if field.unique => Value::Null,
         // Rows get ids of their own.

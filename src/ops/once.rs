@@ -79,7 +79,13 @@ impl Book {
                 if let Some(handling) = handling {
                     handling.note_of(&outcomes);
                 }
+                let written = |one: &Outcome| !matches!(one, Outcome::Refused(_));
+                let written = outcomes.iter().any(written);
                 let rows: Vec<Json> = outcomes.into_iter().map(told).collect();
+                // What changed nothing can be asked again, and takes no room.
+                if !written {
+                    return Ok(Before::New(rows));
+                }
                 let kept = rows.iter().map(without_secrets).collect();
                 let kept = Json::Array(kept).to_string();
                 let now = work.now();

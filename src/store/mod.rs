@@ -55,7 +55,7 @@ use sqlx::{AssertSqlSafe, PgPool};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use terms::{Running, Shares};
 use tokio::time::timeout;
 
@@ -180,7 +180,12 @@ impl Store {
         let text = AssertSqlSafe(text);
         self.count_wait();
         let turn = self.shares.turn(terms, false).await?;
-        let time = terms.map(|terms| terms.each);
+        // A list that is written while it is read, after its handler ended, has the time of a
+        // long one.
+        let time = match terms::present() {
+            Some(_) => terms.map(Terms::left).transpose()?,
+            None => terms.map(|terms| terms.each),
+        };
         // The same for each driver, whose types differ.
         macro_rules! rows {
             ($readers:expr, $bind:path, $row:path) => {{
@@ -226,13 +231,21 @@ impl Store {
                     {
                         let conn = &mut lent.reader()?.conn;
                         let mut left = terms.map(|terms| terms.whole);
+                        let mut rested = Duration::ZERO;
                         let mut rows = q.persistent(keep).fetch(conn);
                         let mut next = in_time(rows.next(), terms, &mut left).await?;
                         while let Some(row) = next.take() {
                             let row = $row(row.map_err(failed)?);
                             next = in_time(rows.next(), terms, &mut left).await?;
                             match next {
-                                Some(_) => yield row,
+                                Some(_) => {
+                                    let since = Instant::now();
+                                    yield row;
+                                    rested += since.elapsed();
+                                    if shares.is_overdue(terms, rested) {
+                                        Err(Error::Late)?;
+                                    }
+                                }
                                 None => last = Some(row),
                             }
                         }

@@ -3,12 +3,11 @@
 //! told to stop, so that nobody's work goes on for nobody.
 
 use super::failed;
-use super::terms::Terms;
+use super::terms::{Terms, Turn};
 use crate::error::{Error, Result};
 use deadpool::Runtime;
 use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode, TimeoutType, Timeouts};
 use std::time::Duration;
-use tokio::sync::OwnedSemaphorePermit;
 
 /// How long a statement waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -57,14 +56,14 @@ pub(super) fn pool<D: Driver>(driver: D, size: usize) -> Result<Pool<D>, sqlx::E
 /// A connection that is lent for one statement.
 pub(super) struct Lent<D: Driver> {
     object: Option<Object<D>>,
-    _turn: Option<OwnedSemaphorePermit>,
+    _turn: Turn,
 }
 
 impl<D: Driver> Lent<D> {
     /// One for a statement whose turn it is, and that may take so long.
     pub(super) async fn from(
         pool: &Pool<D>,
-        turn: Option<OwnedSemaphorePermit>,
+        turn: Turn,
         terms: Option<&Terms>,
         time: Option<Duration>,
     ) -> Result<Self> {

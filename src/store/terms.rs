@@ -4,8 +4,10 @@
 //! some connections are left that nobody else takes.
 
 use crate::error::{Error, Result};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -29,7 +31,12 @@ pub struct Terms {
     pub whole: Duration,
     /// How long to wait for a connection.
     pub patience: Duration,
-    /// Who asks, as a number of its own: whoever wrote least writes next.
+    /// How long all statements that are no long ones may take together.
+    pub all: Duration,
+    /// How long the reader of a long one may take in all while others wait.
+    pub slowness: Duration,
+    /// Who asks, as a number of its own: whoever wrote least writes next, and nobody has more
+    /// than half of the connections. 0: nobody in particular.
     pub payer: u64,
     /// Nanoseconds.
     spent: AtomicU64,
@@ -48,6 +55,8 @@ impl Terms {
             each,
             whole,
             patience,
+            all: Duration::MAX,
+            slowness: SLOWNESS,
             payer: 0,
             spent: AtomicU64::new(0),
             rows: AtomicU64::new(0),
@@ -59,6 +68,25 @@ impl Terms {
     pub fn of(mut self, payer: u64) -> Self {
         self.payer = payer;
         self
+    }
+
+    /// All statements that are no long ones may take so long.
+    #[must_use]
+    pub fn in_all(mut self, all: Duration) -> Self {
+        self.all = all;
+        self
+    }
+
+    /// How long the next statement may take.
+    ///
+    /// # Errors
+    /// [`Error::Late`] when those before took all there was.
+    pub(super) fn left(&self) -> Result<Duration> {
+        let left = self.all.saturating_sub(self.spent());
+        match left.is_zero() {
+            true => Err(Error::Late),
+            false => Ok(self.each.min(left)),
+        }
     }
 
     /// Runs something whose statements are under these terms. What outlives it, a stream that
@@ -82,6 +110,10 @@ impl Terms {
         self.rows.fetch_add(rows, Ordering::Relaxed);
     }
 }
+
+/// See [`Terms::slowness`]: more than a client on a slow line needs for an answer of ten
+/// megabytes.
+const SLOWNESS: Duration = Duration::from_secs(60);
 
 /// How long whoever has no terms waits.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -123,13 +155,89 @@ impl Drop for Running<'_> {
     }
 }
 
+/// Permits for connections of one kind. A client gets half of them at most, so that whoever
+/// asks much leaves some to others.
+#[derive(Debug)]
+struct Permits {
+    all: Arc<Semaphore>,
+    /// How many a client may have.
+    each: usize,
+    /// Those of clients that have some.
+    own: Mutex<BTreeMap<u64, Arc<Semaphore>>>,
+    /// Statements that wait for one.
+    waiting: AtomicUsize,
+}
+
+/// Clients beyond which those that have no permit are forgotten.
+const CLIENTS: usize = 256;
+
+impl Permits {
+    fn new(all: usize) -> Self {
+        Self {
+            all: Arc::new(Semaphore::new(all)),
+            each: all.div_ceil(2),
+            own: Mutex::default(),
+            waiting: AtomicUsize::new(0),
+        }
+    }
+
+    /// What bounds a client; none for what nobody asked.
+    fn of(&self, client: u64) -> Option<Arc<Semaphore>> {
+        if client == 0 {
+            return None;
+        }
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        if own.len() > CLIENTS {
+            own.retain(|_, permits| Arc::strong_count(permits) > 1);
+        }
+        let fresh = || Arc::new(Semaphore::new(self.each));
+        Some(Arc::clone(own.entry(client).or_insert_with(fresh)))
+    }
+
+    async fn turn(&self, client: u64) -> Turn {
+        let own = match self.of(client) {
+            Some(own) => own.acquire_owned().await.ok(),
+            None => None,
+        };
+        if let Ok(permit) = Arc::clone(&self.all).try_acquire_owned() {
+            return Turn(vec![Some(permit), own]);
+        }
+        let _waits = Waits::at(&self.waiting);
+        // Nobody closes it.
+        let permit = Arc::clone(&self.all).acquire_owned().await.ok();
+        Turn(vec![permit, own])
+    }
+}
+
+/// One more waits while this is there.
+struct Waits<'w>(&'w AtomicUsize);
+
+impl<'w> Waits<'w> {
+    fn at(count: &'w AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Leave to use a connection; given back when this goes.
+#[derive(Debug, Default)]
+pub(super) struct Turn(Vec<Option<OwnedSemaphorePermit>>);
+
 /// Connections by whom they are for. What all shares leave is for those without terms.
 #[derive(Debug)]
 pub(super) struct Shares {
-    anybody: Arc<Semaphore>,
+    anybody: Permits,
     /// Long answers, which are read as slowly as their readers like.
-    long: Arc<Semaphore>,
-    reserved: Arc<Semaphore>,
+    long: Permits,
+    reserved: Permits,
+    /// Long answers on reserved connections: one is always left for short questions.
+    reserved_long: Permits,
     /// Statements that found none free.
     pub(super) waited: AtomicU64,
 }
@@ -137,10 +245,18 @@ pub(super) struct Shares {
 impl Shares {
     pub(super) fn new([anybody, long, reserved]: [usize; 3]) -> Self {
         Self {
-            anybody: Arc::new(Semaphore::new(anybody)),
-            long: Arc::new(Semaphore::new(long)),
-            reserved: Arc::new(Semaphore::new(reserved)),
+            anybody: Permits::new(anybody),
+            long: Permits::new(long),
+            reserved: Permits::new(reserved),
+            reserved_long: Permits::new(reserved.saturating_sub(1).max(1)),
             waited: AtomicU64::new(0),
+        }
+    }
+
+    fn long_of(&self, share: Share) -> &Permits {
+        match share {
+            Share::Reserved => &self.reserved_long,
+            Share::Anybody => &self.long,
         }
     }
 
@@ -148,28 +264,38 @@ impl Shares {
     ///
     /// # Errors
     /// [`Error::Overloaded`] when none is in time.
-    pub(super) async fn turn(
-        &self,
-        terms: Option<&Terms>,
-        long: bool,
-    ) -> Result<Option<OwnedSemaphorePermit>> {
+    pub(super) async fn turn(&self, terms: Option<&Terms>, long: bool) -> Result<Turn> {
         let Some(terms) = terms else {
-            return Ok(None);
+            return Ok(Turn::default());
         };
-        let share = match (terms.share, long) {
-            (Share::Reserved, _) => &self.reserved,
-            (Share::Anybody, true) => &self.long,
-            (Share::Anybody, false) => &self.anybody,
+        let client = terms.payer;
+        let turn = async {
+            match (terms.share, long) {
+                (Share::Anybody, true) => self.long.turn(client).await,
+                (Share::Anybody, false) => self.anybody.turn(client).await,
+                (Share::Reserved, false) => self.reserved.turn(client).await,
+                (Share::Reserved, true) => {
+                    let mut turn = self.reserved_long.turn(client).await;
+                    // Which of these a client has is bounded by the others.
+                    turn.0.append(&mut self.reserved.turn(0).await.0);
+                    turn
+                }
+            }
         };
-        if let Ok(permit) = Arc::clone(share).try_acquire_owned() {
-            return Ok(Some(permit));
+        let mut turn = std::pin::pin!(turn);
+        if let Poll::Ready(turn) = futures_util::poll!(turn.as_mut()) {
+            return Ok(turn);
         }
         self.waited.fetch_add(1, Ordering::Relaxed);
-        let permit = Arc::clone(share).acquire_owned();
-        match tokio::time::timeout(terms.patience, permit).await {
-            // Nobody closes it.
-            Ok(permit) => Ok(permit.ok()),
-            Err(_) => Err(Error::Overloaded),
-        }
+        let turn = tokio::time::timeout(terms.patience, turn).await;
+        turn.map_err(|_| Error::Overloaded)
+    }
+
+    /// Whether a long answer must end: its reader took this time, while others wait for the
+    /// connection.
+    pub(super) fn is_overdue(&self, terms: Option<&Terms>, rested: Duration) -> bool {
+        terms.is_some_and(|terms| {
+            rested > terms.slowness && self.long_of(terms.share).waiting.load(Ordering::Relaxed) > 0
+        })
     }
 }

@@ -4,7 +4,7 @@ use super::Kit;
 use super::fault::{of_library, plain};
 use super::long;
 use super::model::{MUTATION, QUERY, Root, Verb, What};
-use super::plan::{Asked as What_, Excess, Limits, Pick, Reader};
+use super::plan::{self, Asked as What_, Excess, Limits, Pick, Reader};
 use super::request::{self, Asked, Unread};
 use super::run::{self, Call};
 use super::schema::Verdict;
@@ -217,7 +217,7 @@ pub(super) async fn answered(
         ..Verdict::default()
     });
     let mut request = Request::new("").data(Arc::clone(&verdict));
-    request.variables = Variables::from_json(Json::Object(asked.variables));
+    request.variables = Variables::from_value(plan::value(Json::Object(asked.variables)));
     request.operation_name = read.name;
     request.set_parsed_query(read.document);
     let told = kit.schema.execute(request).await;

@@ -393,8 +393,27 @@ impl<'d, 'm> Reader<'d, 'm> {
     /// ones.
     fn variable(&self, name: &Name) -> Result<Value, Infallible> {
         let given = self.variables.get(name.as_str()).cloned();
-        let value = given.and_then(|value| Value::from_json(value).ok());
-        Ok(value.unwrap_or_else(|| Value::Binary(Bytes::new())))
+        Ok(given.map_or_else(|| Value::Binary(Bytes::new()), value))
+    }
+}
+
+/// JSON as a value of the language. The conversion of the library loses numbers that are too
+/// large for it, and takes others apart.
+pub(super) fn value(json: Json) -> Value {
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(truth) => Value::Boolean(truth),
+        Json::Number(number) => Value::Number(number),
+        Json::String(text) => Value::String(text),
+        Json::Array(items) => Value::List(items.into_iter().map(value).collect()),
+        Json::Object(members) => {
+            let members = members.into_iter();
+            Value::Object(
+                members
+                    .map(|(name, json)| (Name::new(name), value(json)))
+                    .collect(),
+            )
+        }
     }
 }
 
@@ -412,6 +431,7 @@ fn json(value: Value) -> Option<Json> {
                 members.filter_map(|(name, value)| Some((name.to_string(), json(value)?)));
             Json::Object(members.collect())
         }
+        Value::Number(number) => Json::Number(number),
         other => other.into_json().ok()?,
     })
 }

@@ -7,7 +7,7 @@ pub(super) mod probe;
 
 use self::probe::Writes;
 
-use super::{Hub, Refusal, numbers};
+use super::{Hub, Refusal, numbers, peer};
 use crate::error::{Error, Result};
 use crate::store::{Migrations, Sql, State as Applied};
 use axum::extract::State;
@@ -48,8 +48,10 @@ async fn counted_alone(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Respo
 
 async fn counted(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
     let metrics = &hub.settings.metrics;
-    // A proxy may stand on this machine.
-    let alone = hub.settings.listen.ip().is_loopback() && hub.settings.limits.trusted_proxies == 0;
+    // A proxy may stand on this machine, declared or not.
+    let alone = hub.settings.listen.ip().is_loopback()
+        && hub.settings.limits.trusted_proxies == 0
+        && !peer::forwarded(&headers);
     let open = match (metrics.listen, metrics.token.reveal().is_empty()) {
         (Some(_), _) => false,
         (None, true) => alone,

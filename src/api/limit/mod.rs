@@ -34,7 +34,7 @@ use crate::config;
 use crate::ops::{Allowance, Book};
 use axum::body::HttpBody;
 use axum::extract::{Request, State};
-use axum::http::{Extensions, StatusCode, header};
+use axum::http::{Extensions, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use moka::sync::Cache;
@@ -391,35 +391,24 @@ pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inne
     response
 }
 
-/// How much a request brings.
-enum Sent {
-    Said(u64),
-    Counted(Arc<AtomicU64>),
-}
+/// How much of a request was read. What it announced costs nothing: a length is a promise, and
+/// whoever shares the bucket would pay for it.
+struct Sent(Arc<AtomicU64>);
 
 impl Sent {
     fn of(request: &mut Request) -> Self {
-        if request.method().is_safe() {
-            return Self::Said(0);
-        }
-        let said = request.headers().get(header::CONTENT_LENGTH);
-        let said = said.and_then(|length| length.to_str().ok()?.parse().ok());
-        if let Some(bytes) = said {
-            return Self::Said(bytes);
-        }
         let counter = Arc::new(AtomicU64::new(0));
-        let body = std::mem::take(request.body_mut());
-        let told = Arc::clone(&counter);
-        let count = move |bytes| told.store(bytes, Ordering::Relaxed);
-        *request.body_mut() = passing::counted(body, count);
-        Self::Counted(counter)
+        if !request.method().is_safe() {
+            let body = std::mem::take(request.body_mut());
+            let told = Arc::clone(&counter);
+            let count = move |bytes| told.store(bytes, Ordering::Relaxed);
+            *request.body_mut() = passing::counted(body, count);
+        }
+        Self(counter)
     }
 
     fn bytes(&self) -> u64 {
-        match self {
-            Self::Said(bytes) => *bytes,
-            Self::Counted(counter) => counter.load(Ordering::Relaxed),
-        }
+        self.0.load(Ordering::Relaxed)
     }
 }
 

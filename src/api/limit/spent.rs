@@ -25,6 +25,9 @@ pub(super) struct Times {
     pub(super) patience: Duration,
 }
 
+/// How many times as long as one statement all of a request may take.
+const PARTS: u32 = 2;
+
 impl Times {
     /// The terms of a request.
     pub(super) fn terms(&self, request: &Request, lane: Lane, client: Client) -> Arc<Terms> {
@@ -43,7 +46,12 @@ impl Times {
             true => self.bulk,
             false => self.bulk.min(self.others),
         };
-        let terms = Terms::new(share, each, whole, self.patience);
+        // One request of many parts is no way to take more than a statement may.
+        let all = match (share, lane) {
+            (Share::Anybody, Lane::Read) => each.saturating_mul(PARTS),
+            _ => whole.max(each),
+        };
+        let terms = Terms::new(share, each, whole, self.patience).in_all(all);
         Arc::new(terms.of(client.number()))
     }
 }

@@ -4,7 +4,9 @@
 //! A farm chooses the parents that it writes, so these values must not measure what it may not
 //! read: who enters a calf of two animals would learn their kinship, and with it their parents.
 //! Until the Association or a laboratory confirmed the animal, its values rest on the part of
-//! the pedigree that its owner reads. From then on they rest on the whole book.
+//! the pedigree that each of those reads who read the values: its owner and its past owners,
+//! or a calf that is sold would tell its seller what the buyer knows. From then on they rest on
+//! the whole book.
 
 use super::hooks::animal;
 use super::parents::Family;
@@ -20,12 +22,12 @@ use std::collections::{BTreeMap, BTreeSet};
 const APPROVAL: f64 = 25.0;
 
 /// Which links between ancestors count for an animal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Basis {
     /// All of the book.
     Book,
-    /// Those that this organisation reads, as owner, past owner or from public cards.
-    Known(Option<i64>),
+    /// Those that each of these organisations reads, as owner, past owner or from public cards.
+    Known(BTreeSet<i64>),
 }
 
 impl Basis {
@@ -33,17 +35,27 @@ impl Basis {
         if animal.confirmed() {
             return Self::Book;
         }
-        Self::Known(animal.link(Slots::get().owner))
+        let s = Slots::get();
+        let past = animal.0.get(s.past_owners).ids();
+        Self::Known(
+            animal
+                .link(s.owner)
+                .into_iter()
+                .chain(past.iter().copied())
+                .collect(),
+        )
     }
 
     /// Whether the parents of an ancestor count.
-    fn counts(self, ancestor: Animal<'_>) -> bool {
+    fn counts(&self, ancestor: Animal<'_>) -> bool {
         let s = Slots::get();
-        let Self::Known(owner) = self else {
+        let Self::Known(readers) = self else {
             return true;
         };
-        let past = |owner: i64| ancestor.0.get(s.past_owners).ids().contains(&owner);
-        ancestor.link(s.owner) == owner || ancestor.card() || owner.is_some_and(past)
+        let owner = ancestor.link(s.owner);
+        let past = ancestor.0.get(s.past_owners).ids();
+        let reads = |reader: &i64| owner == Some(*reader) || past.contains(reader);
+        ancestor.card() || (!readers.is_empty() && readers.iter().all(reads))
     }
 }
 
@@ -58,10 +70,10 @@ pub(super) fn of_draft(
     if own.parents() == (None, None) {
         return computed(own, None, None);
     }
-    let pedigree = pedigree(family, rows, &[draft.id], Basis::of(own));
-    let share =
-        (pedigree.as_ref()).and_then(|p| p.inbreeding(&[draft.id]).first().copied().flatten());
-    computed(own, share, pedigree.and_then(|p| p.depth(draft.id)))
+    let known = known(family, rows, &[draft.id], &Basis::of(own));
+    let pedigree = Pedigree::without_circles(&known, draft.id);
+    let share = pedigree.inbreeding(&[draft.id]).first().copied().flatten();
+    computed(own, share, pedigree.depth(draft.id))
 }
 
 /// Recomputes animals, and their descendants: their links, or who reads them, changed.
@@ -93,30 +105,34 @@ pub(in crate::collections) async fn follow(
     }
     let mut amendments = Amendments::default();
     for (basis, ids) in groups {
-        let Some(pedigree) = pedigree(&family, &rows, &ids, basis) else {
-            continue;
+        let known = known(&family, &rows, &ids, &basis);
+        let pedigrees = match Pedigree::new(known.values().copied()) {
+            Ok(all) => vec![(ids, all)],
+            // Somebody closed a circle that he does not see.
+            Err(_) => (ids.into_iter())
+                .map(|id| (vec![id], Pedigree::without_circles(&known, id)))
+                .collect(),
         };
-        let values = pedigree
-            .inbreeding(&ids)
-            .into_iter()
-            .zip(pedigree.depths(&ids));
-        for (id, (share, depth)) in ids.iter().zip(values) {
-            if let Some(row) = family.0.get(id) {
-                amendments.note(row, computed(Animal(row), share, depth));
+        for (ids, pedigree) in pedigrees {
+            let shares = pedigree.inbreeding(&ids).into_iter();
+            let values = shares.zip(pedigree.depths(&ids));
+            for (id, (share, depth)) in ids.iter().zip(values) {
+                if let Some(row) = family.0.get(id) {
+                    amendments.note(row, computed(Animal(row), share, depth));
+                }
             }
         }
     }
     amendments.write(desk, "animals").await
 }
 
-/// The pedigree of some animals by the links that count for them; none where stored rows, or
-/// refused ones of the same batch, run in a circle: then nothing can be said of these animals.
-fn pedigree(
+/// The ancestors of some animals, with the links that count for them.
+fn known(
     family: &Family,
     rows: &BTreeMap<i64, Parents>,
     ids: &[i64],
-    basis: Basis,
-) -> Option<Pedigree> {
+    basis: &Basis,
+) -> BTreeMap<i64, Parents> {
     let mut open: Vec<i64> = ids.to_vec();
     let mut found: BTreeMap<i64, Parents> = BTreeMap::new();
     let own: BTreeSet<i64> = ids.iter().copied().collect();
@@ -133,7 +149,7 @@ fn pedigree(
             found.insert(id, Parents { id, sire, dam });
         }
     }
-    Pedigree::new(found.into_values()).ok()
+    found
 }
 
 /// Inbreeding in percent, with both parents known only, and the depth.

@@ -1,6 +1,7 @@
 //! Parents named by their numbers (`pedigreeText`). The text is all that its writer reads.
 //! When it is the number of an animal that he does not see, its owner is asked whether it is
-//! the parent; so he is when the animal comes into the book later.
+//! the parent. When the animal gets the number only later, the Association is asked: anybody
+//! could give an animal of his own the number that others name.
 
 use super::view::{Animal, Slots};
 use crate::collections::clarifications::{Wish, close, open};
@@ -17,6 +18,8 @@ const FIELDS: &[&str] = &[
     "sex",
     "owner",
     "publicVisible",
+    "trustLevel",
+    "disputed",
     "father",
     "mother",
     "pedigreeText.fatherId",
@@ -128,15 +131,18 @@ fn is(parent: &Record, side: &Side, number: &str) -> bool {
     parent.get(s.ident).text() == Some(number) && parent.get(s.sex).text() == Some(side.sex)
 }
 
+/// Asks the owner of the parent. Of a number that two animals have it asks the Association:
+/// whoever writes a number of others into an animal of their own must not learn who named it.
 fn wish(child: i64, row: &Record, parent: &Record, side: &Side, number: String) -> Wish {
     let s = Slots::get();
+    let disputed = parent.get(s.disputed).int().unwrap_or(0) != 0;
     Wish {
         kind: "parent",
         collection: "animals",
         record: child,
         path: side.path,
         animal: parent.get(ID).int(),
-        owner: Animal(parent).link(s.owner),
+        owner: Animal(parent).link(s.owner).filter(|_| !disputed),
         organization: Animal(row).link(s.owner),
         number: Some(number),
         stated_by: row.get(s.ident).text().map(str::to_owned),
@@ -178,7 +184,11 @@ async fn awaited(desk: &mut dyn Desk, changes: &[Change]) -> Result<Vec<Wish>> {
             };
             let same = child.get(s.owner) == parent.get(s.owner);
             if id != *parent_id && !same {
-                wishes.extend(told.map(|number| wish(id, &child, parent, &side, number)));
+                let asked = told.map(|number| wish(id, &child, parent, &side, number));
+                wishes.extend(asked.map(|wish| Wish {
+                    owner: wish.owner.filter(|_| Animal(parent).confirmed()),
+                    ..wish
+                }));
             }
         }
     }

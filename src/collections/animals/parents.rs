@@ -90,17 +90,24 @@ pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
         .filter(|d| d.verb != Verb::Delete && concerned(d))
         .flat_map(|d| ages(d.id, &d.new, &family, &children))
         .collect();
-    // What the caller does not see must not refuse him; the Association hears of it.
+    // What the caller does not see must not refuse him, nor what others say of his animal: a
+    // foreign child refuses nothing. The Association hears of it.
     let told = seen(desk, Class::Row, conflicts.iter().map(|c| c.other)).await?;
+    let judges = desk.caller().sees_all();
+    let mine = desk.caller().organization;
+    let tells = |conflict: &Conflict| match conflict.child_of {
+        Some(owner) => judges || (owner.is_some() && owner == mine),
+        None => told.contains(&conflict.other),
+    };
     let rings: Vec<(i64, &'static str)> = (drafts.iter())
-        .filter(|d| d.verb == Verb::Update && concerned(d))
-        .flat_map(|d| descends(d.id, &d.new, &rows))
+        .filter(|d| d.verb == Verb::Update)
+        .flat_map(|d| closed_rings(d, &rows))
         .collect();
     let shown = shown(desk, &rows, &rings).await?;
     for draft in written(drafts).filter(|d| concerned(d)) {
         related_wrongly(draft, &shown);
         for conflict in conflicts.iter().filter(|c| c.animal == draft.id) {
-            if told.contains(&conflict.other) {
+            if tells(conflict) {
                 let issue = Issue::error(conflict.path, "parent-younger", conflict.message);
                 draft.issues.push(issue);
             }
@@ -139,7 +146,7 @@ fn related_wrongly(draft: &mut Draft, rows: &BTreeMap<i64, Parents>) {
     if selves || draft.verb != Verb::Update {
         return;
     }
-    for (_, path) in descends(draft.id, &draft.new, rows) {
+    for (_, path) in closed_rings(draft, rows) {
         let message = "The parent descends from the animal.";
         draft
             .issues
@@ -157,6 +164,19 @@ fn descends(id: i64, row: &Record, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &
     let sides = [("father", father), ("mother", mother)];
     let wrong = sides.into_iter().filter(|(_, parent)| ring(*parent));
     wrong.map(|(path, _)| (id, path)).collect()
+}
+
+/// Those of [`descends`] that the draft closes: a circle that another closed refuses nothing here.
+fn closed_rings(draft: &Draft, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &'static str)> {
+    let s = Slots::get();
+    let named = [("father", s.father), ("mother", s.mother)];
+    let changed = |path: &str| {
+        let slot = named.iter().find(|(name, _)| *name == path);
+        slot.is_some_and(|(_, slot)| draft.changes(*slot))
+    };
+    let mut rings = descends(draft.id, &draft.new, rows);
+    rings.retain(|(_, path)| changed(path));
+    rings
 }
 
 /// The lines of descent that the caller may be told of: all of them, unless a refusal hangs on
@@ -191,6 +211,8 @@ async fn seen(
 struct Conflict {
     animal: i64,
     other: i64,
+    /// Owner of the other one, when that is the child.
+    child_of: Option<Option<i64>>,
     path: &'static str,
     message: &'static str,
 }
@@ -202,10 +224,11 @@ fn ages(id: i64, row: &Record, family: &Family, children: &Children) -> Vec<Conf
         return Vec::new();
     };
     let mut conflicts = Vec::new();
-    let mut conflict = |other, path, message| {
+    let mut conflict = |other, child_of, path, message| {
         conflicts.push(Conflict {
             animal: id,
             other,
+            child_of,
             path,
             message,
         });
@@ -214,14 +237,19 @@ fn ages(id: i64, row: &Record, family: &Family, children: &Children) -> Vec<Conf
         let parent = parent.and_then(|id| Some((id, family.0.get(&id)?)));
         let born = parent.and_then(|(id, p)| Some((id, Animal(p).birth().map(day_of)?)));
         if let Some((parent, _)) = born.filter(|(_, born)| *born >= birth) {
-            conflict(parent, path, "The parent is not older than the animal.");
+            conflict(
+                parent,
+                None,
+                path,
+                "The parent is not older than the animal.",
+            );
         }
     }
-    for (child, _) in
-        (children.get(&id).into_iter().flatten()).filter(|(_, born)| day_of(*born) <= birth)
-    {
+    let children = children.get(&id).into_iter().flatten();
+    for child in children.filter(|child| day_of(child.born) <= birth) {
         conflict(
-            *child,
+            child.id,
+            Some(child.owner),
             "birthDate",
             "The animal is not older than its offspring.",
         );
@@ -229,8 +257,14 @@ fn ages(id: i64, row: &Record, family: &Family, children: &Children) -> Vec<Conf
     conflicts
 }
 
-/// Children with their births, by parent.
-type Children = BTreeMap<i64, Vec<(i64, i64)>>;
+struct Child {
+    id: i64,
+    born: i64,
+    owner: Option<i64>,
+}
+
+/// Children whose birth is known, by parent.
+type Children = BTreeMap<i64, Vec<Child>>;
 
 /// Animals whose birth is corrected: their children tell against it.
 fn corrected(drafts: &[Draft]) -> Vec<i64> {
@@ -244,12 +278,16 @@ async fn children(desk: &mut dyn BookReader, of: &[i64]) -> Result<Children> {
     let s = Slots::get();
     let mut children = Children::new();
     for (path, slot) in [("father", s.father), ("mother", s.mother)] {
-        let fields = [path, "birthDate"];
+        let fields = [path, "birthDate", "owner"];
         let rows = related(desk, "animals", path, of.iter().copied(), &fields).await?;
         for row in &rows {
             let ids = (row.get(slot).int(), row.get(ID).int());
-            if let (Some(id), Some(child), Some(birth)) = (ids.0, ids.1, Animal(row).birth()) {
-                children.entry(id).or_default().push((child, birth));
+            if let (Some(parent), Some(id), Some(born)) = (ids.0, ids.1, Animal(row).birth()) {
+                let owner = Animal(row).link(s.owner);
+                children
+                    .entry(parent)
+                    .or_default()
+                    .push(Child { id, born, owner });
             }
         }
     }

@@ -14,7 +14,7 @@ slots!(
         international: "altIds.internationalId", origin_country: "altIds.originCountry",
         origin_number: "altIds.originNumber",
         share1: "improvers.share1", share2: "improvers.share2",
-        father: "father", mother: "mother",
+        disputed: "disputed", father: "father", mother: "mother",
         text_father: "pedigreeText.fatherId", text_father_name: "pedigreeText.fatherName",
         text_mother: "pedigreeText.motherId", text_mother_name: "pedigreeText.motherName",
         dna_tests: "dnaTests", father_status: "parentStatus.father",

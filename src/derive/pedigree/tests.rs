@@ -1,4 +1,6 @@
-use proptest::prelude::{Strategy, prop, prop_assert, proptest};
+use std::collections::BTreeMap;
+
+use proptest::prelude::{Strategy, prop, prop_assert, prop_assert_eq, proptest};
 
 use super::{KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeError, makes_cycle};
 
@@ -82,6 +84,19 @@ fn a_new_parent_may_not_be_a_descendant() {
     assert!(!makes_cycle(damaged, 7, Some(1), None));
 }
 
+#[test]
+fn a_link_that_closes_a_circle_does_not_count() {
+    // 1 and 2 are each the mother of the other; 9 is a calf of both.
+    let rows = [row(1, 7, 2), row(2, 8, 1), row(9, 0, 1)];
+    let rows: BTreeMap<i64, Parents> = rows.iter().map(|row| (row.id, *row)).collect();
+    let depth = |id| Pedigree::without_circles(&rows, id).depth(id);
+    // Father 7, mother 2 with her father 8.
+    assert_eq!(depth(1), Some(0.5 + 0.5 * 1.5));
+    assert_eq!(depth(2), Some(0.5 + 0.5 * 1.5));
+    assert_eq!(depth(9), Some(0.5 * (1.0 + 1.25)));
+    assert_eq!(Pedigree::without_circles(&rows, 5).depth(5), Some(0.0));
+}
+
 /// Pedigrees of up to 24 animals, each with parents among the earlier ones.
 fn random_rows() -> impl Strategy<Value = Vec<Parents>> {
     prop::collection::vec((0_i64..24, 0_i64..24), 2..24).prop_map(|picks| {
@@ -94,6 +109,28 @@ fn random_rows() -> impl Strategy<Value = Vec<Parents>> {
 }
 
 proptest! {
+    #[test]
+    fn without_circles_it_is_the_same(rows in random_rows()) {
+        let all: BTreeMap<i64, Parents> = rows.iter().map(|row| (row.id, *row)).collect();
+        let book = Pedigree::new(all.values().copied()).unwrap();
+        for id in all.keys() {
+            let own = Pedigree::without_circles(&all, *id);
+            prop_assert_eq!(own.depth(*id), book.depth(*id));
+            prop_assert_eq!(own.inbreeding(&[*id]), book.inbreeding(&[*id]));
+        }
+    }
+
+    /// Whatever names whatever: it ends, and nobody is among its own ancestors.
+    #[test]
+    fn any_rows_have_a_pedigree(picks in prop::collection::vec((1_i64..9, 0_i64..9, 0_i64..9), 1..12)) {
+        let rows: BTreeMap<i64, Parents> =
+            picks.iter().map(|&(id, sire, dam)| (id, row(id, sire, dam))).collect();
+        for id in rows.keys() {
+            let found = Pedigree::without_circles(&rows, *id).inbreeding(&[*id]);
+            prop_assert!(found[0].is_some_and(|share| (0.0..=1.0).contains(&share)), "{found:?}");
+        }
+    }
+
     #[test]
     fn inbreeding_is_the_kinship_of_the_parents(rows in random_rows()) {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();

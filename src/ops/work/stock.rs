@@ -3,7 +3,7 @@
 //! no number of writers oversteps it, and no count has to be kept in step.
 
 use super::Work;
-use crate::error::{Issue, Result};
+use crate::error::{Issue, Result, Severity};
 use crate::ops::quota::{self, Allowed, Holder, Kept};
 use crate::registry::{Caller, Collection, Draft, Principal, Verb};
 use std::collections::BTreeMap;
@@ -29,7 +29,9 @@ impl Work<'_> {
         }
         let mut left: BTreeMap<Holder, (Kept, Allowed)> = BTreeMap::new();
         for draft in drafts.iter_mut() {
-            let sound = draft.issues.is_empty() && draft.refused.is_empty();
+            // What is only remarked, an unknown field, refuses nothing: the row is written.
+            let wrong = |issue: &Issue| issue.severity == Severity::Error;
+            let sound = !draft.issues.iter().any(wrong) && draft.refused.is_empty();
             let adds = match draft.verb {
                 Verb::Create => 1,
                 Verb::Update => 0,

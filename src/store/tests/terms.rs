@@ -69,16 +69,115 @@ async fn so_is_one_whose_rows_are_read_as_they_come() {
     }
 }
 
-/// Asks without an end, more often than there are connections.
+/// Asks without an end, more often than there are connections, each for a client of its own.
 fn crowd(store: &Store, share: Share) -> Vec<JoinHandle<()>> {
-    let ask = |_| {
+    crowd_of(store, share, 1..31)
+}
+
+fn crowd_of(
+    store: &Store,
+    share: Share,
+    clients: impl Iterator<Item = u64>,
+) -> Vec<JoinHandle<()>> {
+    let ask = |client| {
         let store = store.clone();
-        let terms = terms(share, LONG, LONG);
+        let terms = Arc::new(Terms::new(share, LONG, LONG, LONG).of(client));
         tokio::spawn(async move {
             let _ = terms.over(store.rows(Sql::new(ENDLESS))).await;
         })
     };
-    (0..30).map(ask).collect()
+    clients.map(ask).collect()
+}
+
+#[tokio::test]
+async fn a_client_leaves_half_of_the_connections_to_others() {
+    for place in Place::each().await {
+        for share in [Share::Anybody, Share::Reserved] {
+            let ask = async |client| {
+                let terms = Arc::new(Terms::new(share, LONG, LONG, SHORT).of(client));
+                terms.over(place.store.rows(Sql::new("SELECT 1"))).await
+            };
+            let all = crowd_of(&place.store, share, std::iter::repeat_n(7, 30));
+            // Until it has all that it gets.
+            while ask(7).await.is_ok() {}
+            assert!(matches!(ask(7).await, Err(Error::Overloaded)));
+            assert!(ask(8).await.is_ok());
+            for one in all {
+                one.abort();
+            }
+            ended(&place).await;
+            assert!(ask(7).await.is_ok());
+        }
+        place.store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn all_statements_of_a_request_have_a_time_together() {
+    for place in Place::each().await {
+        let terms = Arc::new(Terms::new(Share::Anybody, SHORT, LONG, LONG).in_all(2 * SHORT));
+        let ask = async |sql: &str| {
+            Arc::clone(&terms)
+                .over(place.store.rows(Sql::new(sql)))
+                .await
+        };
+        assert!(ask("SELECT 1").await.is_ok());
+        while terms.spent() < 2 * SHORT {
+            assert!(matches!(ask(ENDLESS).await, Err(Error::Late)));
+        }
+        assert!(matches!(ask("SELECT 1").await, Err(Error::Late)));
+        // What is read after the handler ended is a long answer.
+        let bound = Arc::clone(&terms).over(async { place.store.bound() }).await;
+        assert!(bound.rows(Sql::new("SELECT 1")).await.is_ok());
+        ended(&place).await;
+        place.store.close().await;
+    }
+}
+
+/// Who reads a long answer slowly has its connection only as long as nobody waits for it.
+#[tokio::test]
+async fn a_slow_reader_gives_way() {
+    let rows = ENDLESS.replace("count(*)", "a.i, b.i, c.i");
+    for place in Place::each().await {
+        for share in [Share::Anybody, Share::Reserved] {
+            let begin = async |client, slowness| {
+                let mut terms = Terms::new(share, LONG, LONG, LONG).of(client);
+                terms.slowness = slowness;
+                let bound = Arc::new(terms);
+                let bound = bound.over(async { place.store.bound() }).await;
+                let mut answer = bound.stream(Sql::new(&rows));
+                assert!(matches!(answer.next().await, Some(Ok(_))));
+                answer
+            };
+            let mut slow = begin(1, Duration::ZERO).await;
+            // Nobody waits.
+            assert!(matches!(slow.next().await, Some(Ok(_))));
+            let mut held = Vec::new();
+            let mut others = 2..;
+            let waiting = loop {
+                let next = begin(others.next().unwrap(), LONG);
+                match tokio::time::timeout(20 * SHORT, next).await {
+                    Ok(answer) => held.push(answer),
+                    Err(_) => break others.next().unwrap(),
+                }
+            };
+            let next = begin(waiting, LONG);
+            let gives_way = async move {
+                loop {
+                    match slow.next().await {
+                        Some(Ok(_)) => tokio::task::yield_now().await,
+                        last => break last,
+                    }
+                }
+            };
+            let (_, last) = tokio::join!(next, gives_way);
+            assert!(matches!(last, Some(Err(Error::Late))), "{last:?}");
+            assert!(!held.is_empty());
+            drop(held);
+            ended(&place).await;
+        }
+        place.store.close().await;
+    }
 }
 
 #[tokio::test]

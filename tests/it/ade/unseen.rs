@@ -61,5 +61,36 @@ async fn a_number_that_two_have_means_the_own_animal_at_each_location() {
             let (_, _, list) = s.f.get(&path, token).await;
             assert_eq!(list["totalDocs"], 1, "{place}");
         }
+        // Nobody takes the number from an animal by selling its owner another one.
+        let sale = json!({"animal": own, "date": "2026-01-15", "kind": "sale", "to": 2});
+        let (status, _, made) = s.f.post("/api/movements", &s.farm, sale).await;
+        assert_eq!(status, 201, "{made}");
+        let path = format!("{OTHER}/weights");
+        let (status, _, answer) = s.f.post(&path, &s.other, weight(2, 21)).await;
+        assert_eq!(status, 201, "{answer}");
+        let path = "/api/weighings?where[animal][equals]=21&depth=0";
+        let (_, _, list) = s.f.get(path, &s.other).await;
+        assert_eq!(list["totalDocs"], 2, "{list}");
+    }
+}
+
+/// A chip is of the card: whoever does not read it cannot find out whose it is.
+#[tokio::test]
+async fn an_animal_is_found_by_a_number_of_it_that_is_read() {
+    for s in Stage::both().await {
+        let chip = "643096001000420";
+        let bull = json!({"sex": "male", "publicVisible": true, "altIds": {"chipNumber": chip}});
+        patched(&s, "/api/animals/21", bull).await;
+        let service = async |key: &str, day: &str| {
+            let sire = json!([{"scheme": "std.iso.11785", "id": chip}]);
+            let own = json!({"inseminationType": "Insemination", "sireIdentifiers": sire});
+            let service = event(key, "icarReproInseminationEventResource", day, own);
+            let (status, answer) = send(&s, "inseminations", &service).await;
+            assert_eq!(status, 201, "{answer}");
+            rows(&s, "inseminations").await.pop().unwrap()["bull"].clone()
+        };
+        assert_eq!(service("a", "2026-02-01").await, Value::Null);
+        patched(&s, "/api/animals/21", json!({"publicDetails": true})).await;
+        assert_eq!(service("b", "2026-02-02").await, 21);
     }
 }

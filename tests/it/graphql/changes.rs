@@ -146,3 +146,56 @@ async fn permissions_are_told_beforehand() {
     })
     .await;
 }
+
+/// Numbers in variables are judged as those in the query and in REST, however they are written.
+#[tokio::test]
+async fn a_number_in_a_variable_is_the_number_that_was_sent() {
+    World::each(async |world| {
+        let id = world
+            .made(
+                "alpha",
+                "weighings",
+                json!({"animal": 2, "date": "2025-02-01", "weight": 500}),
+            )
+            .await;
+        let query =
+            format!("mutation($w:Float){{updateWeighing(id:{id},data:{{weight:$w}}){{weight}}}}");
+        let with = async |number: &str| {
+            let body = format!(
+                "{{\"query\":{},\"variables\":{{\"w\":{number}}}}}",
+                json!(query)
+            );
+            world
+                .ask("alpha", "POST", "/api/graphql", body)
+                .await
+                .json()
+        };
+        for (number, weight) in [
+            ("510", 510.0),
+            ("511.5", 511.5),
+            ("0.512e3", 512.0),
+            ("5.13E2", 513.0),
+        ] {
+            let body = with(number).await;
+            assert_eq!(
+                body["data"]["updateWeighing"]["weight"].as_f64(),
+                Some(weight),
+                "{body}"
+            );
+        }
+        for number in [
+            "99999999999999999999999",
+            "1e308",
+            "-99999999999999999999999",
+        ] {
+            let body = with(number).await;
+            let path = &body["errors"][0]["extensions"]["data"]["errors"][0]["path"];
+            assert_eq!(*path, json!("weight"), "{body}");
+        }
+        assert_eq!(
+            world.doc("weighings", id).await["weight"].as_f64(),
+            Some(513.0)
+        );
+    })
+    .await;
+}

@@ -59,7 +59,8 @@ async fn play(law: &mut Law, mut scene: Scene) {
         if std::mem::take(&mut law.parted) {
             last = None;
         }
-        if path.contains("{last}") && last.is_none() {
+        let names = path.contains("{last}") || body.to_string().contains("{last}");
+        if names && last.is_none() {
             continue;
         }
         let path = path.replace("{last}", &last.unwrap_or_default().to_string());
@@ -79,7 +80,11 @@ async fn play(law: &mut Law, mut scene: Scene) {
             body: match (&body, upload) {
                 (Value::String(file), true) => form(&json!({"visibility": "private"}), file),
                 (Value::Null, _) => Vec::new(),
-                _ => body.to_string().into_bytes(),
+                // The row that was made last may stand in it too.
+                _ => {
+                    let id = last.unwrap_or_default().to_string();
+                    body.to_string().replace("\"{last}\"", &id).into_bytes()
+                }
             },
         };
         let posts = case.method == "POST";
@@ -97,6 +102,7 @@ async fn play(law: &mut Law, mut scene: Scene) {
         "/api/animal-revisions?limit=0&depth=0",
         "/api/movements?limit=0&depth=1",
         "/api/access-requests?limit=0&depth=1",
+        "/api/clarifications?limit=0&depth=1",
         "/api/media?limit=0&depth=0",
         "/api/animals/4/pedigree?generations=5",
         "/ade/v1/datasets/everything/changes?limit=1000",
@@ -321,6 +327,73 @@ fn kin() -> Vec<Scene> {
             ..Scene::default()
         },
         Scene {
+            name: "kinship by the sale of a calf to who knows more",
+            first: vec![("animals", shown(json!(910)))],
+            second: vec![("animals", shown(Value::Null))],
+            asks: vec![
+                post("animals", calf(6, json!({"father": 913, "mother": 914}))),
+                post(
+                    "movements",
+                    json!({"animal": "{last}", "date": "2025-06-01", "kind": "sale", "to": 2}),
+                ),
+                get("/api/animals?limit=0&depth=0&where[identNumber][equals]=970000000006"),
+                ("DELETE", "/api/movements/{last}".to_owned(), Value::Null),
+                get("/api/animals?limit=0&depth=0&where[identNumber][equals]=970000000006"),
+            ],
+            ..Scene::default()
+        },
+        Scene {
+            name: "closed card of a calf that is seen",
+            first: vec![(
+                "animals",
+                vec![with(
+                    920,
+                    "female",
+                    "2023-06-01",
+                    json!({"mother": 2, "publicVisible": true}),
+                )],
+            )],
+            second: vec![(
+                "animals",
+                vec![with(
+                    920,
+                    "female",
+                    "2023-06-01",
+                    json!({"publicVisible": true}),
+                )],
+            )],
+            asks: vec![
+                get("/api/animals?depth=0&where[mother][equals]=2"),
+                patch("animals", "2", json!({"birthDate": "2023-05-31"})),
+                patch("animals", "2", json!({"birthDate": "2023-06-01"})),
+            ],
+            ..Scene::default()
+        },
+        Scene {
+            name: "who named a number that becomes one's own",
+            first: vec![(
+                "animals",
+                vec![with(
+                    921,
+                    "female",
+                    "2023-06-01",
+                    json!({"pedigreeText": {"fatherId": number(950)}}),
+                )],
+            )],
+            second: vec![("animals", vec![animal(921, "female", "2023-06-01")])],
+            asks: vec![
+                post(
+                    "animals",
+                    calf(950, json!({"sex": "male", "identNumber": number(950)})),
+                ),
+                get("/api/clarifications?depth=1"),
+                patch("animals", "{last}", json!({"identNumber": number(951)})),
+                patch("animals", "{last}", json!({"identNumber": number(950)})),
+                get("/api/clarifications?depth=1"),
+            ],
+            ..Scene::default()
+        },
+        Scene {
             name: "services of an own bull elsewhere",
             first: vec![
                 ("animals", vec![animal(901, "female", "2019-03-01")]),
@@ -531,6 +604,10 @@ fn elsewhere() -> Vec<Scene> {
             json!({"animal": 903, "date": day, "weight": 300}),
         ));
     }
+    let chipped = |chip: &str| {
+        let more = json!({"publicVisible": true, "altIds": {"chipNumber": chip}});
+        with(902, "male", "2019-03-01", more)
+    };
     // A bull is looked for among males, a calf among females.
     let mut sent = Vec::new();
     for id in [901, 902] {
@@ -559,6 +636,19 @@ fn elsewhere() -> Vec<Scene> {
             name: "bull and calf by number in the exchange",
             first: two("2023-03-01"),
             asks: sent,
+            ..Scene::default()
+        },
+        Scene {
+            name: "chip of a bull whose card is closed",
+            first: vec![("animals", vec![chipped("643096001000420")])],
+            second: vec![("animals", vec![chipped("643096001000099")])],
+            asks: exchange::about(0, &number(2), "std.iso.11785", "643096001000420")
+                .into_iter()
+                .map(|(set, document)| {
+                    let at = format!("/ade/v1/locations/org.herdbook.orgid/1/{set}");
+                    ("POST", at, exchange::keyed(&document, "chip"))
+                })
+                .collect(),
             ..Scene::default()
         },
         Scene {

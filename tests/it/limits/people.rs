@@ -161,3 +161,17 @@ async fn a_bad_token_is_counted_by_address() {
     let (status, _, body) = from(&s, "192.0.2.1", ("GET", &fresh(0)), &[], "").await;
     assert_eq!((status, body.get("docs")), (429, None::<&Value>));
 }
+
+/// A length that was only announced costs nothing: others of the address would pay for it.
+#[tokio::test]
+async fn what_is_announced_and_not_sent_costs_nothing() {
+    let s = Stage::with(&[("limits.sign_in", "20"), ("limits.write", "20")]).await;
+    let length = ("content-length", "99999999999");
+    for (path, after) in [("/api/users/login", 401), ("/api/herds", 403)] {
+        let (status, ..) = from(&s, "192.0.2.7", ("POST", path), &[length], "{}").await;
+        assert_eq!(status, 413, "{path}");
+        let body = json!({"email": "a@example.org", "password": "x"}).to_string();
+        let (status, _, told) = from(&s, "192.0.2.7", ("POST", path), &[], &body).await;
+        assert_eq!(status, after, "{path}: {told}");
+    }
+}

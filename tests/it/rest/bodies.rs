@@ -1,6 +1,7 @@
 //! Bodies that cannot be read, for a write of any collection.
 
 use super::stage::{Stage, request};
+use super::world::World;
 use axum::body::Body;
 use serde_json::Value;
 
@@ -192,4 +193,27 @@ async fn no_answer_is_taken_for_another_type() {
         .await;
     assert_eq!(again.status, 304);
     assert_eq!(again.header("x-content-type-options"), "nosniff");
+}
+
+/// Whatever stands between the parts of a form, or in parts that nobody asked for: it is not
+/// unpacked into memory.
+#[tokio::test]
+async fn a_packed_form_is_as_small_unpacked_as_another() {
+    World::each(async |w| {
+        let kind = "multipart/form-data; boundary=B";
+        let head = "--B\r\nContent-Disposition: form-data; name=";
+        let zeros = vec![b' '; 100 << 20];
+        for start in [
+            String::new(),
+            format!("{head}\"file"),
+            format!("{head}\"other\"\r\n\r\n"),
+            format!("{head}\"_payload\"\r\n\r\n"),
+        ] {
+            let bytes = gzip(&[start.as_bytes(), &zeros].concat());
+            let headers = [("content-type", kind), ("content-encoding", "gzip")];
+            let answer = w.send("alpha", "POST", "/api/media", &headers, bytes).await;
+            assert_eq!(answer.status, 413, "{start}: {}", answer.text);
+        }
+    })
+    .await;
 }

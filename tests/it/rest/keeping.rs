@@ -1,6 +1,6 @@
 //! What an organisation may keep, and what numbers it may write.
 
-use super::uploads::form::{png, posted};
+use super::uploads::form::{Form, png, posted};
 use super::world::{World, fill};
 use herdbook::ops::checked;
 use herdbook::record::Value as Stored;
@@ -63,8 +63,12 @@ async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write() {
             .await;
         w.gone(who, "saved-searches", first).await;
         w.made("operator", "saved-searches", set("again")).await;
-        let full = w.post("alpha", "saved-searches", set("more")).await;
-        assert_eq!(full.status, 403);
+        let mut ignored = set("more");
+        ignored["nope"] = 1.into();
+        for body in [set("more"), ignored] {
+            let full = w.post("alpha", "saved-searches", body).await;
+            assert_eq!(full.status, 403, "{}", full.text);
+        }
         // 0: any number.
         w.changed("admin", "quotas", quota, json!({"records": 0}))
             .await;
@@ -95,6 +99,11 @@ async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may() {
         let other = json!({"files": null, "storage": most});
         w.changed("admin", "quotas", quota, other).await;
         assert_eq!(refusal(&sent("d.png").await), (403, "file".into()));
+        // What is ignored besides makes no difference.
+        let form = Form::new().payload(&json!({"nope": 1}));
+        let form = form.file("e.png", "image/png", &picture);
+        let answer = form.send(w, "alpha", "POST", "/api/media?depth=0").await;
+        assert_eq!(refusal(&answer), (403, "file".into()));
         let kept = w.get("alpha", "/api/usage").await.json();
         assert_eq!(kept["storage"]["limit"], most);
         assert_eq!(used(&kept, "files"), files + 2);

@@ -257,12 +257,22 @@ async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
         assert_eq!(clarifications(w, "admin").await, Vec::<Value>::new());
         let mut mother = calf("96000000000077");
         mother["birthDate"] = "2024-12-31".into();
-        w.made("beta", "animals", mother).await;
-        let told = clarifications(w, "beta").await;
-        assert_eq!((told.len(), &told[0]["recordId"]), (1, &json!(child)));
+        let late = w.made("beta", "animals", mother).await;
+        // Anybody could give an animal a number that others name: the Association decides.
+        assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
+        let told = clarifications(w, "admin").await;
+        assert_eq!(
+            (told.len(), &told[0]["recordId"], &told[0]["animal"]),
+            (1, &json!(child), &json!(late))
+        );
         let id = told[0]["id"].as_i64().unwrap();
+        let path = format!("/api/clarifications/{id}");
+        let answer = w
+            .refused("beta", "PATCH", &path, r#"{"status":"confirmed"}"#)
+            .await;
+        assert_eq!(answer.status, 403);
         w.changed(
-            "beta",
+            "admin",
             "clarifications",
             id,
             json!({"status": "refused", "response": "No"}),
@@ -274,7 +284,7 @@ async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
         body["pedigreeText"] = json!({"motherId": "96000000000077"});
         body["birthDate"] = "2020-01-01".into();
         w.made("alpha", "animals", body).await;
-        let id = clarifications(w, "beta").await[1]["id"].as_i64().unwrap();
+        let id = clarifications(w, "beta").await[0]["id"].as_i64().unwrap();
         w.changed("beta", "clarifications", id, json!({"status": "confirmed"}))
             .await;
         let kinds: Vec<Value> = clarifications(w, "admin")
@@ -459,6 +469,106 @@ async fn a_course_that_is_unseen_refuses_nothing() {
             (answer.status, paths(&answer)),
             (400, vec!["from".to_owned()])
         );
+    })
+    .await;
+}
+
+/// What one says of another's animal refuses its owner nothing, however openly it is said.
+#[tokio::test]
+async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing() {
+    World::both(async |w| {
+        let public = json!({"publicVisible": true});
+        w.changed("admin", "animals", 2, public.clone()).await;
+        let mut foreign = calf("96000000000001");
+        foreign["birthDate"] = "2022-06-06".into();
+        foreign["mother"] = 2.into();
+        foreign["publicVisible"] = true.into();
+        foreign["publicDetails"] = true.into();
+        let foreign = w.made("beta", "animals", foreign).await;
+        w.changed("alpha", "animals", 2, json!({"birthDate": "2023-01-01"}))
+            .await;
+        let told = clarifications(w, "admin").await;
+        assert_eq!(
+            (told.len(), &told[0]["kind"], &told[0]["animal"]),
+            (1, &json!("age"), &json!(foreign))
+        );
+        // Of an own child it is told.
+        let own = w
+            .refused(
+                "alpha",
+                "PATCH",
+                "/api/animals/2",
+                r#"{"birthDate":"2024-06-01"}"#,
+            )
+            .await;
+        assert_eq!(
+            (own.status, paths(&own)),
+            (400, vec!["birthDate".to_owned()])
+        );
+
+        // Beta's cow is the mother of one of Alpha, whose card is closed; then Alpha's becomes
+        // that cow's mother.
+        let hers = json!({"publicVisible": true, "publicDetails": true, "birthDate": null});
+        w.changed("admin", "animals", HERS, hers).await;
+        let mut mine = json!({"identNumber": "96000000000002", "sex": "female"});
+        mine["mother"] = HERS.into();
+        mine["publicVisible"] = true.into();
+        let mine = w.made("alpha", "animals", mine).await;
+        let depth = w.doc("animals", mine).await["pedigreeDepth"].clone();
+        w.changed("beta", "animals", HERS, json!({"mother": mine}))
+            .await;
+        w.changed("alpha", "animals", mine, json!({"birthDate": "2023-01-01"}))
+            .await;
+        w.changed("alpha", "animals", mine, json!({"father": 1}))
+            .await;
+        let doc = w.doc("animals", mine).await;
+        assert_eq!((&depth, &doc["pedigreeDepth"]), (&json!(0.5), &json!(1)));
+        let mut grandchild = calf("96000000000003");
+        grandchild["mother"] = mine.into();
+        let grandchild = w.made("alpha", "animals", grandchild).await;
+        let doc = w.doc("animals", grandchild).await;
+        assert_eq!(doc["pedigreeDepth"], json!(1), "{doc}");
+        let kinds = clarifications(w, "admin").await;
+        assert!(
+            kinds.iter().any(|row| row["kind"] == "descent"),
+            "{kinds:?}"
+        );
+        // Who closes a circle that is seen is refused.
+        let path = format!("/api/animals/{mine}");
+        let body = json!({"mother": grandchild}).to_string();
+        let answer = w.refused("alpha", "PATCH", &path, &body).await;
+        assert_eq!(
+            (answer.status, paths(&answer)),
+            (400, vec!["mother".to_owned()])
+        );
+    })
+    .await;
+}
+
+/// A copy of an animal has no key of its own that would be too long.
+#[tokio::test]
+async fn a_copy_draws_keys_that_cannot_get_longer() {
+    World::each(async |w| {
+        let body = json!({"identNumber": "96000000000001"}).to_string();
+        let answer = w
+            .send(
+                "alpha",
+                "POST",
+                "/api/animals/2/duplicate",
+                &[("content-type", "application/json")],
+                body,
+            )
+            .await;
+        let original = w.doc("animals", 2).await;
+        let copy = &answer.json()["doc"];
+        assert_eq!(
+            (answer.status, &copy["name"]),
+            (200, &original["name"]),
+            "{}",
+            answer.text
+        );
+        assert_ne!(copy["uuid"], original["uuid"]);
+        assert_eq!(copy["uuid"].as_str().unwrap().len(), 36);
     })
     .await;
 }
