@@ -1,5 +1,5 @@
-//! The checks of the book and their thresholds, as facts (model, section 5): which codes
-//! there are, how grave each is, and between which limits a threshold may be set. The
+//! The checks of the book and their thresholds, as facts (docs/design/collections.md, *Checks*):
+//! which codes there are, how grave each is, and between which limits a threshold may be set. The
 //! checks themselves are elsewhere; settings and thresholds of the Association refer here.
 
 use std::sync::OnceLock;
@@ -18,7 +18,7 @@ pub enum Grade {
 /// One check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Check {
-    /// Group of the model's table.
+    /// Group of checks.
     pub group: &'static str,
     /// Stable code, kebab-case.
     pub code: &'static str,
@@ -87,7 +87,7 @@ gradeEliteRecord 80, gradeElite 70, gradeFirst 60, gradeSecond 50, ageMaxYears 2
 confirmDays 14, herdUnitsFactor 100 10 10000, herdJan1Share 5 1 50, herdFirstOfMonthShare 20 5 90, \
 herdRoundedShare 25 5 90, herdOutlierFactor 3 1.5 20, herdMin 20 5 500, coverageMin 80, meanShift 20, copiedShare 30";
 
-/// Every check, in the order of the model's table.
+/// Every check, group by group.
 pub fn checks() -> &'static [Check] {
     static ALL: OnceLock<Vec<Check>> = OnceLock::new();
     ALL.get_or_init(|| CHECKS.lines().flat_map(group).collect())
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn the_facts_are_those_of_the_model() {
-        // Counted in the model's table, by group.
+        // How many there are in each group.
         let of = |group: &str| checks().iter().filter(|c| c.group == group).count();
         let groups = [
             "passport",

@@ -1,4 +1,5 @@
-//! Inseminations with the pregnancy check that belongs to them (model, section 3.2).
+//! Inseminations with the pregnancy check that belongs to them (docs/design/collections.md,
+//! *Events*).
 
 use super::codes::PREGNANCY_METHOD;
 use super::dictionaries::SEXED;

@@ -1,4 +1,5 @@
-//! Media files: pictures, films and papers of an organisation (model, section 3.5).
+//! Media files: pictures, films and papers of an organisation (docs/design/collections.md,
+//! *Documents*).
 
 use super::pictures;
 use crate::error::Result;

@@ -1,5 +1,5 @@
-//! Profiles of selection indexes: which traits count how much (model, section 3.3). The
-//! built-in profiles are no rows.
+//! Profiles of selection indexes: which traits count how much (docs/design/collections.md,
+//! *Evaluation*). The built-in profiles are no rows.
 
 use super::sole::Sole;
 use super::traits::FARTHEST_VALUE;
@@ -13,7 +13,7 @@ use crate::registry::{
 use futures_util::future::BoxFuture;
 use serde_json::Value as Json;
 
-/// Traits that an index may be made of (model, section 8).
+/// Traits that an index may be made of.
 const INDEX_TRAITS: &str = "milk|fatKg|proteinKg|productiveLongevity|udderHealth|fertility|\
 calvingEase|calfMortality|bodyComposite|udderComposite|legsComposite";
 /// What the weights of an index are.
