@@ -109,6 +109,35 @@ pub fn threshold_of(key: &str) -> Option<&'static Threshold> {
     thresholds().iter().find(|t| t.key == key)
 }
 
+/// All of it as a page, `docs/model/checks.md`.
+pub fn page() -> String {
+    let mut out = String::from(
+        "# Checks\n\nThe checks of the book with their groups, printed from `src/collections/check_facts.rs` as \
+         [the other pages](README.md) are. A finding is to be fixed, or a note. [Check settings](check-settings.md) \
+         switch a check off or grade it otherwise.\n\n\
+         | Group | Check | Finding | Refuses a single write |\n|---|---|---|---|\n",
+    );
+    for check in checks() {
+        let finding = match check.grade {
+            Grade::Fix => "fix",
+            Grade::Note => "note",
+            Grade::Both => "note, fix beyond a second limit",
+        };
+        let refuses = if check.refuses { "yes" } else { "" };
+        let (group, code) = (check.group, check.code);
+        out.push_str(&format!("| {group} | `{code}` | {finding} | {refuses} |\n"));
+    }
+    out.push_str(
+        "\n## Thresholds\n\nThe limits of checks. [Check thresholds](check-thresholds.md) change them within their \
+         range.\n\n| Threshold | Built in | Lowest | Highest |\n|---|---|---|---|\n",
+    );
+    for t in thresholds() {
+        let (key, default, min, max) = (t.key, t.default, t.min, t.max);
+        out.push_str(&format!("| `{key}` | {default} | {min} | {max} |\n"));
+    }
+    out
+}
+
 fn group(line: &'static str) -> Vec<Check> {
     let (group, list) = line.split_once(':').unwrap_or(("", line));
     let one = |entry: &'static str| {
