@@ -1,5 +1,4 @@
-//! Access grants: an owner opens animals to another organisation (docs/design/collections.md,
-//! *Access collections*).
+//! Access grants: an owner opens animals to another organisation (docs/model/access-grants.md).
 
 use super::codes::SCOPES;
 use super::lookups::{by_id, written};

@@ -1,5 +1,5 @@
-//! The dictionaries (docs/design/collections.md, *Dictionaries*): short lists with a code and a
-//! name that the Association keeps. They have no behaviour of their own.
+//! The dictionaries (docs/model/dictionaries.md): short lists with a code and a name that the
+//! Association keeps. They have no behaviour of their own.
 
 use crate::collections::measures::FARTHEST_PLACE;
 use crate::registry::{

@@ -1,5 +1,5 @@
 //! Documents of animals and organisations: certificates, reports, contracts
-//! (docs/design/collections.md, *Documents*). How certificates are made and shown is elsewhere.
+//! (docs/model/documents.md). How certificates are made and shown is elsewhere.
 
 use super::animals::{Animal, Slots as Animals};
 use super::clarifications::{disputed, shared};

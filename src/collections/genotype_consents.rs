@@ -1,7 +1,7 @@
 //! Genotype consents: an owner opens the genotypes of his animals for a purpose
-//! (docs/design/collections.md, *Access collections*). What a consent shows is decided with the
-//! access rules (docs/design/access.md, *Classes of fields*): the grantee sees genotypes for
-//! research, evaluation and exchange; publication shows those of opened cards to everybody.
+//! (docs/model/genotype-consents.md). What a consent shows is decided with the access rules
+//! (docs/design/access.md, *Classes of fields*): the grantee sees genotypes for research,
+//! evaluation and exchange; publication shows those of opened cards to everybody.
 
 use super::lookups::written;
 use super::sharing::{self, Given};

@@ -1,5 +1,4 @@
-//! Inseminations with the pregnancy check that belongs to them (docs/design/collections.md,
-//! *Events*).
+//! Inseminations with the pregnancy check that belongs to them (docs/model/inseminations.md).
 
 use super::codes::PREGNANCY_METHOD;
 use super::dictionaries::SEXED;

@@ -1,6 +1,6 @@
-//! Invitations into an organisation (docs/design/collections.md, *People*): whoever has the token
-//! becomes a user of it. The token is told once, in the answer to the invitation and in the letter;
-//! its SHA-256 is kept.
+//! Invitations into an organisation (docs/model/invitations.md): whoever has the token becomes a
+//! user of it. The token is told once, in the answer to the invitation and in the letter; its
+//! SHA-256 is kept.
 
 use super::lookups::{by_id, written};
 use super::slots::slots;

@@ -1,5 +1,4 @@
-//! Media files: pictures, films and papers of an organisation (docs/design/collections.md,
-//! *Documents*).
+//! Media files: pictures, films and papers of an organisation (docs/model/media.md).
 
 use super::pictures;
 use crate::error::Result;

@@ -1,5 +1,4 @@
-//! Organisations: farms, services, individuals, the Association (docs/design/collections.md,
-//! *People*).
+//! Organisations: farms, services, individuals, the Association (docs/model/organizations.md).
 
 use super::lookups::written;
 use super::slots::slots;

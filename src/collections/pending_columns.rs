@@ -1,5 +1,5 @@
 //! Columns of uploaded files that nobody knew: the Association says what they mean
-//! (docs/design/collections.md, *Verification*).
+//! (docs/model/pending-columns.md).
 
 use super::lookups::written;
 use super::slots::slots;

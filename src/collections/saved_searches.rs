@@ -1,7 +1,6 @@
 //! Selections that people keep: the query of a page, or a set of animals
-//! (docs/design/collections.md, *Herd*). A set of animals is a fixed list of members, or whatever
-//! fulfils a condition. An animal that is deleted is in no set any more, and its joins and leaves
-//! go along.
+//! (docs/model/saved-searches.md). A set of animals is a fixed list of members, or whatever fulfils
+//! a condition. An animal that is deleted is in no set any more, and its joins and leaves go along.
 
 use super::codes::SET_PURPOSE;
 use super::lookups::written;

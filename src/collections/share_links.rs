@@ -1,6 +1,5 @@
-//! View links: whoever has one sees some animals of a farm for a time (docs/design/collections.md,
-//! *Access collections*). The key of a link is shown once, at its creation; the book keeps its
-//! hash.
+//! View links: whoever has one sees some animals of a farm for a time (docs/model/share-links.md).
+//! The key of a link is shown once, at its creation; the book keeps its hash.
 
 use super::animals::{Animal, Slots as Animals};
 use super::codes::SCOPES;

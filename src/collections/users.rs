@@ -1,4 +1,4 @@
-//! Users: the sign-in collection (docs/design/collections.md, *People*).
+//! Users: the sign-in collection (docs/model/users.md).
 
 use super::lookups::related;
 use super::slots::slots;

@@ -1,5 +1,5 @@
-//! Animals: the declaration (docs/design/collections.md, *Herd*). What happens around a write is in
-//! the modules beside it.
+//! Animals: the declaration (docs/model/animals.md). What happens around a write is in the modules
+//! beside it.
 
 mod evaluation;
 mod genetics;

@@ -1,4 +1,4 @@
-//! Calvings, abortions and dryings-off (docs/design/collections.md, *Events*).
+//! Calvings, abortions and dryings-off (docs/model/calvings.md).
 
 mod hooks;
 mod progeny;

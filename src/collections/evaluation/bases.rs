@@ -1,4 +1,4 @@
-//! Bases that index values are compared with (docs/design/collections.md, *Evaluation*).
+//! Bases that index values are compared with (docs/model/index-bases.md).
 
 use super::sole::Sole;
 use super::traits::FARTHEST_VALUE;

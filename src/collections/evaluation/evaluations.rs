@@ -1,5 +1,5 @@
-//! Breeding values of animals as an evaluation centre published them (docs/design/collections.md,
-//! *Evaluation*).
+//! Breeding values of animals as an evaluation centre published them
+//! (docs/model/animal-evaluations.md).
 
 use super::current::{self, Place, is_current};
 use super::traits::{composites, deviations, forecasts, reliability, value};

@@ -1,5 +1,5 @@
-//! Profiles of selection indexes: which traits count how much (docs/design/collections.md,
-//! *Evaluation*). The built-in profiles are no rows.
+//! Profiles of selection indexes: which traits count how much (docs/model/index-profiles.md). The
+//! built-in profiles are no rows.
 
 use super::sole::Sole;
 use super::traits::FARTHEST_VALUE;

@@ -1,5 +1,5 @@
-//! Index values of animals by profile (docs/design/collections.md, *Evaluation*). The service
-//! writes them; what belongs to the animal is repeated here, so that ranking lists need no join.
+//! Index values of animals by profile (docs/model/index-values.md). The service writes them; what
+//! belongs to the animal is repeated here, so that ranking lists need no join.
 
 use super::profiles::KINDS;
 use super::{readable, views};

@@ -1,5 +1,5 @@
-//! Movements: sales, leases, transfers, imports, culls and deaths (docs/design/collections.md,
-//! *Herd*), from which the owner, herd and state of an animal follow.
+//! Movements: sales, leases, transfers, imports, culls and deaths (docs/model/movements.md), from
+//! which the owner, herd and state of an animal follow.
 
 mod course;
 mod hooks;
