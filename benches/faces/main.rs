@@ -1,5 +1,6 @@
 //! What polling and intake cost, as ratios against something else in the same run
-//! (design, section 7): a static route of the same bytes, a bare loop over the same rows.
+//! (docs/design/budgets.md, *Budgets*): a static route of the same bytes, a bare loop over the same
+//! rows.
 //!
 //! `cargo bench --bench faces` on an embedded book; with `HERDBOOK_BENCH_POSTGRES` set to
 //! the URL of an empty database, on that. `HERDBOOK_BENCH_ANIMALS` (2,000) sets the size;

@@ -1,5 +1,5 @@
 //! What reading over REST costs, on any server that speaks the dialect, as ratios to a route
-//! that answers the same bytes without thinking (design, section 7).
+//! that answers the same bytes without thinking (docs/design/budgets.md, *Budgets*).
 //!
 //! `cargo bench --bench rest` makes a book, fills it and serves it in a process of its own.
 //! `docs/performance.md` tells the variables; with `HERDBOOK_BENCH_URL` and

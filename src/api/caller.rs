@@ -1,6 +1,6 @@
 //! Who calls: the token of a request, its session, and what the user may. Resolved once per
 //! request, before any handler. A bad token is not refused: the caller is anonymous, and
-//! hears of it in `WWW-Authenticate` (the dialect, section 3).
+//! hears of it in `WWW-Authenticate` (docs/dialect.md, *Which credential counts*).
 
 use super::shared::Inner;
 use super::sign_in::{ENROL, SHOW, is_demanded, is_open};

@@ -1,5 +1,5 @@
-//! Refusals in the REST dialect, section 2: the only place that knows which status code an
-//! [`Error`] has on this face, and how its envelope looks.
+//! Refusals in the REST dialect (docs/dialect.md, *Errors*): the only place that knows which status
+//! code an [`Error`] has on this face, and how its envelope looks.
 
 use super::limit::Denied;
 use crate::error::{Error, Issue, Severity};

@@ -1,8 +1,8 @@
-//! Answers that are given again (design, section 5). An answer to a `GET` is kept with what
-//! it rests on, and given again to the same caller for the same request as long as none of
-//! that has changed; who shows that he has it hears 304, for which no table is read. Tags
-//! are made of the bytes, so that two processes, and the same one after a restart, tag the
-//! same answer alike.
+//! Answers that are given again (docs/design/cache.md, *Response cache*). An answer to a `GET` is
+//! kept with what it rests on, and given again to the same caller for the same request as long as
+//! none of that has changed; who shows that he has it hears 304, for which no table is read. Tags
+//! are made of the bytes, so that two processes, and the same one after a restart, tag the same
+//! answer alike.
 //!
 //! Nothing here rests on notices of other processes: before an answer is given again, the
 //! book is asked whether anything was committed since (`store/versions.rs`). What depends

@@ -1,5 +1,5 @@
 //! Bodies in parts: `_payload` with the fields as JSON, `file` with a file, which goes to
-//! the disk as it comes. Other parts are passed over (the dialect, section 5).
+//! the disk as it comes. Other parts are passed over (docs/dialect.md, *Sending a file*).
 
 use super::body;
 use super::{Hub, Refusal};

@@ -1,5 +1,5 @@
-//! Answers to pages of other origins (the dialect, section 3): a listed origin is echoed
-//! with leave to send credentials; preflights answer 200 `{}`. Whether a cookie counts is
+//! Answers to pages of other origins (docs/dialect.md, *Pages of other origins*): a listed origin
+//! is echoed with leave to send credentials; preflights answer 200 `{}`. Whether a cookie counts is
 //! decided apart, in `secure::session`.
 
 use super::Hub;

@@ -1,7 +1,7 @@
 //! From where a request comes: the other end of the connection, or, behind proxies whose
 //! word is taken (`limits.trusted_proxies`), the address that the outermost of them noted.
-//! The limits of anonymous callers go by it; the operation log has it (model, section 3.8,
-//! `ip`) for methods that may write, since reading leaves no trace of an address.
+//! The limits of anonymous callers go by it; the operation log has it (docs/logs.md, *operations:
+//! what was done*) for methods that may write, since reading leaves no trace of an address.
 
 use super::Hub;
 use super::shared::Inner;

@@ -11,16 +11,16 @@ const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 /// The preferences of a request.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Prefer {
-    /// `respond-async`: take the work now and answer later (4.1).
+    /// `respond-async`: take the work now and answer later (RFC 7240, section 4.1).
     pub asynchronous: bool,
-    /// `handling=strict`: refuse what is not understood (4.4).
+    /// `handling=strict`: refuse what is not understood (RFC 7240, section 4.4).
     pub strict: bool,
     /// `deployed-answers`: the bodies of the deployed service.
     pub deployed: bool,
 }
 
 impl Prefer {
-    /// Reads all `Prefer` fields. The first of two contradicting ones wins (section 2).
+    /// Reads all `Prefer` fields. The first of two contradicting ones wins (RFC 7240, section 2).
     pub(super) fn read(headers: &HeaderMap) -> Self {
         let mut prefer = Self::default();
         let mut handling = None;

@@ -30,6 +30,7 @@ mod webhooks;
 pub use exit::{EXITS, Exit};
 pub use open::{Opened, ask_password, exchange, open, registry, stock};
 pub use post::post;
+pub use schema::model_pages;
 pub use serve::Stop;
 
 use crate::config::{Settings, Sources};

@@ -1,4 +1,4 @@
-//! Access grants: an owner opens animals to another organisation (model, section 3.7).
+//! Access grants: an owner opens animals to another organisation (docs/model/access-grants.md).
 
 use super::codes::SCOPES;
 use super::lookups::{by_id, written};
@@ -147,7 +147,7 @@ async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     Ok(())
 }
 
-/// At once, and for good (model, section 4).
+/// At once, and for good (docs/states.md, *access-grants · revokedAt*).
 fn steps() -> States {
     let giver = Who::Farm(Capability::Share);
     States::times("live", &[("revoked", "revokedAt")])

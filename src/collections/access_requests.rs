@@ -1,5 +1,5 @@
 //! Requests for access: who is interested in an animal asks its owner, who approves or
-//! declines (model, sections 3.7 and 4). An approval issues the grant.
+//! declines (docs/states.md, *access-requests · status*). An approval issues the grant.
 
 use super::animals::{Animal, Slots as Animals};
 use super::codes::SCOPES;

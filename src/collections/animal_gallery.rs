@@ -1,5 +1,5 @@
 //! The gallery of an animal: pictures and films that the Association approves before
-//! others see them (model, section 3.5).
+//! others see them (docs/states.md, *animal-gallery · moderation*).
 
 use super::pictures;
 use crate::collections::measures::FARTHEST_PLACE;

@@ -1,5 +1,4 @@
-//! API keys of machines: several for an account, each with its scope and end. Ours, beyond
-//! the model.
+//! API keys of machines: several for an account, each with its scope and end.
 
 use super::lookups::{related, written};
 use crate::error::{Issue, Result};

@@ -1,5 +1,5 @@
-//! Upload assignments: what the Association asks a farm to send, and until when (model,
-//! sections 3.4 and 4).
+//! Upload assignments: what the Association asks a farm to send, and until when (docs/states.md,
+//! *upload-assignments · status*).
 
 use super::datasets::{self, KINDS};
 use super::lookups::written;

@@ -1,5 +1,5 @@
-//! The checks of the book and their thresholds, as facts (model, section 5): which codes
-//! there are, how grave each is, and between which limits a threshold may be set. The
+//! The checks of the book and their thresholds, as facts (docs/design/collections.md, *Checks*):
+//! which codes there are, how grave each is, and between which limits a threshold may be set. The
 //! checks themselves are elsewhere; settings and thresholds of the Association refer here.
 
 use std::sync::OnceLock;
@@ -18,7 +18,7 @@ pub enum Grade {
 /// One check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Check {
-    /// Group of the model's table.
+    /// Group of checks.
     pub group: &'static str,
     /// Stable code, kebab-case.
     pub code: &'static str,
@@ -87,7 +87,7 @@ gradeEliteRecord 80, gradeElite 70, gradeFirst 60, gradeSecond 50, ageMaxYears 2
 confirmDays 14, herdUnitsFactor 100 10 10000, herdJan1Share 5 1 50, herdFirstOfMonthShare 20 5 90, \
 herdRoundedShare 25 5 90, herdOutlierFactor 3 1.5 20, herdMin 20 5 500, coverageMin 80, meanShift 20, copiedShare 30";
 
-/// Every check, in the order of the model's table.
+/// Every check, group by group.
 pub fn checks() -> &'static [Check] {
     static ALL: OnceLock<Vec<Check>> = OnceLock::new();
     ALL.get_or_init(|| CHECKS.lines().flat_map(group).collect())
@@ -107,6 +107,35 @@ pub fn thresholds() -> &'static [Threshold] {
 /// The threshold of a key.
 pub fn threshold_of(key: &str) -> Option<&'static Threshold> {
     thresholds().iter().find(|t| t.key == key)
+}
+
+/// All of it as a page, `docs/model/checks.md`.
+pub fn page() -> String {
+    let mut out = String::from(
+        "# Checks\n\nThe checks of the book with their groups, printed from `src/collections/check_facts.rs` as \
+         [the other pages](README.md) are. A finding is to be fixed, or a note. [Check settings](check-settings.md) \
+         switch a check off or grade it otherwise.\n\n\
+         | Group | Check | Finding | Refuses a single write |\n|---|---|---|---|\n",
+    );
+    for check in checks() {
+        let finding = match check.grade {
+            Grade::Fix => "fix",
+            Grade::Note => "note",
+            Grade::Both => "note, fix beyond a second limit",
+        };
+        let refuses = if check.refuses { "yes" } else { "" };
+        let (group, code) = (check.group, check.code);
+        out.push_str(&format!("| {group} | `{code}` | {finding} | {refuses} |\n"));
+    }
+    out.push_str(
+        "\n## Thresholds\n\nThe limits of checks. [Check thresholds](check-thresholds.md) change them within their \
+         range.\n\n| Threshold | Built in | Lowest | Highest |\n|---|---|---|---|\n",
+    );
+    for t in thresholds() {
+        let (key, default, min, max) = (t.key, t.default, t.min, t.max);
+        out.push_str(&format!("| `{key}` | {default} | {min} | {max} |\n"));
+    }
+    out
 }
 
 fn group(line: &'static str) -> Vec<Check> {
@@ -167,7 +196,7 @@ mod tests {
 
     #[test]
     fn the_facts_are_those_of_the_model() {
-        // Counted in the model's table, by group.
+        // How many there are in each group.
         let of = |group: &str| checks().iter().filter(|c| c.group == group).count();
         let groups = [
             "passport",

@@ -1,6 +1,6 @@
 //! What the Association sets about checks: switched off or graded otherwise, and other
-//! thresholds (model, section 3.4). A threshold has a row only while it differs from the
-//! built-in value.
+//! thresholds (docs/design/collections.md, *Checks*). A threshold has a row only while it differs
+//! from the built-in value.
 
 use super::check_facts::{check, threshold_of};
 use super::lookups::written;

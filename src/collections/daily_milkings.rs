@@ -1,4 +1,4 @@
-//! Milk of whole days: reported, or added up from single milkings (model, section 3.2).
+//! Milk of whole days: reported, or added up from single milkings (docs/model/daily-milkings.md).
 //!
 //! The row that is added up stands beside reported ones, by its own origin, and follows
 //! its milkings: nobody writes it. The mean of seven days is over the rows of one origin,

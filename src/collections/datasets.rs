@@ -1,5 +1,5 @@
-//! Data sets of uploaded files and the kinds of packages that carry them (model,
-//! section 6).
+//! Data sets of uploaded files and the kinds of packages that carry them
+//! (docs/design/collections.md, *Verification*).
 
 use crate::error::Issue;
 use crate::registry::Draft;

@@ -9,7 +9,7 @@ fn the_declarations_have_no_faults() {
         let built = build(Switches { gradings_write });
         assert_eq!(built.map(|_| ()), Ok(()));
     }
-    // Sixty of the model, the two of webhooks, the quotas, the keys, and the clarifications.
+    // Sixty of the herd book, the two of webhooks, the quotas, the keys, and the clarifications.
     assert_eq!(registry().unwrap().iter().count(), 65);
 }
 

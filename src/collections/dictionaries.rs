@@ -1,4 +1,4 @@
-//! The dictionaries (model, section 3.9): short lists with a code and a name that the
+//! The dictionaries (docs/model/dictionaries.md): short lists with a code and a name that the
 //! Association keeps. They have no behaviour of their own.
 
 use crate::collections::measures::FARTHEST_PLACE;
@@ -9,7 +9,7 @@ use crate::registry::{
 /// The values of "female or male semen" (also of straws).
 pub(super) const SEXED: &str = "none|female|male";
 
-/// All dictionaries, in the order of the model.
+/// All dictionaries, in the order of the registry.
 pub(super) fn dictionaries() -> Vec<Collection> {
     vec![
         breeds(),

@@ -1,5 +1,5 @@
-//! Documents of animals and organisations: certificates, reports, contracts (model,
-//! sections 3.5 and 4). How certificates are made and shown is elsewhere.
+//! Documents of animals and organisations: certificates, reports, contracts
+//! (docs/model/documents.md). How certificates are made and shown is elsewhere.
 
 use super::animals::{Animal, Slots as Animals};
 use super::clarifications::{disputed, shared};

@@ -1,5 +1,5 @@
-//! What all events share (model, section 3.2): the base fields, and the rules that hold
-//! for every kind. Knows no single kind of event.
+//! What all events share (docs/design/collections.md, *Events*): the base fields, and the rules
+//! that hold for every kind. Knows no single kind of event.
 
 use super::animals::{Animal, Slots};
 use super::lookups::{by_id, named, written};
@@ -15,7 +15,7 @@ use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Verification of an event (model, section 4).
+/// Verification of an event (docs/states.md, *calvings · verification*).
 pub(super) const VERIFICATION: &str = "unverified|pending|verified|rejected";
 
 /// What one kind of event adds to what all share.
@@ -202,7 +202,7 @@ pub(super) fn packaged() -> Vec<Decl> {
     ]
 }
 
-/// The verification of a row (model, section 4).
+/// The verification of a row (docs/states.md, *calvings · verification*).
 pub(super) fn verifying() -> States {
     let by_package = |from, to, doc| Move::new(from, to).by(Who::System).silent().doc(doc);
     let decided = |to| Move::new(&["pending"], to).by(Who::Association);
@@ -379,8 +379,8 @@ pub(super) fn dated(path: &str, date: i64, now: i64, birth: Option<i64>) -> Opti
 }
 
 /// A row loses its signature when its owner corrects it, and what is checked or rejected
-/// is to be checked anew; only the Association deletes a verified one (model, section 2.5).
-/// Intake acts for an organisation, so it counts as one.
+/// is to be checked anew; only the Association deletes a verified one (docs/design/access.md,
+/// *Writing*). Intake acts for an organisation, so it counts as one.
 pub(super) fn signature(
     collection: &Collection,
     caller: &Principal,

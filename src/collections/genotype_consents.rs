@@ -1,7 +1,7 @@
-//! Genotype consents: an owner opens the genotypes of his animals for a purpose (model,
-//! section 3.7). What a consent shows is decided with the access rules (section 2.4): the
-//! grantee sees genotypes for research, evaluation and exchange; publication shows those of
-//! opened cards to everybody.
+//! Genotype consents: an owner opens the genotypes of his animals for a purpose
+//! (docs/model/genotype-consents.md). What a consent shows is decided with the access rules
+//! (docs/design/access.md, *Classes of fields*): the grantee sees genotypes for research,
+//! evaluation and exchange; publication shows those of opened cards to everybody.
 
 use super::lookups::written;
 use super::sharing::{self, Given};
@@ -75,7 +75,7 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-/// At once, and for good (model, section 4).
+/// At once, and for good (docs/states.md, *genotype-consents · revokedAt*).
 fn steps() -> States {
     let giver = Who::Farm(Capability::Share);
     States::times("live", &[("revoked", "revokedAt")])

@@ -1,4 +1,4 @@
-//! Diagnoses, treatments, vaccinations and observed health (model, section 3.2).
+//! Diagnoses, treatments, vaccinations and observed health (docs/model/health-events.md).
 //!
 //! `current.healthStatus` of an animal is the status that was observed last, in a row whose
 //! type is of kind status.

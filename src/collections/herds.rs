@@ -1,4 +1,4 @@
-//! Herds: places where an organisation keeps animals (model, section 3.1).
+//! Herds: places where an organisation keeps animals (docs/model/herds.md).
 
 use super::codes::{RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_SCHEME};
 use crate::registry::{

@@ -1,4 +1,4 @@
-//! Inseminations with the pregnancy check that belongs to them (model, section 3.2).
+//! Inseminations with the pregnancy check that belongs to them (docs/model/inseminations.md).
 
 use super::codes::PREGNANCY_METHOD;
 use super::dictionaries::SEXED;

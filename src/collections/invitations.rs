@@ -1,6 +1,6 @@
-//! Invitations into an organisation (model, section 3.6): whoever has the token becomes a
-//! user of it. The token is told once, in the answer to the invitation and in the letter;
-//! its SHA-256 is kept.
+//! Invitations into an organisation (docs/model/invitations.md): whoever has the token becomes a
+//! user of it. The token is told once, in the answer to the invitation and in the letter; its
+//! SHA-256 is kept.
 
 use super::lookups::{by_id, written};
 use super::slots::slots;
@@ -85,7 +85,7 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-/// Open, then accepted or taken back (model, section 4).
+/// Open, then accepted or taken back (docs/states.md, *invitations · revokedAt, acceptedAt*).
 fn steps() -> States {
     let team = Who::Farm(Capability::Team);
     States::times(

@@ -1,5 +1,5 @@
-//! The logs (model, section 3.8), closed to everybody: the server fills them. Removed
-//! animals have a register of their own beside them.
+//! The logs (docs/logs.md, *Logs*), closed to everybody: the server fills them. Removed animals
+//! have a register of their own beside them.
 
 use super::codes::SCOPES;
 use crate::registry::{
@@ -46,7 +46,7 @@ pub(super) fn animal_revisions() -> Collection {
             .into(),
         text_n("class", 1)
             .class(Class::Hidden)
-            .doc("Class of the field (model, 2.4), by which rows show.")
+            .doc("Class of the field, by which rows show.")
             .into(),
     ];
     Collection::new("animal-revisions", access, fields)

@@ -1,4 +1,4 @@
-//! Media files: pictures, films and papers of an organisation (model, section 3.5).
+//! Media files: pictures, films and papers of an organisation (docs/model/media.md).
 
 use super::pictures;
 use crate::error::Result;

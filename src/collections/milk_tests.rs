@@ -1,4 +1,4 @@
-//! Milk tests of test days (model, section 3.2).
+//! Milk tests of test days (docs/model/milk-tests.md).
 
 use super::animals::{Animal, Slots};
 use super::codes::{RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_MOMENT, SAMPLING_SCHEME};

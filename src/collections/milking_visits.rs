@@ -1,5 +1,5 @@
 //! Single milkings as parlours and robots report them, and the daily yields that are their
-//! sums (model, section 3.2).
+//! sums (docs/model/milking-visits.md).
 
 use super::codes::MILKING_REMARKS;
 use super::daily_milkings;

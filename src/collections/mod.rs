@@ -66,9 +66,9 @@ use std::sync::OnceLock;
 /// A registry, or every fault in it.
 type Built = std::result::Result<Registry, Vec<Issue>>;
 
-/// What an installation decides about the rules (model, section 9, *Choices*). A switch
-/// chooses between access declarations when the program starts; it never adds, drops or
-/// changes a field, so tables, slots and documents are those of every installation.
+/// What an installation decides about the rules (docs/design/registry.md, *Switches*). A switch
+/// chooses between access declarations when the program starts; it never adds, drops or changes a
+/// field, so tables, slots and documents are those of every installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Switches {
     /// `gradings.write`: gradings are written by the owner of the animal, instead of by
@@ -84,8 +84,8 @@ pub fn build(switches: Switches) -> Built {
     Registry::build(declared_all(switches))
 }
 
-/// All declarations under these switches, in the seed's order (model, section 3), not yet
-/// checked against each other.
+/// All declarations under these switches, in the order of their sections
+/// (docs/design/collections.md, *Collections*), not yet checked against each other.
 pub fn declared_all(switches: Switches) -> Vec<Collection> {
     let herd = vec![
         animals::animals(),
@@ -141,7 +141,8 @@ pub fn declared_all(switches: Switches) -> Vec<Collection> {
         logs::access_views(),
         removals::animal_removals(),
     ];
-    // The last four are ours, beyond the model.
+    // All but the first two are beyond the herd-book model (docs/design/collections.md,
+    // *Platform*).
     let platform = vec![
         platform::bench_runs(),
         platform::check_runs(),

@@ -1,4 +1,4 @@
-//! Organisations: farms, services, individuals, the Association (model, section 3.6).
+//! Organisations: farms, services, individuals, the Association (docs/model/organizations.md).
 
 use super::lookups::written;
 use super::slots::slots;
@@ -239,7 +239,7 @@ fn keeper(draft: &mut Draft, caller: &Principal) {
     }
 }
 
-/// Steps of membership (model, section 4).
+/// Steps of membership (docs/states.md, *organizations · membership*).
 fn steps() -> States {
     let decided = |from, to| {
         Move::new(from, to)

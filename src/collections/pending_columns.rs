@@ -1,5 +1,5 @@
 //! Columns of uploaded files that nobody knew: the Association says what they mean
-//! (model, sections 3.4 and 6).
+//! (docs/model/pending-columns.md).
 
 use super::lookups::written;
 use super::slots::slots;

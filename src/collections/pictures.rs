@@ -1,6 +1,6 @@
-//! What animals show: their photo and gallery decide who else may read the files (model,
-//! sections 3.1, 3.5 and 4). A photo is open to everybody while the animal's row is, an
-//! approved picture while the card is; files that animals ceased to show are private.
+//! What animals show: their photo and gallery decide who else may read the files. A photo is open
+//! to everybody while the animal's row is, an approved picture while the card is; files that
+//! animals ceased to show are private.
 
 use super::animals::{Animal, Slots as Animals};
 use super::lookups::{by_id, related, touched, written};

@@ -1,5 +1,5 @@
-//! Measurements and self-tests of the service (model, section 3.10). Everybody reads them,
-//! the service writes them.
+//! Measurements and self-tests of the service (docs/design/collections.md, *Platform*). Everybody
+//! reads them, the service writes them.
 
 use crate::registry::{Access, Collection, Rule, boolean, instant, int, json, number, text};
 

@@ -1,6 +1,6 @@
-//! Animals that were put away 30 days ago go, by the way of every deletion (model, section
-//! 4): not while living children name them, and not while the deletion is refused, because
-//! a document was issued or a request is open.
+//! Animals that were put away 30 days ago go, by the way of every deletion (docs/logs.md,
+//! *animal-removals: what is gone*): not while living children name them, and not while the
+//! deletion is refused, because a document was issued or a request is open.
 
 use super::lookups::related;
 use super::slots::slots;

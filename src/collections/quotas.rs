@@ -1,5 +1,4 @@
 //! What organisations may ask for, where the Association lets it differ from the settings.
-//! Ours, beyond the model.
 
 use crate::registry::quota::{ORGANIZATION, quota_fields};
 use crate::registry::{Access, Collection, Rule, long_text};

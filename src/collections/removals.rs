@@ -1,5 +1,5 @@
-//! What the server keeps of deleted things: animals (model, section 3.8) and exchanged
-//! rows (section 3.11). Nobody writes them but the server.
+//! What the server keeps of deleted things: animals (docs/logs.md, *animal-removals: what is gone*)
+//! and exchanged rows (docs/design/exchange.md, *Tombstones*). Nobody writes them but the server.
 
 use crate::registry::{
     Access, Class, Collection, Rule, day, instant, int, json, relation, select, text, text_n,

@@ -1,6 +1,6 @@
-//! Selections that people keep: the query of a page, or a set of animals (model, section
-//! 3.1). A set of animals is a fixed list of members, or whatever fulfils a condition.
-//! An animal that is deleted is in no set any more, and its joins and leaves go along.
+//! Selections that people keep: the query of a page, or a set of animals
+//! (docs/model/saved-searches.md). A set of animals is a fixed list of members, or whatever fulfils
+//! a condition. An animal that is deleted is in no set any more, and its joins and leaves go along.
 
 use super::codes::SET_PURPOSE;
 use super::lookups::written;

@@ -1,4 +1,4 @@
-//! View links: whoever has one sees some animals of a farm for a time (model, section 3.7).
+//! View links: whoever has one sees some animals of a farm for a time (docs/model/share-links.md).
 //! The key of a link is shown once, at its creation; the book keeps its hash.
 
 use super::animals::{Animal, Slots as Animals};
@@ -82,7 +82,7 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-/// At once, and for good (model, section 4).
+/// At once, and for good (docs/states.md, *share-links · revokedAt*).
 fn steps() -> States {
     let giver = Who::Farm(Capability::Share);
     States::times("live", &[("revoked", "revokedAt")])

@@ -1,5 +1,5 @@
 //! What grants, consents and links have in common: an owner gives them, for one animal or
-//! for all of his (model, section 3.7).
+//! for all of his (docs/design/collections.md, *Access collections*).
 
 use super::animals::{Animal, Slots as Animals};
 use super::lookups::{by_id, named};

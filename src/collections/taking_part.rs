@@ -1,5 +1,5 @@
 //! Organisations that begin to take part in the book, that go back to being only named, and
-//! that are merged into others (model, section 3.6).
+//! that are merged into others (docs/directory.md, *Named and registered*, *Merged*).
 
 use super::lookups::by_id;
 use super::slots::slots;

@@ -1,5 +1,5 @@
 //! How far the data of animals were confirmed: what packages, requests and reports do to
-//! `trustLevel`, and which faults stand in the way (model, sections 4 and 5).
+//! `trustLevel`, and which faults stand in the way (docs/states.md, *animals · trustLevel*).
 
 use super::animals::Slots as Animals;
 use super::lookups::{by_id, related};

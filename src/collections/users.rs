@@ -1,4 +1,4 @@
-//! Users: the sign-in collection (model, section 3.6).
+//! Users: the sign-in collection (docs/model/users.md).
 
 use super::lookups::related;
 use super::slots::slots;
@@ -118,7 +118,7 @@ fn wishes() -> Vec<Decl> {
     ]
 }
 
-/// active ↔ blocked (model, section 4).
+/// active ↔ blocked (docs/states.md, *users · blockedAt*).
 fn steps() -> States {
     let team = Who::Farm(Capability::Team);
     let block = |one: Move| {

@@ -1,5 +1,5 @@
-//! Webhooks: who wants to be told that a data set changed, and what became of it. Both
-//! collections are ours, beyond the model; their rules follow its section 2.3.
+//! Webhooks: who wants to be told that a data set changed, and what became of it. Access to both
+//! collections follows the rules of all others (docs/design/access.md, *The twelve rules*).
 
 use super::lookups::{by_id, related, written};
 use super::slots::slots;

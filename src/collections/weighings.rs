@@ -1,4 +1,4 @@
-//! Weighings and body measures (model, section 3.2).
+//! Weighings and body measures (docs/model/weighings.md).
 
 use super::animals::Animal;
 use super::codes::WEIGHT_METHOD;

@@ -1,7 +1,8 @@
 //! Illnesses of cows and calves, what was done about them, and how the animals were meanwhile.
 //!
-//! How often a cow falls ill in a lactation follows section G of the domain facts; the udder falls ill on the day
-//! since when the tests show it. Drawn from streams of its own. The journal is kept for the last year of the book.
+//! How often a cow falls ill in a lactation is a constant (docs/design/derived.md, *Synthetic book*); the udder falls
+//! ill on the day since when the tests show it. Drawn from streams of its own. The journal is kept for the last year
+//! of the book.
 #![expect(
     clippy::indexing_slicing,
     reason = "indexes come from the world that the vectors here are sized by"

@@ -1,7 +1,7 @@
 //! Test days: milk, fat, protein, cells.
 //!
-//! Curves and deviations are those of section G of the domain facts. The values
-//! of a cow depend on her own stream only.
+//! Curves and deviations are constants (docs/design/derived.md, *Synthetic book*). The values of a
+//! cow depend on her own stream only.
 #![expect(
     clippy::indexing_slicing,
     reason = "indexes come from the world that the vectors here are sized by"

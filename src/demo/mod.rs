@@ -1,15 +1,14 @@
 //! The synthetic herd book: a small or large book of invented farms, made anew
 //! from a seed, byte for byte the same on every run.
 //!
-//! Pure data: rows with the canonical names of the model, ids counted from 1 in
-//! every collection, relations as those ids, and every row after the rows it
-//! names. It must not know the registry, the store or the clock; whoever seeds
-//! a database writes the rows in their order. The biology follows section G of
-//! the domain facts; the book ends on 2025-06-30 and covers the four years
-//! before. What is many for little (the journal of illnesses, heats, single
-//! milkings) is told for the last year, months or days only, so that it stays
-//! below 15 percent of the rows. Numbers of animals come from a reserved range (they begin with 96);
-//! ancestors that are known by name only are archived and numbered `ANC-…`.
+//! Pure data: rows with the names of the declarations, ids counted from 1 in every collection,
+//! relations as those ids, and every row after the rows it names. It must not know the registry,
+//! the store or the clock; whoever seeds a database writes the rows in their order. Curves, rates
+//! and deviations of the biology are constants (docs/design/derived.md, *Synthetic book*); the book
+//! ends on 2025-06-30 and covers the four years before. What is many for little (the journal of
+//! illnesses, heats, single milkings) is told for the last year, months or days only, so that it
+//! stays below 15 percent of the rows. Numbers of animals come from a reserved range (they begin
+//! with 96); ancestors that are known by name only are archived and numbered `ANC-…`.
 
 mod calendar;
 mod fields;
@@ -62,7 +61,7 @@ pub struct SeedRow {
     pub collection: &'static str,
     /// Id, counted from 1 within the collection.
     pub id: i64,
-    /// Fields that may be written (none is marked `~` in the model).
+    /// Fields that may be written (none is set by the server).
     pub data: Map<String, Value>,
     /// Fields that the server sets itself (`organizations.presence`,
     /// `access-grants.owner`) where the book needs another value than a write

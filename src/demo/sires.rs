@@ -105,7 +105,7 @@ impl Sires {
     /// The pool for a book with so many cows.
     pub(super) fn new(seed: u64, cows: usize, names: &Names) -> Self {
         let stream = &mut Stream::new(seed, "sires", 0);
-        // The pool of the domain facts, kept in proportion in a small book.
+        // Twelve bulls a year and one for each 120 cows; fewer in a small book.
         let yearly = (12 + cows / 120).min((cows / 25).max(3));
         let mut bulls = forefathers(stream, names, (yearly / 2).max(4));
         let founders = bulls.len();

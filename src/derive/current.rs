@@ -1,5 +1,5 @@
-//! The present state of an animal from its events: `animals.current` (model,
-//! section 3.1).
+//! The present state of an animal from its events: `animals.current` (docs/design/derived.md,
+//! *Present state*).
 //!
 //! Knows the facts of one animal and the day; nothing of where they are stored.
 //! `healthStatus` is not derived here: it is the latest observed one.
@@ -11,9 +11,9 @@ mod status;
 
 pub use status::{LactationStatus, ReproductionStatus};
 
-/// Days from service to calving (model, section 8).
+/// Days from service to calving (docs/design/derived.md, *Present state*).
 pub const GESTATION_DAYS: i64 = 279;
-/// Days from the transfer of an embryo to calving (model, section 8).
+/// Days from the transfer of an embryo to calving.
 pub const EMBRYO_GESTATION_DAYS: i64 = 272;
 /// Days after calving in which a cow is fresh, and before it in which she is in
 /// the close-up group.

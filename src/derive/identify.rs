@@ -8,7 +8,7 @@ mod latin;
 
 pub use latin::name_latin;
 
-/// Shape of `animals.identNumber` (`animals.idFormat`; model, section 3.1).
+/// Shape of `animals.identNumber` (`animals.idFormat`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdFormat {
     /// 6–15 digits, optionally a point and one or two digits.
@@ -148,9 +148,9 @@ pub struct Passport<'a> {
 }
 
 /// `altIds.internationalId`: breed, alpha-3 country of first registration, `M`
-/// or `F`, digits filled to twelve with zeros (model, section 3.1). An imported
-/// animal uses country and number of origin. `None` without a breed code,
-/// without digits or with more than twelve.
+/// or `F`, digits filled to twelve with zeros (docs/design/derived.md, *Identification*). An
+/// imported animal uses country and number of origin. `None` without a breed code, without digits
+/// or with more than twelve.
 #[must_use]
 pub fn international_id(passport: &Passport<'_>) -> Option<String> {
     let filled = |text: Option<&'_ str>| text.is_some_and(|text| !text.trim().is_empty());

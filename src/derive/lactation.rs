@@ -1,10 +1,9 @@
 //! Lactations of one animal and their yields.
 //!
-//! Boundaries follow the model, section 8; yields follow the test-interval
-//! method of the ICAR guidelines (section 2, dairy cattle milk recording) as the
-//! domain facts state it in section F. Knows nothing of storage: the rows of one
-//! animal come in, its lactations go out. Reported rows (typed in, not computed)
-//! fill the numbers for which nothing can be computed.
+//! Boundaries of lactations, and yields by the test-interval method of the ICAR guidelines
+//! (docs/design/derived.md, *Lactations*). Knows nothing of storage: the rows of one animal come
+//! in, its lactations go out. Reported rows (typed in, not computed) fill the numbers for which
+//! nothing can be computed.
 
 use std::collections::BTreeMap;
 
@@ -109,8 +108,8 @@ pub enum Origin {
     Reported,
 }
 
-/// One row of `animals.lactations` (model, section 3.1) and what the exchange
-/// shows beside it. Kilograms have one decimal, percentages two.
+/// One row of `animals.lactations` and what the exchange shows beside it. Kilograms have one
+/// decimal, percentages two.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lactation {
     /// Parity; 0 is the reported summary.

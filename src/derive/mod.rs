@@ -4,7 +4,7 @@
 //! Everything here is a pure function over plain structs. It must not know the
 //! database, the registry, HTTP or the clock: `today` is always a parameter.
 //! Instants are epoch milliseconds in UTC; rules by day use the UTC day
-//! (model, section 1).
+//! (docs/design/registry.md, *Notation*).
 
 pub mod current;
 pub mod identify;

@@ -1,7 +1,7 @@
-//! Intake (design, section 6): one path for single posts, batches and pushes. Documents
-//! are checked against the standard outside the transaction, then named things are looked
-//! up, documents read, and rows written in sets; each document stands for itself, or, in
-//! a push, all or none.
+//! Intake (docs/design/intake.md, *Steps*): one path for single posts, batches and pushes.
+//! Documents are checked against the standard outside the transaction, then named things are looked
+//! up, documents read, and rows written in sets; each document stands for itself, or, in a push,
+//! all or none.
 
 use super::Exchange;
 use super::fresh;

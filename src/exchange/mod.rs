@@ -1,5 +1,5 @@
-//! The exchange store (design, section 4): documents rendered at write time, their feed,
-//! and intake. It knows the mappings and the store, and nothing of HTTP.
+//! The exchange store (docs/design/exchange.md, *Exchange*): documents rendered at write time,
+//! their feed, and intake. It knows the mappings and the store, and nothing of HTTP.
 
 mod address;
 mod animal_sets;

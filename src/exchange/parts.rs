@@ -1,6 +1,6 @@
-//! Documents of several rows (model, section 7.1): rows with the same pair of a sender are
-//! one document, in the order of their numbers. They are rendered, read and written
-//! together, and what a document changes is changed in all its rows or in none.
+//! Documents of several rows (docs/design/exchange.md, *Special documents*): rows with the same
+//! pair of a sender are one document, in the order of their numbers. They are rendered, read and
+//! written together, and what a document changes is changed in all its rows or in none.
 
 use super::Exchange;
 use super::intake::{Answer, State, Told, lacking, pointed, refusal};

@@ -1,6 +1,7 @@
-//! Documents are rendered once, in the transaction that changes the record (design,
-//! section 4). Given the rows that a transaction touched, this finds the documents that
-//! may read differently now, renders them, and writes those that do.
+//! Documents are rendered once, in the transaction that changes the record
+//! (docs/design/exchange.md, *Documents rendered when records change*). Given the rows that a
+//! transaction touched, this finds the documents that may read differently now, renders them, and
+//! writes those that do.
 
 use super::Exchange;
 use super::documents::{Found, Ready};

@@ -11,8 +11,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Name under which organisations outside the book are summed up (model, section 3.1,
-/// *placeholder organisation*).
+/// Name under which organisations outside the book are summed up.
 const OUTSIDE: &str = "Outside the herd book";
 
 /// A row that a number may mean. Those of a dictionary are ordered by the first fields.

@@ -1,5 +1,6 @@
 //! Document text: JSON written straight to bytes, and a [`Body`] whose times of change are
-//! put in last, because the commit time is known only under the commit lock (design 4).
+//! put in last, because the commit time is known only under the commit lock
+//! (docs/design/mappings.md, *Rules of every document*).
 
 use super::path::View;
 use super::time;

@@ -1,5 +1,5 @@
-//! Code tables: our words and the standard's codes, both ways (model, section 7.3).
-//! A table lists exceptions only; every other word becomes its `PascalCase`.
+//! Code tables: our words and the standard's codes, both ways (docs/design/mappings.md, *Codes*). A
+//! table lists exceptions only; every other word becomes its `PascalCase`.
 
 use super::file::{Faults, TableText};
 use crate::registry::Kind;

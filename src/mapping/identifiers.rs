@@ -1,5 +1,5 @@
-//! Identifier schemes of animals and locations (model, section 7.1): which numbers are
-//! served in which order, and which field a scheme means.
+//! Identifier schemes of animals and locations (docs/design/mappings.md, *Rules of every
+//! document*): which numbers are served in which order, and which field a scheme means.
 
 use super::body;
 use super::file::{LocationText, SchemeText};

@@ -1,5 +1,6 @@
-//! Reads documents: fields of a row, members to be kept, messages (model, section 7.1).
-//! The standard's validator has looked at the document before; knows no store.
+//! Reads documents: fields of a row, members to be kept, messages (docs/design/mappings.md,
+//! *Rendering and reading*). The standard's validator has looked at the document before; knows no
+//! store.
 
 use super::compile::{Compiler, Level};
 use super::compile_in::Reading;

@@ -1,5 +1,5 @@
-//! Members that no field holds: what is left of a document when all that was read is taken
-//! away (model, section 7.1: they come back, mapped ones win).
+//! Members that no field holds: what is left of a document when all that was read is taken away.
+//! They are served again; mapped ones win (docs/design/mappings.md, *Rules of every document*).
 
 use super::Mapping;
 use super::ade_path::{AdePath, Pick, Place};

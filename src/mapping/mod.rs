@@ -1,6 +1,6 @@
-//! Translates records to ADE documents and back (model, section 7): mapping files compiled
-//! against the registry and the standard, a writer and a reader. The grammar stands in
-//! `mappings/README.md`.
+//! Translates records to ADE documents and back (docs/design/mappings.md, *Mappings*): mapping
+//! files compiled against the registry and the standard, a writer and a reader. The grammar stands
+//! in `mappings/README.md`.
 //!
 //! Must not know who asks, how rows are stored, or when a change is committed: related
 //! records come through [`Related`], looked-up ids through [`Resolved`], the times of
@@ -68,7 +68,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What an installation chooses (model, section 7.1).
+/// What an installation chooses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// `exchange.prefix`: the book's reverse-domain prefix, `{p}` in schemes.
@@ -324,7 +324,7 @@ impl Mappings {
     }
 }
 
-/// The collection whose rows are the standard's locations (model, section 7.1).
+/// The collection whose rows are the standard's locations (docs/design/exchange.md, *Locations*).
 pub(crate) const LOCATIONS: &str = "organizations";
 
 /// The collection of animals, whose numbers have schemes of their own.
@@ -499,7 +499,7 @@ impl Mapping {
     pub fn event_path(&self) -> Option<&str> {
         self.event.first().map(|source| source.last.as_str())
     }
-    /// Slot of the organisation in the key of idempotency (model, section 7.1).
+    /// Slot of the organisation in the key of idempotency.
     pub fn scope(&self) -> Option<usize> {
         self.scope
     }

@@ -1,5 +1,5 @@
 //! Documents of several rows: each element of a list is a row of its own, with a number
-//! that nobody sees (model, section 7.1: a document may make several rows).
+//! that nobody sees (docs/design/exchange.md, *Special documents*).
 
 use super::ade_path::{AdePath, Place, pointer};
 use super::compile::{Compiler, Level, numbered};

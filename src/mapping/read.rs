@@ -20,7 +20,7 @@ pub(crate) struct Got {
     pub used: Vec<Vec<Place>>,
 }
 
-/// Longest scheme that a field holds (model, section 3.2, `diagnosisCode`).
+/// Longest scheme that a field holds (`diagnosisCode`).
 const SCHEME: usize = 60;
 
 /// Why a value was not read.

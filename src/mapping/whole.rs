@@ -1,8 +1,8 @@
 //! Data sets without a mapping file: documents of the standard that are kept whole, member
-//! for member as they were sent (design, section 4). They are made of the catalogue and the
-//! schema alone and look like mappings to the faces, so that one path serves both; a mapping
-//! file for the same data set takes their place. Written are only the members that a server
-//! must own: type, location, and the times of change.
+//! for member as they were sent (docs/design/exchange.md, *Raw documents*). They are made of the
+//! catalogue and the schema alone and look like mappings to the faces, so that one path serves
+//! both; a mapping file for the same data set takes their place. Written are only the members that
+//! a server must own: type, location, and the times of change.
 
 use super::ade_path::AdePath;
 use super::body::{self, Body};

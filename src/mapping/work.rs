@@ -220,7 +220,7 @@ impl Work<'_> {
     }
 }
 
-/// Longest text that stands for an unknown sire (model, section 3.2, `bullText`).
+/// Longest text that stands for an unknown sire (`bullText`).
 const TEXT: usize = 60;
 /// More calves than this are a slip of the keyboard.
 const MOST: u64 = 20;

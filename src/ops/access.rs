@@ -1,5 +1,5 @@
-//! The rules of the model, section 2, turned into deny or a filter. One function serves
-//! every face.
+//! The rules of access (docs/design/access.md, *Access*), turned into deny or a filter. One
+//! function serves every face.
 
 mod write;
 

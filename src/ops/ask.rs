@@ -1,6 +1,6 @@
-//! What a caller asks, from the words of the REST dialect (section 1.2 and 1.3) to
-//! conditions and orders over declared fields, under the caller's rights: nothing that he
-//! may not read can be asked for, so nothing can be probed. Must not know SQL nor HTTP.
+//! What a caller asks, from the words of the REST dialect (docs/dialect.md, *Conditions*, *Order*)
+//! to conditions and orders over declared fields, under the caller's rights: nothing that he may
+//! not read can be asked for, so nothing can be probed. Must not know SQL nor HTTP.
 //!
 //! Where a condition reads a related row, it reads only what the caller may read there;
 //! a row whose related value is closed to him counts like one without a value, also under

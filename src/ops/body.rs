@@ -1,6 +1,6 @@
 //! A JSON body read against a declaration: values by slot, and every fault with its path.
 //! Unknown keys and hidden fields are ignored and named, `id` is ignored; groups merge, arrays
-//! replace (dialect, section 2, *Bodies*).
+//! replace (docs/dialect.md, *Bodies*).
 
 use crate::error::Issue;
 use crate::ops::handling::{self, UNKNOWN_FIELD};

@@ -45,7 +45,7 @@ impl Book {
     }
 
     /// As [`Book::write`], except that a value which must be unique and is not refuses all
-    /// of the items (the dialect, section 2).
+    /// of the items (docs/writing.md, *Update and delete by condition*).
     ///
     /// # Errors
     /// The refusal of that item; those of the store.

@@ -1,6 +1,6 @@
 //! Documents: rows of a statement written to JSON straight from the driver's row, by the
-//! kind of each field and in the order of the declaration (the REST dialect, section 2).
-//! What a caller does not see is absent. Must not know HTTP.
+//! kind of each field and in the order of the declaration (docs/dialect.md, *Documents*). What a
+//! caller does not see is absent. Must not know HTTP.
 
 mod expand;
 mod join;

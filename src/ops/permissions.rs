@@ -1,7 +1,7 @@
-//! What a caller may do, told beforehand (the REST dialect, section 3, *access*): from the
-//! same rules that decide later. Where a rule depends on the row, the answer over a
-//! collection is the condition in the dialect's own words, and the answer over one row is
-//! yes or nothing; a row that the caller does not see looks like one that does not exist.
+//! What a caller may do, told beforehand (docs/dialect.md, *Permissions*): from the same rules that
+//! decide later. Where a rule depends on the row, the answer over a collection is the condition in
+//! the dialect's own words, and the answer over one row is yes or nothing; a row that the caller
+//! does not see looks like one that does not exist.
 
 use super::Book;
 use super::access::{Decision, Gate};

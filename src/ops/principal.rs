@@ -1,6 +1,6 @@
 //! Who calls: from the claims of a token to class, organisation, capabilities and grants
-//! (model, section 2.1). Looked up afresh when a table that it rests on was written, by
-//! whatever process, and every few seconds anyway, in case somebody wrote past this program.
+//! (docs/design/access.md, *Callers*). Looked up afresh when a table that it rests on was written,
+//! by whatever process, and every few seconds anyway, in case somebody wrote past this program.
 //! Must not know tokens nor HTTP.
 
 use super::Book;
@@ -37,7 +37,8 @@ pub enum Standing {
     SignedIn,
     /// The session was ended, or the user is gone: anonymous.
     Ended,
-    /// The user is blocked: anonymous, but ADE refuses him (model, section 2.1).
+    /// The user is blocked: anonymous, but ADE refuses the request (docs/design/access.md,
+    /// *Callers*).
     Blocked,
 }
 

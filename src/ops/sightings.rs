@@ -1,6 +1,6 @@
 //! What is noted aside and written later, in batches: views of animals under grants, and
-//! refused sign-ins (model, section 3.8). Whoever reads or is refused waits for nothing,
-//! and nothing is written on his way.
+//! refused sign-ins (docs/design/jobs.md, *Deferred log*). Whoever reads or is refused waits for
+//! nothing, and nothing is written on his way.
 //!
 //! Both are held by key, so that many of a kind take one place: a view by animal, viewing
 //! organisation and day, a refusal by address and name. The places are bounded. When they

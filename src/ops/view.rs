@@ -1,4 +1,5 @@
-//! How documents are to be shown (the REST dialect, section 1.3). Must not know HTTP.
+//! How documents are to be shown (docs/dialect.md, *Depth*, *Select and populate*, *Joins*). Must
+//! not know HTTP.
 
 use crate::query::qs::{self, JoinAsk, Select, Tree};
 use indexmap::IndexMap;

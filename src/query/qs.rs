@@ -1,5 +1,5 @@
 //! The query string (or form body) as a tree, by the rules of the `qs` library as the REST dialect
-//! fixes them (section 1.1), and the plain parameters read from it.
+//! has them (docs/dialect.md, *Parsing*), and the plain parameters read from it.
 //!
 //! Knows neither collections nor operators: `where` comes out as a tree, to be checked against
 //! fields elsewhere.

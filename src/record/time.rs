@@ -1,6 +1,6 @@
 //! Instants as milliseconds since 1970-01-01T00:00Z, read from and written as ISO 8601 text.
 //!
-//! The model knows days and timestamps, both instants on the wire: a day means 00:00Z, a sent time
+//! The book knows days and timestamps, both instants on the wire: a day means 00:00Z, a sent time
 //! is kept, output is always `YYYY-MM-DDTHH:mm:ss.sssZ`. Only the years 1 to 9999 exist here. Must
 //! not ask the clock.
 
@@ -31,9 +31,10 @@ pub fn parse(text: &str) -> Option<i64> {
     finish(rest, day + time, false)
 }
 
-/// Reads the value of a date filter as tolerantly as the REST dialect (section 1.2) needs: besides
-/// [`parse`] also a year (`2018` = 1 January), a month `YYYY-MM`, times without seconds, and times
-/// without offset (taken as UTC). Garbage is `None`, which matches no row.
+/// Reads the value of a date filter as tolerantly as the REST dialect (docs/dialect.md, *Values in
+/// conditions*) needs: besides [`parse`] also a year (`2018` = 1 January), a month `YYYY-MM`, times
+/// without seconds, and times without offset (taken as UTC). Garbage is `None`, which matches no
+/// row.
 pub fn parse_filter(text: &str) -> Option<i64> {
     let mut rest = Scanner(text.trim_ascii().as_bytes());
     let year = rest.number::<4>()?;

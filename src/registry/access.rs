@@ -1,4 +1,4 @@
-//! Who may do what, as words (model, section 2). A rule is data here; `ops::access`
+//! Who may do what, as words (docs/design/access.md, *Access*). A rule is data here; `ops::access`
 //! turns it into deny, allow, or a filter that is added to the statement.
 
 use super::field::Class;
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Class of a caller (model, section 2.1).
+/// Class of a caller (docs/design/access.md, *Callers*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Caller {
     /// No or bad token, or a blocked user.
@@ -36,7 +36,7 @@ pub enum Capability {
     Org,
 }
 
-/// Scope of a grant (`SCOPES` of the model).
+/// Scope of a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// Whichever scope the grant has.
@@ -64,7 +64,7 @@ impl Scope {
     }
 }
 
-/// The twelve rules of section 2.3.
+/// The twelve rules (docs/design/access.md, *The twelve rules*).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
     /// Always.
@@ -124,7 +124,7 @@ pub struct Demand {
     pub field: &'static str,
     /// Its value in them.
     pub value: &'static str,
-    /// The class of section 2.4.
+    /// The class that they ask for (docs/design/access.md, *Classes of fields*).
     pub class: Class,
 }
 
@@ -155,8 +155,8 @@ pub struct Access {
     /// What must hold on the row for an opened card to open it, written as the flag of
     /// [`Rule::Open`].
     pub card_when: Option<&'static str>,
-    /// The field that holds the letter of the class (model, section 2.4) that the animal
-    /// must show to the caller for the row to show.
+    /// The field that holds the letter of the class (docs/design/access.md, *Classes of fields*)
+    /// that the animal must show to the caller for the row to show.
     pub row_class: Option<&'static str>,
     /// S: paths of organisations or users whom a row concerns.
     pub subjects: Vec<&'static str>,
@@ -319,8 +319,8 @@ pub struct Consent {
 }
 
 impl Consent {
-    /// The purposes that let the grantee see genotypes (model, section 2.4); `publication`
-    /// opens them to all and asks for no grantee.
+    /// The purposes that let the grantee see genotypes (docs/design/access.md, *Classes of
+    /// fields*); `publication` opens them to all and asks for no grantee.
     pub const SHOWING: [&'static str; 3] = ["research", "evaluation", "exchange"];
 
     /// Whether it shows genotypes to its grantee at that time.

@@ -21,7 +21,7 @@ pub enum Node {
     Group(String, Vec<Node>),
 }
 
-/// Rows of another collection that point to this one (model, section 3, *Joins*).
+/// Rows of another collection that point to this one (docs/dialect.md, *Joins*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Join {
     /// Name in documents and paths: `milkTests`.

@@ -5,7 +5,7 @@ use super::{Class, Collection, Field, Kind, Registry, Rule, Verb, Writer};
 use std::fmt::Write as _;
 
 impl Registry {
-    /// Every collection with its rules, keys and fields in the model's own marks.
+    /// Every collection with its rules, keys and fields in short marks.
     pub fn dump(&self) -> String {
         let mut out = String::new();
         for c in self.iter() {
@@ -153,7 +153,7 @@ fn rule(rule: &Rule) -> String {
     }
 }
 
-/// `path type marks limits class`, as in the model's notation.
+/// `path type marks limits class`.
 fn field(f: &Field) -> String {
     let mut out = format!("{} {}", f.path, kind(&f.kind));
     let marks = [

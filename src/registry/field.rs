@@ -1,5 +1,5 @@
 //! A field as data: what it holds, who may write and see it, how it is checked.
-//! Builders read like the model's own notation (model, section 1).
+//! Builders and marks are listed in docs/design/registry.md, *Notation*.
 
 use crate::record::Value;
 
@@ -40,7 +40,7 @@ pub enum Kind {
     Rows(Vec<Field>),
 }
 
-/// Who may see a field of a row that he may read (model, section 2.4).
+/// Who may see a field of a row that he may read (docs/design/access.md, *Classes of fields*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// r: whoever reads the row.
@@ -117,10 +117,11 @@ pub struct Field {
     pub default: Option<Value>,
     /// `@1`: written once.
     pub once: bool,
-    /// `@L`: locked for farms by trust or registration (model, section 2.5).
+    /// `@L`: locked for farms by trust or registration (docs/design/access.md, *Writing*).
     pub locked: bool,
     /// Comes from the caller's organisation: another one in a farm's body is refused on
-    /// this path (model, section 2.5). With `~` only the refusal remains, hooks fill it.
+    /// this path (docs/design/access.md, *Writing*). With `~` only the refusal remains, hooks fill
+    /// it.
     pub session: bool,
     /// Whose values are taken.
     pub writer: Writer,
@@ -238,7 +239,7 @@ pub fn boolean(name: &str) -> Field {
 pub fn json(name: &str) -> Field {
     field(name, Kind::Json)
 }
-/// `{a|b}`: one of the values, written as in the model with `|` between them.
+/// `{a|b}`: one of the values, written with `|` between them.
 pub fn select(name: &str, values: &str) -> Field {
     field(name, Kind::Select(split(values)))
 }
@@ -331,7 +332,7 @@ impl Field {
         self.writer = writer;
         self
     }
-    /// The class of section 2.4.
+    /// The class of readers (docs/design/access.md, *Classes of fields*).
     pub fn class(mut self, class: Class) -> Self {
         self.class = class;
         self

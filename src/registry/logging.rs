@@ -1,6 +1,6 @@
-//! What the logs keep of a collection's rows, as words of its declaration (model, section
-//! 3.8): which changes the edit log keeps, which writes the operation log tells and how it
-//! names the rows. Knows neither how log rows are written nor who reads them.
+//! What the logs keep of a collection's rows, as words of its declaration (docs/logs.md, *Logs*):
+//! which changes the edit log keeps, which writes the operation log tells and how it names the
+//! rows. Knows neither how log rows are written nor who reads them.
 
 use super::access::Verb;
 use super::collection::Collection;
@@ -53,7 +53,7 @@ const CALLED: [&str; 5] = ["identNumber", "fullName", "name", "title", "number"]
 
 impl Collection {
     /// The edit log keeps every changed value. Fields that say no class of their own count
-    /// as the given one (model, section 2.4: rows of Events as p, of Evaluation as e).
+    /// as the given one (docs/logs.md, *animal-revisions: changed values*).
     pub fn revised(mut self, class: Class) -> Self {
         self.logging.revised = Some(class);
         self
@@ -153,7 +153,7 @@ impl Collection {
 }
 
 impl Class {
-    /// The classes that a logged value can have, with the letters of the model (2.4).
+    /// The classes that a logged value can have, with the letters that log rows hold.
     pub const LETTERS: [(Self, &'static str); 6] = [
         (Self::Row, "r"),
         (Self::Card, "c"),
@@ -163,14 +163,14 @@ impl Class {
         (Self::Owner, "o"),
     ];
 
-    /// The letter of the model; none for classes that no logged value has.
+    /// The letter that log rows hold; none for classes that no logged value has.
     pub fn letter(self) -> Option<&'static str> {
         let found = Self::LETTERS.iter().find(|(class, _)| *class == self);
         found.map(|(_, letter)| *letter)
     }
 }
 
-/// Where changed values come from (model, section 3.8, `source`).
+/// Where changed values come from (`source`; docs/logs.md, *animal-revisions: changed values*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// Entered by a farm.
@@ -202,7 +202,7 @@ impl Source {
 /// export.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Operation {
-    /// The action (model, section 3.8).
+    /// The action (docs/logs.md, *operations: what was done*).
     pub action: &'static str,
     /// The user who did it, or tried to.
     pub actor: Option<i64>,

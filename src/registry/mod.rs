@@ -11,6 +11,7 @@ mod logging;
 mod merging;
 mod moves;
 pub mod notify;
+mod pages;
 pub mod quota;
 pub mod sign_in;
 mod states;
@@ -32,6 +33,7 @@ pub use field::{
 pub use hook::{BookReader, Change, Command, Desk, Draft, Hooks, Lookup, NoHooks, Series, Test};
 pub use logging::{Logged, Logging, Operation, Source, Subject};
 pub use notify::Action;
+pub use pages::DataSet;
 pub use sign_in::SignIn;
 pub use states::{Move, Mover, Reading, Set, States, Who};
 pub use stock::Stock;

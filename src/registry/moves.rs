@@ -1,6 +1,6 @@
 //! The moves of state machines on rows on their way into the book, and on rows that were
 //! written: illegal ones are bad content (400), legal ones of callers who may not are
-//! refused (403), both on the path of the field (model, sections 2.5 and 4).
+//! refused (403), both on the path of the field (docs/design/registry.md, *State machines*).
 
 use super::access::{Caller, Principal, Verb};
 use super::collection::Collection;

@@ -1,5 +1,5 @@
 //! What an `auth` collection asks of signing in: options of the declaration, and the
-//! fields that they need (the REST dialect, section 3). Knows neither tokens nor letters.
+//! fields that they need (docs/dialect.md, *Calls*). Knows neither tokens nor letters.
 
 use super::field::{Decl, Field, boolean, instant, json, password, text};
 use super::{Class, Collection};

@@ -1,6 +1,6 @@
-//! Hidden state machines as a word of the declaration (model, section 4): the states of a
-//! field, who may move a row from one to another, under which conditions, and what is set
-//! and logged with it. What a move does to other rows is the business of the collection's
+//! Hidden state machines as a word of the declaration (docs/design/registry.md, *State machines*):
+//! the states of a field, who may move a row from one to another, under which conditions, and what
+//! is set and logged with it. What a move does to other rows is the business of the collection's
 //! hooks. Knows neither how rows are stored nor who asks.
 
 use super::access::Capability;
@@ -63,8 +63,8 @@ pub struct Move {
     pub unlike: Option<&'static str>,
     /// What it writes into other fields of the row.
     pub sets: Vec<(&'static str, Set)>,
-    /// Action of the operation log (model, section 3.8); none where what it follows from
-    /// is logged already.
+    /// Action of the operation log (docs/logs.md, *operations: what was done*); none where what it
+    /// follows from is logged already.
     pub log: Option<&'static str>,
     /// What a caller reads who may not make it.
     pub says: &'static str,

@@ -72,7 +72,7 @@ fn section(out: &mut String, c: &Collection, states: &States) {
     }
 }
 
-fn arrow(one: &Move) -> String {
+pub(super) fn arrow(one: &Move) -> String {
     if one.from.is_empty() {
         return format!("begin → {}", one.to);
     }
@@ -96,7 +96,7 @@ fn movers(one: &Move) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-fn name(capability: Capability) -> &'static str {
+pub(super) fn name(capability: Capability) -> &'static str {
     match capability {
         Capability::Data => "data",
         Capability::Submit => "submit",

@@ -1,5 +1,5 @@
-//! Fields that repeat a field of a related row (`through the animal` in the model, section
-//! 3.3). They are stored, so that lists filter and sort by them on an index of their own
+//! Fields that repeat a field of a related row (docs/design/registry.md, *Fields through a
+//! relation*). They are stored, so that lists filter and sort by them on an index of their own
 //! table; the pipeline keeps them in step inside the transaction that changes the source.
 
 use super::Collection;

@@ -1,5 +1,6 @@
 //! Collections whose rows are files, as data: which files they take and which smaller
-//! pictures are made of them (dialect, section 5). Must not know where files are kept.
+//! pictures are made of them (docs/dialect.md, *Documents of files*). Must not know where files are
+//! kept.
 
 use super::Class;
 use super::field::{Decl, Field, group_of, int, number, text, text_n};

@@ -1,4 +1,5 @@
-//! Sign-in tokens: issued, read from a request, and set as cookies (the REST dialect, section 3).
+//! Sign-in tokens: issued, read from a request, and set as cookies (docs/dialect.md, *Tokens and
+//! cookies*).
 //!
 //! The token says who signed in; whether that session (`sid`) still lives and what the user may do
 //! is for the caller to look up. Must not know HTTP types: headers come in as texts.

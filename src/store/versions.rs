@@ -1,5 +1,6 @@
 //! How new the book is, table by table and location by location, so that an answer can be
-//! given again for as long as nothing that it rests on has changed (design, section 5).
+//! given again for as long as nothing that it rests on has changed (docs/design/store.md, *Change
+//! counts*).
 //!
 //! Each transaction that writes counts `commits` in `book_sequence` and notes there which
 //! tables it changed. A reader asks for that row at most once per commit: SQLite tells by

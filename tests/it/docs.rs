@@ -56,6 +56,25 @@ fn the_page_on_states_has_every_machine() {
 }
 
 #[test]
+fn the_pages_of_the_model_are_those_of_the_declarations() {
+    let folder = root().join("docs/model");
+    let pages = herdbook::cli::model_pages().unwrap();
+    let files = std::fs::read_dir(&folder).unwrap();
+    let files = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let gone: Vec<_> = files.filter(|file| !pages.contains_key(file)).collect();
+    let stale = pages.iter().filter(|(name, page)| {
+        let committed = std::fs::read_to_string(folder.join(name));
+        committed.ok().as_ref() != Some(*page)
+    });
+    let stale: Vec<_> = stale.map(|(name, _)| name).collect();
+    assert!(
+        gone.is_empty() && stale.is_empty(),
+        "docs/model is out of date: empty it, then `herdbook schema --docs docs/model`; \
+         not declared: {gone:?}, absent or different: {stale:?}"
+    );
+}
+
+#[test]
 fn the_page_on_operations_has_every_exit_code() {
     let page = read(&root().join("docs/operations.md"));
     let (_, table) = page

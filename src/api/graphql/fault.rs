@@ -1,4 +1,4 @@
-//! Errors of this face (the dialect, section 4). What an error means is said by the table of
+//! Errors of this face (docs/graphql.md, *Errors*). What an error means is said by the table of
 //! REST; here it gets another form.
 
 use crate::api::Refusal;

@@ -1,4 +1,4 @@
-//! The form over HTTP: statuses, media types, errors (the dialect, section 4).
+//! The form over HTTP: statuses, media types, errors (docs/dialect.md, *GraphQL over HTTP*).
 
 use super::Kit;
 use super::fault::{of_library, plain};

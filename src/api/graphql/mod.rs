@@ -1,7 +1,7 @@
-//! The GraphQL face (the dialect, section 4): one schema made of the declarations when the
-//! server starts, over the same operations and rules as REST. A request is parsed, measured
-//! and planned, validated by the library, and answered level by level: each relation costs
-//! one statement, however many records show it. Must not know any single collection.
+//! The GraphQL face (docs/design/faces.md, *GraphQL*): one schema made of the declarations when the
+//! server starts, over the same operations and rules as REST. A request is parsed, measured and
+//! planned, validated by the library, and answered level by level: each relation costs one
+//! statement, however many records show it. Must not know any single collection.
 
 mod account;
 mod change;

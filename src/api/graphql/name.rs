@@ -1,5 +1,5 @@
-//! Names of the face, made of the names of the declarations (the dialect, section 4). Must
-//! not know what they are used for.
+//! Names of the face, made of the names of the declarations (docs/dialect.md, *GraphQL names*).
+//! Must not know what they are used for.
 
 use indexmap::IndexSet;
 

@@ -1,5 +1,5 @@
-//! What one client may ask for, and how much is worked on at a time (design, section 5).
-//! Whoever asks for more than his share is refused or waits; others do not notice.
+//! What one client may ask for, and how much is worked on at a time (docs/design/limits.md, *Two
+//! layers*). Whoever asks for more than his share is refused or waits; others do not notice.
 //!
 //! A request passes two layers. The outer one ([`metered`]) stands around the answers that
 //! are given again: it takes what the request costs from the bucket of its client. The

@@ -1,5 +1,6 @@
-//! `where` as a typed structure: for each collection its fields, for each kind of field its operators (the dialect,
-//! section 1.2). Conditions through relations and joins are named by pattern, since their paths have no end.
+//! `where` as a typed structure: for each collection its fields, for each kind of field its
+//! operators (docs/dialect.md, *Operators*). Conditions through relations and joins are named by
+//! pattern, since their paths have no end.
 
 use super::{schema, to_schema};
 use crate::registry::{Class, Collection, Field, Kind, Registry};

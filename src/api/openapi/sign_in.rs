@@ -1,4 +1,4 @@
-//! Signing in (the dialect, section 3), for every collection that has accounts.
+//! Signing in (docs/dialect.md, *Calls*), for every collection that has accounts.
 
 use super::replies::{ok, replies};
 use super::sessions;

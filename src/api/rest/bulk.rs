@@ -1,6 +1,6 @@
-//! `PATCH` and `DELETE` on a list (the dialect, section 2). Rows are written in parts, each
-//! in a transaction of its own, so that no number of rows holds the book for long or needs
-//! more memory than a part; what was done before something goes wrong stays done.
+//! `PATCH` and `DELETE` on a list (docs/writing.md, *Update and delete by condition*). Rows are
+//! written in parts, each in a transaction of its own, so that no number of rows holds the book for
+//! long or needs more memory than a part; what was done before something goes wrong stays done.
 
 use super::read;
 use super::target::Target;

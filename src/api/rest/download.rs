@@ -1,5 +1,5 @@
-//! The content of files, whole or a range of it, to whoever may read the row (the dialect,
-//! section 5).
+//! The content of files, whole or a range of it, to whoever may read the row (docs/dialect.md,
+//! *Reading a file*).
 
 use super::target::Target;
 use crate::api::caller::Who;

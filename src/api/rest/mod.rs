@@ -1,5 +1,5 @@
-//! The REST operations over every declared collection, from one set of handlers (the
-//! dialect, sections 1 and 2). Must not know any single collection.
+//! The REST operations over every declared collection, from one set of handlers (docs/dialect.md,
+//! *Query string*, *Answers*). Must not know any single collection.
 
 mod batch;
 pub(super) mod bulk;

@@ -1,5 +1,5 @@
 //! `Idempotency-Key`: a create that is sent again with its key is not done again, and
-//! answered as before (the dialect, section 7).
+//! answered as before (docs/writing.md, *Once, however often it is sent*).
 
 use super::target::Target;
 use crate::api::Refusal;

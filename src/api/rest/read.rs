@@ -1,5 +1,5 @@
 //! Lists, single documents and counts. Long queries may come as a body under a method
-//! override (the dialect, section 1.4).
+//! override (docs/dialect.md, *Long queries*).
 
 use super::form;
 use super::target::{Target, refused};

@@ -1,5 +1,5 @@
 //! `POST /api/invitations/accept`: an invited person names himself, chooses a password and
-//! is signed in (model, section 3.6).
+//! is signed in (docs/states.md, *invitations · revokedAt, acceptedAt*).
 
 use super::{Marks, Shown, account, enter};
 use crate::api::rest::target::Target;

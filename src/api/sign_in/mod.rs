@@ -1,4 +1,4 @@
-//! Signing in and out of every `auth` collection (the dialect, section 3). Must not know any
+//! Signing in and out of every `auth` collection (docs/dialect.md, *Calls*). Must not know any
 //! single collection.
 
 mod accept;

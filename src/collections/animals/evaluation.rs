@@ -1,5 +1,5 @@
 //! The fields of an animal that follow from its evaluations, exteriors, gradings and
-//! services (model, section 3.1). What fills them is beside those collections.
+//! services (docs/model/animals.md). What fills them is beside those collections.
 
 use crate::collections::evaluation::{
     GRADES, NO_RANK, TRAITS, composites, deviations, reliability, scores,

@@ -1,4 +1,4 @@
-//! Genetic tests, haplotypes and show awards of an animal (model, section 3.1).
+//! Genetic tests, haplotypes and show awards of an animal (docs/model/animals.md).
 
 use crate::registry::{
     Class, Decl, Field, Kind, day, group, int, relation, rows, select, text, text_n,

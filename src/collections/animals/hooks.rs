@@ -109,7 +109,7 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
 }
 
 /// Who entered the animal, and who last changed its card. A correction by the owner ends
-/// a rejection (model, section 4).
+/// a rejection (docs/states.md, *animals · trustLevel*).
 fn edited(desk: &dyn BookReader, draft: &mut Draft) {
     let s = Slots::get();
     let caller = desk.caller();

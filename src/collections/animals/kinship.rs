@@ -1,5 +1,5 @@
-//! Inbreeding and depth of the pedigree, of an animal and of its descendants (model, sections
-//! 3.1 and 8).
+//! Inbreeding and depth of the pedigree, of an animal and of its descendants
+//! (docs/design/derived.md, *Pedigree*).
 //!
 //! A farm chooses the parents that it writes, so these values must not measure what it may not
 //! read: who enters a calf of two animals would learn their kinship, and with it their parents.

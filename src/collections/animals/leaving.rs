@@ -1,5 +1,5 @@
 //! Writing the state of an animal: it records, amends or deletes the closing movement
-//! (model, sections 3.1 and 4).
+//! (docs/states.md, *animals · state*).
 
 use super::hooks::animal;
 use super::view::{Animal, Slots};

@@ -1,5 +1,5 @@
-//! Animals: the declaration (model, section 3.1). What happens around a write is in the
-//! modules beside it.
+//! Animals: the declaration (docs/model/animals.md). What happens around a write is in the modules
+//! beside it.
 
 mod evaluation;
 mod genetics;
@@ -31,7 +31,7 @@ use crate::registry::{
 const FORMATS: &str = "rf|rus|icar|usa|can|deu|internal";
 /// Age groups, youngest first; bulls apart.
 pub(super) const AGE_GROUPS: &str = "calf|heifer|firstCalf|cow2|cow3|bull";
-/// States of an animal (model, section 4).
+/// States of an animal (docs/states.md, *animals · state*).
 pub(super) const STATES: &str = "alive|sold|culled|dead";
 
 /// The collection.

@@ -1,5 +1,5 @@
 //! The number of an animal in the herd book: `<category code>-<year>-<7 digits>`, given
-//! once, when it is registered (model, section 4).
+//! once, when it is registered (docs/states.md, *animals · registration.status*).
 
 use super::view::Slots;
 use crate::collections::lookups::by_id;

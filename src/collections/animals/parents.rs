@@ -1,5 +1,5 @@
-//! Parents of animals: the rules on them (model, section 3.1). What follows for inbreeding and
-//! depth of the pedigree is in [`kinship`].
+//! Parents of animals: the rules on them. What follows for inbreeding and depth of the pedigree is
+//! in [`kinship`].
 
 use super::hooks::animal;
 use super::kinship;

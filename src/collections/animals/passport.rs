@@ -1,5 +1,5 @@
 //! The passport of an animal: key, number, Latin name, international number, age group,
-//! herd, birth (model, section 3.1).
+//! herd, birth (docs/design/derived.md, *Identification*).
 
 use super::hooks::animal;
 use super::view::{Animal, Slots};

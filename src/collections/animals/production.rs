@@ -1,5 +1,5 @@
 //! Reported lactations and summary, and parents by genetic tests: what an animal's own
-//! rows say of its views (model, section 3.1).
+//! rows say of its views (docs/design/derived.md, *Lactations*).
 
 use super::hooks::animal;
 use super::view::{Animal, Slots};

@@ -1,5 +1,5 @@
 //! Deleting an animal: children keep number and name of the parent as text, and a row of
-//! `animal-removals` keeps what was (model, sections 3.1 and 3.8).
+//! `animal-removals` keeps what was (docs/logs.md, *animal-removals: what is gone*).
 //!
 //! Runs when it is certain that the row goes, and before it does, while the relations still
 //! stand; the savepoint of its set takes it back when the deletion fails after all.

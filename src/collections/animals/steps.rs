@@ -1,4 +1,4 @@
-//! The state machines of animals (model, section 4).
+//! The state machines of animals (docs/states.md, *animals · state* and the next ones).
 
 use crate::registry::{Capability, Move, Set, States, Who};
 

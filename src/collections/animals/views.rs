@@ -1,5 +1,5 @@
 //! The fields of an animal that follow from other records: standing in the book, state,
-//! pedigree, present status, lactations (model, sections 3.1 and 8).
+//! pedigree, present status, lactations (docs/design/derived.md, *Derived values*).
 
 use super::{STATES, evaluation};
 use crate::collections::codes::{HEALTH_STATUS, LACTATION_STATUS, REPRODUCTION_STATUS};

@@ -1,5 +1,5 @@
 //! What happens around writing calvings: numbers, the dry-off that lives in a row of its
-//! own, counts that follow from the calves (model, section 3.2).
+//! own, counts that follow from the calves.
 
 use super::progeny;
 use crate::collections::events::{self, EventKind, Key};

@@ -1,4 +1,4 @@
-//! Calvings, abortions and dryings-off (model, section 3.2).
+//! Calvings, abortions and dryings-off (docs/model/calvings.md).
 
 mod hooks;
 mod progeny;

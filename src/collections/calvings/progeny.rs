@@ -1,4 +1,4 @@
-//! Counts, calves and weight that follow from the calves one by one (model, section 3.2).
+//! Counts, calves and weight that follow from the calves one by one.
 
 use crate::collections::history::Calvings;
 use crate::error::Issue;

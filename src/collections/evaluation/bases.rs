@@ -1,4 +1,4 @@
-//! Bases that index values are compared with (model, section 3.3).
+//! Bases that index values are compared with (docs/model/index-bases.md).
 
 use super::sole::Sole;
 use super::traits::FARTHEST_VALUE;

@@ -1,6 +1,6 @@
-//! One current row per animal (model, section 3.3): a row that becomes current replaces the
-//! one that was, and when the current one goes the latest of the others takes its place. A
-//! row that is merely told not to be current leaves its animal without one.
+//! One current row per animal (docs/design/collections.md, *Evaluation*): a row that becomes
+//! current replaces the one that was, and when the current one goes the latest of the others takes
+//! its place. A row that is merely told not to be current leaves its animal without one.
 
 use super::sole::Sole;
 use crate::collections::history::Amendments;

@@ -1,4 +1,5 @@
-//! Breeding values of animals as an evaluation centre published them (model, section 3.3).
+//! Breeding values of animals as an evaluation centre published them
+//! (docs/model/animal-evaluations.md).
 
 use super::current::{self, Place, is_current};
 use super::traits::{composites, deviations, forecasts, reliability, value};

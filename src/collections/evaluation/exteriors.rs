@@ -1,4 +1,4 @@
-//! Exterior of animals as a classifier scored it (model, section 3.3).
+//! Exterior of animals as a classifier scored it (docs/model/animal-exteriors.md).
 
 use super::current::{self, Place, is_current};
 use super::traits::{COMPOSITES, LINEAR, composites, scores};

@@ -1,5 +1,5 @@
-//! Gradings: the complex class of an animal (model, section 3.3). Uploads and the service
-//! write them; with the switch `gradings.write` the owner of the animal does too.
+//! Gradings: the complex class of an animal (docs/model/gradings.md). Uploads and the service write
+//! them; with the switch `gradings.write` the owner of the animal does too.
 
 use super::{Base, check, evaluation, views};
 use crate::collections::lookups::touched;

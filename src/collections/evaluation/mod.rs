@@ -1,5 +1,5 @@
-//! Evaluation of animals (model, section 3.3): breeding values, exterior, grading, and the
-//! indexes made of them. What follows from them on the animals is in [`views`].
+//! Evaluation of animals (docs/design/collections.md, *Evaluation*): breeding values, exterior,
+//! grading, and the indexes made of them. What follows from them on the animals is in [`views`].
 //!
 //! The indexes are stored and shown here; nothing here computes one.
 
@@ -79,7 +79,7 @@ struct Base {
 }
 
 /// What holds for all three: no day in the future, exteriors and gradings of living animals
-/// only, and what becomes of a verified row (model, sections 2.5 and 3.2).
+/// only, and what becomes of a verified row (docs/design/access.md, *Writing*).
 async fn check(
     collection: &Collection,
     desk: &mut dyn BookReader,

@@ -1,4 +1,4 @@
-//! Profiles of selection indexes: which traits count how much (model, section 3.3). The
+//! Profiles of selection indexes: which traits count how much (docs/model/index-profiles.md). The
 //! built-in profiles are no rows.
 
 use super::sole::Sole;
@@ -13,7 +13,7 @@ use crate::registry::{
 use futures_util::future::BoxFuture;
 use serde_json::Value as Json;
 
-/// Traits that an index may be made of (model, section 8).
+/// Traits that an index may be made of.
 const INDEX_TRAITS: &str = "milk|fatKg|proteinKg|productiveLongevity|udderHealth|fertility|\
 calvingEase|calfMortality|bodyComposite|udderComposite|legsComposite";
 /// What the weights of an index are.

@@ -1,4 +1,4 @@
-//! How often a bull served (model, section 3.1).
+//! How often a bull served (docs/writing.md, *Values that rest on what others own*).
 //!
 //! Herds that show nothing name bulls of others, so the number must not tell a bull's owner
 //! that they did. Until the Association or a laboratory confirmed the bull, those services

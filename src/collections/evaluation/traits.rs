@@ -1,6 +1,6 @@
-//! The traits that animals are evaluated for, as tables: breeding values (`TRAITS` of the
-//! model, section 3), linear traits (`LIN`) and composites (`CMP`). Fields of evaluations,
-//! of exteriors and of the views on animals are all made from them.
+//! The traits that animals are evaluated for, as tables: breeding values (`TRAITS`), linear traits
+//! (`LIN`) and composites (`CMP`). Fields of evaluations, of exteriors and of the views on animals
+//! are all made from them.
 
 use crate::registry::{Decl, Field, int, number};
 
@@ -18,7 +18,7 @@ const fn breeding(key: &'static str, group: &'static str, doc: &'static str) -> 
     Trait { key, group, doc }
 }
 
-/// All traits with breeding values, in the model's order.
+/// All traits with breeding values, in the order of their fields.
 pub(in crate::collections) const TRAITS: [Trait; 16] = [
     breeding("milk", "production", "Breeding value for milk, kg."),
     breeding(

@@ -1,5 +1,6 @@
-//! What an animal shows of its evaluation (model, section 3.1): copies of the current
-//! evaluation and exterior, the index, and the latest grading. Sets of animals: a look-up per collection, and one write of what differs.
+//! What an animal shows of its evaluation (docs/design/collections.md, *Evaluation*): copies of the current
+//! evaluation and exterior, the index, and the latest grading. Sets of animals: a look-up per collection, and one
+//! write of what differs.
 
 use super::traits::{COMPOSITES, LINEAR, TRAITS};
 use super::values::ASSOCIATION;

@@ -1,5 +1,5 @@
-//! Events that no collection of their own holds (model, section 3.2): heats, statuses that
-//! were observed, remarks, and dryings-off that lead to a row of `calvings`.
+//! Events that no collection of their own holds (docs/model/events.md): heats, statuses that were
+//! observed, remarks, and dryings-off that lead to a row of `calvings`.
 
 mod dry_off;
 mod rules;

@@ -1,5 +1,5 @@
 //! Rows of `animals.lactations` and the reported ones behind them, between JSON and the
-//! calculation (model, section 3.1).
+//! calculation (docs/design/derived.md, *Lactations*).
 
 use crate::derive::lactation::{Lactation, Origin, Summary, summary, with_reported};
 use crate::record::time;

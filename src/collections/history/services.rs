@@ -7,7 +7,7 @@ use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow};
 
 /// Shortest and longest plausible gestation of a living calf, days (defaults of the
-/// checks `gestFixMin`, `gestFixMax`; model, section 5).
+/// checks `gestFixMin`, `gestFixMax`).
 const GESTATION: std::ops::RangeInclusive<i64> = 240..=305;
 
 /// A service with its id.
@@ -69,7 +69,7 @@ pub(in crate::collections) fn calved_before(
 }
 
 /// `number` of a row that leaves it out: the next parity for a calving, the present one
-/// for others (model, sections 3.2 and 7.2).
+/// for others.
 pub(in crate::collections) fn next_number(
     calvings: &[CalvingRow],
     event: CalvingEvent,

@@ -1,5 +1,5 @@
 //! The course of an animal through its movements: a pure fold over the applied ones, from
-//! what was before the first (model, section 3.1).
+//! what was before the first.
 
 use crate::derive::day_of;
 

@@ -1,5 +1,5 @@
 //! What happens around writing movements: who gives, whether it waits for the seller, and
-//! what becomes of the animal (model, sections 3.1 and 4).
+//! what becomes of the animal (docs/states.md, *movements · confirmation*, *animals · state*).
 
 use super::course::{Kind, Standing, before, sorted, standing};
 use super::rules;

@@ -1,5 +1,5 @@
-//! Movements: sales, leases, transfers, imports, culls and deaths (model, sections 3.1
-//! and 4), from which the owner, herd and state of an animal follow.
+//! Movements: sales, leases, transfers, imports, culls and deaths (docs/model/movements.md), from
+//! which the owner, herd and state of an animal follow.
 
 mod course;
 mod hooks;
@@ -139,7 +139,7 @@ fn details() -> Vec<Decl> {
     ]
 }
 
-/// Who was not the giver waits for him (model, section 4).
+/// Who was not the giver waits for him (docs/states.md, *movements · confirmation*).
 fn confirming() -> States {
     let recorded = |to| {
         let one = Move::begin(to).by(Who::Farm(Capability::Move));

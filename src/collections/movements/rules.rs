@@ -1,4 +1,4 @@
-//! The rules of single movements (model, sections 3.1 and 4).
+//! The rules of single movements.
 
 use super::course::Kind;
 use super::hooks::{farm, owner_then};

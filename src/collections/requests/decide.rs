@@ -1,4 +1,4 @@
-//! What a decided request leads to (model, section 4).
+//! What a decided request leads to (docs/states.md, *verification-requests · status*).
 
 use super::Slots;
 use super::proposed::{Proposed, blame, read};

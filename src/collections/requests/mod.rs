@@ -1,5 +1,5 @@
 //! Requests of farms to the Association: to verify or register animals, to correct what
-//! is locked, to join (model, sections 3.4 and 4).
+//! is locked, to join (docs/model/verification-requests.md).
 
 mod decide;
 mod hooks;

@@ -1,4 +1,4 @@
-//! What happens around the steps of a package (model, section 4).
+//! What happens around the steps of a package (docs/states.md, *data-submissions · status*).
 
 use super::{Slots, package};
 use crate::collections::lookups::{by_id, named, written};

@@ -1,6 +1,6 @@
 //! Packages of data that farms send: checked and signed by the Association, agreed to by
-//! the farm, and only then verified (model, sections 3.4 and 4). Reading files and running
-//! checks are elsewhere.
+//! the farm, and only then verified (docs/states.md, *data-submissions · status*). Reading files
+//! and running checks are elsewhere.
 
 pub(super) mod hooks;
 mod package;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Lactation, Origin, round};
 
-/// `animals.summary` (model, section 3.1): yields of 305 days.
+/// `animals.summary`: yields of 305 days.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Summary {
     /// Milk, kg.

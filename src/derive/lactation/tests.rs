@@ -4,7 +4,7 @@ use super::{
     lactations, summary, with_reported,
 };
 
-/// The worked example of the domain facts: days in milk, kg, fat %, protein %.
+/// A worked example: days in milk, kg, fat %, protein %.
 const EXAMPLE: [(i64, f64, f64, f64); 11] = [
     (10, 30.0, 4.0, 3.3),
     (40, 36.0, 3.7, 3.1),

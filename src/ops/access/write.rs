@@ -1,6 +1,6 @@
 //! The rules for writing as a condition on stored rows: which rows an operation on many
-//! touches at all (the dialect, section 2: rows that a caller may not write are no rows to
-//! him). Whether the row that would be stored is allowed too, the pipeline decides.
+//! touches at all. It skips rows that the caller may not write (docs/dialect.md, *403 or 404*).
+//! Whether the row that would be stored is allowed too, the pipeline decides.
 
 use super::{Decision, Gate, eq};
 use crate::query::{Cmp, Filter};

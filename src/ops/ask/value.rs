@@ -1,5 +1,5 @@
 //! Operators and operands: what `path[operator]=operand` says about a field, by the kind
-//! of the field (the REST dialect, section 1.2, with its corrections).
+//! of the field (docs/dialect.md, *Operators*, *Values in conditions*).
 
 use super::number::number;
 use crate::query::qs::Tree;

@@ -1,4 +1,4 @@
-//! The arithmetic of pages (the REST dialect, section 2).
+//! The arithmetic of pages (docs/dialect.md, *Lists and paging*).
 
 use std::fmt::Write as _;
 

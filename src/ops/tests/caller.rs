@@ -1,4 +1,4 @@
-//! From claims to callers (model, section 2.1).
+//! From claims to callers (docs/design/access.md, *Callers*).
 
 use super::fixture::{Fixture, NOW, books, insert, run, user};
 use super::statements;

@@ -1,5 +1,5 @@
-//! The dialect's conformance cases that are reads (section 8), by their numbers. Case 33
-//! needs joins, 52, 55 and 56 need `select`.
+//! The conformance cases that are reads (docs/dialect.md, *Conformance cases*), by their numbers.
+//! Case 33 needs joins, 52, 55 and 56 need `select`.
 
 use super::fixture::{Who, books};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Reading, over a small registry of its own (the fixture of the REST dialect, section 8),
+//! Reading, over a small registry of its own (the fixture of docs/dialect.md, *Conformance cases*),
 //! on SQLite and, in a full run, on PostgreSQL.
 
 mod caller;

@@ -93,7 +93,7 @@ pub fn about<'r>(c: &Collection, row: &'r Record) -> Vec<&'r str> {
 }
 
 /// Whoever manages a team changes its members' standing (`@T`), not their persons,
-/// addresses, passwords or keys (model, section 2.3, *SELF*).
+/// addresses, passwords or keys (docs/design/access.md, *The twelve rules*).
 fn others(c: &'static Collection, caller: &Principal, draft: &mut Draft) {
     let team = *c.access.rule(draft.verb) == Rule::SelfRow
         && caller.caller == Caller::Farm

@@ -1,5 +1,5 @@
 //! What a delete asks of the rows that point at the deleted one: required relations refuse
-//! it, optional ones become null, marked ones go along (model, section 1, *Deleting*).
+//! it, optional ones become null, marked ones go along (docs/design/writing.md, *Deleting*).
 
 use super::{Item, Outcome, Work};
 use crate::error::{Issue, Result};

@@ -8,7 +8,7 @@ use crate::record::{Record, Value};
 use crate::registry::{Collection, ID, Lookup, Rule};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Longest text of a log, characters (`t` of the model).
+/// Longest text of a log, characters.
 const TEXT: usize = 255;
 
 /// What is known of a row that a log names.

@@ -292,7 +292,8 @@ impl Work<'_> {
         Ok((drafts, outcomes))
     }
 
-    /// `@L`: filled identity fields of trusted or registered rows, for farms (model, 2.5).
+    /// `@L`: filled identity fields of trusted or registered rows, for farms
+    /// (docs/design/access.md, *Writing*).
     fn locks(&self, c: &'static Collection, caller: &Principal, drafts: &mut [Draft]) {
         if caller.caller != Caller::Farm {
             return;
@@ -552,8 +553,8 @@ fn emptied(field: &Field, stored: Option<&Value>, sent: Value) -> Value {
     }
 }
 
-/// 403 where a filter would have hidden the row, 404 where nobody is shut out (dialect,
-/// section 2, *403 or 404*).
+/// 403 where a filter would have hidden the row, 404 where nobody is shut out (docs/dialect.md,
+/// *403 or 404*).
 fn absent(c: &'static Collection, caller: &Principal, verb: Verb) -> Error {
     let open = match c.access.rule(verb) {
         Rule::Nobody => caller.caller == Caller::System,

@@ -1,7 +1,7 @@
-//! What a write leaves for the logs (model, sections 2.5 and 3.8): the changed values of
-//! revised collections, and lines of the operation log. Both are collected while rows are
-//! written and inserted once, at the end of the job, so that a batch costs a few statements
-//! more and not a few per row. What a savepoint undoes is forgotten with it.
+//! What a write leaves for the logs (docs/design/writing.md, *Logs*): the changed values of revised
+//! collections, and lines of the operation log. Both are collected while rows are written and
+//! inserted once, at the end of the job, so that a batch costs a few statements more and not a few
+//! per row. What a savepoint undoes is forgotten with it.
 //!
 //! A create leaves no revisions: nothing changed. What the server computes by itself
 //! leaves none either, since the values that it follows from do.

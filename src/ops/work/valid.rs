@@ -21,8 +21,8 @@ impl Work<'_> {
         drafts: &mut [Draft],
     ) -> Result<()> {
         // A caller hears of everything that is wrong with the row that he leaves behind
-        // (dialect, section 2, *Bodies*); what follows in the book from another write does
-        // not fail by what stood there before.
+        // (docs/dialect.md, *Bodies*); what follows in the book from another write does not fail by what stood there
+        // before.
         let whole = self.caller.caller != Caller::System;
         for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
             for (slot, field) in c.fields.iter().enumerate() {

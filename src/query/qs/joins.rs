@@ -1,4 +1,4 @@
-//! `joins`: which pages of join fields an answer shows (the REST dialect, section 1.3).
+//! `joins`: which pages of join fields an answer shows (docs/dialect.md, *Joins*).
 
 use indexmap::IndexMap;
 

@@ -1,4 +1,4 @@
-//! `select` and `populate`: which fields an answer shows (the REST dialect, section 1.3).
+//! `select` and `populate`: which fields an answer shows (docs/dialect.md, *Select and populate*).
 
 use indexmap::IndexMap;
 

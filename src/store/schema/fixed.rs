@@ -1,5 +1,6 @@
 //! The tables that belong to no collection: the book's own counters and settings, and the
-//! rendered documents of the exchange (design, section 4), and what answers are repeated.
+//! rendered documents of the exchange (docs/design/exchange.md, *Documents*), and what answers are
+//! repeated.
 
 use super::Table;
 use super::draft::Draft;

@@ -1,5 +1,5 @@
-//! The rows that section 8 of the dialect speaks of, over a registry of their own: what holds for them holds for
-//! every declaration.
+//! The rows that the conformance cases speak of (docs/dialect.md, *Conformance cases*), over a registry of their own:
+//! what holds for them holds for every declaration.
 
 use crate::rest::stage::{NOW, SECRET};
 use crate::support::postgres::{Cluster, cluster};

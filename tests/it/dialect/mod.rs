@@ -1,5 +1,5 @@
-//! The conformance cases of the dialect, section 8, on both databases: `cases.txt` is the table, this file plays it.
-//! All cases run before the first failure is told, so that one look shows what is missing.
+//! The conformance cases of the dialect (docs/dialect.md, *Conformance cases*) on both databases: `cases.txt` is the
+//! table, this file plays it. All cases run before the first failure is told, so that one look shows what is missing.
 
 mod expect;
 mod fixture;
@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 use table::{Case, Request, Step};
 use tower::ServiceExt;
 
-/// Section 8.
+/// The numbered cases.
 const CASES: &str = include_str!("cases.txt");
-/// What else sections 2, 5 and 7 promise of writes, and what is refused however it is asked.
+/// What else the dialect promises of writes, and what is refused however it is asked.
 const FURTHER: &str = include_str!("further.txt");
 
 #[test]

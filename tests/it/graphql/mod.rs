@@ -1,4 +1,4 @@
-//! The GraphQL face (the dialect, section 4), on both databases.
+//! The GraphQL face (docs/dialect.md, *GraphQL*), on both databases.
 
 mod changes;
 mod hostile;

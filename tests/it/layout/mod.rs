@@ -2,6 +2,7 @@
 //!
 //! Code under `cfg(test)` is exempt: a test may look at anything to make its point.
 
+mod citations;
 mod tokens;
 
 use std::fs;

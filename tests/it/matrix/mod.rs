@@ -1,5 +1,5 @@
 //! Access, proved: caller × relation to the record × collection × operation × class of field × way in. What must
-//! come out is said by [`oracle`] and [`rules`], the text of the model, section 2, written a second time; what does
+//! come out is said by [`oracle`] and [`rules`], the text of docs/design/access.md written a second time; what does
 //! come out is asked over the wire, on a [`world`] that was put into the tables past all rules.
 
 mod exchange;

@@ -1,11 +1,11 @@
-//! What a caller may see and do, said once more from the text of the model, section 2, over plain JSON rows.
+//! What a caller may see and do, said once more from the text of docs/design/access.md over plain JSON rows.
 
 use super::rules::{Cap, Class, EVENTS, LINES, Line, Rule, class};
 use crate::rest::stage::NOW;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Class of a caller (section 2.1).
+/// Class of a caller (docs/design/access.md, *Callers*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Anonymous,
@@ -87,7 +87,7 @@ impl Facts {
         self.row("animals", row["animal"].as_i64()?)
     }
 
-    // Section 2.2
+    // Owners, grants and cards
 
     fn own(caller: &Caller, a: &Value) -> bool {
         caller.is_my(&a["owner"])
@@ -133,7 +133,7 @@ impl Facts {
         })
     }
 
-    // Section 2.3
+    // Rules (docs/design/access.md, *The twelve rules*)
 
     /// Refused outright for reading.
     pub(super) fn denied(caller: &Caller, slug: &str) -> bool {
@@ -217,7 +217,7 @@ impl Facts {
         }
     }
 
-    // Section 2.4
+    // Classes (docs/design/access.md, *Classes of fields*)
 
     /// Whether the caller, who reads the row, sees fields of the class on it.
     pub(super) fn sees(&self, caller: &Caller, slug: &str, row: &Value, class: Class) -> bool {

@@ -1,7 +1,7 @@
-//! The access rules of the model, section 3, one line per collection, written by hand from its text: R, C, U, D, S
-//! and S→. The server's own declarations are not read here; that is the point.
+//! The access rules, one line per collection, written by hand from the agreed data model: R, C, U, D, S and S→. The
+//! server's own declarations are not read here; that is the point.
 
-/// The capabilities of section 2.1.
+/// The capabilities (docs/design/access.md, *Callers*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cap {
     Data,
@@ -12,8 +12,8 @@ pub(super) enum Cap {
     Org,
 }
 
-/// The twelve rules of section 2.3. The scope of EVENT is its word, `any` for whichever; the second member tells
-/// whether an opened card opens the row (no for `EVENT(s−)`).
+/// The twelve rules (docs/design/access.md, *The twelve rules*). The scope of EVENT is its word, `any` for whichever;
+/// the second member tells whether an opened card opens the row (no for `EVENT(s−)`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rule {
     Any,
@@ -65,13 +65,13 @@ const fn line(
     }
 }
 
-/// Section 3.2, base: R EVENT(production), S ownerOrg; W OWN(data), S→ animal.owner.
+/// Events, base: R EVENT(production), S ownerOrg; W OWN(data), S→ animal.owner.
 const fn event(slug: &'static str, card: bool) -> Line {
     let rules = [Event("production", card), Own(Data), Own(Data), Own(Data)];
     line(slug, rules, &["ownerOrg"], &["animal.owner"])
 }
 
-/// Section 3.3, base: R EVENT(evaluation), S ownerOrg.
+/// Evaluation, base: R EVENT(evaluation), S ownerOrg.
 const fn evaluation(slug: &'static str, write: Rule) -> Line {
     let rules = [Event("evaluation", true), write, write, write];
     line(slug, rules, &["ownerOrg"], &["ownerOrg"])
@@ -99,7 +99,8 @@ const fn farm(
     line(slug, [Farm, create, update, delete], subjects, writers)
 }
 
-/// All sixty of the model in its order, the two of webhooks, the quotas, the keys and the clarifications.
+/// All sixty of the herd book in the order of the registry, the two of webhooks, the quotas, the keys and the
+/// clarifications.
 pub(super) const LINES: [Line; 65] = [
     // 3.1 Herd
     line(
@@ -147,7 +148,7 @@ pub(super) const LINES: [Line; 65] = [
         &["organization"],
         &["organization"],
     ),
-    // No S: the model names none for the values of an index.
+    // No S: none is named for the values of an index.
     line(
         "index-values",
         [Event("evaluation", true), None, None, None],
@@ -284,7 +285,7 @@ pub(super) const LINES: [Line; 65] = [
     // 3.10 Platform
     open("bench-runs", None),
     open("check-runs", None),
-    // Ours, beyond the model: whoever writes data of a farm may have it told of changes.
+    // Beyond the herd-book model: whoever writes data of a farm may have it told of changes.
     farm(
         "webhooks",
         Own(Data),
@@ -318,7 +319,7 @@ pub(super) const LINES: [Line; 65] = [
     log("ade-tombstones", Farm, &["location"]),
 ];
 
-/// Who may see a field of a row that he reads (section 2.4).
+/// Who may see a field of a row that he reads (docs/design/access.md, *Classes of fields*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
     /// r
@@ -339,7 +340,7 @@ pub(super) enum Class {
     Signed,
 }
 
-/// Section 3.1: the fields of an animal outside class r, by path or group.
+/// The fields of an animal outside class r, by path or group.
 const ANIMAL: &[(Class, &str)] = &[
     (
         Class::C,
@@ -374,7 +375,7 @@ const MARKED: &[(&str, Class, &str)] = &[
     ("animal-removals", Class::Private, "snapshot"),
 ];
 
-/// Collections of section 3.2: checkStatus and ade are °.
+/// Collections of events: checkStatus and ade are °.
 pub(super) const EVENTS: [&str; 8] = [
     "calvings",
     "inseminations",
@@ -407,8 +408,8 @@ pub(super) fn class(slug: &str, path: &str) -> Class {
         .map_or(Class::R, |(_, class, _)| *class)
 }
 
-/// Relations that name any animal of the book by its number (section 6: "bull of the whole book, else bullText"; a
-/// parent likewise), whether its card is open or not: that such an id exists is told when it is written.
+/// Relations that name any animal of the book by its number (a bull of the whole book, or else `bullText`; a parent
+/// likewise), whether its card is open or not: that such an id exists is told when it is written.
 pub(super) const WHOLE_BOOK: [(&str, &str); 5] = [
     ("animals", "father"),
     ("animals", "mother"),
@@ -417,7 +418,7 @@ pub(super) const WHOLE_BOOK: [(&str, &str); 5] = [
     ("inseminations", "embryo.sire"),
 ];
 
-/// The joins of the model: `(collection, join, from, by)`.
+/// The joins: `(collection, join, from, by)`.
 pub(super) const JOINS: &[(&str, &str, &str, &[&str])] = &[
     ("animals", "calvings", "calvings", &["animal"]),
     ("animals", "inseminations", "inseminations", &["animal"]),

@@ -36,7 +36,7 @@ impl Matrix<'_> {
         self.deletions().await;
     }
 
-    /// The dialect, section 2: absent under a rule that holds without looking at a row is 404, else 403.
+    /// Absent under a rule that holds without looking at a row is 404, else 403 (docs/dialect.md, *403 or 404*).
     async fn absent(&mut self, caller: &Caller, slug: &'static str) {
         for (method, update) in [("PATCH", true), ("DELETE", false)] {
             let path = format!("/api/{slug}/{ABSENT}");
@@ -226,7 +226,7 @@ impl Matrix<'_> {
         self.about(caller, slug).await;
     }
 
-    /// Section 2.5: rows about an animal are written by its present owner.
+    /// Rows about an animal are written by its present owner (docs/design/access.md, *The twelve rules*).
     async fn about(&mut self, caller: &Caller, slug: &'static str) {
         let line = rules(slug);
         let Rule::Own(_) = line.create else { return };

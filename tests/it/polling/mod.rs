@@ -1,4 +1,5 @@
-//! Cheap polling: conditional requests, and answers that are given again (design, section 5).
+//! Cheap polling: conditional requests, and answers that are given again (docs/design/cache.md, *When it is valid*,
+//! *Conditional requests*).
 
 mod conditional;
 mod revoked;

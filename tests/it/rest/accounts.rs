@@ -1,5 +1,5 @@
-//! The dialect, section 3, and its cases 79, 80, 85 and 86: forgotten passwords, locked accounts, the first account,
-//! and what a head may not do to his team.
+//! Cases 79, 80, 85 and 86 of signing in (docs/dialect.md, *Calls*): forgotten passwords, locked accounts, the first
+//! account, and what a head may not do to his team.
 
 use super::letters::{delivered, token};
 use super::stage::{PASSWORD, Stage, request};

@@ -1,4 +1,4 @@
-//! API keys for machines (the dialect, section 3 and case 82).
+//! API keys for machines (docs/sign-in.md, *API keys*, and case 82 of the dialect).
 
 use super::stage::{Answer, NOW, SECRET, Stage};
 use super::world::World;

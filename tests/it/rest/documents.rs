@@ -1,4 +1,4 @@
-//! Documents, settings of checks and unknown columns (model, sections 3.4 and 3.5).
+//! Documents, settings of checks and unknown columns.
 
 use super::states::force;
 use super::world::{World, paths};

@@ -1,4 +1,4 @@
-//! Evaluations and exteriors, and what animals show of them (the model, 3.1 and 3.3).
+//! Evaluations and exteriors, and what animals show of them (docs/design/collections.md, *Evaluation*).
 
 use super::world::{FORBIDDEN, World, fill, paths};
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Events of animals and what the book works out of them (the model, 3.2 and 8), read back through the API.
+//! Events of animals and what the book works out of them (docs/design/derived.md, *Derived values*), read back
+//! through the API.
 
 use super::world::{World, paths};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Gradings (the model, 3.3 and 9.1): closed, unless the installation opens them.
+//! Gradings (docs/design/collections.md, *Choices*): closed, unless the installation opens them.
 
 use super::world::{FORBIDDEN, World, fill, paths};
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Index profiles, values and bases, and the platform's own records (the model, 3.3 and 3.10).
+//! Index profiles, values and bases, and the platform's own records (docs/design/collections.md, *Evaluation*,
+//! *Platform*).
 
 use super::world::{FORBIDDEN, NOT_FOUND, World, fill, paths};
 use serde_json::{Value, json};

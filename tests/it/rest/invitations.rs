@@ -1,4 +1,5 @@
-//! Invitations (the model, 3.6 and 4): who invites, what is told once, and how an invited person becomes a user.
+//! Invitations (docs/states.md, *invitations · revokedAt, acceptedAt*): who invites, what is told once, and how an
+//! invited person becomes a user.
 
 use super::stage::Answer;
 use super::world::{World, paths};

@@ -1,5 +1,5 @@
 //! How an organisation begins to take part in the book, how it goes back to being only named, and what becomes of two
-//! that are one (the model, 3.6).
+//! that are one (docs/directory.md, *Named and registered*, *Merged*).
 
 use super::world::{World, fill, paths};
 use herdbook::record::Value as Cell;

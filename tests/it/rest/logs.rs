@@ -1,4 +1,4 @@
-//! The edit log and the operation log (the model, 2.5 and 3.8): what is written there, by whom it is read, and that
+//! The edit log and the operation log (docs/logs.md, *Logs*): what is written there, by whom it is read, and that
 //! nothing is told of what did not happen.
 
 use super::stage::{PASSWORD, Stage, request};

@@ -1,4 +1,5 @@
-//! What the model's checks mark with `!` (section 5) is refused when it is written, on every face that can write it.
+//! What checks mark with `!` (docs/design/collections.md, *Checks*) is refused when it is written, on every face that
+//! can write it.
 
 use super::stage::Answer;
 use super::world::{World, faults, fill};

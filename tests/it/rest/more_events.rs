@@ -1,4 +1,5 @@
-//! Milkings, health and generic events (the model, 3.2 and 4): what follows from them, and what is refused.
+//! Milkings, health and generic events (docs/design/collections.md, *Events*): what follows from them, and what is
+//! refused.
 
 use super::world::{World, paths};
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
 //! Movements and what follows from them: owner, herd, state, disposal, past owners, grants, and the exchange
-//! documents on both sides (the model, 3.1, 4 and 7.1).
+//! documents on both sides (docs/states.md, *movements · confirmation*; docs/design/exchange.md, *Locations*).
 
 use super::world::{World, paths};
 use serde_json::{Value, json};
@@ -175,7 +175,7 @@ async fn every_kind_of_movement() {
             let found = standing(w, 2).await;
             let mut expected = with(at_alpha(), after);
             if kind == "transfer" {
-                // Whether a move within the farm is an arrival is left open by the model.
+                // Whether a move within the farm is an arrival is left open.
                 expected["came"] = found["came"].clone();
                 expected["before"] = found["before"].clone();
             }

@@ -1,4 +1,5 @@
-//! Packages and assignments: the whole way from upload to acceptance (model, sections 3.4 and 4).
+//! Packages and assignments: the whole way from upload to acceptance (docs/states.md, *data-submissions · status*,
+//! *upload-assignments · status*).
 
 use super::states::force;
 use super::uploads::form::Form;

@@ -1,4 +1,5 @@
-//! Organisations, people and what they give each other: who makes, changes and blocks whom (the model, 2.1 to 2.6).
+//! Organisations, people and what they give each other: who makes, changes and blocks whom (docs/design/access.md,
+//! *Access*).
 
 use super::rights::weighing;
 use super::stage::PASSWORD;

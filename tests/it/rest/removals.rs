@@ -1,4 +1,4 @@
-//! Deletes: what goes along, what stays behind, and what is refused (the model, 1 and 3.1).
+//! Deletes: what goes along, what stays behind, and what is refused (docs/design/writing.md, *Deleting*).
 
 use super::world::{World, fill, paths};
 use serde_json::{Value, json};

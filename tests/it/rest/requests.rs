@@ -1,4 +1,5 @@
-//! Verification requests: who may ask for what, and what a decision leads to (model, sections 3.4 and 4).
+//! Verification requests: who may ask for what, and what a decision leads to (docs/states.md, *verification-requests
+//! · status*).
 
 use super::states::force;
 use super::world::{World, paths};

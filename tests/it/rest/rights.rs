@@ -1,4 +1,4 @@
-//! Who may write what (the model, 2.1 to 2.6): 403, 404 or nothing at all.
+//! Who may write what (docs/design/access.md, *Access*): 403, 404 or nothing at all.
 
 use super::world::{FORBIDDEN, World, paths};
 use herdbook::record::Value as Cell;

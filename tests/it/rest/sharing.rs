@@ -1,4 +1,4 @@
-//! Requests, genotype consents, view links and saved searches (the model, 2.3, 2.4, 3.1, 3.7 and 4).
+//! Requests, genotype consents, view links and saved searches (docs/design/collections.md, *Access collections*).
 
 use super::world::{World, faults, paths};
 use herdbook::store::Sql;

@@ -1,4 +1,4 @@
-//! The dialect, section 3, and its cases 78 to 85.
+//! Cases 78 to 85 of signing in (docs/dialect.md, *Signing in*).
 
 use super::stage::{NOW, PASSWORD, Stage};
 use futures_util::FutureExt;

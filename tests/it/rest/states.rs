@@ -1,5 +1,5 @@
-//! Every state machine of the book, every pair of its states, every class of caller: the answers stand here as the
-//! model's section 4 says them, and not as the declarations do.
+//! Every state machine of the book, every pair of its states, every class of caller: the answers stand here as they
+//! were agreed, written by hand and not taken from the declarations.
 //!
 //! Callers are letters: `F` the head of the farm, `O` its operator, `V` its viewer, `B` the head of another farm, `A` an
 //! expert, `M` an admin, `-` a stranger.
@@ -38,7 +38,7 @@ struct Machine {
     ignored: &'static str,
 }
 
-/// Model, section 4, with the writing rules of section 3.
+/// The machines (docs/states.md, *States*) with the rules for writing their fields.
 const MACHINES: [Machine; 18] = [
     Machine {
         slug: "animals",

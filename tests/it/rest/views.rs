@@ -1,4 +1,5 @@
-//! Views of animals under grants (the model, 3.8), and animals that go 30 days after they were put away (4).
+//! Views of animals under grants, and animals that go 30 days after they were put away (docs/logs.md, *access-views:
+//! who looked*, *animal-removals: what is gone*).
 
 use super::world::World;
 use herdbook::collections;

@@ -1,4 +1,4 @@
-//! The dialect, section 8: the cases that write, with the real collections; bodies as section 2 says.
+//! The conformance cases that write (docs/dialect.md, *Conformance cases*, *Bodies*), with the real collections.
 
 use super::world::{FORBIDDEN, NOT_FOUND, World, paths};
 use serde_json::{Value, json};
