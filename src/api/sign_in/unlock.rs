@@ -79,9 +79,7 @@ pub(super) async fn link(
     let missing = || Error::Malformed("Missing email.".to_owned());
     let email = address(&members).ok_or_else(missing)?;
     if hub.forgotten.may(&format!("unlock {email}")).await {
-        let place = hub.waiting.try_acquire();
-        let _place =
-            place.map_err(|_| Error::Unavailable("too many letters at once".to_owned()))?;
+        let _place = hub.book.checks.wait("letters")?;
         let account = account::by_email(&hub.book, c, &email).await?;
         send_link(&hub, c, account.filter(|account| !account.blocked)).await?;
     }
