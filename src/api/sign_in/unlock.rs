@@ -47,7 +47,7 @@ pub(super) async fn unlock(
     };
     let cookie = followed(&hub, c, token).await?;
     let mut answer = done.into_response();
-    with_cookie(&mut answer, cookie);
+    with_cookie(&hub, &mut answer, &cookie);
     Ok(answer)
 }
 
