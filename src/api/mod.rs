@@ -54,14 +54,11 @@ use axum::routing::{get, post};
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::sensitive_headers::{
     SetSensitiveRequestHeadersLayer, SetSensitiveResponseHeadersLayer,
 };
-
-/// Sign-ins that may wait for each password that is checked at a time.
-const WAITING: usize = 50;
 
 /// Everything that handlers share.
 #[derive(Debug)]
@@ -74,10 +71,6 @@ pub struct Hub {
     pub settings: Settings,
     /// The sign-in cookies.
     pub cookies: SessionCookies,
-    /// One permit per password that is checked at a time.
-    pub checks: Semaphore,
-    /// Places for sign-ins that wait for such a permit, or have it.
-    pub waiting: Semaphore,
     /// Letters about forgotten passwords, by address.
     pub forgotten: sign_in::Asked,
     /// Tokens that were verified.
@@ -113,8 +106,6 @@ impl Hub {
         Self {
             cookies: SessionCookies::new(service, origins, settings.cookie_secure)
                 .of_pages(&settings.mail.house.url),
-            checks: Semaphore::new(settings.password_checks),
-            waiting: Semaphore::new(settings.password_checks.saturating_mul(WAITING)),
             forgotten: sign_in::Asked::new(),
             tokens: Tokens::new(),
             used: sign_in::Used::default(),

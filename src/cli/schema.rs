@@ -71,6 +71,8 @@ pub(super) async fn schema(options: &Options) -> Result<ExitCode> {
     }
     if let Some(folder) = &options.docs {
         let pages = model_pages()?;
+        std::fs::create_dir_all(folder)
+            .map_err(|why| Error::Unavailable(format!("{}: {why}", folder.display())))?;
         for (name, page) in &pages {
             let file = folder.join(name);
             std::fs::write(&file, page)
