@@ -9,7 +9,7 @@ use governor::RateLimiter;
 use governor::middleware::{StateInformationMiddleware, StateSnapshot};
 use governor::state::{InMemoryState, NotKeyed};
 use std::num::NonZeroU32;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What refills within a minute.
@@ -90,7 +90,7 @@ pub(super) struct Meter {
     /// What it holds, tenths.
     room: NonZeroU32,
     /// What was not paid yet, tenths.
-    debt: AtomicU64,
+    debt: Mutex<u64>,
     /// As clients call it.
     pub(super) name: String,
     /// What it allows, as answers tell it.
@@ -111,7 +111,7 @@ impl Meter {
             limiter: limiter.with_middleware(),
             clock,
             room,
-            debt: AtomicU64::new(0),
+            debt: Mutex::default(),
             name,
             policy: HeaderValue::try_from(policy).ok(),
         })
@@ -122,27 +122,23 @@ impl Meter {
     /// # Errors
     /// The time until that can be had; nothing was taken then.
     pub(super) fn take(&self, tenths: u64) -> Result<Left, Duration> {
-        let owed = self.debt.swap(0, Ordering::AcqRel);
-        let due = owed.saturating_add(tenths);
+        // Held while it is paid: nobody who comes in between finds none.
+        let mut debt = self.debt();
+        let due = debt.saturating_add(tenths);
         if due > u64::from(self.room.get()) {
             // More than it ever holds: paid as it refills.
-            let rest = self.pay(owed);
-            self.owe(rest);
-            return Err(self.time(rest.saturating_add(tenths)));
+            *debt = self.pay(*debt);
+            return Err(self.time(debt.saturating_add(tenths)));
         }
-        match self.cells(due) {
-            Ok(left) => Ok(left),
-            Err(wait) => {
-                self.owe(owed);
-                Err(wait)
-            }
-        }
+        let left = self.cells(due)?;
+        *debt = 0;
+        Ok(left)
     }
 
     /// What a client has left who was refused: nothing, and all of it once it refilled and
     /// what he owes was paid.
     pub(super) fn nothing(&self) -> Left {
-        let owed = self.debt.load(Ordering::Acquire);
+        let owed = *self.debt();
         let full_in = self.time(u64::from(self.room.get()).saturating_add(owed));
         Left {
             requests: 0,
@@ -167,11 +163,14 @@ impl Meter {
         }
     }
 
+    fn debt(&self) -> MutexGuard<'_, u64> {
+        self.debt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn owe(&self, tenths: u64) {
         let most = u64::from(self.room.get()).saturating_mul(DEBT_MINUTES);
-        let owe = |debt: u64| Some(debt.saturating_add(tenths).min(most));
-        // Always answers with something, so it always changes.
-        let _ = (self.debt).fetch_update(Ordering::AcqRel, Ordering::Acquire, owe);
+        let mut debt = self.debt();
+        *debt = debt.saturating_add(tenths).min(most);
     }
 
     fn cells(&self, tenths: u64) -> Result<Left, Duration> {
@@ -230,5 +229,31 @@ impl Bucket {
             .iter()
             .position(|one| *one == lane)
             .and_then(|at| self.meters.get(at)?.as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clock, Meter};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicI64;
+
+    #[test]
+    fn no_request_passes_beside_others_while_a_debt_is_paid() {
+        let clock = Clock::fixed(Arc::new(AtomicI64::new(0)));
+        let meter = Meter::new("read".to_owned(), 10, &clock).unwrap();
+        // Half of what there is, and more than is ever there.
+        meter.take(50).unwrap();
+        meter.settle(250);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..2_000 {
+                        assert!(meter.take(10).is_err());
+                    }
+                });
+            }
+        });
+        assert!(meter.nothing().full_in > std::time::Duration::from_secs(120));
     }
 }
