@@ -12,6 +12,9 @@ use std::sync::Arc;
 /// How long a request is remembered, milliseconds.
 const KEPT: i64 = 24 * 3_600_000;
 
+/// Outcomes of a request of which nothing was written that are remembered, bytes.
+const REFUSALS: usize = 16 << 10;
+
 /// Member of an outcome that is told in the first answer only.
 pub const TOLD_ONCE: &str = "once";
 
@@ -82,12 +85,12 @@ impl Book {
                 let written = |one: &Outcome| !matches!(one, Outcome::Refused(_));
                 let written = outcomes.iter().any(written);
                 let rows: Vec<Json> = outcomes.into_iter().map(told).collect();
-                // What changed nothing can be asked again, and takes no room.
-                if !written {
-                    return Ok(Before::New(rows));
-                }
                 let kept = rows.iter().map(without_secrets).collect();
                 let kept = Json::Array(kept).to_string();
+                // What changed nothing can be done again: it takes no room that matters.
+                if !written && kept.len() > REFUSALS {
+                    return Ok(Before::New(rows));
+                }
                 let now = work.now();
                 work.tx().run(insert(&once, kept, now)).await?;
                 Ok(Before::New(rows))
