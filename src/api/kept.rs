@@ -9,12 +9,12 @@
 //! on the time besides is kept for seconds, as callers are.
 
 use super::Hub;
-use super::ade::pace;
+use super::ade::poll_interval;
 use super::caller::Who;
 use super::limit::Denied;
 use super::pack::{self, Packing, Packs};
 use super::peer;
-use crate::exchange::Pace;
+use crate::exchange::ChangeRate;
 use crate::registry::Principal;
 use crate::store::{Footprint, Moment, versions};
 use axum::body::{Body, HttpBody, to_bytes};
@@ -135,8 +135,8 @@ impl Pages {
             Err(response) => return bodiless(response, head),
         };
         let keep = parts.extensions.get::<Keep>().is_some();
-        let pace = parts.extensions.get().copied();
-        let answer = Answer::new(parts.headers, body).paced(pace);
+        let rate = parts.extensions.get().copied();
+        let answer = Answer::new(parts.headers, body).with_rate(rate);
         let response = answer.respond(&asked, &self.packs, false).await;
         if keep {
             hub.metrics.missed();
@@ -214,7 +214,7 @@ struct Answer {
     headers: HeaderMap,
     body: Bytes,
     /// How often it changes, as far as that is told.
-    pace: Option<Pace>,
+    rate: Option<ChangeRate>,
 }
 
 impl Answer {
@@ -232,20 +232,23 @@ impl Answer {
             tag,
             headers,
             body,
-            pace: None,
+            rate: None,
         }
     }
 
-    fn paced(self, pace: Option<Pace>) -> Self {
-        Self { pace, ..self }
+    fn with_rate(self, rate: Option<ChangeRate>) -> Self {
+        Self { rate, ..self }
     }
 
     /// The answer as the client takes it, or that he has it. `again`: it is given more than
     /// once, so that what was packed is kept.
     async fn respond(&self, asked: &Wanted, packs: &Packs, again: bool) -> Response {
         let mut headers = self.headers.clone();
-        if let Some(pace) = self.pace {
-            headers.insert(pace::POLL_INTERVAL, pace::seconds(pace, asked.now));
+        if let Some(rate) = self.rate {
+            headers.insert(
+                poll_interval::POLL_INTERVAL,
+                poll_interval::seconds(rate, asked.now),
+            );
         }
         let packing = asked.packing;
         let packing = packing.filter(|_| pack::worth(&self.headers, self.body.len()));

@@ -32,7 +32,7 @@ mod trace_context;
 mod unpack;
 mod unread;
 
-pub use ade::{Paces, work_batches};
+pub use ade::{ChangeRates, work_batches};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
 pub use numbers::{Connected, Kind, NUMBERS, Number};
@@ -87,7 +87,7 @@ pub struct Hub {
     /// Answers that are given again.
     pub kept: kept::Pages,
     /// How often data sets change.
-    pub paces: Paces,
+    pub change_rates: ChangeRates,
     /// The GraphQL face.
     pub graphql: graphql::Face,
     /// What clients have left.
@@ -119,7 +119,7 @@ impl Hub {
             tokens: Tokens::new(),
             used: sign_in::Used::default(),
             kept: kept::Pages::new(settings.cache_pages),
-            paces: Paces::new(),
+            change_rates: ChangeRates::new(),
             graphql: graphql::Face::new(book.registry),
             limits: limit::Limits::new(&settings.limits, &book.clock),
             health: health::probe::Health::default(),

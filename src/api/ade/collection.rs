@@ -6,7 +6,7 @@ use super::computed;
 use super::error::{self, Fault, Refusal};
 use super::filters::Filters;
 use super::links::{self, Paging};
-use super::pace;
+use super::poll_interval;
 use super::query::{Ignored, Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, json};
@@ -66,7 +66,7 @@ pub(super) async fn list(
     }
     let mut response = answer(envelope.finish(), &ignored);
     links::tell(&view, &mut response);
-    pace::tell(&hub, &mut response, mapping.dataset(), Some(location)).await;
+    poll_interval::tell(&hub, &mut response, mapping.dataset(), Some(location)).await;
     Ok(response)
 }
 

@@ -18,17 +18,17 @@ mod intake;
 mod links;
 mod locations;
 mod needs;
-pub(super) mod pace;
+pub(super) mod poll_interval;
 mod push;
 mod query;
+mod request_options;
 mod schemata;
 mod sires;
 mod sorting;
 mod target;
-mod wish;
 
 pub use batches::work as work_batches;
-pub use pace::Paces;
+pub use poll_interval::ChangeRates;
 
 use super::caller::Who;
 use super::shared::{Share, Then};

@@ -2,7 +2,7 @@
 //! repository (`HERDBOOK_ADE_OFFICIAL`) and break the standard's schemas; each smallest
 //! change that mends them is stated here.
 
-use super::kept::said;
+use super::raw_documents::said;
 use super::stage::{FARM, Stage};
 use crate::support::fixture::number;
 use ade::catalog::Catalog;

@@ -7,8 +7,11 @@ use indexmap::IndexSet;
 use serde_json::Value as Json;
 
 /// Runs of documents of one data set and location without a pair twice, in order.
-pub(super) fn runs(deliveries: &[Delivery], answers: &[Option<Answer>]) -> Vec<Vec<usize>> {
-    let mut runs: Vec<Vec<usize>> = Vec::new();
+pub(super) fn execution_order(
+    deliveries: &[Delivery],
+    answers: &[Option<Answer>],
+) -> Vec<Vec<usize>> {
+    let mut order: Vec<Vec<usize>> = Vec::new();
     let mut run: Vec<usize> = Vec::new();
     let mut seen: IndexSet<(&str, &str)> = IndexSet::new();
     let mut at_place: Option<(&str, i64)> = None;
@@ -25,16 +28,16 @@ pub(super) fn runs(deliveries: &[Delivery], answers: &[Option<Answer>]) -> Vec<V
         let place = (d.dataset.as_str(), d.location);
         let pair = (part("source"), part("sourceId"));
         if at_place.is_some_and(|p| p != place) || seen.contains(&pair) {
-            runs.push(std::mem::take(&mut run));
+            order.push(std::mem::take(&mut run));
             seen.clear();
         }
         at_place = Some(place);
         seen.insert(pair);
         run.push(at);
     }
-    runs.push(run);
-    runs.retain(|r| !r.is_empty());
-    runs
+    order.push(run);
+    order.retain(|r| !r.is_empty());
+    order
 }
 
 /// Refuses all when one is refused, with every fault.

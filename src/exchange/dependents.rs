@@ -1,5 +1,6 @@
-//! From a changed record back to the rows whose documents read it, and the durable queue
-//! for those that are too many to render in one transaction.
+//! Dependents: the rows whose documents read a changed record. Finds them by the relations of
+//! mappings in reverse, and has the durable queue for those that are too many to render in
+//! one transaction.
 
 use super::Exchange;
 use crate::error::{Error, Result};
@@ -10,23 +11,23 @@ use crate::registry::{BookReader, Collection};
 use crate::store::{Sql, Ty};
 use indexmap::IndexSet;
 
-/// What a walk back found.
-pub(super) enum Reached {
+/// The dependents that were found.
+pub(super) enum Dependents {
     /// All rows.
     All(Vec<i64>),
-    /// More than were asked for.
+    /// More than the limit.
     More,
 }
 
-/// A record that points at others: these are the others.
+/// The rows that a record points at, or pointed at before.
 pub(super) struct Reverse {
     pub hop: usize,
     pub targets: Vec<i64>,
 }
 
 impl Exchange {
-    /// Rows of a mapping that reach one of `ids` through a hop, beginning after an id.
-    pub(super) async fn reach(
+    /// Rows of a mapping whose documents read one of `ids` through a hop, after an id.
+    pub(super) async fn dependents(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
@@ -34,12 +35,12 @@ impl Exchange {
         ids: &[i64],
         after: Option<i64>,
         limit: usize,
-    ) -> Result<Reached> {
+    ) -> Result<Dependents> {
         let found = self.walk(work, mapping, hop, ids, after, limit + 1).await?;
         Ok(if found.len() > limit {
-            Reached::More
+            Dependents::More
         } else {
-            Reached::All(found)
+            Dependents::All(found)
         })
     }
 
@@ -72,8 +73,8 @@ impl Exchange {
         Ok(rows.iter().filter_map(|r| r.int(0)).collect())
     }
 
-    /// Rows that reach what a record points at (or pointed at).
-    pub(super) async fn reach_back(
+    /// Rows whose documents read the record through the rows that it points at.
+    pub(super) async fn dependents_through(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
@@ -91,7 +92,7 @@ impl Exchange {
         }
     }
 
-    /// Leaves the dependants of records for later.
+    /// Queues the dependents of records.
     pub(super) async fn enqueue(
         &self,
         work: &mut Work<'_>,
@@ -150,8 +151,8 @@ impl Exchange {
         });
         let mut done = true;
         let limit = self.0.at_once;
-        if row.text(1) == Some(super::follow::ALL_KEPT) {
-            let (count, last) = self.follow_on(work, target, after, limit).await?;
+        if row.text(1) == Some(super::ownership_moves::ALL_RAW) {
+            let (count, last) = self.continue_move(work, target, after, limit).await?;
             done = count < limit;
             if !done {
                 requeue(work, id, last).await?;
@@ -172,13 +173,13 @@ impl Exchange {
             let sql = Sql::new("DELETE FROM exchange_queue WHERE id = ").with(Ty::Int, id);
             work.tx().run(sql).await?;
         }
-        // The sequence moves with the queue, so that a restart finds it as it stands.
+        // The counter of changes moves with the queue: after a crash both stand as before.
         work.tx().next_seq();
         Ok(true)
     }
 }
 
-/// Notes how far an entry of the queue is.
+/// Stores how far an entry of the queue is.
 async fn requeue(work: &mut Work<'_>, id: i64, last: i64) -> Result<()> {
     let sql = Sql::new("UPDATE exchange_queue SET after = ")
         .with(Ty::Int, last)
@@ -187,7 +188,7 @@ async fn requeue(work: &mut Work<'_>, id: i64, last: i64) -> Result<()> {
     work.tx().run(sql).await.map(|_| ())
 }
 
-/// `alias` reaches one of `ids` through the rest of the chain.
+/// The condition that `alias` leads to one of `ids` through the rest of the chain.
 fn predicate(
     sql: &mut Sql,
     work: &Work<'_>,

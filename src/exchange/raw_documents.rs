@@ -1,14 +1,14 @@
-//! Intake of documents that no collection holds: they are kept as they were sent, under the
-//! key of location, data set, source and source id, and served member for member. What is
-//! known of the animal, the place and the event goes the way of mapped documents: the same
-//! checks with the same words, tombstones, places in the sequence, answers.
+//! Intake of raw documents, which no collection holds (table `exchange_kept`). They are stored
+//! as they were sent, under location, data set, source and source id, and served member for
+//! member. Checks, messages, tombstones, sequence numbers and answers are those of mapped
+//! documents.
 
 use super::Exchange;
 use super::documents::Found;
 use super::groups::Parts;
 use super::intake::{Answer, Delivery, State, put, refused};
+use super::last_states::{LastStates, Timely};
 use super::project::{Plan, plan};
-use super::sent::{Sent, Timely};
 use crate::error::{Issue, Result};
 use crate::mapping::{Intake, Kept, Mapping, content};
 use crate::ops::{Touched, Work};
@@ -24,25 +24,25 @@ pub(super) const TOGETHER: usize = 500;
 
 /// A row of `exchange_kept`.
 #[derive(Debug, Clone)]
-pub(super) struct KeptRow {
+pub(super) struct RawDocument {
     pub id: i64,
     pub dataset: String,
-    /// Whose location it was sent to.
+    /// The organisation whose location it was sent to.
     pub organization: i64,
     pub source: String,
     pub source_id: String,
     pub animal: Option<i64>,
     pub created: i64,
-    /// What its animals got, as JSON.
+    /// The rows that its animals got (`groups`), as JSON.
     pub parts: Option<String>,
     pub body: String,
 }
 
-/// The columns, in the order that [`KeptRow::read`] expects.
+/// The columns, in the order that [`RawDocument::read`] expects.
 pub(super) const COLUMNS: &str =
     "id, dataset, organization, source, source_id, animal, created, parts, body";
 
-impl KeptRow {
+impl RawDocument {
     pub(super) fn read(row: &Row) -> Self {
         let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
         Self {
@@ -63,8 +63,7 @@ impl KeptRow {
         (&self.source, &self.source_id)
     }
 
-    /// Number of the row among those that documents are made of: below zero, apart from the
-    /// rows of collections.
+    /// The record number of its document: negative, so that it is none of a collection's row.
     pub(super) fn record(&self) -> i64 {
         -self.id
     }
@@ -75,36 +74,38 @@ impl KeptRow {
     }
 }
 
-/// A row and where its document lives now.
+/// A row and the location that serves its document now.
 pub(super) struct Placed {
-    pub row: KeptRow,
+    pub row: RawDocument,
     pub location: Option<i64>,
 }
 
 impl Exchange {
-    /// Takes in documents of one data set and location, no two of the same pair, but those
-    /// that a later state came before.
-    pub(super) async fn keep_run(
+    /// Takes in documents of one data set and location, no two of the same pair; stale ones
+    /// change nothing.
+    pub(super) async fn take_raw_run(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         deliveries: &[&Delivery],
-        (sent, times): (&mut Sent, (i64, i64)),
+        (last, times): (&mut LastStates, (i64, i64)),
     ) -> Result<Vec<Answer>> {
         let docs: Vec<&Json> = deliveries.iter().map(|d| &d.doc).collect();
-        let timely = sent.judged(mapping.dataset(), location, &docs, times);
+        let timely = last.judged(mapping.dataset(), location, &docs, times);
         let fresh: Vec<&Delivery> = (deliveries.iter().zip(&timely))
             .filter(|(_, time)| **time != Timely::Stale)
             .map(|(delivery, _)| *delivery)
             .collect();
-        let taken = self.keep(work, caller, mapping, location, &fresh).await?;
+        let taken = self
+            .take_raw(work, caller, mapping, location, &fresh)
+            .await?;
         let place = (mapping.dataset(), location);
-        Ok(sent.noted(place, &docs, &timely, taken, times))
+        Ok(last.noted(place, &docs, &timely, taken, times))
     }
 
     /// Takes in documents of one data set and location, no two of the same pair.
-    async fn keep(
+    async fn take_raw(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
@@ -131,7 +132,7 @@ impl Exchange {
         let mut made: Vec<Placed> = Vec::new();
         let mut new = IndexSet::new();
         let mut moved: IndexSet<i64> = IndexSet::new();
-        let mut gone: Vec<KeptRow> = Vec::new();
+        let mut gone: Vec<RawDocument> = Vec::new();
         for (at, (intake, delivery)) in read.into_iter().zip(deliveries).enumerate() {
             let had = known.swap_remove(&intake.pair);
             let animal = mapping.animal_of(&intake);
@@ -152,7 +153,7 @@ impl Exchange {
                 (Some(had), false) if content(&had.body) == content(&text) => State::Unchanged,
                 (Some(_), false) => State::Updated,
             };
-            let record = had.as_ref().map(KeptRow::record);
+            let record = had.as_ref().map(RawDocument::record);
             if state == State::Unchanged || (deleted && had.is_none()) {
                 put(&mut answers, at, done(state, record, issues));
                 continue;
@@ -184,7 +185,7 @@ impl Exchange {
             }
             put(&mut answers, at, done(state, Some(-id), issues));
             made.push(Placed {
-                row: KeptRow {
+                row: RawDocument {
                     id,
                     dataset: mapping.dataset().to_owned(),
                     organization: location,
@@ -202,12 +203,12 @@ impl Exchange {
         self.store_rows(work, &made).await?;
         self.erase(work, mapping, &gone).await?;
         self.show(work, mapping, &made, &new, false).await?;
-        // What stood behind those that went, or that are of another animal now, comes out.
+        // Documents that were shadowed by deleted or moved ones are served again.
         let left = made
             .iter()
             .map(|p| &p.row)
             .filter(|row| moved.contains(&row.id));
-        let pairs: Vec<(&str, &str)> = gone.iter().chain(left).map(KeptRow::pair).collect();
+        let pairs: Vec<(&str, &str)> = gone.iter().chain(left).map(RawDocument::pair).collect();
         let others = self.namesakes(work, mapping, &pairs).await?;
         self.reveal(work, mapping, others).await?;
         Ok((answers.into_iter())
@@ -215,14 +216,14 @@ impl Exchange {
             .collect())
     }
 
-    /// Rows that the documents mean, by their pair.
+    /// The stored rows of the documents, by their pair.
     async fn known(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
         location: i64,
         read: &[Intake],
-    ) -> Result<IndexMap<(String, String), KeptRow>> {
+    ) -> Result<IndexMap<(String, String), RawDocument>> {
         let keys: IndexSet<&str> = read.iter().map(|i| i.pair.1.as_str()).collect();
         let keys: Vec<&str> = keys.into_iter().collect();
         let mut known = IndexMap::new();
@@ -237,7 +238,7 @@ impl Exchange {
             sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
-                let row = KeptRow::read(&row);
+                let row = RawDocument::read(&row);
                 known.insert((row.source.clone(), row.source_id.clone()), row);
             }
         }
@@ -270,15 +271,15 @@ impl Exchange {
         Ok(())
     }
 
-    /// Removes rows; their documents become tombstones wherever they live.
+    /// Removes rows; their documents become tombstones at each location.
     pub(super) async fn erase(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
-        gone: &[KeptRow],
+        gone: &[RawDocument],
     ) -> Result<()> {
         self.erase_rows(work, gone).await?;
-        let records: Vec<i64> = gone.iter().map(KeptRow::record).collect();
+        let records: Vec<i64> = gone.iter().map(RawDocument::record).collect();
         let found = self.stored(work, mapping, &records).await?;
         let live = found.into_values().flatten().filter(|f| !f.deleted);
         let plan = Plan {
@@ -288,8 +289,8 @@ impl Exchange {
         self.write(work, mapping, plan).await
     }
 
-    /// Removes rows alone.
-    pub(super) async fn erase_rows(&self, work: &mut Work<'_>, gone: &[KeptRow]) -> Result<()> {
+    /// Removes rows, and leaves their documents.
+    pub(super) async fn erase_rows(&self, work: &mut Work<'_>, gone: &[RawDocument]) -> Result<()> {
         for piece in gone.chunks(TOGETHER) {
             let mut sql = Sql::new("DELETE FROM exchange_kept WHERE id IN ");
             sql.bind_list(Ty::Int, piece.iter().map(|row| Value::Int(row.id)));
@@ -298,9 +299,8 @@ impl Exchange {
         Ok(())
     }
 
-    /// Brings the documents of rows to where the rows live. A document that comes along
-    /// with its animal does not take the place of one that was sent there under its pair;
-    /// one that is sent does.
+    /// Serves the documents of rows at the rows' locations. A document that is sent replaces
+    /// one of the same pair; one that moved with its animal (`coming`) does not.
     pub(super) async fn show(
         &self,
         work: &mut Work<'_>,
@@ -344,7 +344,7 @@ impl Exchange {
         self.write(work, mapping, plan).await
     }
 
-    /// Places of new documents where a live one of another row stands.
+    /// Keys of new documents that a live document of another row has already.
     async fn taken(
         &self,
         work: &mut Work<'_>,
@@ -383,8 +383,8 @@ impl Exchange {
         Ok(taken)
     }
 
-    /// Forgets what is kept of a data set about animals whose documents live at a location.
-    /// Answers how many documents there were.
+    /// Deletes the raw documents of a data set about animals, as far as a location serves
+    /// them. Returns how many they were.
     ///
     /// # Errors
     /// Those of the store.
@@ -403,10 +403,10 @@ impl Exchange {
                     return Ok(0);
                 };
                 let rows = this.about(work, &dataset, &animals).await?;
-                let records: Vec<i64> = rows.iter().map(KeptRow::record).collect();
+                let records: Vec<i64> = rows.iter().map(RawDocument::record).collect();
                 let found = this.stored(work, mapping, &records).await?;
                 let here = |f: &Found| f.location == location && !f.deleted;
-                let rows: Vec<KeptRow> = (rows.into_iter())
+                let rows: Vec<RawDocument> = (rows.into_iter())
                     .filter(|r| found.get(&r.record()).is_some_and(|f| f.iter().any(here)))
                     .collect();
                 this.erase(work, mapping, &rows).await?;
@@ -422,14 +422,14 @@ impl Exchange {
         work: &mut Work<'_>,
         dataset: &str,
         animals: &[i64],
-    ) -> Result<Vec<KeptRow>> {
+    ) -> Result<Vec<RawDocument>> {
         let mut sql = Sql::new("SELECT ");
         sql.push(COLUMNS)
             .push(" FROM exchange_kept WHERE animal IN ");
         sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
         sql.push(" AND dataset = ").bind(Ty::Text, dataset);
         let rows = work.tx().rows(sql).await?;
-        Ok(rows.iter().map(KeptRow::read).collect())
+        Ok(rows.iter().map(RawDocument::read).collect())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which rows documents mean, and what they change there.
+//! Matches documents to rows by source key or own id, and computes the difference.
 
 use super::Exchange;
 use super::related::Loaded;
@@ -11,26 +11,26 @@ use crate::store::{Sql, Ty};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
 
-/// The row that a document means.
-pub(super) enum Meant {
+/// The row that a document is about.
+pub(super) enum Target {
     Row(i64),
     /// None yet: a new one.
     Absent,
-    /// Our own key, but of no document of this location.
+    /// Our own id, but no document of this location has it.
     Unknown,
-    /// Our own key for what another source sent.
+    /// Our own id for a resource that another source sent.
     Foreign,
 }
 
 impl Exchange {
-    /// Which rows the documents mean, by their pair or by our own.
-    pub(super) async fn rows_meant(
+    /// The rows of documents, found by the sender's pair or by our own id.
+    pub(super) async fn resolve_rows(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
         location: i64,
         read: &[Intake],
-    ) -> Result<Vec<Meant>> {
+    ) -> Result<Vec<Target>> {
         let c = work.collection(mapping.collection())?;
         let mut by_pair: IndexMap<(String, String), i64> = IndexMap::new();
         let path = |slot: usize| c.fields.get(slot).map_or("", |f| f.path.as_str());
@@ -43,7 +43,7 @@ impl Exchange {
                 let keys = keys.into_iter().cloned().map(Value::Text).collect();
                 let sources: IndexSet<&String> = read.iter().map(|i| &i.pair.0).collect();
                 let sources = sources.into_iter().cloned().map(Value::Text).collect();
-                // All parts of the unique key, or the look-up walks through the whole herd.
+                // All parts of the unique key, or the look-up scans the whole herd.
                 let lookup = Lookup::default()
                     .test(path(scope), Test::In(vec![Value::Int(location)]))
                     .is_in(path(source), sources)
@@ -71,19 +71,19 @@ impl Exchange {
         let foreign = self.sent_by_others(work, mapping, location, &ours).await?;
         Ok((read.iter())
             .map(|intake| match intake.row {
-                Row::Id(id) if foreign.contains(&id) => Meant::Foreign,
-                Row::Id(id) if ours.contains(&id) => Meant::Row(id),
-                Row::Id(_) => Meant::Unknown,
+                Row::Id(id) if foreign.contains(&id) => Target::Foreign,
+                Row::Id(id) if ours.contains(&id) => Target::Row(id),
+                Row::Id(_) => Target::Unknown,
                 Row::Pair => by_pair
                     .get(&intake.pair)
-                    .map_or(Meant::Absent, |id| Meant::Row(*id)),
-                Row::PairOr(id) => Meant::Row(by_pair.get(&intake.pair).copied().unwrap_or(id)),
+                    .map_or(Target::Absent, |id| Target::Row(*id)),
+                Row::PairOr(id) => Target::Row(by_pair.get(&intake.pair).copied().unwrap_or(id)),
             })
             .collect())
     }
 
-    /// Which of these rows were sent to this location: there they change under their
-    /// sender's pair alone. Where they went with their animal, our own pair names them.
+    /// Which of these rows a sender sent to this location: here only that sender's pair may
+    /// change them. At locations that they moved to with their animal, our own pair does.
     async fn sent_by_others(
         &self,
         work: &mut Work<'_>,
@@ -133,22 +133,22 @@ impl Exchange {
             .collect())
     }
 
-    /// Takes out of the documents what they say just as we serve it, so that an echo of our
-    /// own document is no change. Of a part, only the latest is kept: answers the places of
-    /// documents that are older than what their row has.
+    /// Removes from the documents every value that equals what we serve, so that an echo of our
+    /// own document is no change. A part stores only its latest document: returns the indexes
+    /// of documents that are older than their row.
     pub(super) async fn settle(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
         docs: &[&Json],
-        rows: &[Meant],
+        rows: &[Target],
         read: &mut [Intake],
     ) -> Result<IndexSet<usize>> {
         let ids: IndexSet<i64> = (rows.iter().zip(read.iter()))
             .filter(|(_, intake)| !intake.deleted && !intake.refused())
             .filter_map(|(row, _)| match row {
-                Meant::Row(id) => Some(*id),
-                Meant::Absent | Meant::Unknown | Meant::Foreign => None,
+                Target::Row(id) => Some(*id),
+                Target::Absent | Target::Unknown | Target::Foreign => None,
             })
             .collect();
         let mut late = IndexSet::new();
@@ -166,7 +166,7 @@ impl Exchange {
         let related = Loaded::load(work, mapping, self.fields(), records.values()).await?;
         for (at, ((row, intake), doc)) in rows.iter().zip(read).zip(docs).enumerate() {
             let record = match row {
-                Meant::Row(id) if !intake.deleted && !intake.refused() => records.get(id),
+                Target::Row(id) if !intake.deleted && !intake.refused() => records.get(id),
                 _ => None,
             };
             let Some(record) = record else { continue };
@@ -192,7 +192,7 @@ impl Exchange {
     }
 }
 
-/// Whether a part's row has a later one of another sender's key.
+/// Whether the row of a part already has a later document under another pair.
 fn older(
     mapping: &Mapping,
     record: &Record,

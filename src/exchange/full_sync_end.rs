@@ -1,12 +1,13 @@
-//! The end of a full sync: what its sender did not name becomes deleted, in one transaction,
-//! by the way of all retractions. Only what came by the exchange is looked at: the last words
-//! of that organisation, under the sources and at the locations that it speaks for. What was
-//! changed since by somebody else stays, as when a batch is taken back.
+//! The end of a full sync deletes, in one transaction, the resources that the sync did not
+//! name, each by a retraction as a sender would send it. Only resources that came by the
+//! exchange are candidates: those whose last state is of the same organisation, with a source
+//! and a location of the sync's scope. What somebody else changed since stays, as when a batch
+//! is retracted.
 
 use super::Exchange;
-use super::full_sync::{FullSync, SyncStage, voice_is};
-use super::intake::{Answer, Delivery, Manner, PartOf, State};
-use super::sent::Namer;
+use super::full_sync::{FullSync, SyncStage, sender_is};
+use super::intake::{Answer, Delivery, IntakeOptions, PartOf, State};
+use super::last_states::SyncScope;
 use crate::error::{Error, Result, Severity};
 use crate::ops::{Book, Work};
 use crate::record::Value;
@@ -19,16 +20,16 @@ use tokio::sync::oneshot;
 
 /// Resources that are retracted together.
 const TOGETHER: i64 = 500;
-/// Resources of a kind that are named in the answer.
+/// Resources that the answer lists of each outcome.
 const SHOWN: usize = 20;
-/// Times that refused resources are tried again after others went, on which they hung.
+/// Passes over refused resources: one may be deletable after others that refer to it went.
 const PASSES: usize = 5;
-/// The place at which what goes was named; nowhere else is it below zero.
-const DOOMED: i64 = -1;
+/// Marks a resource that is to be deleted, in place of a sequence number.
+const UNNAMED: i64 = -1;
 
 /// A resource in the outcome of a full sync.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
+pub struct AffectedResource {
     /// The data set.
     pub dataset: String,
     /// The organisation whose location it is.
@@ -42,47 +43,47 @@ pub struct Told {
     pub why: Vec<String>,
 }
 
-/// Resources of one fate: how many, and the first of them.
+/// Resources with the same outcome: how many, and the first of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fate {
+pub struct Affected {
     /// How many.
     pub count: usize,
     /// The first of them.
-    pub first: Vec<Told>,
+    pub first: Vec<AffectedResource>,
 }
 
-impl Fate {
-    fn add(&mut self, told: Told) {
+impl Affected {
+    fn add(&mut self, resource: AffectedResource) {
         self.count += 1;
         if self.first.len() < SHOWN {
-            self.first.push(told);
+            self.first.push(resource);
         }
     }
 }
 
 /// What the end of a full sync did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Swept {
+pub struct SyncOutcome {
     /// Gone.
-    pub deleted: Fate,
+    pub deleted: Affected,
     /// Not named, but changed since by somebody else: they stay.
-    pub kept: Fate,
+    pub kept: Affected,
     /// Not named, but the book does not let them go.
-    pub refused: Fate,
+    pub refused: Affected,
 }
 
-/// How an end was answered.
+/// The answer to the end of a full sync.
 #[derive(Debug, Clone)]
 pub enum Ending {
-    /// The sync as it is now.
+    /// The sync in its new state.
     Done(Box<FullSync>),
-    /// So many resources were named, another number was expected: nothing was done.
+    /// The number of resources named, when another was expected: nothing was done.
     Miscounted(i64),
 }
 
 impl Exchange {
-    /// Ends a full sync whose sender believes to have named so many resources. One that has
-    /// ended is answered as it was then. `dry`: nothing of it stays.
+    /// Ends a full sync whose sender expects to have named so many resources. A repeated end
+    /// returns the stored outcome. `dry`: nothing is stored.
     ///
     /// # Errors
     /// Those of the store; [`Error::NotFound`] without such a sync of the caller's
@@ -96,7 +97,7 @@ impl Exchange {
         dry: bool,
     ) -> Result<Ending> {
         let (this, id) = (self.clone(), id.to_owned());
-        let (tell, mut told) = oneshot::channel();
+        let (tx, mut rx) = oneshot::channel();
         let done = book.transact(move |work| {
             Box::pin(async move {
                 let sync = this.own_full_sync(work, &caller, &id).await?;
@@ -107,17 +108,17 @@ impl Exchange {
                 if sync.resources != expected {
                     return Ok(Ending::Miscounted(sync.resources));
                 }
-                let swept = this.sweep(work, &caller, &sync).await?;
+                let outcome = this.delete_unnamed(work, &caller, &sync).await?;
                 let now = work.tx().now();
                 let ended = FullSync {
                     stage: SyncStage::Ended,
                     ended: Some(now),
-                    swept: Some(swept),
+                    outcome: Some(outcome),
                     ..sync
                 };
                 if dry {
-                    // Nobody listening is no fault: the caller went away.
-                    let _ = tell.send(Ending::Done(Box::new(ended)));
+                    // The receiver is gone when the caller went away.
+                    let _ = tx.send(Ending::Done(Box::new(ended)));
                     return Err(Error::internal("nothing of a dry run stays"));
                 }
                 work.tx().run(over(&ended)?).await?;
@@ -125,35 +126,35 @@ impl Exchange {
             })
         });
         match (done.await, dry) {
-            (Err(error), true) => told.try_recv().map_err(|_| error),
+            (Err(error), true) => rx.try_recv().map_err(|_| error),
             (done, _) => done,
         }
     }
 
-    /// Deletes what a full sync did not name. First everything that goes is marked: what goes
-    /// changes the documents of others, which must not look as if somebody else had.
-    async fn sweep(
+    /// Deletes what a full sync did not name. All candidates are marked first: a deletion
+    /// renders documents that depend on it, which would then look changed by somebody else.
+    async fn delete_unnamed(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
         sync: &FullSync,
-    ) -> Result<Swept> {
-        let named = Namer::of(sync.organization).column();
-        let mut swept = Swept::default();
+    ) -> Result<SyncOutcome> {
+        let named = SyncScope::of(sync.organization).column();
+        let mut outcome = SyncOutcome::default();
         for place in places(sync) {
-            self.spare(work, sync, place, &mut swept.kept).await?;
-            let mut doom = Sql::new("UPDATE exchange_sent SET ");
-            doom.push(named).push(" = ").bind(Ty::Int, DOOMED);
-            unnamed(doom.push(" WHERE "), sync, place, " <= ");
-            work.tx().run(doom).await?;
+            self.note_kept(work, sync, place, &mut outcome.kept).await?;
+            let mut mark = Sql::new("UPDATE exchange_sent SET ");
+            mark.push(named).push(" = ").bind(Ty::Int, UNNAMED);
+            unnamed(mark.push(" WHERE "), sync, place, " <= ");
+            work.tx().run(mark).await?;
         }
         for _ in 0..PASSES {
-            let before = swept.deleted.count;
-            swept.refused = Fate::default();
+            let before = outcome.deleted.count;
+            outcome.refused = Affected::default();
             for place in places(sync) {
-                (self.retract_doomed(work, caller, (place, named), &mut swept)).await?;
+                (self.retract_unnamed(work, caller, (place, named), &mut outcome)).await?;
             }
-            if swept.refused.count == 0 || swept.deleted.count == before {
+            if outcome.refused.count == 0 || outcome.deleted.count == before {
                 break;
             }
         }
@@ -162,19 +163,19 @@ impl Exchange {
             sql.push(named).push(" = 0 WHERE location = ");
             sql.bind(Ty::Int, location).push(" AND source = ");
             sql.bind(Ty::Text, source).push(" AND ");
-            sql.push(named).push(" = ").bind(Ty::Int, DOOMED);
+            sql.push(named).push(" = ").bind(Ty::Int, UNNAMED);
             work.tx().run(sql).await?;
         }
-        Ok(swept)
+        Ok(outcome)
     }
 
-    /// Notes what stays, since somebody else changed it.
-    async fn spare(
+    /// Counts the resources that stay because somebody else changed them.
+    async fn note_kept(
         &self,
         work: &mut Work<'_>,
         sync: &FullSync,
         place: (i64, &str),
-        kept: &mut Fate,
+        kept: &mut Affected,
     ) -> Result<()> {
         let mut count = Sql::new("SELECT count(*) FROM exchange_sent WHERE ");
         unnamed(&mut count, sync, place, " > ");
@@ -191,18 +192,18 @@ impl Exchange {
             .push(" ORDER BY source_id, dataset LIMIT ")
             .bind(Ty::Int, i64::try_from(room).unwrap_or_default());
         let rows = work.tx().rows(first).await?;
-        kept.first.extend(rows.iter().map(told));
+        kept.first.extend(rows.iter().map(affected));
         kept.count += usize::try_from(found).unwrap_or_default();
         Ok(())
     }
 
     /// Retracts what is marked at one place, piece by piece.
-    async fn retract_doomed(
+    async fn retract_unnamed(
         &self,
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
         ((location, source), named): ((i64, &str), &str),
-        swept: &mut Swept,
+        outcome: &mut SyncOutcome,
     ) -> Result<()> {
         let mut after: Option<(String, String)> = None;
         loop {
@@ -215,7 +216,7 @@ impl Exchange {
             .and(" AND ")
             .and(named)
             .and(" = ")
-            .with(Ty::Int, DOOMED);
+            .with(Ty::Int, UNNAMED);
             if let Some((id, dataset)) = &after {
                 sql.push(" AND source_id >= ")
                     .bind(Ty::Text, id.as_str())
@@ -227,7 +228,8 @@ impl Exchange {
             }
             sql.push(" ORDER BY source_id, dataset LIMIT ")
                 .bind(Ty::Int, TOGETHER);
-            let mut all: Vec<Told> = work.tx().rows(sql).await?.iter().map(told).collect();
+            let mut all: Vec<AffectedResource> =
+                work.tx().rows(sql).await?.iter().map(affected).collect();
             let Some(last) = all.last() else {
                 return Ok(());
             };
@@ -235,46 +237,46 @@ impl Exchange {
             // Resources of a data set are taken back together.
             all.sort_by(|a, b| a.dataset.cmp(&b.dataset));
             let mut deliveries: Vec<Delivery> = all.iter().map(|t| self.retraction(t)).collect();
-            let manner = Manner::default();
-            let issues = self.all_checked(&mut deliveries, manner);
+            let options = IntakeOptions::default();
+            let issues = self.all_checked(&mut deliveries, options);
             let part = PartOf::default();
-            let gone = self.within(work, caller, &deliveries, issues, manner, part);
-            for (mut told, answer) in all.into_iter().zip(gone.await?) {
+            let gone = self.within(work, caller, &deliveries, issues, options, part);
+            for (mut resource, answer) in all.into_iter().zip(gone.await?) {
                 if answer.state == State::Deleted {
-                    swept.deleted.add(told);
+                    outcome.deleted.add(resource);
                 } else {
-                    told.why = why(&answer);
-                    swept.refused.add(told);
+                    resource.why = why(&answer);
+                    outcome.refused.add(resource);
                 }
             }
         }
     }
 
     /// The tombstone that takes a resource back.
-    fn retraction(&self, told: &Told) -> Delivery {
-        let resource = self.mappings().get(&told.dataset).map(|m| m.resource());
+    fn retraction(&self, of: &AffectedResource) -> Delivery {
+        let resource_type = self.mappings().get(&of.dataset).map(|m| m.resource());
         Delivery {
-            dataset: told.dataset.clone(),
-            location: told.location,
+            dataset: of.dataset.clone(),
+            location: of.location,
             doc: json!({
-                "resourceType": resource,
-                "meta": {"source": told.source, "sourceId": told.source_id, "isDeleted": true},
+                "resourceType": resource_type,
+                "meta": {"source": of.source, "sourceId": of.source_id, "isDeleted": true},
             }),
             sent: None,
         }
     }
 }
 
-/// Locations and sources that a full sync speaks for.
+/// Each location with each source of a full sync's scope.
 fn places(sync: &FullSync) -> impl Iterator<Item = (i64, &str)> {
     let sources = &sync.scope.sources;
     (sync.scope.locations.iter())
         .flat_map(move |location| sources.iter().map(move |s| (*location, s.as_str())))
 }
 
-/// The condition on last words: of that organisation, before the sync began, not named since,
-/// and of a document that lives there at a place in commit order that compares so with the
-/// word.
+/// The condition on last states: sent by that organisation before the sync began, not named
+/// since, with a live document at that location whose sequence number compares so (`order`)
+/// with that of the state.
 fn unnamed(sql: &mut Sql, sync: &FullSync, (location, source): (i64, &str), order: &str) {
     sql.push("location = ")
         .bind(Ty::Int, location)
@@ -285,10 +287,10 @@ fn unnamed(sql: &mut Sql, sync: &FullSync, (location, source): (i64, &str), orde
     }
     sql.push(" AND live = ").bind(Ty::Bool, true);
     sql.push(" AND organization");
-    voice_is(sql, sync.organization);
+    sender_is(sql, sync.organization);
     sql.push(" AND seq < ").bind(Ty::Int, sync.began);
     sql.push(" AND ")
-        .push(Namer::of(sync.organization).column())
+        .push(SyncScope::of(sync.organization).column())
         .push(" < ")
         .bind(Ty::Int, sync.began);
     sql.push(
@@ -303,9 +305,9 @@ fn unnamed(sql: &mut Sql, sync: &FullSync, (location, source): (i64, &str), orde
     .push("exchange_sent.seq)");
 }
 
-fn told(row: &Row) -> Told {
+fn affected(row: &Row) -> AffectedResource {
     let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
-    Told {
+    AffectedResource {
         location: row.int(0).unwrap_or_default(),
         source: text(1),
         source_id: text(2),
@@ -322,7 +324,7 @@ fn why(answer: &Answer) -> Vec<String> {
 
 /// Writes what became of a full sync.
 fn over(sync: &FullSync) -> Result<Sql> {
-    let outcome = serde_json::to_string(&sync.swept).map_err(Error::internal)?;
+    let outcome = serde_json::to_string(&sync.outcome).map_err(Error::internal)?;
     Ok(Sql::new("UPDATE exchange_full_syncs SET stage = ")
         .with(Ty::Text, sync.stage.word())
         .and(", ended_at = ")

@@ -1,9 +1,8 @@
-//! Documents that are kept whole live where their animal lives: when it changes hands they
-//! leave a tombstone behind and appear at the other location; when it is struck from the
-//! book they go with it.
+//! Raw documents move with their animal: when its owner changes they become tombstones at the
+//! old location and appear at the new one; when it is deleted they are deleted with it.
 
 use super::Exchange;
-use super::kept::{COLUMNS, KeptRow, Placed};
+use super::raw_documents::{COLUMNS, Placed, RawDocument};
 use crate::error::Result;
 use crate::mapping::Mapping;
 use crate::ops::{Book, Touched, Work};
@@ -12,65 +11,70 @@ use crate::registry::{BookReader, ID, Lookup};
 use crate::store::{Sql, Store, Ty};
 use indexmap::{IndexMap, IndexSet};
 
-/// What stands in the queue for a data set when all that is kept about an animal is meant.
-pub(super) const ALL_KEPT: &str = "";
-/// The queue names a relation: the one from a kept row to its animal.
+/// Entry of the queue, in place of a data set, for all raw documents of an animal.
+pub(super) const ALL_RAW: &str = "";
+/// Relation of such an entry: from a raw document to its animal.
 const ABOUT: &str = "animal";
 
 impl Exchange {
-    /// Moves what is kept about animals that changed hands. Many documents wait in the queue.
-    pub(super) async fn follow(&self, work: &mut Work<'_>, touched: &Touched) -> Result<()> {
+    /// Moves the raw documents of animals whose owner changed. Too many for one transaction
+    /// are queued.
+    pub(super) async fn move_with_owners(
+        &self,
+        work: &mut Work<'_>,
+        touched: &Touched,
+    ) -> Result<()> {
         let Some(animals) = self.registry().get("animals") else {
             return Ok(());
         };
         let owner = animals.at("owner");
         let moved: Vec<i64> = (touched.iter())
             .filter(|((slug, _), t)| {
-                // What was made just now has nothing kept about it; a sale only amends the animal.
+                // A new animal has no raw documents. A sale writes the owner as an amendment.
                 let fresh = t.old.is_none() && t.new.is_some();
                 *slug == animals.slug && !fresh && (t.gone || t.slots.contains(&owner))
             })
             .map(|((_, id), _)| *id)
             .collect();
         let mut few = Vec::new();
-        for piece in moved.chunks(super::kept::TOGETHER) {
+        for piece in moved.chunks(super::raw_documents::TOGETHER) {
             let limit = self.0.at_once.saturating_sub(few.len());
-            let rows = self.kept_about(work, piece, 0, limit + 1).await?;
+            let rows = self.raw_about(work, piece, 0, limit + 1).await?;
             if rows.len() <= limit {
                 few.extend(rows);
                 continue;
             }
-            let about: IndexSet<i64> = (self.kept_animals(work, piece).await?).collect();
+            let about: IndexSet<i64> = (self.animals_with_raw(work, piece).await?).collect();
             for animal in about {
-                self.enqueue_kept(work, animal).await?;
+                self.enqueue_move(work, animal).await?;
             }
         }
         self.place(work, few).await
     }
 
-    /// Works off a part of what waits for an animal; answers how many rows that were and the
-    /// last of them.
-    pub(super) async fn follow_on(
+    /// Moves a chunk of the queued documents of an animal; returns how many they were and the
+    /// id of the last.
+    pub(super) async fn continue_move(
         &self,
         work: &mut Work<'_>,
         animal: i64,
         after: i64,
         limit: usize,
     ) -> Result<(usize, i64)> {
-        let rows = self.kept_about(work, &[animal], after, limit).await?;
+        let rows = self.raw_about(work, &[animal], after, limit).await?;
         let last = rows.last().map_or(after, |row| row.id);
         let count = rows.len();
         self.place(work, rows).await?;
         Ok((count, last))
     }
 
-    async fn kept_about(
+    async fn raw_about(
         &self,
         work: &mut Work<'_>,
         animals: &[i64],
         after: i64,
         limit: usize,
-    ) -> Result<Vec<KeptRow>> {
+    ) -> Result<Vec<RawDocument>> {
         let mut sql = Sql::new("SELECT ");
         sql.push(COLUMNS)
             .push(" FROM exchange_kept WHERE animal IN ");
@@ -84,10 +88,10 @@ impl Exchange {
             sql
         };
         let rows = work.tx().rows(sql).await?;
-        Ok(rows.iter().map(KeptRow::read).collect())
+        Ok(rows.iter().map(RawDocument::read).collect())
     }
 
-    async fn kept_animals(
+    async fn animals_with_raw(
         &self,
         work: &mut Work<'_>,
         animals: &[i64],
@@ -99,14 +103,14 @@ impl Exchange {
         Ok(ids.into_iter())
     }
 
-    async fn enqueue_kept(&self, work: &mut Work<'_>, animal: i64) -> Result<()> {
+    async fn enqueue_move(&self, work: &mut Work<'_>, animal: i64) -> Result<()> {
         let (seq, now) = (work.tx().next_seq(), work.now());
         let sql = Sql::new(
             "INSERT INTO exchange_queue (id, dataset, relation, target, after, queued_at) VALUES (",
         )
         .with(Ty::Int, seq)
         .and(", ")
-        .with(Ty::Text, ALL_KEPT)
+        .with(Ty::Text, ALL_RAW)
         .and(", ")
         .with(Ty::Text, ABOUT)
         .and(", ")
@@ -119,14 +123,14 @@ impl Exchange {
         Ok(())
     }
 
-    /// Brings the documents of rows to where their animals live now; those without an animal
+    /// Serves raw documents at the location of their animal's owner; those without an animal
     /// stay where they were sent.
-    pub(super) async fn place(&self, work: &mut Work<'_>, rows: Vec<KeptRow>) -> Result<()> {
+    pub(super) async fn place(&self, work: &mut Work<'_>, rows: Vec<RawDocument>) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }
         let owners = self.owners(work, &rows).await?;
-        let mut sets: IndexMap<String, (Vec<Placed>, Vec<KeptRow>)> = IndexMap::new();
+        let mut sets: IndexMap<String, (Vec<Placed>, Vec<RawDocument>)> = IndexMap::new();
         for row in rows {
             let (placed, gone) = sets.entry(row.dataset.clone()).or_default();
             match row.animal.map(|animal| owners.get(&animal)) {
@@ -147,7 +151,7 @@ impl Exchange {
                 let none = IndexSet::new();
                 self.show(work, mapping, &placed, &none, true).await?;
                 let pairs = gone.iter().chain(placed.iter().map(|p| &p.row));
-                let pairs: Vec<(&str, &str)> = pairs.map(KeptRow::pair).collect();
+                let pairs: Vec<(&str, &str)> = pairs.map(RawDocument::pair).collect();
                 let others = self.namesakes(work, mapping, &pairs).await?;
                 if !others.is_empty() {
                     self.reveal(work, mapping, others).await?;
@@ -157,11 +161,11 @@ impl Exchange {
         Ok(())
     }
 
-    /// Owners of the rows' animals, as far as those are in the book.
+    /// Owners of the rows' animals; deleted animals are left out.
     pub(super) async fn owners(
         &self,
         work: &mut Work<'_>,
-        rows: &[KeptRow],
+        rows: &[RawDocument],
     ) -> Result<IndexMap<i64, Option<i64>>> {
         let ids: IndexSet<i64> = rows.iter().filter_map(|row| row.animal).collect();
         let mut owners = IndexMap::new();
@@ -179,16 +183,16 @@ impl Exchange {
         Ok(owners)
     }
 
-    /// How many documents are kept whole.
-    pub(super) async fn kept_count(&self, store: &Store) -> Result<u64> {
+    /// The number of raw documents.
+    pub(super) async fn raw_count(&self, store: &Store) -> Result<u64> {
         let rows = store
             .rows(Sql::new("SELECT count(*) FROM exchange_kept"))
             .await?;
         Ok((rows.first().and_then(|r| r.int(0)).unwrap_or(0)).unsigned_abs())
     }
 
-    /// Renders anew what is kept whole, after a row; answers the rows done and the last one.
-    pub(super) async fn replace_kept(
+    /// Renders raw documents again, after an id; returns the number done and the last id.
+    pub(super) async fn rerender_raw(
         &self,
         book: &Book,
         after: i64,
@@ -202,7 +206,7 @@ impl Exchange {
                 sql.bind(Ty::Int, after).push(" ORDER BY id LIMIT ");
                 sql.bind(Ty::Int, limit);
                 let rows = work.tx().rows(sql).await?;
-                let rows: Vec<KeptRow> = rows.iter().map(KeptRow::read).collect();
+                let rows: Vec<RawDocument> = rows.iter().map(RawDocument::read).collect();
                 let done = rows.last().map(|row| (rows.len() as u64, row.id));
                 let mut sets: IndexMap<String, Vec<i64>> = IndexMap::new();
                 for row in &rows {
@@ -222,7 +226,7 @@ impl Exchange {
         .await
     }
 
-    /// The data set of a name, if its documents are kept whole.
+    /// The data set of a name, if it is a passthrough.
     pub fn kept_whole(&self, dataset: &str) -> Option<&Mapping> {
         self.mappings().get(dataset).filter(|m| m.is_whole())
     }

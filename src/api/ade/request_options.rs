@@ -1,22 +1,21 @@
-//! How a sender wants his resources to be taken in: by parameters of the query, and by
-//! preferences.
+//! Intake options of a request: parameters of the query and `Prefer`.
 
 use super::super::Hub;
 use super::error::{self, Fault, Refusal};
 use super::query::{Ignored, Query};
 use crate::api::prefer::Prefer;
 use crate::error::{Issue, Severity};
-use crate::exchange::{Answer, Manner};
+use crate::exchange::{Answer, IntakeOptions};
 use ade::FULL_SYNC_HEADER;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
-/// What a sender wants.
+/// The options of a request that sends resources.
 #[derive(Debug)]
-pub(super) struct Wish {
+pub(super) struct RequestOptions {
     /// How resources are taken in.
-    pub manner: Manner,
-    /// What he prefers.
+    pub intake: IntakeOptions,
+    /// The preferences of `Prefer`.
     pub prefer: Prefer,
     /// Whether answers are those of the deployed service.
     pub deployed: bool,
@@ -25,8 +24,8 @@ pub(super) struct Wish {
     ignored: Ignored,
 }
 
-impl Wish {
-    /// From query and headers. All faults are told at once.
+impl RequestOptions {
+    /// From query and headers. All faults are reported at once.
     pub(super) fn read(hub: &Hub, raw: Option<&str>, headers: &HeaderMap) -> Result<Self, Refusal> {
         Self::of(hub, Query::read(raw), headers)
     }
@@ -46,8 +45,11 @@ impl Wish {
             let fault = Fault::new(error::VALUE, detail).with("header", FULL_SYNC_HEADER);
             query.faulty(fault.fine("full-sync-header"));
         }
-        let wish = Self::of(hub, query, headers)?;
-        Ok(Self { full_sync, ..wish })
+        let options = Self::of(hub, query, headers)?;
+        Ok(Self {
+            full_sync,
+            ..options
+        })
     }
 
     fn of(hub: &Hub, mut query: Query, headers: &HeaderMap) -> Result<Self, Refusal> {
@@ -57,13 +59,13 @@ impl Wish {
             query.fault("validate", "can only be: only");
         }
         let ignored = query.ignored(&prefer)?;
-        let manner = Manner {
+        let intake = IntakeOptions {
             dry: validate.is_some(),
             strict: prefer.strict,
-            ..manner(hub)
+            ..default_intake(hub)
         };
         Ok(Self {
-            manner,
+            intake,
             prefer,
             deployed: prefer.deployed || hub.settings.exchange_deployed,
             full_sync: None,
@@ -78,14 +80,14 @@ impl Wish {
         self.prefer.asynchronous || (many && !self.deployed)
     }
 
-    /// Says of an answer that nothing was stored, where that was the wish.
+    /// Adds to an answer of a dry run that nothing was stored.
     pub(super) fn remark(&self, answer: &mut Answer) {
-        if self.manner.dry {
+        if self.intake.dry {
             answer.issues.push(Self::only_checked());
         }
     }
 
-    /// What is told of a dry run.
+    /// The message of a dry run.
     pub(super) fn only_checked() -> Issue {
         Issue {
             severity: Severity::Information,
@@ -93,17 +95,17 @@ impl Wish {
         }
     }
 
-    /// Tells which wishes were followed.
+    /// Adds the headers that list ignored parameters and applied preferences.
     pub(super) fn granted(&self, mut response: Response) -> Response {
         self.ignored.tell(&mut response);
         response
     }
 }
 
-/// How resources are taken in unless a sender wants it otherwise.
-pub(super) fn manner(hub: &Hub) -> Manner {
-    Manner {
+/// The options without any of a request.
+pub(super) fn default_intake(hub: &Hub) -> IntakeOptions {
+    IntakeOptions {
         tolerance: hub.settings.exchange_clock_tolerance.saturating_mul(1_000),
-        ..Manner::default()
+        ..IntakeOptions::default()
     }
 }

@@ -1,4 +1,4 @@
-//! What senders are told about documents that changed nothing, or not as they meant.
+//! Warnings and errors for stale, foreign or unknown documents.
 
 use super::intake::{Answer, State};
 use crate::error::Issue;

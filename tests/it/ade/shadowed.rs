@@ -1,10 +1,11 @@
-//! What stands behind what is shown: kept documents whose place is taken, those that were kept
+//! Shadowed documents and other state that answers do not show: raw documents whose pair is
+//! taken at a location, those from
 //! before their data set had a mapping, what groups did when their sets were others, the index
 //! of filters.
 
 use super::stage::{FARM, OTHER, Stage, codes, keys};
 use crate::support::fixture::number;
-use herdbook::exchange::{Delivery, Exchange, Manner, State};
+use herdbook::exchange::{Delivery, Exchange, IntakeOptions, State};
 use herdbook::mapping::{Mappings, Settings};
 use herdbook::registry::Principal;
 use herdbook::store::Sql;
@@ -170,7 +171,7 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
                 sent: None,
             };
             let caller = Arc::new(Principal::system());
-            let done = mapped.deliver(&s.f.book, caller, vec![delivery], Manner::default());
+            let done = mapped.deliver(&s.f.book, caller, vec![delivery], IntakeOptions::default());
             done.await.unwrap().remove(0)
         };
         let later = |mut doc: Value| {

@@ -1,10 +1,11 @@
-//! What each sender said last of a resource. By this the last state wins, never an older
-//! one that comes late; and a batch knows whether its word is still the last.
+//! The last state that was sent of each resource (table `exchange_sent`). Of two states the
+//! later `meta.modified` wins, in whatever order they arrive; and the retraction of a batch
+//! sees whether the batch brought the state that still holds.
 
 use super::Exchange;
 use super::full_sync::FullSync;
 use super::intake::{Answer, Delivery, State};
-use super::told::{ahead, of_another_set, stale};
+use super::issues::{ahead, of_another_set, stale};
 use crate::error::Result;
 use crate::ops::Work;
 use crate::record::Value;
@@ -18,40 +19,40 @@ const TOGETHER: usize = 500;
 /// Location, `meta.source`, `meta.sourceId`.
 type Pair = (i64, String, String);
 
-/// The last word on a resource.
+/// The last state that was sent of a resource.
 #[derive(Debug, Clone, Default)]
-struct Word {
+struct LastState {
     /// `meta.modified`, epoch milliseconds.
     modified: Option<i64>,
-    /// Up to this place in commit order it is the last one.
+    /// The sequence number at which it was stored; a later change is somebody else's.
     seq: i64,
     batch: Option<String>,
-    /// Whether the resource was not deleted by it.
+    /// Whether the resource exists after it: false when it was a deletion.
     live: bool,
-    /// Who said it; none: the Association.
+    /// The organisation that sent it; none: the Association.
     organization: Option<i64>,
-    /// The places in commit order at which full syncs named the resource last, by [`Namer`].
+    /// The sequence numbers at which full syncs named the resource last, by [`SyncScope`].
     named: [i64; 2],
-    /// To be written: it changed the resource, or only its time is news.
-    news: Option<News>,
-    /// Whose full sync names the resource now.
-    naming: Option<Namer>,
+    /// What this intake changed and must store; none: nothing.
+    difference: Option<Difference>,
+    /// The scope of the full sync that names the resource in this intake.
+    named_by: Option<SyncScope>,
 }
 
-/// Who can name a resource in full syncs: the people of its location, and the Association.
-/// They speak each for themselves, side by side.
+/// Whose full syncs can name a resource: those of its location and those of the Association.
+/// The two are counted apart and do not touch each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Namer {
+pub(super) enum SyncScope {
     Location,
     Association,
 }
 
-impl Namer {
+impl SyncScope {
     pub(super) fn of(organization: Option<i64>) -> Self {
         organization.map_or(Self::Association, |_| Self::Location)
     }
 
-    /// The column of his places.
+    /// The column with the sequence numbers of this scope.
     pub(super) fn column(self) -> &'static str {
         match self {
             Self::Location => "named",
@@ -60,37 +61,37 @@ impl Namer {
     }
 }
 
-impl Word {
-    fn named(&mut self, namer: Namer) -> &mut i64 {
+impl LastState {
+    fn named(&mut self, scope: SyncScope) -> &mut i64 {
         let [location, association] = &mut self.named;
-        match namer {
-            Namer::Location => location,
-            Namer::Association => association,
+        match scope {
+            SyncScope::Location => location,
+            SyncScope::Association => association,
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum News {
+enum Difference {
     Changed,
     Time,
     Named,
 }
 
-/// Whose word it is.
+/// Who sends the states of an intake.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Voice<'v> {
+pub(super) struct Sender<'v> {
     /// The organisation; none: the Association.
     pub organization: Option<i64>,
-    /// The batch that brought it.
+    /// The batch that they are sent in.
     pub batch: Option<&'v str>,
 }
 
-/// The last words on the resources of an intake, by pair and data set.
+/// The last states of the resources of an intake, by pair and data set.
 #[derive(Debug, Default)]
-pub(super) struct Sent(IndexMap<Pair, IndexMap<String, Word>>);
+pub(super) struct LastStates(IndexMap<Pair, IndexMap<String, LastState>>);
 
-/// How a document stands to the last word on its resource.
+/// Whether a document is newer than the last state of its resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Timely {
     /// Not older.
@@ -101,12 +102,12 @@ pub(super) enum Timely {
     Stale,
 }
 
-impl Sent {
-    fn words(&self, location: i64, doc: &Json) -> Option<&IndexMap<String, Word>> {
+impl LastStates {
+    fn states(&self, location: i64, doc: &Json) -> Option<&IndexMap<String, LastState>> {
         self.0.get(&pair(location, doc)?)
     }
 
-    /// Whether a document is the last word; `latest` is the latest time that is believed.
+    /// Compares a document with the last state; `latest` is the latest time that is accepted.
     pub(super) fn timely(&self, dataset: &str, location: i64, doc: &Json, latest: i64) -> Timely {
         let Some(modified) = modified(doc) else {
             return Timely::Yes;
@@ -115,9 +116,9 @@ impl Sent {
             return Timely::Ahead;
         }
         let last = self
-            .words(location, doc)
-            .and_then(|words| words.get(dataset));
-        match last.and_then(|word| word.modified) {
+            .states(location, doc)
+            .and_then(|states| states.get(dataset));
+        match last.and_then(|state| state.modified) {
             Some(last) if modified < last => Timely::Stale,
             _ => Timely::Yes,
         }
@@ -125,12 +126,12 @@ impl Sent {
 
     /// Another data set in which the pair names a resource.
     pub(super) fn elsewhere(&self, dataset: &str, location: i64, doc: &Json) -> Option<&str> {
-        let mut words = self.words(location, doc)?.iter();
-        let found = words.find(|(set, word)| *set != dataset && word.live);
+        let mut states = self.states(location, doc)?.iter();
+        let found = states.find(|(set, state)| *set != dataset && state.live);
         found.map(|(set, _)| set.as_str())
     }
 
-    /// Notes a document that was taken in. Times ahead of the clock count as `now`.
+    /// Records the state that an accepted document brings. Times ahead of the clock count as `now`.
     pub(super) fn note(
         &mut self,
         dataset: &str,
@@ -142,51 +143,51 @@ impl Sent {
         let Some(pair) = pair(location, doc) else {
             return;
         };
-        let words = self.0.entry(pair).or_default();
-        let word = words.entry(dataset.to_owned()).or_default();
+        let states = self.0.entry(pair).or_default();
+        let state = states.entry(dataset.to_owned()).or_default();
         let sent = modified(doc).map(|at| if at > latest { now } else { at });
-        let later = sent.is_some() && sent > word.modified;
-        word.modified = word.modified.max(sent);
+        let later = sent.is_some() && sent > state.modified;
+        state.modified = state.modified.max(sent);
         match answer.state {
             State::Rejected => {}
             State::Unchanged => {
-                word.live = true;
+                state.live = true;
                 if later {
-                    word.news.get_or_insert(News::Time);
+                    state.difference.get_or_insert(Difference::Time);
                 }
             }
             State::Created | State::Updated | State::Deleted => {
-                word.live = answer.state != State::Deleted;
-                word.news = Some(News::Changed);
+                state.live = answer.state != State::Deleted;
+                state.difference = Some(Difference::Changed);
             }
         }
     }
 }
 
-impl Sent {
-    /// Notes that a full sync names resources. Answers how many it names for the first time.
+impl LastStates {
+    /// Records that a full sync names resources. Returns how many it names for the first time.
     pub(super) fn all_named(
         &mut self,
         deliveries: &[Delivery],
         answers: &[Answer],
         sync: &FullSync,
     ) -> usize {
-        let namer = Namer::of(sync.organization);
+        let scope = SyncScope::of(sync.organization);
         let taken = (deliveries.iter().zip(answers))
             .filter(|(_, answer)| answer.state != State::Rejected)
             .filter_map(|(d, _)| Some((pair(d.location, &d.doc)?, d.dataset.as_str())));
         let mut first = 0;
         for (pair, dataset) in taken {
-            let words = self.0.entry(pair).or_default();
-            let word = words.entry(dataset.to_owned()).or_default();
-            first += usize::from(word.naming.is_none() && *word.named(namer) < sync.began);
-            word.naming = Some(namer);
-            word.news.get_or_insert(News::Named);
+            let states = self.0.entry(pair).or_default();
+            let state = states.entry(dataset.to_owned()).or_default();
+            first += usize::from(state.named_by.is_none() && *state.named(scope) < sync.began);
+            state.named_by = Some(scope);
+            state.difference.get_or_insert(Difference::Named);
         }
         first
     }
 
-    /// How documents of a data set stand to the last words on them.
+    /// Compares the documents of a data set with their last states.
     pub(super) fn judged(
         &self,
         dataset: &str,
@@ -198,8 +199,8 @@ impl Sent {
         docs.iter().map(timely).collect()
     }
 
-    /// The answers to all documents, from those to the ones on time
-    /// ([`on_time`]), which are noted.
+    /// Completes the answers: stale documents get theirs, the others (see [`on_time`]) keep
+    /// the one of `taken` and are recorded.
     pub(super) fn noted(
         &mut self,
         (dataset, location): (&str, i64),
@@ -232,7 +233,7 @@ impl Sent {
     }
 }
 
-/// The documents that no later state came before.
+/// The documents that are not stale.
 pub(super) fn on_time<'d>(docs: &[&'d Json], timely: &[Timely]) -> Vec<&'d Json> {
     (docs.iter().zip(timely))
         .filter(|(_, time)| **time != Timely::Stale)
@@ -241,13 +242,17 @@ pub(super) fn on_time<'d>(docs: &[&'d Json], timely: &[Timely]) -> Vec<&'d Json>
 }
 
 impl Exchange {
-    /// The last words on the resources that documents name, in sets.
-    pub(super) async fn sent(&self, work: &mut Work<'_>, deliveries: &[Delivery]) -> Result<Sent> {
+    /// Loads the last states of the resources that documents name, in sets.
+    pub(super) async fn last_states(
+        &self,
+        work: &mut Work<'_>,
+        deliveries: &[Delivery],
+    ) -> Result<LastStates> {
         let pairs: IndexSet<Pair> = (deliveries.iter())
             .filter_map(|d| pair(d.location, &d.doc))
             .collect();
         let pairs: Vec<&Pair> = pairs.iter().collect();
-        let mut sent = Sent::default();
+        let mut last = LastStates::default();
         for piece in pairs.chunks(TOGETHER) {
             let locations: IndexSet<i64> = piece.iter().map(|p| p.0).collect();
             let sources: IndexSet<&String> = piece.iter().map(|p| &p.1).collect();
@@ -264,65 +269,65 @@ impl Exchange {
             for row in work.tx().rows(sql).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
                 let pair = (row.int(0).unwrap_or_default(), text(1), text(2));
-                let word = Word {
+                let state = LastState {
                     modified: row.int(4),
                     seq: row.int(5).unwrap_or_default(),
                     batch: row.text(6).map(str::to_owned),
                     live: row.truth(7).unwrap_or_default(),
                     organization: row.int(8),
                     named: [9, 10].map(|at| row.int(at).unwrap_or_default()),
-                    news: None,
-                    naming: None,
+                    difference: None,
+                    named_by: None,
                 };
-                sent.0.entry(pair).or_default().insert(text(3), word);
+                last.0.entry(pair).or_default().insert(text(3), state);
             }
         }
-        Ok(sent)
+        Ok(last)
     }
 
-    /// Keeps what was said. Call it when the documents are rendered: what is changed later
-    /// was changed by somebody else.
-    pub(super) async fn keep_sent(
+    /// Stores the states that changed. Call it after the documents were rendered: a document
+    /// with a higher sequence number was then changed by somebody else.
+    pub(super) async fn store_last_states(
         &self,
         work: &mut Work<'_>,
-        sent: Sent,
-        voice: Voice<'_>,
+        last: LastStates,
+        sender: Sender<'_>,
     ) -> Result<()> {
         let seq = work.tx().seq();
-        let news: Vec<(&Pair, &String, Word)> = (sent.0.iter())
-            .flat_map(|(pair, words)| words.iter().map(move |(set, word)| (pair, set, word)))
-            .filter_map(|(pair, set, word)| {
-                let mut word = word.clone();
-                if word.news? == News::Changed {
-                    word.seq = seq;
-                    word.batch = voice.batch.map(str::to_owned);
-                    word.organization = voice.organization;
+        let changed: Vec<(&Pair, &String, LastState)> = (last.0.iter())
+            .flat_map(|(pair, states)| states.iter().map(move |(set, state)| (pair, set, state)))
+            .filter_map(|(pair, set, state)| {
+                let mut state = state.clone();
+                if state.difference? == Difference::Changed {
+                    state.seq = seq;
+                    state.batch = sender.batch.map(str::to_owned);
+                    state.organization = sender.organization;
                 }
-                if let Some(namer) = word.naming {
-                    *word.named(namer) = seq;
+                if let Some(scope) = state.named_by {
+                    *state.named(scope) = seq;
                 }
-                Some((pair, set, word))
+                Some((pair, set, state))
             })
             .collect();
-        for piece in pieces(&news, 11) {
+        for piece in pieces(&changed, 11) {
             let mut sql = Sql::new(
                 "INSERT INTO exchange_sent \
                  (location, source, source_id, dataset, modified, seq, batch, live, \
                  organization, named, named_above) VALUES ",
             );
-            for (i, (pair, set, word)) in piece.iter().enumerate() {
+            for (i, (pair, set, state)) in piece.iter().enumerate() {
                 sql.push(if i > 0 { ",(" } else { "(" });
                 sql.bind(Ty::Int, pair.0).push(",");
                 sql.bind(Ty::Text, pair.1.as_str()).push(",");
                 sql.bind(Ty::Text, pair.2.as_str()).push(",");
                 sql.bind(Ty::Text, set.as_str()).push(",");
-                sql.bind(Ty::Int, word.modified).push(",");
-                sql.bind(Ty::Int, word.seq).push(",");
-                sql.bind(Ty::Text, word.batch.clone()).push(",");
-                sql.bind(Ty::Bool, word.live).push(",");
-                sql.bind(Ty::Int, word.organization).push(",");
-                // Below zero only while a full sync ends.
-                let [location, association] = word.named.map(|at| at.max(0));
+                sql.bind(Ty::Int, state.modified).push(",");
+                sql.bind(Ty::Int, state.seq).push(",");
+                sql.bind(Ty::Text, state.batch.clone()).push(",");
+                sql.bind(Ty::Bool, state.live).push(",");
+                sql.bind(Ty::Int, state.organization).push(",");
+                // Negative only while a full sync is being ended (`full_sync_end`).
+                let [location, association] = state.named.map(|at| at.max(0));
                 sql.bind(Ty::Int, location).push(",");
                 sql.bind(Ty::Int, association).push(")");
             }
@@ -342,7 +347,7 @@ fn pair(location: i64, doc: &Json) -> Option<Pair> {
     let meta = doc.get("meta")?;
     let text = |name: &str| meta.get(name)?.as_str().map(str::to_owned);
     let (source, id) = (text("source")?, text("sourceId")?);
-    // No text of a database has a zero character, nor may it be asked for one.
+    // A database accepts no zero character, neither in a row nor in a query.
     let plain = !source.contains('\0') && !id.contains('\0');
     plain.then_some((location, source, id))
 }

@@ -1,13 +1,13 @@
-//! Kept documents behind others. At a location a pair names one document: that of the sender
-//! there goes before one that came along with its animal, which waits behind it, and comes out
-//! when the place is free. Likewise what was kept before its data set had a mapping stands
-//! until its sender sends it again, then to the herd book.
+//! Shadowed raw documents. At a location a pair names one document. A document that was sent
+//! to the location hides one of the same pair that moved there with its animal; the hidden one
+//! is served when the other goes. A raw document from before its data set had a mapping is
+//! served until it is sent again, then as rows of the herd book.
 
 use super::Exchange;
 use super::documents::Found;
 use super::intake::{Answer, State};
-use super::kept::{COLUMNS, KeptRow, Placed, TOGETHER};
 use super::project::Plan;
+use super::raw_documents::{COLUMNS, Placed, RawDocument, TOGETHER};
 use crate::error::Result;
 use crate::mapping::Mapping;
 use crate::ops::Work;
@@ -19,13 +19,13 @@ use serde_json::Value as Json;
 use std::sync::Arc;
 
 impl Exchange {
-    /// Kept rows that have one of these pairs, whose location they were sent to.
+    /// Raw documents that have one of these pairs, at whatever location they were sent to.
     pub(super) async fn namesakes(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
         pairs: &[(&str, &str)],
-    ) -> Result<Vec<KeptRow>> {
+    ) -> Result<Vec<RawDocument>> {
         let mut found = Vec::new();
         for piece in pairs.chunks(TOGETHER) {
             let mut sql = Sql::new("SELECT ");
@@ -39,19 +39,19 @@ impl Exchange {
             sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             let rows = work.tx().rows(sql).await?;
-            let rows = rows.iter().map(KeptRow::read);
+            let rows = rows.iter().map(RawDocument::read);
             found.extend(rows.filter(|row| piece.contains(&row.pair())));
         }
         Ok(found)
     }
 
-    /// Brings out the documents of rows where their animals live, as far as no other one
-    /// stands in their place.
+    /// Serves raw documents at the locations of their animals, unless another document of the
+    /// same pair is there.
     pub(super) async fn reveal(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
-        rows: Vec<KeptRow>,
+        rows: Vec<RawDocument>,
     ) -> Result<()> {
         if rows.len() < 2 && rows.iter().all(|row| row.animal.is_none()) {
             return Ok(());
@@ -70,8 +70,8 @@ impl Exchange {
             .await
     }
 
-    /// Documents that were sent to the herd book take the place of those that were kept of
-    /// them before their data set had a mapping, and so do retractions.
+    /// Removes the raw documents of resources that were now sent to the herd book, or
+    /// retracted: they are from before their data set had a mapping.
     pub(super) async fn supersede(
         &self,
         work: &mut Work<'_>,
@@ -96,11 +96,11 @@ impl Exchange {
         let mut rows = self.namesakes(work, mapping, &pairs).await?;
         rows.retain(|row| row.organization == location);
         for row in &rows {
-            // Its animals' own events go with it; what is refused of that stays.
-            let told = self.hand_out(work, caller, mapping, location, None, Some(row));
-            let _kept = told.await?;
+            // The events of its animals go with it; those whose deletion is refused stay.
+            let handed_out = self.hand_out(work, caller, mapping, location, None, Some(row));
+            let _refused = handed_out.await?;
         }
-        let records: Vec<i64> = rows.iter().map(KeptRow::record).collect();
+        let records: Vec<i64> = rows.iter().map(RawDocument::record).collect();
         let found = self.stored(work, mapping, &records).await?;
         self.erase_rows(work, &rows).await?;
         let live = found.into_values().flatten().filter(|found| !found.deleted);
@@ -111,8 +111,8 @@ impl Exchange {
         self.write(work, mapping, plan).await
     }
 
-    /// How documents of a data set were kept that has a mapping now, if some still are. What
-    /// is kept of such data sets grows no more: it is asked for once.
+    /// The passthrough mapping of a data set that has a mapping file now, if raw documents of
+    /// it are left. Their number cannot grow any more, so the database is asked once.
     async fn leftovers(&self, work: &mut Work<'_>, dataset: &str) -> Result<Option<&Mapping>> {
         let known = self.0.leftovers.get_or_try_init(|| async {
             let mut found = IndexSet::new();

@@ -10,30 +10,30 @@ use crate::store::{Sql, Store, Ty};
 const LOOKED_AT: i64 = 200;
 /// Times of commits that count.
 const TIMES: usize = 20;
-/// Documents behind a place among which the first of a data set is looked for.
+/// Documents after a sequence number among which the first of a data set is looked for.
 const NEAR: i64 = 1_000;
 
-/// How far somebody has read.
+/// How far a reader is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Read<'a> {
     /// The data set.
     pub dataset: &'a str,
-    /// His location; none: all.
+    /// The location that is read; none: all.
     pub location: Option<i64>,
-    /// The place in commit order that he was told.
+    /// The sequence number that the reader has reached.
     pub seq: i64,
 }
 
-/// What he has not read yet.
+/// What a reader has not read yet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Behind {
-    /// The last place in commit order of the set; none: it has no documents, or is one of
-    /// animals, whose place is not one number.
+    /// The highest sequence number of the set; none: it has no documents, or is a set of
+    /// animals, in which a position is not one number.
     pub newest: Option<i64>,
     /// When that was, epoch milliseconds.
     pub newest_at: Option<i64>,
-    /// When the first change came that he was not told; none when there is none, or it lies
-    /// beyond 1,000 documents.
+    /// When the first unread change came; none when there is none, or it lies beyond 1,000
+    /// documents.
     pub since: Option<i64>,
 }
 
@@ -60,7 +60,7 @@ pub struct Flawed {
 
 /// How often something changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
+pub struct ChangeRate {
     /// The median time between the last changes, milliseconds; the time since the last one
     /// counted as one of them when it was looked at.
     pub gap: i64,
@@ -68,11 +68,11 @@ pub struct Pace {
     pub last: i64,
 }
 
-impl Pace {
-    /// When it is worth while to look again, milliseconds: half of the time between changes,
-    /// so that one is seen about when it came; where nothing happened for long, a tenth of
-    /// that time, as caches judge freshness (RFC 9111, 4.2.2).
-    pub fn interval(self, now: i64) -> i64 {
+impl ChangeRate {
+    /// When a client should poll again, milliseconds: after half of the time between changes;
+    /// where nothing happened for long, after a tenth of that time, the heuristic of caches
+    /// (RFC 9111, 4.2.2).
+    pub fn poll_interval(self, now: i64) -> i64 {
         let silence = now.saturating_sub(self.last);
         (self.gap / 2).max(silence / 10)
     }
@@ -83,13 +83,13 @@ impl Exchange {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn pace(
+    pub async fn change_rate(
         &self,
         store: &Store,
         dataset: &str,
         location: Option<i64>,
         now: i64,
-    ) -> Result<Option<Pace>> {
+    ) -> Result<Option<ChangeRate>> {
         let whole = dataset == EVERYTHING || set_number(dataset).is_some();
         let mut sql = Sql::new("SELECT DISTINCT p.modified FROM (SELECT modified");
         sql.push(" FROM exchange_documents WHERE ");
@@ -123,19 +123,19 @@ impl Exchange {
         let rows = store.rows(sql).await?;
         let times: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
         let last = times.first().copied();
-        let pace = median(&times, now).zip(last);
-        Ok(pace.map(|(gap, last)| Pace { gap, last }))
+        let rate = median(&times, now).zip(last);
+        Ok(rate.map(|(gap, last)| ChangeRate { gap, last }))
     }
 
-    /// How far readers are behind, in their order.
+    /// How far readers lag behind, in their order.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn behind(&self, store: &Store, reads: &[Read<'_>]) -> Result<Vec<Behind>> {
         let mut all = vec![Behind::default(); reads.len()];
-        let told = |(_, read): &(usize, &Read<'_>)| set_number(read.dataset).is_none();
+        let counted = |(_, read): &(usize, &Read<'_>)| set_number(read.dataset).is_none();
         let mut sql = Sql::default();
-        for (at, read) in reads.iter().enumerate().filter(told) {
+        for (at, read) in reads.iter().enumerate().filter(counted) {
             let number = i64::try_from(at).unwrap_or(i64::MAX);
             sql.push(if sql.text().is_empty() {
                 ""
@@ -218,7 +218,7 @@ fn newest(sql: &mut Sql, read: &Read<'_>, column: &str) {
     }
 }
 
-/// The time of the first document beyond the place that was told.
+/// The time of the first document that the reader has not reached.
 fn first_beyond(sql: &mut Sql, read: &Read<'_>) {
     if let (Some(location), false) = (read.location, read.dataset == EVERYTHING) {
         sql.push("(SELECT min(n.modified) FROM (SELECT dataset, modified FROM ");
@@ -249,7 +249,7 @@ fn median(times: &[i64], now: i64) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pace, median};
+    use super::{ChangeRate, median};
 
     #[test]
     fn the_middle_of_the_gaps_counts_and_silence_is_one() {
@@ -265,11 +265,11 @@ mod tests {
 
     #[test]
     fn silence_makes_the_next_look_later() {
-        let pace = Pace {
+        let rate = ChangeRate {
             gap: 40,
             last: 1_000,
         };
-        let at = [1_000, 1_100, 1_300, 5_000, 0].map(|now| pace.interval(now));
+        let at = [1_000, 1_100, 1_300, 5_000, 0].map(|now| rate.poll_interval(now));
         assert_eq!(at, [20, 20, 30, 400, 20]);
     }
 }

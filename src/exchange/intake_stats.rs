@@ -1,4 +1,5 @@
-//! When data came in last, by location and source, and what became of it altogether.
+//! Intake statistics: when data came in last, by location and source, and how many documents
+//! were created, updated, left unchanged, deleted and rejected.
 
 use super::Exchange;
 use super::intake::{Answer, Delivery, State};
@@ -10,10 +11,10 @@ use crate::store::{Sql, Store, Ty};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Within so many milliseconds an intake counts as the one before it: a sender who repeats
-/// himself shall not write to the disk each time, nor make answers anew.
+/// Milliseconds within which a further intake does not move the time: a sender who repeats
+/// requests shall neither write to the disk nor invalidate cached answers each time.
 const EXACT: i64 = 60_000;
-/// Sources that are told at a time, those that sent last.
+/// Sources in one answer, those that sent last.
 const SOURCES: i64 = 200;
 
 /// The last intake of a source at a location.
@@ -41,7 +42,7 @@ impl State {
         Self::Rejected,
     ];
 
-    /// As numbers call it.
+    /// The label of the metric.
     pub fn word(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -90,15 +91,15 @@ impl Exchange {
     }
 }
 
-/// Notes that something came in, in the transaction of what came.
+/// Stores that data came in, in the transaction of the intake.
 pub(super) async fn note(
     work: &mut Work<'_>,
     deliveries: &[Delivery],
     answers: &[Answer],
 ) -> Result<()> {
     let now = work.now();
-    let told = deliveries.iter().zip(answers);
-    let places: BTreeSet<(i64, &str)> = told
+    let answered = deliveries.iter().zip(answers);
+    let places: BTreeSet<(i64, &str)> = answered
         .filter(|(_, answer)| answer.state != State::Rejected)
         .filter_map(|(delivery, _)| {
             let source = delivery.doc.pointer("/meta/source")?.as_str()?;
