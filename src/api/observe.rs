@@ -188,7 +188,7 @@ pub(super) async fn observe(hub: Arc<Hub>, request: Request, next: impl Inner) -
     };
     // Whether it is alive says nothing of who polls.
     if area != Area::Service {
-        hub.traffic.count(counted, noted.told);
+        hub.traffic.count(counted, noted.progress);
     }
     drop(running);
     response.headers_mut().insert(REQUEST_ID, id);

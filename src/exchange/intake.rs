@@ -268,7 +268,7 @@ impl Exchange {
         }
         // The server fills in the location, which a sender may leave out.
         let place = json!({"id": delivery.location.to_string(), "scheme": self.location_scheme()});
-        if mapping.is_whole() && members.get("location").is_none_or(Json::is_null) {
+        if mapping.is_passthrough() && members.get("location").is_none_or(Json::is_null) {
             members.insert("location".to_owned(), place);
         }
         let (head, faults) = ade::Head::read(&delivery.doc);
@@ -326,7 +326,7 @@ impl Exchange {
                 (run.iter()).filter_map(|at| deliveries.get(*at)).collect();
             let times = (work.now(), work.now().saturating_add(options.tolerance));
             let run_of = (mapping, first.location);
-            let done = if mapping.is_whole() {
+            let done = if mapping.is_passthrough() {
                 self.take_raw_run(work, caller, run_of, &sent_here, (last, times))
                     .await?
             } else {

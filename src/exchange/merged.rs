@@ -29,7 +29,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Kept documents of both under one pair: only one of them could be kept.
+    /// Raw documents of both locations under one pair: only one of them could stay.
     pub(super) async fn kept_rivals(
         &self,
         work: &mut Work<'_>,
@@ -59,7 +59,7 @@ impl Exchange {
         Ok(remarks.collect())
     }
 
-    /// Documents that are kept as they came.
+    /// Raw documents.
     async fn move_kept(&self, work: &mut Work<'_>, from: i64, into: i64) -> Result<()> {
         let mut sql = Sql::new("SELECT ");
         sql.push(COLUMNS)

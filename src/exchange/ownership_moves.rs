@@ -146,7 +146,7 @@ impl Exchange {
             }
         }
         for (dataset, (placed, gone)) in sets {
-            if let Some(mapping) = self.mappings().kept(&dataset) {
+            if let Some(mapping) = self.mappings().passthrough(&dataset) {
                 self.erase(work, mapping, &gone).await?;
                 let none = IndexSet::new();
                 self.show(work, mapping, &placed, &none, true).await?;
@@ -216,7 +216,7 @@ impl Exchange {
                 }
                 this.place(work, rows).await?;
                 for (dataset, records) in sets {
-                    if let Some(mapping) = this.mappings().kept(&dataset) {
+                    if let Some(mapping) = this.mappings().passthrough(&dataset) {
                         this.index_again(work, mapping, &records).await?;
                     }
                 }
@@ -227,7 +227,7 @@ impl Exchange {
     }
 
     /// The data set of a name, if it is a passthrough.
-    pub fn kept_whole(&self, dataset: &str) -> Option<&Mapping> {
-        self.mappings().get(dataset).filter(|m| m.is_whole())
+    pub fn passthrough(&self, dataset: &str) -> Option<&Mapping> {
+        self.mappings().get(dataset).filter(|m| m.is_passthrough())
     }
 }

@@ -46,7 +46,7 @@ impl Slots {
             scope: mapping.scope()?,
             source,
             source_id,
-            dataset: mapping.told()?,
+            dataset: mapping.dataset_slot()?,
             part: mapping.parts()?,
         })
     }

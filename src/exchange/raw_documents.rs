@@ -10,7 +10,7 @@ use super::intake::{Answer, Delivery, State, put, refused};
 use super::last_states::{LastStates, Timely};
 use super::project::{Plan, plan};
 use crate::error::{Issue, Result};
-use crate::mapping::{Intake, Kept, Mapping, content};
+use crate::mapping::{Intake, Mapping, SentDocument, content};
 use crate::ops::{Touched, Work};
 use crate::record::Value;
 use crate::registry::{BookReader, Principal};
@@ -315,14 +315,14 @@ impl Exchange {
             .collect();
         let found = self.stored(work, mapping, &asked).await?;
         let rendered = placed.iter().map(|Placed { row, location }| {
-            let kept = Kept {
+            let sent = SentDocument {
                 source: &row.source,
                 source_id: &row.source_id,
                 animal: row.animal,
                 created: row.created,
                 text: &row.body,
             };
-            let document = location.and_then(|at| mapping.whole(&kept, at));
+            let document = location.and_then(|at| mapping.render_sent(&sent, at));
             (row.record(), document.into_iter().collect())
         });
         let mut plan = plan(mapping, rendered.collect(), found, &Touched::new(), "");
@@ -399,7 +399,8 @@ impl Exchange {
         let (this, dataset) = (self.clone(), dataset.to_owned());
         book.transact(move |work| {
             Box::pin(async move {
-                let Some(mapping) = this.mappings().get(&dataset).filter(|m| m.is_whole()) else {
+                let Some(mapping) = this.mappings().get(&dataset).filter(|m| m.is_passthrough())
+                else {
                     return Ok(0);
                 };
                 let rows = this.about(work, &dataset, &animals).await?;

@@ -48,7 +48,7 @@ impl Exchange {
                     .test(path(scope), Test::In(vec![Value::Int(location)]))
                     .is_in(path(source), sources)
                     .is_in(path(source_id), keys);
-                let lookup = match mapping.told() {
+                let lookup = match mapping.dataset_slot() {
                     Some(told) => lookup.is_in(path(told), vec![mapping.dataset().into()]),
                     None => lookup,
                 };

@@ -116,7 +116,7 @@ impl Exchange {
     async fn leftovers(&self, work: &mut Work<'_>, dataset: &str) -> Result<Option<&Mapping>> {
         let known = self.0.leftovers.get_or_try_init(|| async {
             let mut found = IndexSet::new();
-            for dataset in self.mappings().formerly_kept() {
+            for dataset in self.mappings().formerly_passthrough() {
                 let sql = Sql::new("SELECT 1 FROM exchange_kept WHERE dataset = ")
                     .with(Ty::Text, dataset)
                     .and(" LIMIT 1");
@@ -127,6 +127,6 @@ impl Exchange {
             Ok::<_, crate::error::Error>(found)
         });
         let some = known.await?.contains(dataset);
-        Ok(self.mappings().kept(dataset).filter(|_| some))
+        Ok(self.mappings().passthrough(dataset).filter(|_| some))
     }
 }

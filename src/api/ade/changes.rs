@@ -15,7 +15,7 @@ use crate::exchange::{
 };
 use crate::registry::Principal;
 use crate::store::versions;
-use crate::traffic::Told;
+use crate::traffic::FeedProgress;
 use ade::dataset::{Mark, context, continuation};
 use ade::{Envelope, FULL_SYNC_HEADER};
 use axum::Extension;
@@ -116,13 +116,13 @@ impl Asked {
     }
 
     /// Whether it is for the whole data set, at all locations of the caller.
-    fn is_whole(&self) -> bool {
+    fn is_unfiltered(&self) -> bool {
         self.types.is_empty() && self.locations.is_none()
     }
 
     /// What the feed is narrowed to, in any spelling.
     fn filter(&self, reads: &Reads<'_>) -> u64 {
-        if self.is_whole() {
+        if self.is_unfiltered() {
             return 0;
         }
         mark(format!("{:?} {:?}", self.types, reads.narrowed).as_bytes())
@@ -260,7 +260,7 @@ pub(super) async fn changes(
             let keep = asked.wait.is_zero();
             versions::rests_too(read);
             let mut response = page.answer(&hub, &asked, keep);
-            if asked.is_whole() {
+            if asked.is_unfiltered() {
                 let location = match &page.about {
                     Some(set) => Some(set.location),
                     None => caller.organization.filter(|_| !caller.sees_all()),
@@ -334,8 +334,8 @@ impl Page {
 
     fn answer(&self, hub: &Hub, asked: &Asked, keep: bool) -> Response {
         // What is narrowed says nothing of how far the whole set was read.
-        if asked.is_whole() {
-            client::told(Told {
+        if asked.is_unfiltered() {
+            client::progress(FeedProgress {
                 dataset: asked.name.as_str().into(),
                 seq: self.next.seq,
             });

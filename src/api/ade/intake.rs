@@ -66,7 +66,7 @@ pub(super) async fn post(
         dataset: mapping.dataset().to_owned(),
         location,
         doc,
-        sent: mapping.is_whole().then(|| text(&bytes)),
+        sent: mapping.is_passthrough().then(|| text(&bytes)),
     };
     let answers = (hub.exchange)
         .deliver(&hub.book, caller, vec![delivery], options.intake)

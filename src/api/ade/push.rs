@@ -153,7 +153,7 @@ impl Sent {
             dataset: mapping.dataset().to_owned(),
             location: location.unwrap_or(-1),
             doc,
-            sent: mapping.is_whole().then(|| raw.to_owned()),
+            sent: mapping.is_passthrough().then(|| raw.to_owned()),
         });
         self.places.push(at);
     }

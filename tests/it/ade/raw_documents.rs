@@ -76,7 +76,7 @@ async fn documents_of_every_type_come_back_equal() {
     let bundle = Official::open();
     for s in Stage::each().await {
         let mappings = s.f.exchange.mappings();
-        let whole: Vec<&Mapping> = mappings.all().filter(|m| m.is_whole()).collect();
+        let whole: Vec<&Mapping> = mappings.all().filter(|m| m.is_passthrough()).collect();
         assert!(!whole.is_empty());
         let mut dice = Dice(SEED);
         for mapping in whole {

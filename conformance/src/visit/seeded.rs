@@ -1,5 +1,5 @@
-//! Documents for collections that are offered and empty, so that filters can be seen to work where
-//! writing is allowed. They are taken back at the end of the visit.
+//! Seeds collections that are offered and empty, so that filters can be checked where writing is
+//! allowed. The documents are deleted at the end of the visit.
 
 use std::sync::Arc;
 
@@ -64,8 +64,8 @@ const SEEDS: [Seed; 5] = [
     ),
 ];
 
-/// What was sown, and where.
-pub(crate) struct Sown {
+/// The documents of one collection, and where they were sent.
+pub(crate) struct Seeded {
     url: Url,
     verb: Option<Verb>,
     documents: Vec<Value>,
@@ -75,22 +75,22 @@ pub(crate) struct Sown {
 
 impl Visit<'_> {
     /// Sends six documents to each such collection.
-    pub(crate) async fn sow(&mut self) -> Vec<Sown> {
+    pub(crate) async fn seed_all(&mut self) -> Vec<Seeded> {
         let mut all = Vec::new();
         self.progress
             .stage("Filling empty collections", u64::try_from(SEEDS.len()).ok());
         for (name, make) in SEEDS {
             self.progress.step(name);
-            let sown = self.sow_one(name, make).await;
-            if let Some(sown) = sown {
+            let seeded = self.seed_one(name, make).await;
+            if let Some(seeded) = seeded {
                 self.look_again(name).await;
-                all.push(sown);
+                all.push(seeded);
             }
         }
         all
     }
 
-    async fn sow_one(&self, name: &str, make: fn(usize, &str) -> Value) -> Option<Sown> {
+    async fn seed_one(&self, name: &str, make: fn(usize, &str) -> Value) -> Option<Seeded> {
         let (entry, page) = self.pages().find(|(entry, _)| entry.name == name)?;
         if !page.members.is_empty() {
             return None;
@@ -113,15 +113,15 @@ impl Visit<'_> {
         let documents: Vec<Value> = (0..6)
             .filter_map(|n| self.seed(&entry.resource, n, make))
             .collect();
-        let mut sown = Sown {
+        let mut seeded = Seeded {
             url,
             verb,
             documents,
             taken: false,
         };
-        // What is refused is taken back as well: other servers may store it all the same.
-        sown.taken = self.deliver(&sown, &sown.documents).await;
-        Some(sown)
+        // Refused documents are deleted as well: some servers store them all the same.
+        seeded.taken = self.deliver(&seeded, &seeded.documents).await;
+        Some(seeded)
     }
 
     /// One of the animals that are known, at noon some days ago.
@@ -153,10 +153,10 @@ impl Visit<'_> {
         ade::validate(resource, &one).is_empty().then_some(one)
     }
 
-    async fn deliver(&self, sown: &Sown, documents: &[Value]) -> bool {
-        let send = |body: Value| self.client.send(Ask::post(&sown.url, &body));
+    async fn deliver(&self, seeded: &Seeded, documents: &[Value]) -> bool {
+        let send = |body: Value| self.client.send(Ask::post(&seeded.url, &body));
         let fine = |e: &Arc<Exchange>| e.ok();
-        match sown.verb {
+        match seeded.verb {
             Some(Verb::Post) => {
                 let mut all = true;
                 for one in documents {
@@ -173,7 +173,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Asks for the first page anew.
+    /// Reads the first page again.
     async fn look_again(&mut self, name: &str) {
         let Some(url) = self.page_of(name).map(|page| page.exchange.url.clone()) else {
             return;
@@ -188,11 +188,11 @@ impl Visit<'_> {
         }
     }
 
-    /// Takes everything back.
-    pub(crate) async fn reap(&self, all: Vec<Sown>) {
-        for sown in all {
+    /// Deletes all seeded documents.
+    pub(crate) async fn remove_seeded(&self, all: Vec<Seeded>) {
+        for seeded in all {
             let modified = clock::now().as_nanosecond() / 1_000_000 * 1_000_000;
-            let gone: Vec<Value> = sown
+            let gone: Vec<Value> = seeded
                 .documents
                 .iter()
                 .cloned()
@@ -204,7 +204,7 @@ impl Visit<'_> {
                     one
                 })
                 .collect();
-            if !self.deliver(&sown, &gone).await && sown.taken {
+            if !self.deliver(&seeded, &gone).await && seeded.taken {
                 for one in &gone {
                     self.leave_behind(document::name(one));
                 }

@@ -1,8 +1,8 @@
-//! Data sets without a mapping file: documents of the standard that are kept whole, member
-//! for member as they were sent (docs/design/exchange.md, *Raw documents*). They are made of the
+//! Passthrough data sets have no mapping file: their documents are stored and served member for
+//! member as they were sent (docs/design/exchange.md, *Raw documents*). They are made of the
 //! catalogue and the schema alone and look like mappings to the faces, so that one path serves
-//! both; a mapping file for the same data set takes their place. Written are only the members that
-//! a server must own: type, location, and the times of change.
+//! both; a mapping file for the same data set takes their place. The server writes only the
+//! members that it owns: type, location, and the times of change.
 
 use super::ade_path::AdePath;
 use super::body::{self, Body};
@@ -21,9 +21,9 @@ use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the schema and the catalogue say of documents that are kept whole.
+/// What the schema and the catalogue say of the documents of a passthrough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Whole {
+pub(crate) struct Passthrough {
     /// Each is about one animal: the schema requires `animal`.
     pub animal: bool,
     /// They may have `eventDateTime`.
@@ -37,12 +37,16 @@ const TIMES: [&str; 2] = ["modified", "created"];
 /// Where the animal stands in what [`Mapping::intake`] reads.
 pub(crate) const ANIMAL: usize = 0;
 
-/// Mappings for what of the catalogue has no mapping file.
-pub(crate) fn rest(mapped: &[&str], source: &str, identifiers: &Arc<Identifiers>) -> Vec<Mapping> {
+/// Passthroughs for the catalogue's collections without a mapping file.
+pub(crate) fn without_file(
+    mapped: &[&str],
+    source: &str,
+    identifiers: &Arc<Identifiers>,
+) -> Vec<Mapping> {
     let catalog = Catalog::get();
     let names = catalog.collections().iter();
     names
-        .filter(|entry| is_kept(entry))
+        .filter(|entry| has_own_resources(entry))
         .filter(|entry| !twins(catalog, entry).any(|twin| mapped.contains(&twin.name.as_str())))
         .map(|entry| mapping(catalog, entry, source, identifiers))
         .collect()
@@ -50,7 +54,7 @@ pub(crate) fn rest(mapped: &[&str], source: &str, identifiers: &Arc<Identifiers>
 
 /// Whether the catalogue's collection has resources of its own: it stands at a location, is
 /// no second name, and its documents say what they are.
-fn is_kept(entry: &CollectionEntry) -> bool {
+fn has_own_resources(entry: &CollectionEntry) -> bool {
     let required = Standard::get().required_members(&entry.resource);
     let typed = required.is_some_and(|all| all.contains(&"resourceType"));
     entry.scoped && entry.same_as.is_none() && !entry.name.contains('{') && typed
@@ -74,7 +78,7 @@ fn mapping(
 ) -> Mapping {
     let standard = Standard::get();
     let required = standard.required_members(&entry.resource);
-    let whole = Whole {
+    let passthrough = Passthrough {
         animal: required.is_some_and(|all| all.contains(&"animal")),
         event: (standard.resolve_path(&entry.resource, "eventDateTime")).is_some(),
     };
@@ -82,7 +86,7 @@ fn mapping(
     let verbs = [(Verb::Get, 'G'), (Verb::Post, 'P'), (Verb::Batch, 'B')];
     let reading = Reading {
         entries: animal_entry()
-            .filter(|_| whole.animal)
+            .filter(|_| passthrough.animal)
             .into_iter()
             .collect(),
         ..Reading::default()
@@ -109,7 +113,7 @@ fn mapping(
         pair: None,
         extra: None,
         created: 0,
-        told: None,
+        dataset_slot: None,
         parts: None,
         rest: None,
         not_after: Vec::new(),
@@ -119,8 +123,8 @@ fn mapping(
         object: Object::default(),
         own: Vec::new(),
         relations: Vec::new(),
-        inward: Inward::of_whole(reading, whole.animal.then_some(ANIMAL)),
-        whole: Some(whole),
+        inward: Inward::of_passthrough(reading, passthrough.animal.then_some(ANIMAL)),
+        passthrough: Some(passthrough),
         element: None,
     }
 }
@@ -154,31 +158,31 @@ pub(crate) fn animal_entry() -> Option<In> {
 }
 
 impl Mapping {
-    /// Whether its documents are kept whole, instead of being rows of a collection.
-    pub fn is_whole(&self) -> bool {
-        self.whole.is_some()
+    /// Whether its documents are stored as sent, instead of being rows of a collection.
+    pub fn is_passthrough(&self) -> bool {
+        self.passthrough.is_some()
     }
 
-    /// Whether documents may come in pushes: what can be posted, and all that is kept whole,
-    /// for what the catalogue only offers to be read must come from somewhere.
+    /// Whether documents may come in pushes: those that can be posted, and those of each
+    /// passthrough, since resources that can only be read must come from somewhere.
     pub fn can_push(&self) -> bool {
-        self.can_post() || self.can_batch() || self.is_whole()
+        self.can_post() || self.can_batch() || self.is_passthrough()
     }
 
-    /// The animal that a document kept whole is about, once [`Mapping::intake`] has read it.
+    /// The animal that a raw document is about, once [`Mapping::intake`] has read it.
     pub fn animal_of(&self, intake: &super::Intake) -> Option<i64> {
         let mut fields = intake.fields.iter();
-        let found = fields.find(|(slot, _)| *slot == ANIMAL && self.is_whole());
+        let found = fields.find(|(slot, _)| *slot == ANIMAL && self.is_passthrough());
         found.and_then(|(_, value)| value.int())
     }
 
-    /// A document that is kept whole as it is served at a location: members in the order
-    /// sent, with their values as written. None for what is no object.
-    pub fn whole(&self, kept: &Kept<'_>, location: i64) -> Option<Rendered> {
-        let members: IndexMap<String, &RawValue> = serde_json::from_str(kept.text).ok()?;
+    /// Renders a raw document at a location: members in the order sent, with their values as
+    /// written. None if it is no object.
+    pub fn render_sent(&self, sent: &SentDocument<'_>, location: i64) -> Option<Rendered> {
+        let members: IndexMap<String, &RawValue> = serde_json::from_str(sent.text).ok()?;
         let meta: IndexMap<String, &RawValue> =
             serde_json::from_str(members.get("meta")?.get()).ok()?;
-        let mut out = Vec::with_capacity(kept.text.len() + 128);
+        let mut out = Vec::with_capacity(sent.text.len() + 128);
         out.extend_from_slice(b"{\"resourceType\":");
         body::string(&self.resource, &mut out);
         for (name, value) in &members {
@@ -193,7 +197,7 @@ impl Mapping {
                 member(name, value, &mut out);
             }
         }
-        // The first has no comma; the times behind the last one do.
+        // The first member has no comma before it; the times after the last one do.
         if out.get(start) == Some(&b',') {
             out.remove(start);
             out.push(b',');
@@ -208,12 +212,12 @@ impl Mapping {
         });
         Some(Rendered {
             key: String::new(),
-            source: kept.source.to_owned(),
-            source_id: kept.source_id.to_owned(),
+            source: sent.source.to_owned(),
+            source_id: sent.source_id.to_owned(),
             location: Some(location),
-            animal: kept.animal,
+            animal: sent.animal,
             event_at: event.filter(|_| self.has(super::Part::Event)),
-            created: Some(kept.created),
+            created: Some(sent.created),
             body: Body::new(out, gap),
         })
     }
@@ -221,7 +225,7 @@ impl Mapping {
 
 /// A document as it was sent.
 #[derive(Debug, Clone, Copy)]
-pub struct Kept<'k> {
+pub struct SentDocument<'k> {
     /// The sender's source.
     pub source: &'k str,
     /// The sender's key.

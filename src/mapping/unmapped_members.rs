@@ -1,5 +1,5 @@
-//! Members that no field holds: what is left of a document when all that was read is taken away.
-//! They are served again; mapped ones win (docs/design/mappings.md, *Rules of every document*).
+//! Unmapped members: what is left of a document without the members that were read. They are
+//! stored beside the row and served again; mapped members win (docs/design/mappings.md, *Rules of every document*).
 
 use super::Mapping;
 use super::ade_path::{AdePath, Pick, Place};
@@ -12,20 +12,20 @@ const META: [&str; 5] = ["source", "sourceId", "modified", "created", "isDeleted
 
 impl Mapping {
     /// The members that were not used.
-    pub(crate) fn kept(&self, doc: &Json, used: &[Vec<Place>]) -> Map<String, Json> {
+    pub(crate) fn unmapped_members(&self, doc: &Json, used: &[Vec<Place>]) -> Map<String, Json> {
         let Json::Object(doc) = doc else {
             return Map::new();
         };
-        let mut kept = doc.clone();
-        kept.retain(|name, value| !ENVELOPE.contains(&name.as_str()) && !value.is_null());
-        if let Some(Json::Object(meta)) = kept.get_mut("meta") {
+        let mut members = doc.clone();
+        members.retain(|name, value| !ENVELOPE.contains(&name.as_str()) && !value.is_null());
+        if let Some(Json::Object(meta)) = members.get_mut("meta") {
             meta.retain(|name, value| !META.contains(&name.as_str()) && !value.is_null());
         }
-        let mut kept = Json::Object(kept);
+        let mut members = Json::Object(members);
         for places in used {
-            clear(&mut kept, places);
+            clear(&mut members, places);
         }
-        constants(&self.inward.reading, &mut kept);
+        constants(&self.inward.reading, &mut members);
         let reading = &self.inward.reading;
         let reads = |e: &In, name: &str| {
             e.path.first() == name || e.also.as_ref().is_some_and(|a| a.first() == name)
@@ -41,23 +41,23 @@ impl Mapping {
                 (first || matches!(e.read, Read::Rows(_) | Read::Parts(_))) && reads(e, name)
             })
         };
-        // What no entry has to do with stays as it is, empty lists and all.
+        // Members that no entry reads stay as they are, empty lists included.
         let ours = |name: &str| {
             name == "meta"
                 || reading.entries.iter().any(|e| reads(e, name))
                 || reading.constants.iter().any(|(p, _)| p.first() == name)
         };
-        let Json::Object(mut kept) = kept else {
+        let Json::Object(mut members) = members else {
             return Map::new();
         };
-        for (name, value) in kept.iter_mut().filter(|(name, _)| ours(name)) {
+        for (name, value) in members.iter_mut().filter(|(name, _)| ours(name)) {
             prune(value, rows(name));
         }
         for entry in &self.inward.reading.entries {
-            bare(&entry.path, &mut kept);
+            bare(&entry.path, &mut members);
         }
-        kept.retain(|name, value| !(ours(name) && empty(value)));
-        kept
+        members.retain(|name, value| !(ours(name) && empty(value)));
+        members
     }
 }
 
@@ -74,20 +74,20 @@ fn clear(value: &mut Json, places: &[Place]) {
     }
 }
 
-/// Constants of ours need not be kept.
-fn constants(reading: &Reading, kept: &mut Json) {
+/// Removes constants, which rendering writes anyway.
+fn constants(reading: &Reading, members: &mut Json) {
     for (path, constant) in &reading.constants {
-        let same: Vec<_> = (path.find(kept).into_iter())
+        let same: Vec<_> = (path.find(members).into_iter())
             .filter(|(_, value)| *value == constant)
             .map(|(places, _)| places)
             .collect();
         for places in same {
-            clear(kept, &places);
+            clear(members, &places);
         }
     }
 }
 
-/// Removes what is used up. Elements of rows keep their places.
+/// Removes empty values. Elements that belong to rows keep their index.
 fn prune(value: &mut Json, rows: bool) {
     match value {
         Json::Object(map) => {
@@ -114,7 +114,7 @@ fn empty(value: &Json) -> bool {
 }
 
 /// Removes list elements of which only the member that picks them is left.
-fn bare(path: &AdePath, kept: &mut Map<String, Json>) {
+fn bare(path: &AdePath, members: &mut Map<String, Json>) {
     let Some((name, Pick::Member(member, _))) = path
         .0
         .first()
@@ -122,7 +122,7 @@ fn bare(path: &AdePath, kept: &mut Map<String, Json>) {
     else {
         return;
     };
-    if let Some(Json::Array(list)) = kept.get_mut(name) {
+    if let Some(Json::Array(list)) = members.get_mut(name) {
         list.retain(|e| {
             e.as_object()
                 .is_none_or(|o| o.len() > 1 || !o.contains_key(member))

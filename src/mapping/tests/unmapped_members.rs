@@ -1,5 +1,5 @@
-//! What partners send beyond our fields comes back, what they name and we have not is
-//! told, and what cannot be kept at all is refused.
+//! Members that partners send beyond our fields come back; names that we do not know give a
+//! message; values that cannot be stored are refused.
 
 use super::super::{Mapping, Purpose, Row};
 use super::world::World;
