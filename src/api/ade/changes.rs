@@ -1,7 +1,7 @@
 //! The change feed of a data set (the ADE standard, generic data exchange), as
 //! `docs/feed-profile.md` states it.
 
-use super::super::limit::Held;
+use super::super::limit::PermitHandle;
 use super::super::{Hub, client};
 use super::collection;
 use super::datasets::{self, Set};
@@ -238,7 +238,7 @@ pub(super) async fn changes(
     State(hub): State<Arc<Hub>>,
     Segments(name): Segments<String>,
     RawQuery(raw): RawQuery,
-    held: Option<Extension<Held>>,
+    permit: Option<Extension<PermitHandle>>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     if datasets::animal_set(&name).is_none() {
@@ -274,8 +274,8 @@ pub(super) async fn changes(
         }
         let print = caller.print(hub.book.clock.now());
         // Waiting is no work: the place is another's meanwhile.
-        if let Some(held) = &held {
-            held.rest();
+        if let Some(permit) = &permit {
+            permit.rest();
         }
         loop {
             let until = end.min(Instant::now() + RIGHTS);
@@ -291,8 +291,8 @@ pub(super) async fn changes(
                 break;
             }
         }
-        if let Some(held) = &held {
-            held.again().await?;
+        if let Some(permit) = &permit {
+            permit.again().await?;
         }
     }
 }

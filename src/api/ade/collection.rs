@@ -1,7 +1,7 @@
 //! Reading a location: pages of a collection, and single resources.
 
 use super::super::Hub;
-use super::super::kept::Keep;
+use super::super::response_cache::Cacheable;
 use super::computed;
 use super::error::{self, Fault, Refusal};
 use super::filters::Filters;
@@ -117,6 +117,6 @@ pub(super) fn fresh(body: Vec<u8>, ignored: &Ignored) -> Response {
 /// An answer that holds as long as what was read for it.
 fn kept(body: Vec<u8>) -> Response {
     let mut response = json(StatusCode::OK, body);
-    response.extensions_mut().insert(Keep);
+    response.extensions_mut().insert(Cacheable);
     response
 }

@@ -5,7 +5,7 @@
 use super::target::Target;
 use super::view::View;
 use super::written::{self, Held};
-use super::{once, told};
+use super::{append_members, once};
 use crate::api::body::{self, Posted};
 use crate::api::caller::Who;
 use crate::api::{Hub, Refusal};
@@ -135,7 +135,7 @@ async fn told_of(
             let members = once
                 .iter()
                 .map(|(name, value)| (name.as_str(), value.clone()));
-            documents.insert(id, told::with(document, members));
+            documents.insert(id, append_members::append(document, members));
         }
     }
     let label = &target.collection.singular;

@@ -1,6 +1,7 @@
 //! The REST operations over every declared collection, from one set of handlers (docs/dialect.md,
 //! *Query string*, *Answers*). Must not know any single collection.
 
+pub(super) mod append_members;
 mod batch;
 pub(super) mod bulk;
 pub(super) mod download;
@@ -8,7 +9,6 @@ mod form;
 mod once;
 pub(super) mod read;
 pub(super) mod target;
-pub(super) mod told;
 mod uploads;
 pub(super) mod usage;
 pub(super) mod view;

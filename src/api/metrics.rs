@@ -1,33 +1,33 @@
-//! The numbers of `/metrics`: what they are called and mean, what requests are told apart by,
-//! and those that are read when somebody asks.
+//! The metrics of `/metrics`: names and meanings, the labels of requests, and the gauges that are
+//! read on demand.
 
 use super::Hub;
 use super::health::probe::Writes;
 use crate::error::{Error, Result};
 use crate::store::{QUEUES, Waiting};
 use crate::webhooks;
-use metrics::{Recorder, Unit, counter, gauge, with_local_recorder};
+use ::metrics::{Recorder, Unit, counter, gauge, with_local_recorder};
 use metrics_exporter_prometheus::PrometheusRecorder;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// How long numbers of the book are told again.
+/// Time to live of cached gauges.
 const REMEMBERED: Duration = Duration::from_secs(5);
-/// How long the book may take to tell them.
+/// Time limit for reading the gauges from the database.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A number.
+/// A metric.
 #[derive(Debug, Clone, Copy)]
-pub struct Number {
-    /// As Prometheus calls it.
+pub struct Metric {
+    /// Its name in Prometheus.
     pub name: &'static str,
-    /// What kind of number.
+    /// Its kind.
     pub kind: Kind,
     /// What it counts, and by which labels.
     pub meaning: &'static str,
 }
 
-/// What kind of number.
+/// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Only grows.
@@ -38,135 +38,135 @@ pub enum Kind {
     Histogram,
 }
 
-const fn number(name: &'static str, kind: Kind, meaning: &'static str) -> Number {
-    Number {
+const fn metric(name: &'static str, kind: Kind, meaning: &'static str) -> Metric {
+    Metric {
         name,
         kind,
         meaning,
     }
 }
 
-/// All of them.
-pub const NUMBERS: [Number; 21] = [
-    number(
+/// All metrics.
+pub const METRICS: [Metric; 21] = [
+    metric(
         "herdbook_http_requests_total",
         Kind::Counter,
         "Answers by face, class of route, class of client, method, matched route and status",
     ),
-    number(
+    metric(
         "herdbook_http_request_duration_seconds",
         Kind::Histogram,
         "Time until an answer began, by class of route and class of client",
     ),
-    number(
+    metric(
         "herdbook_http_requests_running",
         Kind::Gauge,
         "Requests that are being answered, those that wait for changes among them",
     ),
-    number(
+    metric(
         "herdbook_connections_open",
         Kind::Gauge,
         "Connections from outside",
     ),
-    number(
+    metric(
         "herdbook_connections_refused_total",
         Kind::Counter,
         "Connections beyond the limits, by what became of them: closed at once, or asked for health alone",
     ),
-    number(
+    metric(
         "herdbook_connections_ended_total",
         Kind::Counter,
         "Connections that the server ended, by why: another needed the room, or their time was over",
     ),
-    number(
+    metric(
         "herdbook_http_kept_total",
         Kind::Counter,
         "Answers given again (hit), and made to be given again (miss)",
     ),
-    number(
+    metric(
         "herdbook_intake_documents_total",
         Kind::Counter,
         "Documents that came in by the exchange, by what became of them",
     ),
-    number(
+    metric(
         "herdbook_queue_depth",
         Kind::Gauge,
         "What waits in the book: documents to be rendered (rows of the queue), batches, letters, webhooks; 10000 at most",
     ),
-    number(
+    metric(
         "herdbook_queue_age_seconds",
         Kind::Gauge,
         "How long the oldest of these has waited",
     ),
-    number(
+    metric(
         "herdbook_feed_lag_seconds",
         Kind::Gauge,
         "How far feeds and their readers are behind the book: the oldest of documents, batches and webhooks",
     ),
-    number(
+    metric(
         "herdbook_database_connections",
         Kind::Gauge,
         "Connections that read, by state: idle, used, max",
     ),
-    number(
+    metric(
         "herdbook_database_waits_total",
         Kind::Counter,
         "Statements that found no connection free",
     ),
-    number(
+    metric(
         "herdbook_database_writes_waiting",
         Kind::Gauge,
         "Writes that wait for the one that runs",
     ),
-    number(
+    metric(
         "herdbook_database_writable",
         Kind::Gauge,
         "1 when the last write that was tried for this was taken, else 0; tried every few seconds at most",
     ),
-    number(
+    metric(
         "herdbook_traffic_held",
         Kind::Gauge,
         "Clients whose traffic is held until it is folded into the book",
     ),
-    number(
+    metric(
         "herdbook_book_changes",
         Kind::Gauge,
         "The last place in commit order",
     ),
-    number(
+    metric(
         "herdbook_looks_failed_total",
         Kind::Counter,
         "Times that the book did not tell these numbers in time",
     ),
-    number(
+    metric(
         "herdbook_build_info",
         Kind::Gauge,
         "1, with the version of the program",
     ),
-    number(
+    metric(
         "process_resident_memory_bytes",
         Kind::Gauge,
         "Memory of the process (Linux)",
     ),
-    number(
+    metric(
         "process_start_time_seconds",
         Kind::Gauge,
         "When the process began, seconds since 1970",
     ),
 ];
 
-/// How connections from outside fare, as what accepts them counts.
+/// Counters of connections, kept by the accept loop.
 #[derive(Debug, Default)]
 pub struct Connected {
-    /// Those that are there.
+    /// Open connections.
     pub open: AtomicU64,
-    /// Those that found no place at all.
+    /// Connections closed at once.
     pub closed: AtomicU64,
-    /// Those that were asked for health alone.
+    /// Connections that could ask for health alone.
     pub health: AtomicU64,
-    /// Those that made room for another.
+    /// Connections closed to make room for another.
     pub room: AtomicU64,
-    /// Those whose time was over.
+    /// Connections closed because their time was over.
     pub time: AtomicU64,
 }
 
@@ -245,7 +245,7 @@ impl Area {
         }
     }
 
-    /// As numbers call it.
+    /// The value of the label.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::AdeList => "ade-list",
@@ -277,11 +277,11 @@ impl Area {
     }
 }
 
-/// Tells the recorder what numbers mean.
+/// Describes all metrics to the recorder.
 pub(super) fn describe(recorder: &PrometheusRecorder) {
-    for number in NUMBERS {
-        let (name, meaning) = (number.name.into(), number.meaning.into());
-        match number.kind {
+    for metric in METRICS {
+        let (name, meaning) = (metric.name.into(), metric.meaning.into());
+        match metric.kind {
             Kind::Counter => recorder.describe_counter(name, None, meaning),
             Kind::Gauge => recorder.describe_gauge(name, None, meaning),
             Kind::Histogram => recorder.describe_histogram(name, Some(Unit::Seconds), meaning),
@@ -289,7 +289,7 @@ pub(super) fn describe(recorder: &PrometheusRecorder) {
     }
 }
 
-/// The text of `/metrics`: with what the book tells, as it was a few seconds ago at most.
+/// The text of `/metrics`, with gauges of the book that are a few seconds old at most.
 pub(super) async fn text(hub: &Hub) -> String {
     let metrics = &hub.metrics;
     let mut looked = metrics.looked.lock().await;
@@ -315,7 +315,7 @@ pub(super) async fn text(hub: &Hub) -> String {
     metrics.render()
 }
 
-/// The queues of the book, and its place in commit order.
+/// Gauges of the queues, and the last sequence number.
 struct Found {
     queues: Vec<(&'static str, Waiting)>,
     newest: i64,
@@ -366,7 +366,7 @@ fn tell_queues(found: &Found, now: i64) {
     gauge!("herdbook_book_changes").set(float(newest));
 }
 
-/// What the process knows of itself.
+/// Gauges of the process.
 fn tell_own(hub: &Hub) {
     let pool = hub.book.store.pool();
     for (state, count) in [
@@ -408,7 +408,7 @@ fn memory() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Area, Kind, NUMBERS};
+    use super::{Area, Kind, METRICS};
 
     #[test]
     fn routes_have_their_class() {
@@ -450,11 +450,11 @@ mod tests {
 
     #[test]
     fn numbers_are_named_as_prometheus_wants_them() {
-        for number in NUMBERS {
-            let total = number.name.ends_with("_total");
-            assert_eq!(number.kind == Kind::Counter, total, "{}", number.name);
-            let same = NUMBERS.iter().filter(|n| n.name == number.name);
-            assert_eq!(same.count(), 1, "{}", number.name);
+        for metric in METRICS {
+            let total = metric.name.ends_with("_total");
+            assert_eq!(metric.kind == Kind::Counter, total, "{}", metric.name);
+            let same = METRICS.iter().filter(|n| n.name == metric.name);
+            assert_eq!(same.count(), 1, "{}", metric.name);
         }
     }
 }

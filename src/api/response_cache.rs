@@ -1,18 +1,18 @@
-//! Answers that are given again (docs/design/cache.md, *Response cache*). An answer to a `GET` is
-//! kept with what it rests on, and given again to the same caller for the same request as long as
-//! none of that has changed; who shows that he has it hears 304, for which no table is read. Tags
-//! are made of the bytes, so that two processes, and the same one after a restart, tag the same
+//! The response cache (docs/design/cache.md, *Response cache*). It stores the answer to a `GET`
+//! with its read set, and serves it to the same caller for the same request while nothing of the
+//! read set has changed. A matching `If-None-Match` gets 304 without reading a table. Tags are
+//! made of the bytes, so that two processes, or one before and after a restart, tag the same
 //! answer alike.
 //!
-//! Nothing here rests on notices of other processes: before an answer is given again, the
-//! book is asked whether anything was committed since (`store/versions.rs`). What depends
-//! on the time besides is kept for seconds, as callers are.
+//! Validity needs no notices of other processes: before a cached answer is served, the store
+//! checks whether anything was committed since (`store/versions.rs`). Answers that depend on the
+//! time are cached for seconds, like callers.
 
 use super::Hub;
 use super::ade::poll_interval;
 use super::caller::Who;
+use super::compression::{self, CompressedBodies, ContentEncoding};
 use super::limit::Denied;
-use super::pack::{self, Packing, Packs};
 use super::peer;
 use crate::exchange::ChangeRate;
 use crate::registry::Principal;
@@ -30,20 +30,19 @@ use moka::sync::Cache;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Largest body that is kept or tagged, bytes.
+/// Largest body that is cached or tagged, bytes.
 const LARGEST: u64 = 8 << 20;
-/// Longest description of a request that is kept, bytes.
+/// Longest key of a request that is cached, bytes.
 const LONGEST: usize = 16 << 10;
-/// How long an answer is given again that depends on the time, milliseconds; as long as a
-/// caller is believed.
+/// How long an answer that depends on the time is cached, milliseconds; as long as a caller.
 const TIMED: i64 = 5_000;
-/// How long one is remembered that nobody asks for.
+/// How long an answer stays that nobody asks for.
 const IDLE: Duration = Duration::from_secs(3_600);
 
-/// What tells callers apart.
+/// The request headers that identify a caller.
 pub(super) const CALLERS: HeaderValue = HeaderValue::from_static("Authorization, Cookie");
 
-/// Request headers that handlers look at.
+/// Request headers that handlers read.
 const VARYING: [HeaderName; 5] = [
     header::ACCEPT,
     HeaderName::from_static("prefer"),
@@ -52,25 +51,25 @@ const VARYING: [HeaderName; 5] = [
     HeaderName::from_static("x-forwarded-host"),
 ];
 
-/// Marks an answer that depends on caller, request and book alone.
+/// Marks a response that depends on caller, request and book alone.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Keep;
+pub(super) struct Cacheable;
 
-/// Marks an answer that was in memory.
+/// Marks a response that came from the cache.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Again;
+pub(super) struct CacheHit;
 
-/// The answers that are kept.
+/// Cached answers.
 #[derive(Debug)]
-pub struct Pages {
-    /// None when none are kept.
+pub struct ResponseCache {
+    /// None when the cache is off.
     entries: Option<Cache<String, Arc<Entry>>>,
-    /// Their bodies in fewer bytes.
-    packs: Packs,
+    /// Their compressed bodies.
+    compressed: CompressedBodies,
 }
 
-impl Pages {
-    /// Room for so many bytes.
+impl ResponseCache {
+    /// A cache of so many bytes; 0: off.
     pub(super) fn new(room: u64) -> Self {
         let weight = |key: &String, entry: &Arc<Entry>| {
             let bytes = key.len() + entry.answer.body.len() + 1_024;
@@ -83,12 +82,15 @@ impl Pages {
                 .time_to_idle(IDLE)
                 .build()
         });
-        let packs = Packs::new(room);
-        Self { entries, packs }
+        let compressed = CompressedBodies::new(room);
+        Self {
+            entries,
+            compressed,
+        }
     }
 
-    /// Answers a request that only reads. Nothing of it was read before the book was in the
-    /// state of `since`; none: nothing was read so far.
+    /// Answers a request, from the cache if it is a read that the cache holds. The caller was
+    /// read from the snapshot `since` or a later one; none: nothing was read so far.
     pub(super) async fn through(
         &self,
         hub: &Hub,
@@ -103,7 +105,7 @@ impl Pages {
         let born = hub.book.clock.now();
         let asked = Wanted::of(&request, born);
         let key = key(hub, caller, &request).filter(|_| self.entries.is_some());
-        // Before anything is read: what is kept may be newer than this, never older.
+        // Taken before anything is read: the answer may be newer than this snapshot, never older.
         let since = match (&key, since) {
             (Some(_), None) => hub.book.store.moment().await.ok(),
             (_, since) => since,
@@ -119,26 +121,26 @@ impl Pages {
                     }
                 }
                 hub.metrics.hit();
-                let mut response = entry.answer.respond(&asked, &self.packs, true).await;
-                response.extensions_mut().insert(Again);
+                let mut response = entry.answer.respond(&asked, &self.compressed, true).await;
+                response.extensions_mut().insert(CacheHit);
                 return response;
             }
             entries.invalidate(key);
         }
         if head {
-            // The tag is made of the body.
+            // The tag needs the body.
             *request.method_mut() = Method::GET;
         }
         let (response, read) = versions::footprint(next.run(request)).await;
-        let (parts, body) = match whole(response).await {
-            Ok(whole) => whole,
+        let (parts, body) = match buffered(response).await {
+            Ok(buffered) => buffered,
             Err(response) => return bodiless(response, head),
         };
-        let keep = parts.extensions.get::<Keep>().is_some();
+        let cacheable = parts.extensions.get::<Cacheable>().is_some();
         let rate = parts.extensions.get().copied();
         let answer = Answer::new(parts.headers, body).with_rate(rate);
-        let response = answer.respond(&asked, &self.packs, false).await;
-        if keep {
+        let response = answer.respond(&asked, &self.compressed, false).await;
+        if cacheable {
             hub.metrics.missed();
             if let (Some(key), Some(entries), Some(since)) = (key, &self.entries, since)
                 && read.is_closed()
@@ -156,21 +158,23 @@ impl Pages {
     }
 }
 
-/// Answers that are given again: the REST face, which knows who calls.
-pub(super) async fn rest(hub: Arc<Hub>, request: Request, next: Next) -> Response {
+/// Layer of the faces that know their caller: REST and the exchange.
+pub(super) async fn cached(hub: Arc<Hub>, request: Request, next: Next) -> Response {
     let who = request.extensions().get::<Who>().cloned();
-    // Who is refused is so whatever is kept.
+    // A refusal of the limits wins over a cached answer.
     let denied = request.extensions().get::<Denied>().is_some();
     match who.filter(|_| !denied) {
         Some(who) => {
             let caller = (&*who.principal, who.since);
-            hub.kept.through(&hub, caller, request, next).await
+            hub.response_cache
+                .through(&hub, caller, request, next)
+                .await
         }
         None => next.run(request).await,
     }
 }
 
-/// Answers of any other `GET`: made each time, and left out when the client has them.
+/// Layer of all other `GET`s: the answer is made each time, and replaced by 304 on a match.
 pub(super) async fn tagged(hub: Arc<Hub>, mut request: Request, next: Next) -> Response {
     let head = request.method() == Method::HEAD;
     if !head && request.method() != Method::GET {
@@ -180,21 +184,23 @@ pub(super) async fn tagged(hub: Arc<Hub>, mut request: Request, next: Next) -> R
     if head {
         *request.method_mut() = Method::GET;
     }
-    match whole(next.run(request).await).await {
+    match buffered(next.run(request).await).await {
         Ok((parts, body)) => {
             let answer = Answer::new(parts.headers, body);
-            answer.respond(&asked, &hub.kept.packs, true).await
+            answer
+                .respond(&asked, &hub.response_cache.compressed, true)
+                .await
         }
         Err(response) => bodiless(response, head),
     }
 }
 
-/// An answer and what it rests on.
+/// A cached answer with its read set.
 #[derive(Debug)]
 struct Entry {
     since: Moment,
     read: Footprint,
-    /// By the clock of the book.
+    /// When it was made, by the clock of the book.
     born: i64,
     answer: Answer,
 }
@@ -213,7 +219,7 @@ struct Answer {
     tag: HeaderValue,
     headers: HeaderMap,
     body: Bytes,
-    /// How often it changes, as far as that is told.
+    /// How often it changes, if it carries `Poll-Interval`.
     rate: Option<ChangeRate>,
 }
 
@@ -225,8 +231,8 @@ impl Answer {
         let checked = HeaderValue::from_static("private, no-cache");
         headers.entry(header::CACHE_CONTROL).or_insert(checked);
         headers.append(header::VARY, CALLERS);
-        if pack::worth(&headers, body.len()) {
-            varies_by_packing(&mut headers);
+        if compression::is_worthwhile(&headers, body.len()) {
+            vary_by_encoding(&mut headers);
         }
         Self {
             tag,
@@ -240,9 +246,14 @@ impl Answer {
         Self { rate, ..self }
     }
 
-    /// The answer as the client takes it, or that he has it. `again`: it is given more than
-    /// once, so that what was packed is kept.
-    async fn respond(&self, asked: &Wanted, packs: &Packs, again: bool) -> Response {
+    /// The response in the encoding of the client, or 304. `reused`: the answer is served more
+    /// than once, so that its compressed body is stored.
+    async fn respond(
+        &self,
+        asked: &Wanted,
+        compressed: &CompressedBodies,
+        reused: bool,
+    ) -> Response {
         let mut headers = self.headers.clone();
         if let Some(rate) = self.rate {
             headers.insert(
@@ -250,10 +261,11 @@ impl Answer {
                 poll_interval::seconds(rate, asked.now),
             );
         }
-        let packing = asked.packing;
-        let packing = packing.filter(|_| pack::worth(&self.headers, self.body.len()));
-        if let Some(packing) = packing {
-            headers.insert(header::ETAG, packing.tag(&self.tag));
+        let encoding = asked.encoding;
+        let encoding =
+            encoding.filter(|_| compression::is_worthwhile(&self.headers, self.body.len()));
+        if let Some(encoding) = encoding {
+            headers.insert(header::ETAG, encoding.tag(&self.tag));
         }
         if has(&asked.headers, &self.tag) {
             for of_body in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
@@ -262,11 +274,11 @@ impl Answer {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
         let mut body = self.body.clone();
-        if let Some(packing) = packing {
-            match packs.of((&self.tag, &body), packing, again).await {
-                Some(packed) => {
-                    headers.insert(header::CONTENT_ENCODING, packing.word());
-                    body = packed;
+        if let Some(encoding) = encoding {
+            match compressed.of((&self.tag, &body), encoding, reused).await {
+                Some(smaller) => {
+                    headers.insert(header::CONTENT_ENCODING, encoding.word());
+                    body = smaller;
                 }
                 None => {
                     headers.insert(header::ETAG, self.tag.clone());
@@ -283,12 +295,12 @@ impl Answer {
     }
 }
 
-/// What a client said of the answer that he wants.
+/// What a request says about the form of its answer.
 #[derive(Debug)]
 struct Wanted {
     headers: HeaderMap,
-    packing: Option<Packing>,
-    /// Without its body.
+    encoding: Option<ContentEncoding>,
+    /// `HEAD`: without the body.
     head: bool,
     /// When, epoch milliseconds.
     now: i64,
@@ -299,19 +311,18 @@ impl Wanted {
         Self {
             now,
             headers: request.headers().clone(),
-            packing: request.extensions().get::<Packing>().copied(),
+            encoding: request.extensions().get::<ContentEncoding>().copied(),
             head: request.method() == Method::HEAD,
         }
     }
 }
 
-/// The same answer has other bytes for those who take it packed.
-pub(super) fn varies_by_packing(headers: &mut HeaderMap) {
+/// Adds `Vary: Accept-Encoding`.
+pub(super) fn vary_by_encoding(headers: &mut HeaderMap) {
     headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
 }
 
-/// Whether the client says that he has the bytes of that tag, packed or not (RFC 9110,
-/// 13.1.2).
+/// Whether `If-None-Match` has the tag, of any encoding (RFC 9110, 13.1.2).
 fn has(asked: &HeaderMap, tag: &HeaderValue) -> bool {
     let fields = asked.get_all(header::IF_NONE_MATCH).iter();
     fields
@@ -320,7 +331,7 @@ fn has(asked: &HeaderMap, tag: &HeaderValue) -> bool {
         .map(|one| one.strip_prefix(b"W/").unwrap_or(one))
         .any(|one| {
             let same = |one: &[u8]| one == tag.as_bytes();
-            same(one) || one == b"*" || pack::plain(one).is_some_and(|plain| same(&plain))
+            same(one) || one == b"*" || compression::plain(one).is_some_and(|plain| same(&plain))
         })
 }
 
@@ -332,8 +343,8 @@ fn tag(body: &[u8]) -> HeaderValue {
     HeaderValue::try_from(text).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
 }
 
-/// A success that is there as a whole and is nobody's sign-in.
-async fn whole(response: Response) -> Result<(Parts, Bytes), Response> {
+/// The body of a success that is in memory and sets no cookie.
+async fn buffered(response: Response) -> Result<(Parts, Bytes), Response> {
     let plain = response.status() == StatusCode::OK
         && !response.headers().contains_key(header::SET_COOKIE)
         && !response.headers().contains_key(header::CONTENT_RANGE);
@@ -344,7 +355,7 @@ async fn whole(response: Response) -> Result<(Parts, Bytes), Response> {
     let (parts, body) = response.into_parts();
     match to_bytes(body, usize::MAX).await {
         Ok(body) => Ok((parts, body)),
-        // It was in memory already; whatever broke, nothing of it may look whole.
+        // The body was in memory already; a broken one must not look complete.
         Err(error) => {
             let broken = crate::error::Error::internal(error);
             Err(super::Refusal::from(broken).into_response())
@@ -366,8 +377,7 @@ fn bodiless(mut response: Response, head: bool) -> Response {
     response
 }
 
-/// What an answer depends on besides the book: who asks, for what, in which form. None when
-/// it is too long.
+/// The key: caller, address and varying headers. None when it is too long.
 fn key(hub: &Hub, caller: &Principal, request: &Request) -> Option<String> {
     let mut key = request.uri().to_string();
     key.push_str(&varying(request.headers())?);
@@ -378,14 +388,14 @@ fn key(hub: &Hub, caller: &Principal, request: &Request) -> Option<String> {
     (key.len() <= LONGEST).then_some(key)
 }
 
-/// The fields that handlers look at. None for what is not plain text.
+/// The values of [`VARYING`]. None if one is not plain text.
 fn varying(headers: &HeaderMap) -> Option<String> {
     let mut all = String::new();
     for name in &VARYING {
         all.push('\n');
         for value in headers.get_all(name) {
             all.push_str(value.to_str().ok()?);
-            // No value has it, so that two fields are never taken for one.
+            // No value has this character, so that two fields are never taken for one.
             all.push('\r');
         }
     }
@@ -439,23 +449,23 @@ mod tests {
             HeaderValue::from_static("application/json"),
         )]);
         let answer = Answer::new(headers, Bytes::from_static(b"{}"));
-        let packs = Packs::new(0);
+        let compressed = CompressedBodies::new(0);
         let wanted = |known: Option<&HeaderValue>| Wanted {
             headers: (known.into_iter())
                 .map(|tag| (header::IF_NONE_MATCH, tag.clone()))
                 .collect(),
-            packing: Some(Packing::Gzip),
+            encoding: Some(ContentEncoding::Gzip),
             head: false,
             now: 0,
         };
-        let whole = answer.respond(&wanted(None), &packs, false).await;
-        assert_eq!(whole.status(), 200);
-        assert_eq!(whole.headers()["content-length"], "2");
-        assert!(!whole.headers().contains_key("content-encoding"), "tiny");
+        let full = answer.respond(&wanted(None), &compressed, false).await;
+        assert_eq!(full.status(), 200);
+        assert_eq!(full.headers()["content-length"], "2");
+        assert!(!full.headers().contains_key("content-encoding"), "tiny");
         let known = wanted(Some(&answer.tag));
-        let same = answer.respond(&known, &packs, false).await;
+        let same = answer.respond(&known, &compressed, false).await;
         assert_eq!(same.status(), 304);
         assert!(!same.headers().contains_key("content-type"));
-        assert_eq!(same.headers()["etag"], whole.headers()["etag"]);
+        assert_eq!(same.headers()["etag"], full.headers()["etag"]);
     }
 }

@@ -1,9 +1,9 @@
-//! Members that are put into a rendered document afterwards, without reading it again.
+//! Appends members to a rendered document without parsing it.
 
 use serde_json::Value;
 
 /// A document with further members at its end.
-pub(crate) fn with<'m>(
+pub(crate) fn append<'m>(
     mut document: Vec<u8>,
     members: impl IntoIterator<Item = (&'m str, Value)>,
 ) -> Vec<u8> {
@@ -24,17 +24,17 @@ pub(crate) fn with<'m>(
 
 #[cfg(test)]
 mod tests {
-    use super::with;
+    use super::append;
     use serde_json::json;
 
     #[test]
     fn members_stand_at_the_end() {
-        let told = |doc: &str| {
+        let appended = |doc: &str| {
             let members = [("a\"b", json!("x")), ("n", json!([1]))];
-            String::from_utf8(with(doc.into(), members)).unwrap()
+            String::from_utf8(append(doc.into(), members)).unwrap()
         };
-        assert_eq!(told(r#"{"id":1}"#), r#"{"id":1,"a\"b":"x","n":[1]}"#);
-        assert_eq!(told("{}"), r#"{"a\"b":"x","n":[1]}"#);
-        assert_eq!(with(b"{\"id\":1}".to_vec(), []), b"{\"id\":1}");
+        assert_eq!(appended(r#"{"id":1}"#), r#"{"id":1,"a\"b":"x","n":[1]}"#);
+        assert_eq!(appended("{}"), r#"{"a\"b":"x","n":[1]}"#);
+        assert_eq!(append(b"{\"id\":1}".to_vec(), []), b"{\"id\":1}");
     }
 }

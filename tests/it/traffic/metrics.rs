@@ -1,7 +1,7 @@
 //! `/metrics`, and what stands on it: the page that explains it, the dashboard, the alerts.
 
 use super::stage::{FEED, LIST, Stage, weight};
-use herdbook::api::NUMBERS;
+use herdbook::api::METRICS;
 use indexmap::IndexSet;
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ async fn requests_are_told_apart_by_class_of_route_and_of_client() {
         s.text(LIST, "", &[]).await;
         s.text(LIST, "no-token", &[]).await;
         s.text("/api/animals", "", &[]).await;
-        let text = s.numbers().await;
+        let text = s.metrics().await;
         let list = |client: &str, status: u16| {
             value(
                 &text,
@@ -78,7 +78,7 @@ async fn intake_is_counted_by_what_became_of_it() {
         let dry = format!("{LIST}?validate=only");
         s.f.post(&dry, &s.farm, weight("scale.example", 5, 11))
             .await;
-        let text = s.numbers().await;
+        let text = s.metrics().await;
         let of = |state: &str| {
             value(
                 &text,
@@ -100,7 +100,7 @@ async fn intake_is_counted_by_what_became_of_it() {
 #[tokio::test]
 async fn queues_tell_their_length_and_the_age_of_the_oldest() {
     for s in Stage::each().await {
-        let text = s.numbers().await;
+        let text = s.metrics().await;
         assert_eq!(value(&text, "herdbook_queue_depth{queue=\"batches\"}"), 0.0);
         assert_eq!(value(&text, "herdbook_feed_lag_seconds"), 0.0);
         let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
@@ -149,7 +149,7 @@ async fn a_book_that_does_not_answer_costs_the_numbers_of_it_alone() {
     for s in Stage::each().await {
         s.text("/healthz/live", "", &[]).await;
         s.f.book.store.close().await;
-        let text = s.numbers().await;
+        let text = s.metrics().await;
         assert_eq!(value(&text, "herdbook_looks_failed_total"), 1.0);
         assert!(text.contains("route=\"/healthz/live\""), "{text}");
     }
@@ -173,12 +173,12 @@ async fn dashboard_alerts_and_page_name_the_numbers_that_there_are() {
     let all = Stage::each().await;
     let s = all.first().unwrap();
     s.text(LIST, &s.farm, &[]).await;
-    let text = s.numbers().await;
+    let text = s.metrics().await;
     let told: IndexSet<String> = (text.lines())
         .filter(|line| !line.starts_with('#'))
         .flat_map(named)
         .collect();
-    let declared: IndexSet<String> = NUMBERS.iter().map(|n| n.name.to_owned()).collect();
+    let declared: IndexSet<String> = METRICS.iter().map(|n| n.name.to_owned()).collect();
     assert_eq!(
         told.symmetric_difference(&declared).collect::<Vec<_>>(),
         Vec::<&String>::new()
@@ -191,11 +191,11 @@ async fn dashboard_alerts_and_page_name_the_numbers_that_there_are() {
     let page = named(&read("docs/operations.md"));
     let missing: Vec<_> = told.difference(&page).collect();
     assert!(missing.is_empty(), "docs/operations.md: {missing:?}");
-    for number in NUMBERS {
+    for metric in METRICS {
         assert!(
-            text.contains(&format!("# HELP {} ", number.name)),
+            text.contains(&format!("# HELP {} ", metric.name)),
             "{}",
-            number.name
+            metric.name
         );
     }
 }

@@ -1,11 +1,11 @@
-//! Answers in fewer bytes: `zstd`, `br` or `gzip`, by what the client takes (RFC 9110,
-//! 12.5.3). What is in memory as a whole is packed as a whole, and what is given again is
-//! packed once; streams are packed as they come.
+//! Compression of answers with `zstd`, `br` or `gzip`, negotiated by `Accept-Encoding` (RFC 9110,
+//! 12.5.3). A body in memory is compressed as one piece, a cached one once per encoding; streams
+//! are compressed as they are written.
 //!
-//! No answer repeats secrets beside what a stranger chose, so its length tells nothing
+//! No answer has a secret beside text that a stranger chose, so that its length reveals nothing
 //! (BREACH).
 
-use super::kept;
+use super::response_cache;
 use super::shared::Inner;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
@@ -18,19 +18,23 @@ use std::io::Write;
 use tower::ServiceExt;
 use tower_http::compression::Compression;
 
-/// Bodies of fewer bytes fit into a packet or two as they are.
+/// Smaller bodies are not compressed: they fit into a packet or two, bytes.
 const LEAST: usize = 1 << 10;
-/// Larger ones are packed beside the threads that answer, bytes.
+/// Larger bodies are compressed on a blocking thread, bytes.
 const BESIDE: usize = 64 << 10;
-/// Part of the memory for answers that packed ones may take besides.
+/// Divisor of the memory of the cache: so much more is for compressed bodies.
 const PART: u64 = 4;
 
-/// Ways of packing, those that are preferred first.
-const ALL: [Packing; 3] = [Packing::Zstd, Packing::Brotli, Packing::Gzip];
+/// The encodings, preferred ones first.
+const ALL: [ContentEncoding; 3] = [
+    ContentEncoding::Zstd,
+    ContentEncoding::Brotli,
+    ContentEncoding::Gzip,
+];
 
-/// A way of packing.
+/// A content encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Packing {
+pub(super) enum ContentEncoding {
     /// `zstd`
     Zstd,
     /// `br`
@@ -39,32 +43,32 @@ pub(super) enum Packing {
     Gzip,
 }
 
-impl Packing {
-    /// What fits a client best; none: as it is.
+impl ContentEncoding {
+    /// The encoding that a client prefers; none: not compressed.
     pub(super) fn chosen(asked: &HeaderMap) -> Option<Self> {
         let fields = asked.get_all(header::ACCEPT_ENCODING).iter();
         let texts = fields.filter_map(|field| field.to_str().ok());
-        let wishes: Vec<(&str, u16)> = texts
+        let accepted: Vec<(&str, u16)> = texts
             .flat_map(|text| text.split(','))
-            .filter_map(wish)
+            .filter_map(weighted)
             .collect();
         let of = |names: &[&str]| {
             let named = |known: &str| names.iter().any(|name| name.eq_ignore_ascii_case(known));
-            let found = wishes.iter().find(|(name, _)| named(name));
+            let found = accepted.iter().find(|(name, _)| named(name));
             found.map(|(_, weight)| *weight)
         };
         let any = of(&["*"]).unwrap_or(0);
-        // What was not named is as good as nothing at all.
+        // `identity` counts only if it was named.
         let plain = of(&["identity"]).unwrap_or(0);
         let mut best: Option<(Self, u16)> = None;
-        for packing in ALL {
-            let weight = of(packing.names()).unwrap_or(any);
+        for encoding in ALL {
+            let weight = of(encoding.names()).unwrap_or(any);
             let better = best.is_none_or(|(_, before)| weight > before);
             if weight > 0 && weight >= plain && better {
-                best = Some((packing, weight));
+                best = Some((encoding, weight));
             }
         }
-        best.map(|(packing, _)| packing)
+        best.map(|(encoding, _)| encoding)
     }
 
     fn names(self) -> &'static [&'static str] {
@@ -75,7 +79,7 @@ impl Packing {
         }
     }
 
-    /// What answers call it.
+    /// The value of `Content-Encoding`.
     pub(super) fn word(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Zstd => "zstd",
@@ -84,7 +88,7 @@ impl Packing {
         })
     }
 
-    /// What tells its tags from those of other forms.
+    /// The end of its tags.
     fn suffix(self) -> &'static str {
         match self {
             Self::Zstd => "-zst\"",
@@ -93,7 +97,7 @@ impl Packing {
         }
     }
 
-    /// The tag of what is packed, by that of the same as it is.
+    /// The tag of the compressed body, from that of the plain one.
     pub(super) fn tag(self, plain: &HeaderValue) -> HeaderValue {
         let text = plain.to_str().ok().and_then(|text| text.strip_suffix('"'));
         let tag = text.map(|text| format!("{text}{}", self.suffix()));
@@ -101,28 +105,28 @@ impl Packing {
             .unwrap_or_else(|| plain.clone())
     }
 
-    fn pack(self, body: &[u8]) -> std::io::Result<Vec<u8>> {
-        let mut packed = Vec::with_capacity(body.len() / 4);
+    fn compress(self, body: &[u8]) -> std::io::Result<Vec<u8>> {
+        let mut compressed = Vec::with_capacity(body.len() / 4);
         match self {
-            Self::Zstd => zstd::stream::copy_encode(body, &mut packed, 3)?,
+            Self::Zstd => zstd::stream::copy_encode(body, &mut compressed, 3)?,
             Self::Brotli => {
-                let mut writer = brotli::CompressorWriter::new(&mut packed, 4_096, 4, 22);
+                let mut writer = brotli::CompressorWriter::new(&mut compressed, 4_096, 4, 22);
                 writer.write_all(body)?;
-                // The end is written when it goes.
+                // The encoder writes the end when it is dropped.
             }
             Self::Gzip => {
                 let level = flate2::Compression::new(5);
-                let mut writer = flate2::write::GzEncoder::new(&mut packed, level);
+                let mut writer = flate2::write::GzEncoder::new(&mut compressed, level);
                 writer.write_all(body)?;
                 writer.finish()?;
             }
         }
-        Ok(packed)
+        Ok(compressed)
     }
 }
 
 /// Name and weight, in thousandths.
-fn wish(text: &str) -> Option<(&str, u16)> {
+fn weighted(text: &str) -> Option<(&str, u16)> {
     let mut parts = text.split(';').map(str::trim);
     let name = parts.next().filter(|name| !name.is_empty())?;
     let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
@@ -140,17 +144,17 @@ fn wish(text: &str) -> Option<(&str, u16)> {
     Some((name, weight))
 }
 
-/// The tag of what is not packed, of any tag of the same.
+/// The tag of the plain body, from that of a compressed one.
 pub(super) fn plain(tag: &[u8]) -> Option<Vec<u8>> {
-    ALL.iter().find_map(|packing| {
-        let mut plain = tag.strip_suffix(packing.suffix().as_bytes())?.to_vec();
+    ALL.iter().find_map(|encoding| {
+        let mut plain = tag.strip_suffix(encoding.suffix().as_bytes())?.to_vec();
         plain.push(b'"');
         Some(plain)
     })
 }
 
-/// Whether so many bytes of that kind are packed for those who take it.
-pub(super) fn worth(headers: &HeaderMap, bytes: usize) -> bool {
+/// Whether a body of that type and size is compressed at all.
+pub(super) fn is_worthwhile(headers: &HeaderMap, bytes: usize) -> bool {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
@@ -167,82 +171,82 @@ pub(super) fn worth(headers: &HeaderMap, bytes: usize) -> bool {
         && !headers.contains_key(header::CONTENT_RANGE)
 }
 
-/// Answers that were packed and are given again, by their tag and the way.
+/// Compressed bodies of cached answers, by tag and encoding.
 #[derive(Debug)]
-pub(super) struct Packs(Cache<(HeaderValue, Packing), Bytes>);
+pub(super) struct CompressedBodies(Cache<(HeaderValue, ContentEncoding), Bytes>);
 
-impl Packs {
-    /// Beside answers that take so many bytes.
+impl CompressedBodies {
+    /// For a response cache of so many bytes.
     pub(super) fn new(room: u64) -> Self {
-        let weight = |_: &(HeaderValue, Packing), packed: &Bytes| {
-            u32::try_from(packed.len() + 256).unwrap_or(u32::MAX)
+        let weight = |_: &(HeaderValue, ContentEncoding), compressed: &Bytes| {
+            u32::try_from(compressed.len() + 256).unwrap_or(u32::MAX)
         };
-        let packs = Cache::builder().weigher(weight).max_capacity(room / PART);
-        Self(packs.build())
+        let bodies = Cache::builder().weigher(weight).max_capacity(room / PART);
+        Self(bodies.build())
     }
 
-    /// The body packed: from memory if it was before. `again`: it is given more than once.
-    /// None when that failed.
+    /// The body compressed, from memory if it was before. `reused`: store it. None when
+    /// compressing failed.
     pub(super) async fn of(
         &self,
         (tag, body): (&HeaderValue, &Bytes),
-        packing: Packing,
-        again: bool,
+        encoding: ContentEncoding,
+        reused: bool,
     ) -> Option<Bytes> {
-        let key = (tag.clone(), packing);
+        let key = (tag.clone(), encoding);
         if let Some(known) = self.0.get(&key) {
             return Some(known);
         }
         let plain = body.clone();
-        let packed = if body.len() > BESIDE {
-            let packed = tokio::task::spawn_blocking(move || packing.pack(&plain));
-            packed.await.ok()?.ok()?
+        let compressed = if body.len() > BESIDE {
+            let compressed = tokio::task::spawn_blocking(move || encoding.compress(&plain));
+            compressed.await.ok()?.ok()?
         } else {
-            packing.pack(&plain).ok()?
+            encoding.compress(&plain).ok()?
         };
-        let packed = Bytes::from(packed);
-        if again {
-            self.0.insert(key, packed.clone());
+        let compressed = Bytes::from(compressed);
+        if reused {
+            self.0.insert(key, compressed.clone());
         }
-        Some(packed)
+        Some(compressed)
     }
 }
 
-/// Wraps every request: packs what is worth it and was not packed further in.
-pub(super) async fn packed(mut request: Request, next: impl Inner) -> Response {
-    let chosen = Packing::chosen(request.headers());
-    if let Some(packing) = chosen {
-        request.extensions_mut().insert(packing);
+/// Layer around every request: compresses what inner layers did not.
+pub(super) async fn compressed(mut request: Request, next: impl Inner) -> Response {
+    let chosen = ContentEncoding::chosen(request.headers());
+    if let Some(encoding) = chosen {
+        request.extensions_mut().insert(encoding);
     }
     let mut response = next.run(request).await;
-    // What has a tag was looked at already, or is a file, of which parts are asked for.
+    // An answer with a tag was handled by the cache, or is a file, which is read in ranges.
     let tagged = response.headers().contains_key(header::ETAG);
     let size = response.body().size_hint().exact();
     let bytes = size.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
-    if tagged || !worth(response.headers(), bytes) {
+    if tagged || !is_worthwhile(response.headers(), bytes) {
         return response;
     }
     match chosen {
-        Some(packing) => streamed(packing, response).await,
+        Some(encoding) => streamed(encoding, response).await,
         None => {
-            kept::varies_by_packing(response.headers_mut());
+            response_cache::vary_by_encoding(response.headers_mut());
             response
         }
     }
 }
 
-/// The answer packed as it comes.
-async fn streamed(packing: Packing, response: Response) -> Response {
+/// The answer, compressed as it is written.
+async fn streamed(encoding: ContentEncoding, response: Response) -> Response {
     let mut response = Some(response);
     let answers = tower::service_fn(move |_: Request| {
         let response = response.take().unwrap_or_default();
         std::future::ready(Ok::<_, Infallible>(response))
     });
     let mut asked = Request::new(Body::empty());
-    (asked.headers_mut()).insert(header::ACCEPT_ENCODING, packing.word());
+    (asked.headers_mut()).insert(header::ACCEPT_ENCODING, encoding.word());
     let always = |_, _, _: &HeaderMap, _: &axum::http::Extensions| true;
-    let packed = Compression::new(answers).compress_when(always);
-    match packed.oneshot(asked).await {
+    let compressed = Compression::new(answers).compress_when(always);
+    match compressed.oneshot(asked).await {
         Ok(response) => response.map(Body::new),
         Err(never) => match never {},
     }
@@ -252,9 +256,9 @@ async fn streamed(packing: Packing, response: Response) -> Response {
 mod tests {
     use super::*;
 
-    fn chosen(field: &'static str) -> Option<Packing> {
+    fn chosen(field: &'static str) -> Option<ContentEncoding> {
         let field = HeaderValue::from_static(field);
-        Packing::chosen(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, field)]))
+        ContentEncoding::chosen(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, field)]))
     }
 
     #[test]
@@ -263,34 +267,40 @@ mod tests {
             ("", None),
             ("identity", None),
             ("deflate", None),
-            ("gzip", Some(Packing::Gzip)),
-            ("x-gzip", Some(Packing::Gzip)),
-            ("GZIP", Some(Packing::Gzip)),
-            ("gzip, deflate, br, zstd", Some(Packing::Zstd)),
-            ("gzip, deflate, br", Some(Packing::Brotli)),
-            ("gzip;q=1.0, br;q=0.5, zstd;q=0.1", Some(Packing::Gzip)),
+            ("gzip", Some(ContentEncoding::Gzip)),
+            ("x-gzip", Some(ContentEncoding::Gzip)),
+            ("GZIP", Some(ContentEncoding::Gzip)),
+            ("gzip, deflate, br, zstd", Some(ContentEncoding::Zstd)),
+            ("gzip, deflate, br", Some(ContentEncoding::Brotli)),
+            (
+                "gzip;q=1.0, br;q=0.5, zstd;q=0.1",
+                Some(ContentEncoding::Gzip),
+            ),
             ("gzip;q=0", None),
-            ("*", Some(Packing::Zstd)),
-            ("*, zstd;q=0", Some(Packing::Brotli)),
-            ("*;q=0, gzip", Some(Packing::Gzip)),
+            ("*", Some(ContentEncoding::Zstd)),
+            ("*, zstd;q=0", Some(ContentEncoding::Brotli)),
+            ("*;q=0, gzip", Some(ContentEncoding::Gzip)),
             ("identity, gzip;q=0.5", None),
-            ("identity;q=0.5, gzip;q=0.5", Some(Packing::Gzip)),
+            ("identity;q=0.5, gzip;q=0.5", Some(ContentEncoding::Gzip)),
             ("gzip;q=2, br;q=x", None),
             ("identity;q=0", None),
         ];
         for (field, way) in cases {
             assert_eq!(chosen(field), way, "{field}");
         }
-        assert_eq!(Packing::chosen(&HeaderMap::new()), None);
+        assert_eq!(ContentEncoding::chosen(&HeaderMap::new()), None);
     }
 
     #[test]
     fn each_way_has_a_tag_of_its_own_which_leads_back() {
         let tag = HeaderValue::from_static("\"abc\"");
-        for packing in ALL {
-            let packed = packing.tag(&tag);
-            assert_ne!(packed, tag);
-            assert_eq!(plain(packed.as_bytes()).as_deref(), Some(tag.as_bytes()));
+        for encoding in ALL {
+            let compressed = encoding.tag(&tag);
+            assert_ne!(compressed, tag);
+            assert_eq!(
+                plain(compressed.as_bytes()).as_deref(),
+                Some(tag.as_bytes())
+            );
         }
         assert_eq!(plain(b"\"abc\""), None);
     }
@@ -309,8 +319,8 @@ mod tests {
             "text/html; charset=utf-8",
             "text/javascript",
         ] {
-            assert!(worth(&of(kind), LEAST), "{kind}");
-            assert!(!worth(&of(kind), LEAST - 1), "{kind}");
+            assert!(is_worthwhile(&of(kind), LEAST), "{kind}");
+            assert!(!is_worthwhile(&of(kind), LEAST - 1), "{kind}");
         }
         for kind in [
             "image/svg+xml",
@@ -318,32 +328,32 @@ mod tests {
             "application/pdf",
             "application/zip",
         ] {
-            assert!(!worth(&of(kind), usize::MAX), "{kind}");
+            assert!(!is_worthwhile(&of(kind), usize::MAX), "{kind}");
         }
         let mut part = of("text/csv");
         part.insert(
             header::CONTENT_RANGE,
             HeaderValue::from_static("bytes 0-9/20"),
         );
-        assert!(!worth(&part, usize::MAX));
+        assert!(!is_worthwhile(&part, usize::MAX));
     }
 
     #[tokio::test]
     async fn what_is_given_again_is_packed_once() {
-        let packs = Packs::new(1 << 20);
+        let bodies = CompressedBodies::new(1 << 20);
         let body = Bytes::from("abc ".repeat(1_000));
         let tag = HeaderValue::from_static("\"t\"");
-        for packing in ALL {
-            let made = packs.of((&tag, &body), packing, false).await.unwrap();
-            assert!(made.len() < body.len() / 4, "{packing:?}");
-            let kept = packs.of((&tag, &body), packing, true).await.unwrap();
-            assert_eq!(kept, made, "one tag, one text");
-            assert_ne!(kept.as_ptr(), made.as_ptr(), "kept the first time");
-            let again = packs.of((&tag, &body), packing, true).await.unwrap();
+        for encoding in ALL {
+            let made = bodies.of((&tag, &body), encoding, false).await.unwrap();
+            assert!(made.len() < body.len() / 4, "{encoding:?}");
+            let stored = bodies.of((&tag, &body), encoding, true).await.unwrap();
+            assert_eq!(stored, made, "one tag, one text");
+            assert_ne!(stored.as_ptr(), made.as_ptr(), "kept the first time");
+            let reused = bodies.of((&tag, &body), encoding, true).await.unwrap();
             assert_eq!(
-                again.as_ptr(),
-                kept.as_ptr(),
-                "{packing:?} was packed again"
+                reused.as_ptr(),
+                stored.as_ptr(),
+                "{encoding:?} was packed again"
             );
         }
     }

@@ -1,7 +1,7 @@
-//! What a request is, and what it costs. Costs are tenths of a request, so that asking
-//! whether anything is new, which costs the server next to nothing, costs little.
+//! Request classes, which clients know as lanes, and the cost of requests. Costs are tenths of a
+//! request, so that a 304, which costs the server next to nothing, costs little.
 
-use crate::api::kept::Again;
+use crate::api::response_cache::CacheHit;
 use crate::api::rest::read::overridden;
 use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request};
@@ -11,18 +11,17 @@ use std::num::NonZero;
 
 /// A usual request, tenths.
 pub(super) const REQUEST: u64 = 10;
-/// What is taken before anything is done for a request that reads: as much as an answer of
-/// which nothing is new.
+/// What a read costs in advance: as much as a 304.
 const ASKED: u64 = 1;
-/// An answer that was in memory.
+/// An answer from the response cache.
 const AGAIN: u64 = 1;
 /// Bytes of an answer that cost a tenth more.
 const TOLD: u64 = 16 << 10;
-/// Bytes of what is sent that cost a tenth more: writing is dearer than reading.
+/// Bytes of a request that cost a tenth more: writing is dearer than reading.
 const SENT: u64 = 4 << 10;
 
 /// Reads at a time for each processor: while some wait for the database, others keep it busy.
-/// More would share it, and whoever comes next would share it with all of those.
+/// More of them would slow down each other and those that come next.
 const READING: usize = 4;
 /// Writes at a time: most of them wait for the one commit that they share.
 const WRITING: usize = 64;
@@ -33,23 +32,28 @@ const PAGE: u64 = 500;
 /// Cost of the plan of a GraphQL query that costs a tenth.
 const QUERY: u64 = 10;
 
-/// Kinds of requests that are counted apart.
+/// Kinds of requests that are counted apart; clients call them lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::api) enum Lane {
+pub(in crate::api) enum RequestClass {
     /// Reads.
     Read,
     /// Writes.
     Write,
     /// Many records at once.
     Bulk,
-    /// Signs in, or wants to be let in otherwise.
+    /// Sign-in and other ways into an account.
     SignIn,
 }
 
-/// All of them, in the order of their numbers.
-pub(super) const LANES: [Lane; 4] = [Lane::Read, Lane::Write, Lane::Bulk, Lane::SignIn];
+/// All classes.
+pub(super) const CLASSES: [RequestClass; 4] = [
+    RequestClass::Read,
+    RequestClass::Write,
+    RequestClass::Bulk,
+    RequestClass::SignIn,
+];
 
-/// What is behind a route of signing in without a session.
+/// Last segments of the routes of signing in.
 const DOORS: [&str; 11] = [
     "login",
     "accept",
@@ -78,8 +82,8 @@ impl Cost {
     }
 }
 
-impl Lane {
-    /// That of a request whose route was found.
+impl RequestClass {
+    /// The class of a request, by its matched route.
     pub(super) fn of(request: &Request) -> Self {
         let path = request.extensions().get::<MatchedPath>();
         let path = path.map_or_else(|| request.uri().path(), MatchedPath::as_str);
@@ -98,7 +102,7 @@ impl Lane {
         let (_, action) = (steps.next(), steps.next());
         let reads = steps.next().is_none() && overridden(request.headers());
         match (rest, action) {
-            // Which of both it does is known when it was read.
+            // A mutation is counted as a write once the query is read (`Limits::writes`).
             (Some("graphql"), _) => Self::Read,
             (Some(_), Some(action)) if DOORS.contains(&action) => Self::SignIn,
             (Some(_), None) if *request.method() != Method::POST => Self::Bulk,
@@ -112,7 +116,7 @@ impl Lane {
         }
     }
 
-    /// What clients call it.
+    /// The name that clients see.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -122,8 +126,8 @@ impl Lane {
         }
     }
 
-    /// Requests that are worked on at a time, unless set otherwise.
-    pub(super) fn places(self) -> usize {
+    /// Permits, unless configured.
+    pub(super) fn permits(self) -> usize {
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
         match self {
             Self::Read | Self::SignIn => READING.saturating_mul(processors),
@@ -131,7 +135,7 @@ impl Lane {
         }
     }
 
-    /// What is taken before anything is done.
+    /// The cost that is taken in advance.
     pub(super) fn asked(self) -> u64 {
         match self {
             Self::Read | Self::Bulk => ASKED,
@@ -153,20 +157,20 @@ fn whole(query: &str, rest: bool) -> bool {
     })
 }
 
-/// What an answer cost besides what was taken, as far as its head tells.
-pub(super) fn head(lane: Lane, response: &Response) -> u64 {
+/// The cost of an answer beyond that, as far as its head tells.
+pub(super) fn head(class: RequestClass, response: &Response) -> u64 {
     if response.status() == StatusCode::NOT_MODIFIED {
         return 0;
     }
-    let made = match response.extensions().get::<Again>() {
+    let made = match response.extensions().get::<CacheHit>() {
         Some(_) => AGAIN,
-        None => REQUEST.saturating_sub(lane.asked()),
+        None => REQUEST.saturating_sub(class.asked()),
     };
     let more = response.extensions().get::<Cost>();
     made.max(more.map_or(0, |cost| cost.0))
 }
 
-/// How much an answer has, as far as it is known; to `HEAD`, what it would have.
+/// The size of an answer, if it is known; of `HEAD`, that of the body it stands for.
 pub(super) fn bytes(response: &Response) -> Option<u64> {
     let exact = response.body().size_hint().exact()?;
     let said = response.headers().get(header::CONTENT_LENGTH);
@@ -197,7 +201,7 @@ mod tests {
     use super::whole;
 
     #[test]
-    fn many_records_are_a_lane_of_their_own() {
+    fn many_records_are_a_class_of_their_own() {
         for query in [
             "limit=0",
             "depth=0&limit=501&page=1",
