@@ -1,15 +1,19 @@
 //! What of a request is wanted far from its handler: whether it may change something, the
-//! host that it was sent to, and the program that sent it, as that names itself. Noted for
+//! host that it was sent to, the page that it comes from, and the program that sent it, as that names itself. Noted for
 //! every face, where a caller may be looked up by functions that see headers only.
 
 use super::shared::Inner;
+use crate::secure::session::Presented;
 use axum::extract::Request;
 use axum::http::uri::Authority;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 
 /// Longest name of a program that is kept, characters.
 const AGENT_MAX: usize = 120;
+
+/// From where a browser says that a request comes.
+pub(super) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// What was noted.
 #[derive(Debug, Clone)]
@@ -19,6 +23,8 @@ pub(super) struct Asked {
     host: Option<HeaderValue>,
     authority: Option<Authority>,
     agent: Option<HeaderValue>,
+    origin: Option<HeaderValue>,
+    site: Option<HeaderValue>,
 }
 
 tokio::task_local! {
@@ -39,6 +45,8 @@ impl Asked {
             host: one(header::HOST),
             authority: request.uri().authority().cloned(),
             agent: one(header::USER_AGENT),
+            origin: one(header::ORIGIN),
+            site: one(SEC_FETCH_SITE),
         }
     }
 
@@ -49,6 +57,8 @@ impl Asked {
             host: None,
             authority: None,
             agent: None,
+            origin: None,
+            site: Some(HeaderValue::from_static("cross-site")),
         })
     }
 
@@ -57,6 +67,17 @@ impl Asked {
     pub(super) fn host(&self) -> Option<&str> {
         let header = self.host.as_ref().and_then(|host| host.to_str().ok());
         header.or(self.authority.as_ref().map(Authority::as_str))
+    }
+
+    /// From which page it comes, as far as rules about cookies ask.
+    pub(super) fn page(&self) -> Presented<'_> {
+        Presented {
+            origin: self.origin.as_ref().and_then(|value| value.to_str().ok()),
+            sec_fetch_site: self.site.as_ref().and_then(|value| value.to_str().ok()),
+            writes: self.writes,
+            host: self.host(),
+            ..Presented::default()
+        }
     }
 
     /// The program, shortened.

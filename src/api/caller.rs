@@ -2,9 +2,10 @@
 //! request, before any handler. A bad token is not refused: the caller is anonymous, and
 //! hears of it in `WWW-Authenticate` (docs/dialect.md, *Which credential counts*).
 
+use super::asked::{Asked, SEC_FETCH_SITE};
 use super::shared::Inner;
 use super::sign_in::{ENROL, SHOW, is_demanded, is_open};
-use super::{Hub, Refusal, asked::Asked, client, peer, scoped};
+use super::{Hub, Refusal, client, peer, scoped};
 use crate::error::{Error, Result};
 use crate::ops::Standing;
 use crate::registry::{Collection, Principal};
@@ -19,8 +20,6 @@ use std::sync::Arc;
 
 /// Tokens whose signature is remembered.
 const TOKENS: u64 = 20_000;
-
-const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The caller of a request.
 #[derive(Debug, Clone)]

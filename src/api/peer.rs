@@ -89,26 +89,31 @@ pub(super) fn own() -> Option<SocketAddr> {
 
 /// The address that the outermost of so many proxies saw: each adds what it sees at the
 /// end, so that whatever a client wrote itself stands before. None when fewer of them were
-/// on the way, or it is no address.
+/// on the way, or it is no address. A proxy that writes one of the two headers passes the other
+/// on as the client wrote it: where they name different addresses, neither is believed.
 fn noted(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
     let at = proxies.checked_sub(1)?;
-    let lines = |name: HeaderName| {
-        let values = headers.get_all(name).into_iter();
-        let texts = values.filter_map(|value| value.to_str().ok());
-        texts.flat_map(|text| text.split(',')).collect::<Vec<_>>()
+    let of = |name: HeaderName| {
+        let lines = headers.get_all(name).into_iter();
+        let texts = lines.filter_map(|line| line.to_str().ok());
+        let elements: Vec<&str> = texts.flat_map(|text| text.split(',')).collect();
+        elements.into_iter().rev().nth(at)
     };
-    let plain = lines(FORWARDED_FOR);
-    let text = match plain.is_empty() {
-        false => plain.iter().rev().nth(at)?.trim(),
-        true => {
-            let elements = lines(header::FORWARDED);
-            let element = elements.iter().rev().nth(at)?;
-            let mut pairs = element.split(';').filter_map(|pair| pair.split_once('='));
-            let of = pairs.find(|(name, _)| name.trim().eq_ignore_ascii_case("for"))?;
-            of.1.trim().trim_matches('"')
-        }
-    };
-    address(text)
+    let plain = || of(FORWARDED_FOR).and_then(|text| address(text.trim()));
+    let told = || of(header::FORWARDED).and_then(client);
+    let has = |name: HeaderName| headers.contains_key(name);
+    match (has(FORWARDED_FOR), has(header::FORWARDED)) {
+        (true, true) => plain().filter(|plain| told() == Some(*plain)),
+        (true, false) => plain(),
+        (false, _) => told(),
+    }
+}
+
+/// The address of `for=` in an element of `Forwarded` (RFC 7239).
+fn client(element: &str) -> Option<IpAddr> {
+    let mut pairs = element.split(';').filter_map(|pair| pair.split_once('='));
+    let found = pairs.find(|(name, _)| name.trim().eq_ignore_ascii_case("for"))?;
+    address(found.1.trim().trim_matches('"'))
 }
 
 /// `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:443`.
@@ -154,7 +159,7 @@ mod tests {
     fn the_outermost_proxy_is_believed_and_nobody_before_it() {
         let one = |text: &str| Some(text.parse::<IpAddr>().unwrap());
         type Fields = &'static [(&'static str, &'static str)];
-        let cases: [(Fields, usize, Option<IpAddr>); 12] = [
+        let cases: [(Fields, usize, Option<IpAddr>); 15] = [
             (&[("x-forwarded-for", "1.1.1.1")], 0, None),
             (&[("x-forwarded-for", "1.1.1.1")], 1, one("1.1.1.1")),
             // Forged by the client: the proxy added what it saw.
@@ -194,13 +199,29 @@ mod tests {
                 one("2001:db8::1"),
             ),
             (&[("forwarded", "for=_hidden")], 1, None),
+            // Of two headers the client may have written either.
             (
                 &[
-                    ("forwarded", "for=9.9.9.9"),
-                    ("x-forwarded-for", "1.1.1.1:80"),
+                    ("forwarded", "for=1.1.1.1"),
+                    ("x-forwarded-for", "9.9.9.9, 1.1.1.1:80"),
                 ],
                 1,
                 one("1.1.1.1"),
+            ),
+            (
+                &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "9.9.9.9")],
+                1,
+                None,
+            ),
+            (
+                &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "me")],
+                1,
+                None,
+            ),
+            (
+                &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "")],
+                1,
+                None,
             ),
         ];
         for (fields, proxies, found) in cases {

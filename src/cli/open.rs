@@ -97,6 +97,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
         Arc::new(keys),
     );
     let book = book.called(&settings.service);
+    let book = book.with_password_checks(settings.password_checks);
     let book = book.with_outward(settings.webhooks.policy.clone());
     let book = book.with_files(&settings.media).await?;
     // The embedded book shares its disk with others.

@@ -6,9 +6,9 @@ use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::sign_in::{account_fields, api_key_fields};
 use crate::registry::{
-    Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, Hooks, ID, Move, Rule,
-    Set, States, Verb, Who, Writer, boolean, email, instant, password, relation, select, text,
-    text_n,
+    ASSOCIATION, Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, Hooks, ID,
+    Move, Rule, Set, States, Verb, Who, Writer, boolean, email, instant, password, relation,
+    select, text, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,11 +56,13 @@ fn person() -> Vec<Decl> {
             .required()
             .default("farmer")
             .writer(Writer::Admin)
+            .confirmed(&ASSOCIATION)
             .doc("Role; expert and admin are of the Association.")
             .into(),
         text_n("phone", 30).doc("Telephone.").into(),
         relation("organization", "organizations")
             .writer(Writer::Admin)
+            .keyless()
             .doc("The organisation that he acts for.")
             .into(),
         text("position").doc("Position in the organisation.").into(),
@@ -74,11 +76,13 @@ fn standing() -> Vec<Decl> {
             select("orgRole", "head|operator|viewer")
                 .default("head")
                 .indexed()
+                .confirmed(&[])
                 .doc("What he may do for the organisation."),
         ),
         team(
             instant("blockedAt")
                 .indexed()
+                .keyless()
                 .doc("Since when he is blocked; empty: he may sign in."),
         ),
         relation("blockedBy", "users")

@@ -2,12 +2,13 @@
 //! sends it with the change (`currentPassword`). Asked before the transaction begins, since
 //! comparing is slow by design.
 
-use super::{Book, Item, Pace};
+use super::delays::Delays;
+use super::{Book, Checks, Item, Pace};
 use crate::error::{Error, Result};
 use crate::registry::sign_in::CURRENT_PASSWORD;
-use crate::registry::{Collection, Principal};
-use crate::secure::password::Verdict;
-use crate::store::{Sql, Ty};
+use crate::registry::{Collection, Principal, Registry};
+use crate::secure::password::{Passwords, Verdict};
+use crate::store::{Sql, Store, Ty};
 use std::sync::Arc;
 
 /// Guesses by a session that was stolen: the first delay, and the longest one.
@@ -43,10 +44,45 @@ impl Book {
         let (Some(sent), Some(_), Some(user)) = (sent, &caller.session, caller.user) else {
             return Ok(Arc::clone(caller));
         };
+        // A task of its own: a caller who hangs up neither frees the place while it computes,
+        // nor escapes the count.
+        let confirmation = Confirmation {
+            registry: self.registry,
+            store: self.store.clone(),
+            passwords: Arc::clone(&self.passwords),
+            checks: self.checks.clone(),
+            delays: self.delays.clone(),
+        };
+        let compared = tokio::spawn(confirmation.holds(user, sent)).await;
+        if !compared.map_err(Error::internal)?? {
+            let why = "This is not your password.";
+            return Err(Error::invalid(CURRENT_PASSWORD, "wrong", why));
+        }
+        Ok(Arc::new(Principal {
+            proved: Some(self.clock.now()),
+            ..(**caller).clone()
+        }))
+    }
+}
+
+/// What it takes to compare a password.
+struct Confirmation {
+    registry: &'static Registry,
+    store: Store,
+    passwords: Arc<Passwords>,
+    checks: Checks,
+    delays: Delays,
+}
+
+impl Confirmation {
+    /// Whether it is the password of the user. Looking whether he waits, comparing and counting
+    /// are done in one place, as at the door: of guesses at the same time at most as many pass
+    /// as there are places before the delay begins.
+    async fn holds(self, user: i64, sent: String) -> Result<bool> {
+        let _place = self.checks.enter().await?;
         let whose = format!("c:{user}");
-        let refused = || Error::invalid(CURRENT_PASSWORD, "wrong", "This is not your password.");
-        if self.delayed(std::slice::from_ref(&whose)).await? {
-            return Err(refused());
+        if self.delays.wait(std::slice::from_ref(&whose)).await? {
+            return Ok(false);
         }
         let stored = self.verifier(user).await?;
         let passwords = Arc::clone(&self.passwords);
@@ -54,17 +90,12 @@ impl Book {
             Some(stored) => passwords.verify(&sent, &stored),
             None => Verdict::Wrong,
         });
-        if !matches!(
-            compared.await.map_err(Error::internal)?,
-            Verdict::Right { .. }
-        ) {
-            self.failed(vec![(whose, PACE)]).await?;
-            return Err(refused());
+        let verdict = compared.await.map_err(Error::internal)?;
+        let right = matches!(verdict, Verdict::Right { .. });
+        if !right {
+            self.delays.fail(vec![(whose, PACE)]).await?;
         }
-        Ok(Arc::new(Principal {
-            proved: Some(self.clock.now()),
-            ..(**caller).clone()
-        }))
+        Ok(right)
     }
 
     async fn verifier(&self, user: i64) -> Result<Option<String>> {

@@ -4,9 +4,11 @@
 //! and the same delays follow. Nothing of it takes a place in commit order.
 
 use super::Book;
+use crate::clock::Clock;
 use crate::error::Result;
 use crate::record::Value;
-use crate::store::{Sql, Tx, Ty};
+use crate::store::{Sql, Store, Tx, Ty};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// Counting starts anew when nobody failed for so long, milliseconds.
@@ -39,35 +41,37 @@ impl Pace {
     }
 }
 
-/// When old rows were looked for last.
-#[derive(Debug, Default)]
-pub(super) struct Swept(AtomicI64);
+/// What is counted, outside of other writes.
+#[derive(Clone)]
+pub(super) struct Delays {
+    store: Store,
+    clock: Clock,
+    /// When old rows were looked for last.
+    swept: Arc<AtomicI64>,
+}
 
-impl Book {
-    /// Whether one of these waits still.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn delayed(&self, whose: &[String]) -> Result<bool> {
+impl Delays {
+    pub(super) fn new(store: &Store, clock: &Clock) -> Self {
+        Self {
+            store: store.clone(),
+            clock: clock.clone(),
+            swept: Arc::default(),
+        }
+    }
+
+    pub(super) async fn wait(&self, whose: &[String]) -> Result<bool> {
         let mut sql = Sql::new("SELECT 1 FROM sign_in_delays WHERE until > ");
         sql.bind(Ty::Int, self.clock.now()).push(" AND whose IN ");
         sql.bind_list(Ty::Text, whose.iter().map(|one| Value::from(one.as_str())));
-        Ok(!self
-            .store
-            .rows(sql.push(" LIMIT 1").clone())
-            .await?
-            .is_empty())
+        let rows = self.store.rows(sql.push(" LIMIT 1").clone()).await?;
+        Ok(!rows.is_empty())
     }
 
-    /// Counts a failure for each of these.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn failed(&self, whose: Vec<(String, Pace)>) -> Result<()> {
+    pub(super) async fn fail(&self, whose: Vec<(String, Pace)>) -> Result<()> {
         let now = self.clock.now();
-        let swept = self.delays.0.load(Ordering::Relaxed);
+        let swept = self.swept.load(Ordering::Relaxed);
         let sweep = now.saturating_sub(swept) >= SWEEP
-            && (self.delays.0)
+            && (self.swept)
                 .compare_exchange(swept, now, Ordering::Relaxed, Ordering::Relaxed)
                 .is_ok();
         let job = self.store.write(move |tx| {
@@ -82,6 +86,24 @@ impl Book {
             })
         });
         job.await
+    }
+}
+
+impl Book {
+    /// Whether one of these waits still.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn delayed(&self, whose: &[String]) -> Result<bool> {
+        self.delays.wait(whose).await
+    }
+
+    /// Counts a failure for each of these.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn failed(&self, whose: Vec<(String, Pace)>) -> Result<()> {
+        self.delays.fail(whose).await
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::{Item, Outcome};
 use crate::error::{Issue, Severity};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// No such field; what was sent for it is ignored.
@@ -28,6 +29,7 @@ tokio::task_local! {
 pub struct Handling {
     strict: bool,
     ignored: Mutex<Vec<Issue>>,
+    passwords: AtomicUsize,
 }
 
 impl Handling {
@@ -109,6 +111,15 @@ pub(super) fn handled(items: &mut [Item]) {
     if strict.unwrap_or(false) {
         items.iter_mut().for_each(|item| item.strict = true);
     }
+}
+
+/// Counts passwords that the request under way sets, and gives how many there are so far.
+pub(super) fn passwords(more: usize) -> usize {
+    let counted = HANDLING.try_with(|handling| {
+        let before = handling.passwords.fetch_add(more, Ordering::Relaxed);
+        before.saturating_add(more)
+    });
+    counted.unwrap_or(more)
 }
 
 /// That of the request under way, for what is written in its name elsewhere.

@@ -8,6 +8,7 @@ pub mod ask;
 mod body;
 mod bulk;
 mod challenges;
+mod checks;
 mod confirm;
 mod delays;
 mod document;
@@ -29,11 +30,13 @@ mod sightings;
 #[cfg(test)]
 pub(crate) mod tests;
 mod told;
+mod verifiers;
 mod view;
 mod work;
 
 pub use body::parse_body;
 pub use challenges::{Challenge, pose, take};
+pub use checks::{Checks, Place, Waits};
 pub use delays::{Pace, count_failure, forgiven, is_delayed};
 pub use files::{Readable, Refocused, file_fault, files_of};
 pub use fill::FillRow;
@@ -51,12 +54,10 @@ pub use work::accounts::about;
 pub use work::{Attempt, Item, Outcome, Touch, Touched, Work, checked};
 
 use crate::clock::Clock;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files::Folder;
 use crate::outward::Policy;
-use crate::record::Value;
-use crate::registry::sign_in::{CURRENT_PASSWORD, NEW_EMAIL_TOKEN, RESET_TOKEN};
-use crate::registry::{Caller, Collection, Kind, Principal, Registry, Verb};
+use crate::registry::{Collection, Principal, Registry};
 use crate::secure::keys::KeyRing;
 use crate::secure::password::Passwords;
 use crate::store::Store;
@@ -132,6 +133,8 @@ pub struct Book {
     pub projection: Arc<dyn Projection>,
     /// Makes and checks passwords.
     pub passwords: Arc<Passwords>,
+    /// How many of them are looked at at a time.
+    pub checks: Checks,
     /// Signs tokens.
     pub keys: Arc<KeyRing>,
     /// Name of the service, which is no password.
@@ -153,7 +156,7 @@ pub struct Book {
     /// When keys were used last.
     uses: key_uses::Uses,
     /// Delays of those who guess passwords.
-    delays: delays::Swept,
+    delays: delays::Delays,
     /// Totals and places in lists that were read lately.
     recall: find::Recall,
 }
@@ -179,10 +182,12 @@ impl Book {
     ) -> Self {
         Self {
             registry,
+            delays: delays::Delays::new(&store, &clock),
             store,
             clock,
             projection,
             passwords,
+            checks: Checks::new(checks::USUAL),
             keys,
             service: Arc::from(SERVICE),
             files: None,
@@ -193,7 +198,6 @@ impl Book {
             letters: Notify::new(),
             sightings: sightings::Sightings::default(),
             uses: key_uses::Uses::default(),
-            delays: delays::Swept::default(),
             recall: find::Recall::new(),
         }
     }
@@ -203,6 +207,13 @@ impl Book {
     #[must_use]
     pub fn with_outward(mut self, policy: Policy) -> Self {
         self.policy = Arc::new(policy);
+        self
+    }
+
+    /// With so many passwords that are looked at at a time.
+    #[must_use]
+    pub fn with_password_checks(mut self, at_a_time: usize) -> Self {
+        self.checks = Checks::new(at_a_time);
         self
     }
 
@@ -255,46 +266,6 @@ impl Book {
             minted,
             caller,
         })
-    }
-
-    /// Turns passwords into verifiers before the transaction begins: hashing is slow by
-    /// design, and nobody else shall wait for it. A changed password ends all sessions.
-    pub(crate) async fn with_verifiers(
-        &self,
-        caller: &Principal,
-        c: &'static Collection,
-        mut items: Vec<Item>,
-    ) -> Result<Vec<Item>> {
-        // What will be refused is not worth the work.
-        if !c.auth || caller.caller == Caller::Anonymous || caller.key.is_some() {
-            return Ok(items);
-        }
-        for item in &mut items {
-            let sent = item.body.iter().find_map(|(slot, value)| {
-                let field = c.fields.get(*slot)?;
-                let password = field.kind == Kind::Password
-                    && !field.told_once
-                    && field.path != CURRENT_PASSWORD;
-                password.then(|| value.text().map(str::to_owned))?
-            });
-            let Some(password) = sent else { continue };
-            let passwords = Arc::clone(&self.passwords);
-            let hashed = tokio::task::spawn_blocking(move || passwords.hash(&password))
-                .await
-                .map_err(Error::internal)?;
-            // What cannot be hashed is too long; the field's limits say so.
-            let Ok(hash) = hashed else { continue };
-            item.server.push((c.at("verifier"), hash.into()));
-            // Whoever sets a password needs no letter for it any more.
-            item.server.push((c.at(RESET_TOKEN), Value::Null));
-            // Nor does an address hold that was asked for under the old one.
-            item.server.push((c.at(NEW_EMAIL_TOKEN), Value::Null));
-            if item.verb == Verb::Update {
-                let none = serde_json::Value::Array(Vec::new());
-                item.server.push((c.at("sessions"), Value::Json(none)));
-            }
-        }
-        Ok(items)
     }
 
     /// Runs a job over the book in one transaction, with its projection.

@@ -144,6 +144,9 @@ impl Gate<'_> {
         }
         let all = |yes: bool| if yes { Filter::True } else { Filter::False };
         let p = self.principal;
+        if p.key.is_some() && c.is_keyless(verb) {
+            return Filter::False;
+        }
         let signed = p.caller != Caller::Anonymous;
         let subjects = || match verb {
             // A new row has no subject yet: that of its maker will do.
@@ -286,9 +289,11 @@ fn nodes(gate: &Gate<'_>, c: &Collection, rights: &Rights, nodes: &[Node]) -> Ma
 fn field_of(gate: &Gate<'_>, c: &Collection, rights: &Rights, field: &Field) -> Map<String, Json> {
     let password = field.kind == Kind::Password;
     let hidden = field.class == Class::Hidden;
-    let sends = gate.sends(field) && (password || !hidden);
+    let kept = gate.principal.key.is_some() && c.is_kept_from_keys(field);
+    let sends = gate.sends(field) && (password || !hidden) && !kept;
     // Some moves of the server's fields are the Association's.
     let moves = !hidden
+        && !kept
         && (gate.principal.caller == Caller::Association)
         && c.slot(&field.path)
             .is_some_and(|slot| c.moved_by_association(slot));

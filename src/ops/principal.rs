@@ -8,7 +8,9 @@ use crate::error::{Error, Result};
 use crate::record::{Value, time};
 use crate::registry::keyring::{DATASETS, EXPIRES, HOLDER, KEY_INDEX, REVOKED, SCOPE, WRITES};
 use crate::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY, SECOND_FACTOR};
-use crate::registry::{Caller, Capability, Collection, Consent, Desk, Grant, KeyScope, Principal};
+use crate::registry::{
+    ASSOCIATION, Caller, Capability, Collection, Consent, Desk, Grant, KeyScope, Principal,
+};
 use crate::secure::session::Claims;
 use crate::store::{Footprint, Moment, Row, Sql, Ty, versions};
 use moka::future::Cache;
@@ -365,7 +367,7 @@ impl Book {
 
     async fn signed_in(&self, row: &Row) -> Result<Principal> {
         let role = row.text(1).unwrap_or_default();
-        let association = matches!(role, "expert" | "admin");
+        let association = ASSOCIATION.contains(&role);
         let (organization, membership) = self.organization(row.int(2)).await?;
         let mut capabilities = if association {
             capabilities("head")

@@ -19,6 +19,9 @@ pub enum Caller {
     System,
 }
 
+/// The roles of the Association.
+pub const ASSOCIATION: [&str; 2] = ["expert", "admin"];
+
 /// What a member of an organisation may do besides reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Capability {

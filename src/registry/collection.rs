@@ -1,7 +1,7 @@
 //! A collection as data: one declaration, from which REST, access, SQL, exchange and
 //! tests derive.
 
-use super::access::Access;
+use super::access::{Access, Verb};
 use super::field::{Decl, Field, Kind, Writer, instant, int};
 use super::hook::{Hooks, NoHooks};
 use super::sign_in::SignIn;
@@ -410,6 +410,21 @@ impl Collection {
             };
             own.into_iter().chain(inner)
         })
+    }
+    /// Whether no API key does this, whatever its account may: accounts and keys are neither
+    /// made nor deleted by keys, and nobody is invited.
+    pub fn is_keyless(&self, verb: Verb) -> bool {
+        match verb {
+            Verb::Create => self.auth || self.opens || self.invites,
+            Verb::Delete => self.auth || self.opens,
+            Verb::Read | Verb::Update => false,
+        }
+    }
+    /// Whether no API key changes the field: it signs in, or what an account may do hangs on it.
+    pub fn is_kept_from_keys(&self, field: &Field) -> bool {
+        let enters = field.kind == Kind::Password
+            || ["email", super::sign_in::ENABLE_API_KEY].contains(&field.path.as_str());
+        field.guarded.is_some() || (self.auth && enters)
     }
     /// Whether callers may send the field at all.
     pub fn writable(&self, slot: usize) -> bool {

@@ -189,6 +189,8 @@ fn field(f: &Field) -> String {
         (f.session, "session"),
         (f.cascade, "cascade"),
         (f.told_once, "told once"),
+        (f.guarded.is_some(), "no key"),
+        (f.guarded.is_some_and(|g| g.confirmed), "confirmed"),
     ];
     for (_, word) in words.iter().filter(|w| w.0) {
         let _ = write!(out, " {word}");

@@ -96,6 +96,16 @@ impl Keyed {
     }
 }
 
+/// How a field on which hangs what an account may do is kept from whoever found a key or a
+/// session: no API key changes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Guarded {
+    /// Whether a session that is not young confirms a change by the present password.
+    pub confirmed: bool,
+    /// Values that are confirmed when a new account has them, too.
+    pub mighty: &'static [&'static str],
+}
+
 /// A declared field, or a leaf of a group (`altIds.earTag`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
@@ -141,6 +151,8 @@ pub struct Field {
     pub asks: Option<&'static str>,
     /// A password-like value that the answer to the write that set it tells, and no other.
     pub told_once: bool,
+    /// What an account may do hangs on it.
+    pub guarded: Option<Guarded>,
     /// A token that the server makes for each new row; its SHA-256 is kept in that field.
     pub digest: Option<&'static str>,
     /// A signing key that the server makes for each new row, and anew when it is asked to
@@ -189,6 +201,7 @@ fn field(name: &str, kind: Kind) -> Field {
         through: None,
         asks: None,
         told_once: false,
+        guarded: None,
         digest: None,
         keyed: None,
         doc: "",
@@ -403,6 +416,23 @@ impl Field {
     /// not stored ([`Kind::Password`]).
     pub fn told_once(mut self) -> Self {
         self.told_once = true;
+        self
+    }
+    /// What an account may do hangs on it: no API key changes it.
+    pub fn keyless(mut self) -> Self {
+        self.guarded = Some(Guarded {
+            confirmed: false,
+            mighty: &[],
+        });
+        self
+    }
+    /// The same, and a session that is not young confirms a change by the present password; so
+    /// it does for a new account that has one of these values.
+    pub fn confirmed(mut self, mighty: &'static [&'static str]) -> Self {
+        self.guarded = Some(Guarded {
+            confirmed: true,
+            mighty,
+        });
         self
     }
     /// A token of the server: made with the row, told once, kept as a digest in that field.

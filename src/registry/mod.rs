@@ -21,14 +21,14 @@ mod through;
 mod upload;
 
 pub use access::{
-    Access, Allowance, Caller, Capability, Consent, Demand, Grant, KeyScope, Principal, Rule,
-    Scope, Verb,
+    ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant, KeyScope,
+    Principal, Rule, Scope, Verb,
 };
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use field::{
-    Class, Decl, Field, Keyed, Kind, Writer, boolean, day, email, group, group_of, instant, int,
-    json, long_text, number, password, relation, relations, rows, select, selects, text, text_n,
-    texts,
+    Class, Decl, Field, Guarded, Keyed, Kind, Writer, boolean, day, email, group, group_of,
+    instant, int, json, long_text, number, password, relation, relations, rows, select, selects,
+    text, text_n, texts,
 };
 pub use hook::{BookReader, Change, Command, Desk, Draft, Hooks, Lookup, NoHooks, Series, Test};
 pub use logging::{Logged, Logging, Operation, Source, Subject};

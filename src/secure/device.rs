@@ -1,6 +1,8 @@
 //! Devices that are known: what a browser shows from which somebody signed in before. It
 //! opens nothing by itself; who guesses at the account from elsewhere delays others, and not
-//! this device. The same text, with a short life, goes by letter to whoever asks for it.
+//! this device. A link that goes by letter makes a device known, always the same one. Each is
+//! sealed for itself, so that neither is taken for the other: a device that made devices would
+//! begin to count wrong passwords anew with each.
 
 use super::keys::{KeyRing, Purpose};
 use super::password::hex;
@@ -40,14 +42,22 @@ impl Device {
 
     /// As a text that is believed when it comes back.
     pub fn sealed(&self, ring: &KeyRing) -> String {
-        // A struct of texts and numbers is always JSON.
-        let payload = serde_json::to_vec(self).unwrap_or_default();
-        ring.seal(Purpose::Device, &payload)
+        self.sealed_as(Purpose::Device, ring)
     }
 
     /// Reads one back; none when it is not of this service, or has ended at `now` (ms).
     pub fn opened(ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
-        let payload = ring.open(Purpose::Device, text).ok()?;
+        Self::opened_as(Purpose::Device, ring, text, now)
+    }
+
+    fn sealed_as(&self, purpose: Purpose, ring: &KeyRing) -> String {
+        // A struct of texts and numbers is always JSON.
+        let payload = serde_json::to_vec(self).unwrap_or_default();
+        ring.seal(purpose, &payload)
+    }
+
+    fn opened_as(purpose: Purpose, ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
+        let payload = ring.open(purpose, text).ok()?;
         let device: Self = serde_json::from_slice(&payload).ok()?;
         (now.div_euclid(1000) < device.until).then_some(device)
     }
@@ -55,6 +65,43 @@ impl Device {
     /// Whether it is one of this account while that has this verifier.
     pub fn is_of(&self, collection: &str, user: i64, verifier: Option<&str>) -> bool {
         self.collection == collection && self.user == user && self.print == print(verifier)
+    }
+}
+
+/// What a letter brings: whoever has it makes a device known for the account, one and the same
+/// however often it is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link(Device);
+
+impl Link {
+    /// A new one for an account with that verifier.
+    pub fn new(collection: &str, user: i64, verifier: Option<&str>, until: i64) -> Self {
+        Self(Device::new(collection, user, verifier, until))
+    }
+
+    /// As a text that is believed when it comes back.
+    pub fn sealed(&self, ring: &KeyRing) -> String {
+        self.0.sealed_as(Purpose::Link, ring)
+    }
+
+    /// Reads one back; none when it is not of this service, or has ended at `now` (ms).
+    pub fn opened(ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
+        Device::opened_as(Purpose::Link, ring, text, now).map(Self)
+    }
+
+    /// Id of the account.
+    pub fn user(&self) -> i64 {
+        self.0.user
+    }
+
+    /// Whether it is one of this account while that has this verifier.
+    pub fn is_of(&self, collection: &str, user: i64, verifier: Option<&str>) -> bool {
+        self.0.is_of(collection, user, verifier)
+    }
+
+    /// The device that it makes known, until then (Unix seconds).
+    pub fn device(self, until: i64) -> Device {
+        Device { until, ..self.0 }
     }
 }
 
@@ -92,5 +139,17 @@ mod tests {
         let page = ring.seal(Purpose::Page, &serde_json::to_vec(&device).unwrap());
         assert_eq!(Device::opened(&ring, &page, 0), None, "another purpose");
         assert!(text.len() < 300, "{}", text.len());
+    }
+
+    #[test]
+    fn a_link_is_no_device_and_makes_one_only() {
+        let ring = KeyRing::new(&random_secret(), None).unwrap();
+        let text = Link::new("users", 7, Some("v"), 100).sealed(&ring);
+        assert_eq!(Device::opened(&ring, &text, 0), None);
+        let device = || Link::opened(&ring, &text, 0).unwrap().device(500);
+        assert_eq!(device(), device(), "however often");
+        assert!(device().is_of("users", 7, Some("v")));
+        assert_eq!(Link::opened(&ring, &device().sealed(&ring), 0), None);
+        assert_eq!(Link::opened(&ring, &text, 100_000), None, "it ended");
     }
 }

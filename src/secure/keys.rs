@@ -63,13 +63,15 @@ pub enum Purpose {
     Webhook,
     /// Devices from which somebody signed in before.
     Device,
+    /// Links of letters by which a device becomes known.
+    Link,
     /// Secrets of one-time codes.
     SecondFactor,
 }
 
 impl Purpose {
     /// Every purpose.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Session,
         Self::Feed,
         Self::Page,
@@ -77,6 +79,7 @@ impl Purpose {
         Self::ApiKey,
         Self::Webhook,
         Self::Device,
+        Self::Link,
         Self::SecondFactor,
     ];
 
@@ -88,7 +91,9 @@ impl Purpose {
             Self::Letter => b"herdbook key 1: letter",
             Self::ApiKey => b"herdbook key 1: api key",
             Self::Webhook => b"herdbook key 1: webhook",
-            Self::Device => b"herdbook key 1: device",
+            // Of a device that was sealed before, nobody knows whether a cookie made it.
+            Self::Device => b"herdbook key 1: known device",
+            Self::Link => b"herdbook key 1: link",
             Self::SecondFactor => b"herdbook key 1: second factor",
         }
     }
@@ -163,6 +168,7 @@ pub(crate) struct NamedKey {
     api_key: [u8; 32],
     webhook: [u8; 32],
     device: [u8; 32],
+    link: [u8; 32],
     second_factor: [u8; 32],
 }
 
@@ -190,6 +196,7 @@ impl NamedKey {
             api_key: key(Purpose::ApiKey),
             webhook: key(Purpose::Webhook),
             device: key(Purpose::Device),
+            link: key(Purpose::Link),
             second_factor: key(Purpose::SecondFactor),
         }
     }
@@ -203,6 +210,7 @@ impl NamedKey {
             Purpose::ApiKey => &self.api_key,
             Purpose::Webhook => &self.webhook,
             Purpose::Device => &self.device,
+            Purpose::Link => &self.link,
             Purpose::SecondFactor => &self.second_factor,
         }
     }

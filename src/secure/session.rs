@@ -297,6 +297,16 @@ impl SessionCookies {
         }
     }
 
+    /// Whether an answer may set a cookie: not where a page asks that is neither of the service nor
+    /// listed. It would sign its visitor in as whom it likes, unseen.
+    pub fn may_set(&self, request: &Presented<'_>) -> bool {
+        let request = Presented {
+            writes: true,
+            ..*request
+        };
+        self.is_own_page(&request) || self.may_use(&request)
+    }
+
     /// Whether a request comes from a page of the service, from its user, or from no browser at all:
     /// browsers tell `Sec-Fetch-Site` over secure connections, and `Origin` with every write. Pages
     /// can set neither. Where only `Origin` is told it is compared with the address of the service,

@@ -5,13 +5,14 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Words that passwords are made of most often. What stands around a word in digits and signs
-/// makes it no better, so that a few words cover many thousand passwords.
+/// Words that passwords are made of most often, in Latin and Cyrillic letters. What stands around
+/// a word in digits and signs makes it no better, nor does the layout that it is typed on, so that
+/// a few words cover many thousand passwords.
 static COMMON: LazyLock<BTreeSet<&'static str>> =
     LazyLock::new(|| include_str!("common.txt").split_whitespace().collect());
 
 /// Keys in the order in which fingers, or the alphabet, take them.
-const ROWS: [&str; 9] = [
+const ROWS: [&str; 16] = [
     "01234567890123456789",
     "abcdefghijklmnopqrstuvwxyz",
     "qwertyuiopasdfghjklzxcvbnm",
@@ -21,7 +22,25 @@ const ROWS: [&str; 9] = [
     "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
     "qazwsxedcrfvtgbyhnujmikolp",
     "147258369963852741",
+    "147896325",
+    "123698745",
+    "159",
+    "357",
+    "qweasdzxc",
+    "qazxswedcvfrtgbnhyujmkiolp",
+    "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
 ];
+
+/// The same keys on two layouts.
+const LATIN: &str = "qwertyuiop[]asdfghjkl;'zxcvbnm,.`";
+const CYRILLIC: &str = "йцукенгшщзхъфывапролджэячсмитьбюё";
+
+/// Longer passwords are no rows.
+const ROW_MAX: usize = 64;
+/// Keys that a run of neighbours has on the average, where a password is made of such runs.
+const RUN: usize = 3;
+/// Characters of what is no better when it is repeated.
+const UNIT: usize = 4;
 
 /// Shorter names say too little to be looked for.
 const NAME_MIN: usize = 3;
@@ -36,7 +55,12 @@ pub fn weakness(password: &str, about: &[&str]) -> Option<&'static str> {
     if different.len() < DIFFERENT {
         return Some("This password repeats few characters. Choose another.");
     }
-    let forms = forms(&lower);
+    let layouts = [
+        lower.clone(),
+        typed(&lower, LATIN, CYRILLIC),
+        typed(&lower, CYRILLIC, LATIN),
+    ];
+    let forms: BTreeSet<String> = layouts.iter().flat_map(|text| forms(text)).collect();
     let names = names(about);
     if forms.iter().any(|form| names.contains(form)) {
         return Some(
@@ -44,7 +68,7 @@ pub fn weakness(password: &str, about: &[&str]) -> Option<&'static str> {
         );
     }
     let common = |form: &String| COMMON.contains(form.as_str());
-    if is_row(&lower) || forms.iter().any(common) {
+    if layouts.iter().any(|text| is_row(text)) || is_repeated(&lower) || forms.iter().any(common) {
         return Some("This password is among those that are tried first. Choose another.");
     }
     None
@@ -75,6 +99,14 @@ fn forms(lower: &str) -> BTreeSet<String> {
     forms
 }
 
+/// A text as the same keys give it on another layout.
+fn typed(text: &str, on: &str, off: &str) -> String {
+    let other = |c: char| on.chars().zip(off.chars()).find(|(key, _)| *key == c);
+    text.chars()
+        .map(|c| other(c).map_or(c, |(_, other)| other))
+        .collect()
+}
+
 fn alike(c: char) -> char {
     match c {
         '0' => 'o',
@@ -83,6 +115,7 @@ fn alike(c: char) -> char {
         '4' | '@' => 'a',
         '5' | '$' => 's',
         '7' => 't',
+        'ё' => 'е',
         other => other,
     }
 }
@@ -113,9 +146,33 @@ fn names(about: &[&str]) -> BTreeSet<String> {
     names
 }
 
-/// Whether it is made of neighbouring keys only, there or back, once or again.
+/// Whether it is a few characters again and again.
+fn is_repeated(lower: &str) -> bool {
+    let all = || lower.chars();
+    let most = UNIT.min(all().count() / 2);
+    (1..=most).any(|unit| all().zip(all().skip(unit)).all(|(one, next)| one == next))
+}
+
+/// Whether it is made of neighbouring keys only, there or back, once or again; also where each
+/// key is struck twice, or two rows are struck in turn.
 fn is_row(lower: &str) -> bool {
-    let keys: String = lower.chars().filter(|c| c.is_alphanumeric()).collect();
+    let all: Vec<char> = (lower.chars().filter(|c| c.is_alphanumeric()))
+        .take(ROW_MAX + 1)
+        .collect();
+    if all.len() > ROW_MAX {
+        return false;
+    }
+    let keys: String = all.iter().collect();
+    let in_turn =
+        |first: usize| -> Vec<char> { all.iter().skip(first).step_by(2).copied().collect() };
+    let (even, odd) = (in_turn(0), in_turn(1));
+    let doubled = even.iter().zip(&odd).all(|(one, next)| one == next);
+    if few_runs(&all)
+        || (doubled && few_runs(&odd))
+        || (even.len() >= RUN && is_run(&even) && is_run(&odd))
+    {
+        return true;
+    }
     let within = |text: &str| {
         let back: String = text.chars().rev().collect();
         ROWS.iter()
@@ -132,6 +189,40 @@ fn is_row(lower: &str) -> bool {
         || (twice && within(half))
         || (within(digits) && within(rest))
         || (within(word) && within(tail))
+}
+
+/// Whether it is made of runs of neighbours, of so many keys each.
+fn few_runs(keys: &[char]) -> bool {
+    let (mut runs, mut left) = (0_usize, keys);
+    while !left.is_empty() {
+        let mut length = 1;
+        while left.get(..=length).is_some_and(is_run) {
+            length += 1;
+        }
+        runs += 1;
+        left = left.get(length..).unwrap_or_default();
+    }
+    runs.saturating_mul(RUN) <= keys.len()
+}
+
+/// Whether each key is a neighbour of the one before, one way: by the rows, or in steps.
+fn is_run(keys: &[char]) -> bool {
+    let text: String = keys.iter().collect();
+    let back: String = keys.iter().rev().collect();
+    let in_row = |row: &&str| row.contains(&text) || row.contains(&back);
+    ROWS.iter().any(in_row) || in_steps(keys)
+}
+
+/// The same key again and again, or digits that are equally far from each other: 2468, 9630.
+fn in_steps(keys: &[char]) -> bool {
+    let pairs = || keys.iter().zip(keys.iter().skip(1));
+    let step = |(one, next): (&char, &char)| {
+        let (one, next) = (one.to_digit(10)?, next.to_digit(10)?);
+        Some((next + 10 - one) % 10)
+    };
+    let first = pairs().next().and_then(step);
+    pairs().all(|(one, next)| one == next)
+        || (first.is_some() && pairs().all(|pair| step(pair) == first))
 }
 
 #[cfg(test)]
@@ -179,6 +270,22 @@ mod tests {
         }
     }
 
+    /// What an attacker found to pass.
+    #[test]
+    fn patterns_names_and_the_other_layout_are_refused() {
+        let found = "11223344 12344321 zaq12wsx q1w2e3r4 qwe123qwe a1b2c3d4 1a2b3c4d 1qazxsw2 \
+            aa123456 aa12345678 159753456 147852369 superstar rockstar victoria jonathan elizabeth \
+            tinkerbell hellokitty linkedin1 пароль123 привет123 йцукенгш йцукен123 любовь123 \
+            наташа123 ghbdtn123 gfhjkm123 parol123";
+        let others = "Victoria12 NATASHA1 k.,jdm123 Пароль2026! солнышко1 cjkysirj1 24682468 \
+            13579135 aabbccdd1 qqwweerr zaq1@WSX 1Q2W3E4R! йфяцыч123 абвгдежз ab12ab12ab ABC123abc \
+            qwer1234 741852963 789456123 asd123asd Серёга2001 зфыыцщкв1 9876543210 qazxswed \
+            Sergey1987 mnbvcxz1 poiuytrewq";
+        for password in found.split_whitespace().chain(others.split_whitespace()) {
+            assert!(weakness(password, &ABOUT).is_some(), "{password}");
+        }
+    }
+
     #[test]
     fn who_somebody_is_is_no_secret() {
         for password in [
@@ -219,6 +326,12 @@ mod tests {
             "молоко-и-сено",
             "annual-report-7",
             "smithereens-4",
+            "дождь-над-рекой",
+            "Хлеб7с-маслом",
+            "29384710465",
+            "x4t9m2ke",
+            "weather-report",
+            "purple tractor sings",
         ] {
             assert_eq!(weakness(password, &ABOUT), None, "{password}");
         }
@@ -235,6 +348,8 @@ mod tests {
             "é",
             "ééé1éé22é",
             "İstanbul-Güneş",
+            "ab1".repeat(100_000).as_str(),
+            "a".repeat(300_000).as_str(),
         ] {
             let _ = weakness(password, &["é@ß", "", "😀"]);
         }

@@ -1,7 +1,7 @@
 //! `POST /api/invitations/accept`: an invited person names himself, chooses a password and
 //! is signed in (docs/states.md, *invitations · revokedAt, acceptedAt*).
 
-use super::{Marks, Shown, account, enter};
+use super::{Marks, Shown, account, enter, password};
 use crate::api::rest::target::Target;
 use crate::api::rest::view::View;
 use crate::api::{Hub, Refusal, body};
@@ -130,24 +130,12 @@ async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String
     if let Some(why) = weakness(&said.password, &about) {
         return Err(Error::invalid("password", "weak-password", why));
     }
-    let place = hub.waiting.try_acquire();
-    let _place = place.map_err(|_| Error::Unavailable("too many sign-ins at once".to_owned()))?;
-    let permit = hub.checks.acquire().await;
-    let _permit = permit.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
-    let passwords = Arc::clone(&hub.book.passwords);
-    let hashed = tokio::task::spawn_blocking(move || {
-        let hash = passwords.hash(&said.password);
-        hash.map(|verifier| Acceptance {
-            digest,
-            first_name: said.first_name.trim().to_owned(),
-            last_name: said.last_name.trim().to_owned(),
-            verifier,
-        })
-    });
-    let said = hashed
-        .await
-        .map_err(Error::internal)?
-        .map_err(Error::internal)?;
+    let said = Acceptance {
+        digest,
+        first_name: said.first_name.trim().to_owned(),
+        last_name: said.last_name.trim().to_owned(),
+        verifier: password::hash(hub, said.password).await?,
+    };
     hub.book
         .transact(move |work| Box::pin(async move { collections::accept(work, said).await }))
         .await

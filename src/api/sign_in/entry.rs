@@ -3,13 +3,13 @@
 //! ([`crate::ops::Pace`]); a known device waits for its own failures only, so that nobody
 //! who guesses elsewhere keeps its owner out.
 
-use super::account::{self, Account};
+use super::account;
 use super::factor::{self, Judged};
 use crate::api::{Hub, peer};
 use crate::error::Result;
 use crate::ops::{Pace, Work, count_failure, is_delayed};
 use crate::registry::Collection;
-use crate::secure::device::Device;
+use crate::secure::device::{Device, Link};
 use crate::secure::keys::KeyRing;
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -172,14 +172,25 @@ pub(super) async fn remembered(
     id: i64,
 ) -> Result<Option<String>> {
     let account = account::by_id(&hub.book, c, id).await?;
-    Ok(account.map(|account| cookie(hub, c, &account)))
+    Ok(account.map(|account| {
+        let until = known_until(hub);
+        let device = Device::new(c.slug, account.id, account.verifier.as_deref(), until);
+        cookie(hub, &device)
+    }))
 }
 
-/// The same for an account that was just read.
-pub(super) fn cookie(hub: &Hub, c: &Collection, account: &Account) -> String {
+/// A cookie by which the device is known to which a link was sent.
+pub(super) fn linked(hub: &Hub, link: Link) -> String {
+    cookie(hub, &link.device(known_until(hub)))
+}
+
+fn cookie(hub: &Hub, device: &Device) -> String {
+    hub.cookies
+        .device(&device.sealed(&hub.book.keys), device.until)
+}
+
+/// When a device that becomes known now is forgotten, Unix seconds.
+fn known_until(hub: &Hub) -> i64 {
     let now = hub.book.clock.now().div_euclid(1000);
-    let until = now.saturating_add(KNOWN);
-    let device = Device::new(c.slug, account.id, account.verifier.as_deref(), until);
-    let sealed = device.sealed(&hub.book.keys);
-    hub.cookies.device(&sealed, until)
+    now.saturating_add(KNOWN)
 }

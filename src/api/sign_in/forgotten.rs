@@ -51,8 +51,7 @@ pub(in crate::api) async fn forget(
     if !hub.forgotten.may(&email).await {
         return Ok(());
     }
-    let place = hub.waiting.try_acquire();
-    let _place = place.map_err(|_| Error::Unavailable("too many letters at once".to_owned()))?;
+    let _place = hub.book.checks.wait("letters")?;
     let account = account::by_email(&hub.book, c, &email).await?;
     let account = account.filter(|account| !account.blocked);
     let lifetime = hub.settings.reset_lifetime;

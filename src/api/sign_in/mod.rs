@@ -37,7 +37,7 @@ use super::caller::{Proof, Who};
 use super::rest::target::Target;
 use super::rest::view::View;
 use super::rest::{append_members, read};
-use super::{Hub, Refusal, SignedIn, body, peer};
+use super::{Hub, Refusal, SignedIn, asked, body, peer};
 use crate::error::{Error, Issue};
 use crate::ops::forgiven;
 use crate::query::qs;
@@ -283,8 +283,9 @@ pub(in crate::api) async fn ended(
     });
     closed.await?;
     let head = json!({"message": "Logout successful."});
-    let cookie = hub.cookies.sign_out();
-    Ok(answer(&head, None, &json!({}), Some(cookie)))
+    let mut answer = answer(&head, None, &json!({}));
+    with_cookie(hub, &mut answer, &hub.cookies.sign_out());
+    Ok(answer)
 }
 
 /// `GET /api/<slug>/me`
@@ -308,7 +309,7 @@ pub(in crate::api) async fn myself(
 ) -> Result<Response, Refusal> {
     let Some(signed_in) = member(who, c) else {
         let nobody = json!({"user": null, "message": "Account"});
-        return Ok(answer(&nobody, None, &json!({}), None));
+        return Ok(answer(&nobody, None, &json!({})));
     };
     let view = view()?;
     let user = read::document(hub, &who.principal, c, signed_in.user, view).await?;
@@ -326,7 +327,7 @@ pub(in crate::api) async fn myself(
             json!({"collection": c.slug, "strategy": strategy, "message": "Account"}),
         ),
     };
-    Ok(answer(&json!({}), Some(("user", &user)), &tail, None))
+    Ok(answer(&json!({}), Some(("user", &user)), &tail))
 }
 
 /// `POST /api/<slug>/refresh-token`; the old token stays valid to its own end.
@@ -386,13 +387,9 @@ pub(in crate::api) async fn renewed(
         "refreshedToken": issued.token, "setCookie": true,
         "strategy": signed_in.proof.strategy(),
     });
-    let cookie = hub.cookies.sign_in(&issued);
-    Ok(answer(
-        &head,
-        Some(("user", &user)),
-        &json!({}),
-        Some(cookie),
-    ))
+    let mut answer = answer(&head, Some(("user", &user)), &json!({}));
+    with_cookie(hub, &mut answer, &hub.cookies.sign_in(&issued));
+    Ok(answer)
 }
 
 /// A sign-in under way: its token, and the session that is to be stored.
@@ -448,20 +445,22 @@ impl Begun {
             .session
             .unwrap_or_else(|| Arc::new(account::told(&self.session, self.created)));
         let user = with_session(user, &stored);
-        let cookie = hub.cookies.sign_in(&self.issued);
         let lacks = !known.factor && is_demanded(&hub.settings, &known.principal);
         let told = second::told(lacks, known.unshown);
-        let mut answer = answer(head, Some(("user", &user)), &told, Some(cookie));
+        let mut answer = answer(head, Some(("user", &user)), &told);
+        with_cookie(hub, &mut answer, &hub.cookies.sign_in(&self.issued));
         if let Some(device) = entry::remembered(hub, c, claims.id).await? {
-            with_cookie(&mut answer, device);
+            with_cookie(hub, &mut answer, &device);
         }
         Ok(answer)
     }
 }
 
-/// Adds a cookie to an answer.
-fn with_cookie(answer: &mut Response, cookie: String) {
-    if let Ok(cookie) = HeaderValue::try_from(cookie) {
+/// Adds a cookie to an answer, unless a page asked that may not have it set.
+fn with_cookie(hub: &Hub, answer: &mut Response, cookie: &str) {
+    if let Ok(cookie) = HeaderValue::try_from(cookie)
+        && hub.cookies.may_set(&asked::Asked::now().page())
+    {
         answer.headers_mut().append(header::SET_COOKIE, cookie);
     }
 }
@@ -552,12 +551,7 @@ fn session_of(subject: &Subject, issued: &Issued) -> Session {
 }
 
 /// Joins members, one of which is a rendered document, without parsing that again.
-fn answer(
-    head: &Value,
-    document: Option<(&str, &[u8])>,
-    tail: &Value,
-    cookie: Option<String>,
-) -> Response {
+fn answer(head: &Value, document: Option<(&str, &[u8])>, tail: &Value) -> Response {
     let mut parts: Vec<Vec<u8>> = Vec::with_capacity(3);
     let members = |value: &Value| {
         let text = value.to_string();
@@ -576,9 +570,5 @@ fn answer(
     body.extend_from_slice(&parts.join(&b','));
     body.push(b'}');
     let json = (header::CONTENT_TYPE, "application/json");
-    let mut response = ([json], body).into_response();
-    if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::try_from(cookie).ok()) {
-        response.headers_mut().insert(header::SET_COOKIE, cookie);
-    }
-    response
+    ([json], body).into_response()
 }

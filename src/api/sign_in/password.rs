@@ -42,10 +42,7 @@ async fn compare(
     email: String,
     password: String,
 ) -> Result<Checked> {
-    let place = hub.waiting.try_acquire();
-    let _place = place.map_err(|_| Error::Unavailable("too many sign-ins at once".to_owned()))?;
-    let permit = hub.checks.acquire().await;
-    let _permit = permit.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
+    let _place = hub.book.checks.enter().await?;
     if entry.waits(&hub).await? {
         return Ok(Checked::Wrong);
     }
@@ -83,11 +80,13 @@ async fn compare(
 
 /// The verifier of a new password, on a blocking thread, within the same limits.
 pub(super) async fn hash(hub: &Arc<Hub>, password: String) -> Result<String> {
-    let place = hub.waiting.try_acquire();
-    let _place = place.map_err(|_| Error::Unavailable("too many sign-ins at once".to_owned()))?;
-    let permit = hub.checks.acquire().await;
-    let _permit = permit.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
+    let place = hub.book.checks.enter().await?;
     let passwords = Arc::clone(&hub.book.passwords);
-    let hashed = tokio::task::spawn_blocking(move || passwords.hash(&password));
+    let hashed = tokio::task::spawn_blocking(move || {
+        let hash = passwords.hash(&password);
+        // Whoever hangs up frees no place while it is computed.
+        drop(place);
+        hash
+    });
     (hashed.await.map_err(Error::internal)?).map_err(Error::internal)
 }

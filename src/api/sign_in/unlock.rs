@@ -13,7 +13,7 @@ use crate::registry::sign_in::{
     NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN, VERIFIED, VERIFY_TOKEN,
 };
 use crate::registry::{BookReader, Caller, Capability, Collection, Desk, ID, Lookup, Principal};
-use crate::secure::device::Device;
+use crate::secure::device::Link;
 use crate::secure::token;
 use axum::Json;
 use axum::body::Body;
@@ -47,7 +47,7 @@ pub(super) async fn unlock(
     };
     let cookie = followed(&hub, c, token).await?;
     let mut answer = done.into_response();
-    with_cookie(&mut answer, cookie);
+    with_cookie(&hub, &mut answer, &cookie);
     Ok(answer)
 }
 
@@ -55,13 +55,15 @@ pub(super) async fn unlock(
 async fn followed(hub: &Hub, c: &'static Collection, token: &str) -> Result<String, Refusal> {
     let refused = || Refusal::Denied(NO_LINK);
     let now = hub.book.clock.now();
-    let device = Device::opened(&hub.book.keys, token, now).ok_or_else(refused)?;
-    let account = account::by_id(&hub.book, c, device.user).await?;
+    let link = Link::opened(&hub.book.keys, token, now).ok_or_else(refused)?;
+    let account = account::by_id(&hub.book, c, link.user()).await?;
     let is_his = |account: &Account| {
-        device.is_of(c.slug, account.id, account.verifier.as_deref()) && !account.blocked
+        link.is_of(c.slug, account.id, account.verifier.as_deref()) && !account.blocked
     };
-    let account = account.filter(is_his).ok_or_else(refused)?;
-    Ok(entry::cookie(hub, c, &account))
+    if !account.as_ref().is_some_and(is_his) {
+        return Err(refused());
+    }
+    Ok(entry::linked(hub, link))
 }
 
 /// `POST /api/<slug>/unlock-link`: a letter by which somebody enters whose name others guess
@@ -77,9 +79,7 @@ pub(super) async fn link(
     let missing = || Error::Malformed("Missing email.".to_owned());
     let email = address(&members).ok_or_else(missing)?;
     if hub.forgotten.may(&format!("unlock {email}")).await {
-        let place = hub.waiting.try_acquire();
-        let _place =
-            place.map_err(|_| Error::Unavailable("too many letters at once".to_owned()))?;
+        let _place = hub.book.checks.wait("letters")?;
         let account = account::by_email(&hub.book, c, &email).await?;
         send_link(&hub, c, account.filter(|account| !account.blocked)).await?;
     }
@@ -93,12 +93,12 @@ async fn send_link(hub: &Hub, c: &'static Collection, account: Option<Account>) 
         Some(account) => (account.id, account.verifier.as_deref()),
         None => (0, None),
     };
-    let device = Device::new(c.slug, id, verifier, until.div_euclid(1000));
+    let link = Link::new(c.slug, id, verifier, until.div_euclid(1000));
     let to = account.as_ref().map_or("", |account| &account.email);
     let letter = Letter::new(to, Template::Unlock, until)
         .with("collection", c.slug)
         .with("name", to)
-        .with("token", &device.sealed(&hub.book.keys))
+        .with("token", &link.sealed(&hub.book.keys))
         .with("minutes", &LINK_MINUTES.to_string());
     let queued = hub
         .book

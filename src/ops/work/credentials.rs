@@ -1,5 +1,7 @@
-//! What signs in: passwords, addresses, keys. Keys change nothing of it, sessions only while
-//! the password was shown a moment ago, and whoever has the account hears of it by letter.
+//! What signs in: passwords, addresses, keys, and what accounts may do. Keys change nothing of
+//! it, and make and invite nobody, so that a key that was stolen does not outlive its end as an
+//! account. Sessions change it only while the password was shown a moment ago, and whoever has
+//! the account hears of what signs in by letter.
 
 use super::Work;
 use crate::error::{Issue, Result};
@@ -30,21 +32,29 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Refuses changes of what signs in by callers who may not make them now.
+    /// Refuses changes of what signs in, or of what accounts may do, by callers who may not make
+    /// them now.
     pub(super) fn guard(&self, c: &'static Collection, caller: &Principal, drafts: &mut [Draft]) {
         let fresh = caller.is_fresh(self.tx.now());
+        // What hooks write because of a key's request is written by the key.
+        let by_key = caller.key.is_some() || self.actor.key.is_some();
         for draft in drafts.iter_mut() {
             let changed = changed(c, draft);
-            if caller.key.is_some() {
-                // A key makes no accounts and no keys, and ends none.
-                let whole = (c.auth || c.opens) && draft.verb != Verb::Update;
-                let paths = changed.into_iter().chain(whole.then_some("id"));
-                let why = "What signs in is not changed by a key.";
-                let issues = paths.map(|path| Issue::error(path, "forbidden-field", why));
+            let standing = standing(c, draft);
+            if by_key {
+                let refused = |why| move |path: &str| Issue::error(path, "forbidden-field", why);
+                let signs_in = refused("What signs in is not changed by a key.");
+                let may = refused("What an account may do is not changed by a key.");
+                let whole = refused("No key makes or ends accounts and keys, or invites anybody.");
+                let issues: Vec<Issue> = (changed.into_iter().map(signs_in))
+                    .chain(standing.into_iter().map(|(path, _)| may(path)))
+                    .chain(c.is_keyless(draft.verb).then(|| whole("id")))
+                    .collect();
                 draft.refused.extend(issues);
                 continue;
             }
-            let asked = !changed.is_empty() && (c.opens || draft.verb == Verb::Update);
+            let asked = (!changed.is_empty() && (c.opens || draft.verb == Verb::Update))
+                || standing.iter().any(|(_, confirmed)| *confirmed);
             if asked && !fresh {
                 let why = "Confirm this by your present password, or sign in anew.";
                 let issue = Issue::error(CURRENT_PASSWORD, "not-confirmed", why);
@@ -145,6 +155,24 @@ fn changed(c: &'static Collection, draft: &Draft) -> Vec<&'static str> {
         }
     }
     paths
+}
+
+/// Which fields of a draft change what an account may do, and whether that is confirmed. What a
+/// new account begins with counts where it is mighty.
+fn standing(c: &'static Collection, draft: &Draft) -> Vec<(&'static str, bool)> {
+    let guarded = (c.fields.iter().enumerate()).filter_map(|(slot, field)| {
+        let guarded = field.guarded?;
+        let changed = match draft.verb {
+            Verb::Update => draft.changes(slot),
+            Verb::Create => {
+                let value = draft.new.get(slot).text();
+                value.is_some_and(|value| guarded.mighty.contains(&value))
+            }
+            Verb::Read | Verb::Delete => false,
+        };
+        changed.then_some((field.path.as_str(), guarded.confirmed))
+    });
+    guarded.collect()
 }
 
 /// What was changed of an account, in words.

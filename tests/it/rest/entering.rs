@@ -194,6 +194,45 @@ async fn the_link_of_a_letter_makes_a_device_known() {
     .await;
 }
 
+/// The cookie of a device and the token of a letter are not taken for each other, and neither
+/// begins to count anew.
+#[tokio::test]
+async fn one_device_counts_in_one_place() {
+    Stage::each(async |stage| {
+        stage.user(7, EMAIL, "farmer").await;
+        let mine = device(&stage.login(EMAIL, PASSWORD).await);
+        let follow = async |token: &str| {
+            let body = json!({"token": token}).to_string();
+            stage.post("/api/users/unlock", body).await
+        };
+        let answer = follow(mine.trim_start_matches("herdbook-device=")).await;
+        assert_eq!(answer.status, 403, "a cookie is no link: {}", answer.text);
+        assert_eq!(answer.header("set-cookie"), "");
+        let body = json!({"email": EMAIL}).to_string();
+        stage.post("/api/users/unlock-link", body).await;
+        let token = token(&delivered(stage).await[0]);
+        let devices = [device(&follow(&token).await), device(&follow(&token).await)];
+        for _ in 0..5 {
+            let wrong = from(stage, &devices[0], EMAIL, "wrong").await;
+            assert_eq!(wrong.told(), INCORRECT);
+        }
+        let later = device(&follow(&token).await);
+        for known in [&devices[0], &devices[1], &later] {
+            let answer = from(stage, known, EMAIL, PASSWORD).await;
+            assert_eq!(answer.told(), INCORRECT, "it waits, whichever way it came");
+        }
+        // A link is no cookie: with it he is one of those who come from anywhere.
+        let link = format!("herdbook-device={token}");
+        for _ in 0..5 {
+            assert_eq!(from(stage, &link, EMAIL, "wrong").await.told(), INCORRECT);
+        }
+        assert_eq!(stage.failures("users", EMAIL).await.0, 5);
+        stage.pass(1);
+        assert_eq!(from(stage, &later, EMAIL, PASSWORD).await.status, 200);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn guesses_at_the_same_time_are_no_way_around_the_delay() {
     Stage::each(async |stage| {

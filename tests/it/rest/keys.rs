@@ -190,6 +190,149 @@ async fn a_key_changes_nothing_that_signs_in() {
     .await;
 }
 
+/// A key that was stolen makes no account that outlives it, and raises none.
+#[tokio::test]
+async fn a_key_makes_invites_and_raises_nobody() {
+    World::each(async |w| {
+        let write = json!({"name": "Robot", "scope": "write"});
+        let head = key(&made(w, "alpha", write.clone()).await);
+        let admin = key(&made(w, "admin", write).await);
+        let open = json!({"email": "old@x.example", "orgRole": "viewer"});
+        let open = w.made("alpha", "invitations", open).await;
+        let invitation = json!({"email": "new@x.example", "orgRole": "head"});
+        let person = json!({"email": "n@x.example", "firstName": "N", "lastName": "N", "role": "admin"});
+        let again = format!("/api/invitations/{open}/duplicate");
+        let bulk = "/api/users?where[id][in]=12,13";
+        let cases = [
+            (&head, "POST", "/api/invitations", invitation.clone(), 403),
+            (&head, "POST", "/api/invitations", json!([invitation, open_of("b@x.example")]), 403),
+            (&head, "POST", again.as_str(), json!({"email": "c@x.example"}), 403),
+            (&head, "PATCH", "/api/users/12", json!({"orgRole": "head"}), 403),
+            (&head, "PATCH", "/api/users/12", json!({"blockedAt": "2026-03-01"}), 403),
+            (&head, "PATCH", bulk, json!({"orgRole": "head"}), 400),
+            (&admin, "POST", "/api/users", person.clone(), 403),
+            (&admin, "POST", "/api/users", json!([person]), 403),
+            (&admin, "POST", "/api/users/12/duplicate", json!({"email": "d@x.example"}), 403),
+            (&admin, "PATCH", "/api/users/12", json!({"role": "admin"}), 403),
+            (&admin, "PATCH", "/api/users/12", json!({"organization": 2}), 403),
+            (&admin, "PATCH", "/api/users/12", json!({"blockedAt": "2026-03-01"}), 403),
+            (&admin, "PATCH", bulk, json!({"blockedAt": "2026-03-01"}), 400),
+        ];
+        for (key, method, path, body, status) in cases {
+            let before = w.stage.content().await;
+            let answer = with(w, key, method, path, &body.to_string()).await;
+            let told = format!("{method} {path} {body}: {}", answer.text);
+            assert_eq!(answer.status, status, "{told}");
+            assert_eq!(w.stage.content().await, before, "{told}");
+        }
+        for mutation in [
+            r#"createInvitation(data: {email: "g@x.example", orgRole: head}) { id token }"#,
+            r#"updateUser(id: 12, data: {orgRole: head}) { id }"#,
+            r#"createUser(data: {email: "g@x.example", firstName: "G", lastName: "G", role: admin}) { id }"#,
+        ] {
+            let body = json!({"query": format!("mutation {{ {mutation} }}")}).to_string();
+            for key in [&head, &admin] {
+                let before = w.stage.content().await;
+                let answer = with(w, key, "POST", "/api/graphql", &body).await;
+                assert!(answer.json()["errors"][0].is_object(), "{}", answer.text);
+                assert_eq!(w.stage.content().await, before, "{mutation}");
+            }
+        }
+        // Doors are closed by a key, and what stays as it is is no change.
+        let same = json!({"orgRole": "operator", "role": "farmer", "organization": 1, "phone": "1"});
+        let answer = with(w, &admin, "PATCH", "/api/users/12", &same.to_string()).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let path = format!("/api/invitations/{open}");
+        let body = json!({"revokedAt": "2026-03-01"}).to_string();
+        let answer = with(w, &head, "PATCH", &path, &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    })
+    .await;
+}
+
+fn open_of(email: &str) -> Value {
+    json!({"email": email, "orgRole": "viewer"})
+}
+
+/// What a key is told of its rights is what it may then do.
+#[tokio::test]
+async fn a_key_is_told_that_accounts_are_not_its_business() {
+    World::each(async |w| {
+        let write = json!({"name": "Robot", "scope": "write"});
+        let admin = key(&made(w, "admin", write).await);
+        let told = with(w, &admin, "GET", "/api/access", "").await.json()["collections"].clone();
+        for (slug, verb) in [
+            ("users", "create"),
+            ("users", "delete"),
+            ("api-keys", "create"),
+            ("invitations", "create"),
+        ] {
+            assert!(told[slug].get(verb).is_none(), "{slug} {verb}");
+        }
+        let users = &told["users"]["fields"];
+        for field in [
+            "role",
+            "orgRole",
+            "organization",
+            "blockedAt",
+            "password",
+            "email",
+        ] {
+            assert!(users[field].get("update").is_none(), "{field}: {users}");
+        }
+        assert_eq!(users["phone"]["update"], true);
+        assert_eq!(told["invitations"]["update"], true);
+        let told = w.get("admin", "/api/access").await.json()["collections"].clone();
+        assert_eq!(told["users"]["create"], true);
+        assert_eq!(told["users"]["fields"]["role"]["update"], true);
+    })
+    .await;
+}
+
+/// A session that was stolen raises nobody without the password.
+#[tokio::test]
+async fn an_old_session_confirms_changes_of_roles() {
+    World::each(async |w| {
+        w.stage.pass(601);
+        let with_password = |body: &Value| {
+            let mut body = body.clone();
+            body["currentPassword"] = json!(PASSWORD);
+            body
+        };
+        for (who, body) in [
+            ("alpha", json!({"orgRole": "viewer"})),
+            ("admin", json!({"role": "expert"})),
+            ("admin", json!({"orgRole": "operator"})),
+        ] {
+            let refused = w
+                .refused(who, "PATCH", "/api/users/12", &body.to_string())
+                .await;
+            let told = (refused.status, paths(&refused));
+            assert_eq!(told, (403, vec!["currentPassword".into()]), "{body}");
+            w.changed(who, "users", 12, with_password(&body)).await;
+        }
+        let person = |role: &str| {
+            let email = format!("{role}@x.example");
+            json!({"email": email, "firstName": "N", "lastName": "N", "role": role})
+        };
+        for role in ["expert", "admin"] {
+            let body = person(role);
+            let refused = w
+                .refused("admin", "POST", "/api/users", &body.to_string())
+                .await;
+            let told = (refused.status, paths(&refused));
+            assert_eq!(told, (403, vec!["currentPassword".into()]), "{role}");
+            w.made("admin", "users", with_password(&body)).await;
+        }
+        // What gives no power over others goes on without.
+        w.made("admin", "users", person("farmer")).await;
+        w.made("alpha", "invitations", open_of("e@x.example")).await;
+        let body = json!({"blockedAt": "2026-03-01"});
+        w.changed("alpha", "users", 13, body).await;
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn an_old_session_confirms_by_the_present_password() {
     World::each(async |w| {

@@ -29,6 +29,7 @@ mod one_of_two;
 mod origins;
 mod packages;
 mod passkeys;
+mod passwords;
 mod people;
 mod permissions;
 mod proving;

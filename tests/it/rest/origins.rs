@@ -196,3 +196,90 @@ async fn preflights_answer_an_empty_object() {
             .contains("PATCH")
     );
 }
+
+/// A foreign page signs nobody in: the answer is as ever, and sets no cookie.
+#[tokio::test]
+async fn answers_set_no_cookie_for_foreign_pages() {
+    /// Headers of a page, and whether it gets cookies: without a list of origins, and with one.
+    type Case = (&'static [(&'static str, &'static str)], [bool; 2]);
+    const OWN: &str = "https://book.example";
+    let cases: [Case; 9] = [
+        (&[], [true, true]),
+        (
+            &[
+                ("origin", "https://evil.example"),
+                ("sec-fetch-site", "cross-site"),
+            ],
+            [false, false],
+        ),
+        (&[("origin", "https://evil.example")], [false, false]),
+        (&[("origin", "null")], [false, false]),
+        (&[("sec-fetch-site", "cross-site")], [false, false]),
+        (&[("sec-fetch-site", "same-origin")], [true, true]),
+        (&[("sec-fetch-site", "none")], [true, true]),
+        (&[("origin", OWN)], [true, true]),
+        (
+            &[
+                ("origin", "https://listed.example"),
+                ("sec-fetch-site", "cross-site"),
+            ],
+            [false, true],
+        ),
+    ];
+    for (at, list) in ["", "https://listed.example"].into_iter().enumerate() {
+        let stage = Stage::with(&[("server.url", OWN), ("trusted_origins", list)]).await;
+        stage.user(7, EMAIL, "farmer").await;
+        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        for (headers, sets) in &cases {
+            for (call, kind, body) in calls(&stage).await {
+                let path = match call {
+                    "graphql" => "/api/graphql".to_owned(),
+                    call => format!("/api/users/{call}"),
+                };
+                let mut all = vec![("content-type", kind)];
+                if call == "refresh-token" {
+                    all.push(("authorization", jwt.as_str()));
+                }
+                all.extend(*headers);
+                let answer = stage.ask(request("POST", &path, &all, body.into())).await;
+                assert_eq!(answer.status, 200, "{call} {headers:?}: {}", answer.text);
+                let set = answer.headers.contains_key("set-cookie");
+                assert_eq!(set, sets[at], "{call} {headers:?} {list}");
+                if call != "unlock" {
+                    assert!(answer.text.contains("eyJ"), "a token: {}", answer.text);
+                }
+            }
+        }
+    }
+}
+
+/// Calls that set cookies, with their bodies; tokens of letters are good for one of them.
+async fn calls(stage: &Stage) -> Vec<(&'static str, &'static str, String)> {
+    const JSON: &str = "application/json";
+    let login = serde_json::json!({"email": EMAIL, "password": PASSWORD}).to_string();
+    let form = format!(
+        "--X\r\nContent-Disposition: form-data; name=\"_payload\"\r\n\r\n{login}\r\n--X--\r\n"
+    );
+    let query = format!(
+        r#"mutation {{ loginUser(email: "{EMAIL}", password: "{PASSWORD}") {{ token }} }}"#
+    );
+    let keys = &stage.book.keys;
+    let (_, verifier) = stage.hidden(7).await;
+    let until = super::stage::NOW / 1000 + 600;
+    let link = herdbook::secure::device::Link::new("users", 7, Some(&verifier), until);
+    vec![
+        ("login", JSON, login),
+        ("login", "multipart/form-data; boundary=X", form),
+        ("refresh-token", JSON, "{}".to_owned()),
+        (
+            "graphql",
+            JSON,
+            serde_json::json!({"query": query}).to_string(),
+        ),
+        (
+            "unlock",
+            JSON,
+            serde_json::json!({"token": link.sealed(keys)}).to_string(),
+        ),
+    ]
+}

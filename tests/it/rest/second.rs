@@ -190,6 +190,43 @@ async fn wrong_codes_delay_like_wrong_passwords() {
     .await;
 }
 
+/// A device that is known waits for wrong codes as for wrong passwords, and makes no other device
+/// that would not.
+#[tokio::test]
+async fn wrong_codes_delay_a_known_device_too() {
+    Stage::each(async |stage| {
+        stage.user(7, EMAIL, "farmer").await;
+        let first = stage.login(EMAIL, PASSWORD).await;
+        let jwt = format!("JWT {}", first.json()["token"].as_str().unwrap());
+        let mut set = first.headers.get_all("set-cookie").iter();
+        let device = set.find_map(|value| {
+            let value = value.to_str().unwrap().split(';').next()?;
+            value.starts_with("herdbook-device=").then_some(value)
+        });
+        let device = device.unwrap();
+        let (secret, _) = switched_on(stage, &jwt, NOW / 1000).await;
+        stage.pass(60);
+        let from = async |code: &str| {
+            let body = json!({"email": EMAIL, "password": PASSWORD, "code": code});
+            let headers = [("content-type", "application/json"), ("cookie", device)];
+            let body = Body::from(body.to_string());
+            let request = request("POST", "/api/users/login", &headers, body);
+            stage.ask(request).await
+        };
+        for _ in 0..5 {
+            assert_eq!(from("000000").await.told(), WRONG);
+        }
+        let good = code(&secret, NOW / 1000 + 60);
+        assert_eq!(from(&good).await.status, 401, "it waits");
+        let unlocked = json!({"token": device.trim_start_matches("herdbook-device=")});
+        let unlocked = stage.post("/api/users/unlock", unlocked.to_string()).await;
+        assert_eq!((unlocked.status, unlocked.header("set-cookie")), (403, ""));
+        stage.pass(1);
+        assert_eq!(from(&good).await.status, 200, "it was not looked at before");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn switching_on_and_off_needs_the_password_and_a_session() {
     Stage::each(async |stage| {

@@ -120,6 +120,7 @@ impl Stage {
             Arc::new(KeyRing::new(SECRET, None).unwrap()),
         );
         let book = book.with_stock(herdbook::cli::stock(&settings));
+        let book = book.with_password_checks(settings.password_checks);
         let book = Arc::new(book.with_files(&dir.path().join("media")).await.unwrap());
         Self {
             router: router(Arc::new(Hub::new(Arc::clone(&book), exchange, settings))),

@@ -1,0 +1,103 @@
+//! New passwords become verifiers before the transaction begins: hashing is slow by design, and
+//! nobody else shall wait for it. What is going to be refused is not hashed, and a request sets
+//! so many passwords only.
+
+use super::access::{Decision, Gate};
+use super::{Book, Item, checked, handling};
+use crate::error::{Error, Result, Severity};
+use crate::record::Value;
+use crate::registry::sign_in::{CURRENT_PASSWORD, NEW_EMAIL_TOKEN, RESET_TOKEN};
+use crate::registry::{Caller, Collection, Field, Kind, Principal, Rule, Verb};
+use std::sync::Arc;
+
+/// Passwords that one request may set.
+const MOST: usize = 20;
+
+impl Book {
+    /// Turns passwords into verifiers. A changed password ends all sessions.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when the request sets too many, [`Error::Unavailable`] when too many
+    /// others wait.
+    pub(crate) async fn with_verifiers(
+        &self,
+        caller: &Principal,
+        c: &'static Collection,
+        mut items: Vec<Item>,
+    ) -> Result<Vec<Item>> {
+        if !c.auth || caller.caller == Caller::Anonymous || caller.key.is_some() {
+            return Ok(items);
+        }
+        let gate = Gate {
+            registry: self.registry,
+            principal: caller,
+            now: self.clock.now(),
+            sizes: None,
+        };
+        let due: Vec<(&mut Item, String)> = (items.iter_mut())
+            .filter_map(|item| {
+                let (field, password) = sent(c, item)?;
+                let set = !is_lost(&gate, c, item, (field, &password));
+                set.then_some((item, password))
+            })
+            .collect();
+        if handling::passwords(due.len()) > MOST {
+            let message = format!("A request may set at most {MOST} passwords.");
+            return Err(Error::Malformed(message));
+        }
+        for (item, password) in due {
+            let place = self.checks.enter().await?;
+            let passwords = Arc::clone(&self.passwords);
+            let hashed = tokio::task::spawn_blocking(move || {
+                let hash = passwords.hash(&password);
+                // Whoever hangs up frees no place while it is computed.
+                drop(place);
+                hash
+            });
+            // What cannot be hashed is too long; the field's limits say so.
+            let Ok(hash) = hashed.await.map_err(Error::internal)? else {
+                continue;
+            };
+            item.server.push((c.at("verifier"), hash.into()));
+            // Whoever sets a password needs no letter for it any more.
+            item.server.push((c.at(RESET_TOKEN), Value::Null));
+            // Nor does an address hold that was asked for under the old one.
+            item.server.push((c.at(NEW_EMAIL_TOKEN), Value::Null));
+            if item.verb == Verb::Update {
+                let none = serde_json::Value::Array(Vec::new());
+                item.server.push((c.at("sessions"), Value::Json(none)));
+            }
+        }
+        Ok(items)
+    }
+}
+
+/// The new password of an item.
+fn sent(c: &'static Collection, item: &Item) -> Option<(&'static Field, String)> {
+    item.body.iter().find_map(|(slot, value)| {
+        let field = c.fields.get(*slot)?;
+        let password =
+            field.kind == Kind::Password && !field.told_once && field.path != CURRENT_PASSWORD;
+        password.then(|| Some((field, value.text()?.to_owned())))?
+    })
+}
+
+/// Whether it is certain before any row is read that the item is refused.
+fn is_lost(
+    gate: &Gate<'_>,
+    c: &'static Collection,
+    item: &Item,
+    (field, password): (&Field, &str),
+) -> bool {
+    let caller = gate.principal;
+    let denied = matches!(gate.write(c, item.verb), Decision::Deny);
+    // Whoever manages a team sets no passwords in it.
+    let strange = *c.access.rule(item.verb) == Rule::SelfRow
+        && caller.caller != Caller::System
+        && !caller.admin
+        && item.id != caller.user;
+    let unconfirmed = item.verb == Verb::Update && !caller.is_fresh(gate.now);
+    let faults = checked(field, &Value::from(password));
+    let bad = faults.iter().any(|fault| fault.severity >= Severity::Error);
+    denied || strange || unconfirmed || bad || !item.is_sound()
+}
