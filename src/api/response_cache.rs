@@ -16,7 +16,7 @@ use super::limit::Denied;
 use super::peer;
 use crate::exchange::ChangeRate;
 use crate::registry::Principal;
-use crate::store::{Footprint, Moment, versions};
+use crate::store::{ReadSet, Snapshot, versions};
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::Request;
 use axum::http::response::Parts;
@@ -94,7 +94,7 @@ impl ResponseCache {
     pub(super) async fn through(
         &self,
         hub: &Hub,
-        (caller, since): (&Principal, Option<Moment>),
+        (caller, since): (&Principal, Option<Snapshot>),
         mut request: Request,
         next: Next,
     ) -> Response {
@@ -107,7 +107,7 @@ impl ResponseCache {
         let key = key(hub, caller, &request).filter(|_| self.entries.is_some());
         // Taken before anything is read: the answer may be newer than this snapshot, never older.
         let since = match (&key, since) {
-            (Some(_), None) => hub.book.store.moment().await.ok(),
+            (Some(_), None) => hub.book.store.snapshot().await.ok(),
             (_, since) => since,
         };
         if let (Some(key), Some(entries)) = (&key, &self.entries)
@@ -131,7 +131,7 @@ impl ResponseCache {
             // The tag needs the body.
             *request.method_mut() = Method::GET;
         }
-        let (response, read) = versions::footprint(next.run(request)).await;
+        let (response, read) = versions::read_set(next.run(request)).await;
         let (parts, body) = match buffered(response).await {
             Ok(buffered) => buffered,
             Err(response) => return bodiless(response, head),
@@ -198,8 +198,8 @@ pub(super) async fn tagged(hub: Arc<Hub>, mut request: Request, next: Next) -> R
 /// A cached answer with its read set.
 #[derive(Debug)]
 struct Entry {
-    since: Moment,
-    read: Footprint,
+    since: Snapshot,
+    read: ReadSet,
     /// When it was made, by the clock of the book.
     born: i64,
     answer: Answer,

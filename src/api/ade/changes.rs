@@ -249,16 +249,16 @@ pub(super) async fn changes(
     let end = Instant::now() + asked.wait;
     let mut closing = hub.closing.subscribe();
     loop {
-        // Whoever waits is asked for again each time: what he may read can change meanwhile.
+        // Re-authenticates on every wake-up, since permissions may change during a long poll.
         let caller = target::signed_in(&hub, &headers).await?;
-        let since = hub.book.store.moment().await?;
-        let (page, read) = versions::footprint(Page::read(&hub, &caller, &asked)).await;
+        let since = hub.book.store.snapshot().await?;
+        let (page, read) = versions::read_set(Page::read(&hub, &caller, &asked)).await;
         let page = page?;
         let ended = Instant::now() >= end || *closing.borrow();
         if ended || page.start.resync.is_some() || page.changes.count > 0 {
-            // Who waits is to wait again, whatever was answered to him before.
+            // The answer to a waiting request is not cached: the next one shall wait again.
             let keep = asked.wait.is_zero();
-            versions::rests_too(read);
+            versions::depends_on_all(read);
             let mut response = page.answer(&hub, &asked, keep);
             if asked.is_unfiltered() {
                 let location = match &page.about {

@@ -6,7 +6,7 @@ mod batch;
 pub(super) mod bulk;
 pub(super) mod download;
 mod form;
-mod once;
+mod idempotency;
 pub(super) mod read;
 pub(super) mod target;
 mod uploads;

@@ -1,18 +1,18 @@
-//! What is noted aside and written later, in batches: views of animals under grants, and
-//! refused sign-ins (docs/design/jobs.md, *Deferred log*). Whoever reads or is refused waits for
-//! nothing, and nothing is written on his way.
+//! The deferred log (docs/design/jobs.md, *Deferred log*): views of animals under grants and
+//! refused sign-ins are collected in memory and written later, in batches. The request that
+//! causes an entry neither writes nor waits.
 //!
-//! Both are held by key, so that many of a kind take one place: a view by animal, viewing
-//! organisation and day, a refusal by address and name. The places are bounded. When they
-//! are full, further views are counted and told in the server's log, and further refusals
-//! are joined without a name. A task of the server writes once a minute, and once more
-//! before the book is closed.
+//! Entries are held by key, so that many of a kind take one place: a view by animal, viewing
+//! organisation and day, a refusal by address and name. Their number is bounded. When it is
+//! reached, further views are only counted, in the server's log, and further refusals are joined
+//! without a name. A task of the server writes once a minute, and once more before the book is
+//! closed.
 
 use super::{Book, Work};
 use crate::error::Result;
 use crate::record::{Record, Value};
 use crate::registry::{
-    BookReader, Caller, Collection, Desk, ID, Lookup, Operation, Principal, Test,
+    BookReader, Caller, Collection, HookContext, ID, Lookup, Operation, Principal, Test,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -45,7 +45,7 @@ struct View {
     visits: i64,
 }
 
-/// Who was refused: the name that was told, and from where.
+/// A refused sign-in: the name that was given, and the address.
 type Stranger = (Option<String>, Option<IpAddr>);
 
 #[derive(Debug, Default)]
@@ -55,16 +55,16 @@ struct Held {
     lost: u64,
 }
 
-/// What was noted and is not written yet.
+/// Entries that are not written yet.
 #[derive(Debug, Default)]
-pub(super) struct Sightings {
+pub(super) struct DeferredLog {
     held: Mutex<Held>,
-    /// Held while it is written, so that whoever closes the book waits for that too.
+    /// Held while entries are written, so that closing the book waits for that.
     writing: tokio::sync::Mutex<()>,
     many: Notify,
 }
 
-impl Sightings {
+impl DeferredLog {
     fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -124,27 +124,27 @@ impl Book {
             visits: 1,
         };
         let day = now.div_euclid(DAY);
-        self.sightings.add((c.slug, id, my, day), view);
+        self.deferred_log.add((c.slug, id, my, day), view);
     }
 
     /// Notes a refused sign-in under a name.
     pub fn refused(&self, name: &str, ip: Option<IpAddr>) {
         let name = (name.len() <= NAME).then(|| name.to_owned());
-        self.sightings.refuse((name, ip), 1);
+        self.deferred_log.refuse((name, ip), 1);
     }
 
-    /// Returns when so much was noted that it should be written soon.
-    pub async fn many_sightings(&self) {
-        self.sightings.many.notified().await;
+    /// Returns when so many entries are held that they should be written soon.
+    pub async fn deferred_log_fills(&self) {
+        self.deferred_log.many.notified().await;
     }
 
-    /// Writes what was noted. What cannot be written is held for the next time.
+    /// Writes the entries. Those that cannot be written are held for the next time.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn keep_sightings(&self) -> Result<()> {
-        let _alone = self.sightings.writing.lock().await;
-        let held = std::mem::take(&mut *self.sightings.held());
+    pub async fn write_deferred_log(&self) -> Result<()> {
+        let _alone = self.deferred_log.writing.lock().await;
+        let held = std::mem::take(&mut *self.deferred_log.held());
         if held.lost > 0 {
             tracing::warn!(
                 views = held.lost,
@@ -156,7 +156,7 @@ impl Book {
             let kept = self.transact(move |work| Box::pin(refusals(work, refused)));
             if let Err(error) = kept.await {
                 for (who, times) in held.refused {
-                    self.sightings.refuse(who, times);
+                    self.deferred_log.refuse(who, times);
                 }
                 self.hold(held.views);
                 return Err(error);
@@ -168,7 +168,7 @@ impl Book {
             let rest = at.map_or_else(BTreeMap::new, |at| views.split_off(&at));
             let part = std::mem::replace(&mut views, rest);
             let again = part.clone();
-            let kept = self.transact(move |work| Box::pin(keep_views(work, part)));
+            let kept = self.transact(move |work| Box::pin(write_views(work, part)));
             if let Err(error) = kept.await {
                 self.hold(again);
                 self.hold(views);
@@ -180,7 +180,7 @@ impl Book {
 
     fn hold(&self, views: BTreeMap<Key, View>) {
         for (key, view) in views {
-            self.sightings.add(key, view);
+            self.deferred_log.add(key, view);
         }
     }
 }
@@ -244,7 +244,7 @@ struct Slots {
 }
 
 /// Makes or continues the row of each view that a grant opened.
-async fn keep_views(work: &mut Work<'_>, views: BTreeMap<Key, View>) -> Result<()> {
+async fn write_views(work: &mut Work<'_>, views: BTreeMap<Key, View>) -> Result<()> {
     let Some((slug, ..)) = views.keys().next().copied() else {
         return Ok(());
     };

@@ -1,71 +1,70 @@
-//! Which tables a statement reads or writes, told by its text, so that answers can be kept
-//! until one of their tables changes. What cannot be told for certain counts as everything:
-//! a table too many only costs an answer its place in memory, one too few would show stale
-//! records.
+//! Finds from the text of a statement which tables it reads or writes, so that answers can be
+//! cached until one of their tables changes. A statement that cannot be classified counts as all
+//! tables: a table too many only costs cache hits, one too few would show stale records.
 
 use super::{Dialect, migrations};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// A table by its place among those of the migrations.
-pub(super) type Topic = usize;
+/// A table, by its index among those of the migrations.
+pub(super) type TableId = usize;
 
-/// The tables of the book, and what goes with the rows of each.
+/// The tables of the book, and which rows are deleted with those of each.
 #[derive(Debug, Default)]
-pub(super) struct Topics {
-    numbers: BTreeMap<String, Topic>,
+pub(super) struct Tables {
+    numbers: BTreeMap<String, TableId>,
     names: Vec<String>,
     /// Tables of which rows change when rows of this one are deleted, at any distance.
-    followers: Vec<BTreeSet<Topic>>,
-    /// Not read by any answer: the sequence itself, under which answers are kept.
-    sequence: Option<Topic>,
+    followers: Vec<BTreeSet<TableId>>,
+    /// The table of the sequence, which is in no read set.
+    sequence: Option<TableId>,
 }
 
-/// Those of this program. The migrations of both databases make the same ones.
-pub(super) static TOPICS: LazyLock<Topics> = LazyLock::new(|| {
+/// The tables of this program. The migrations of both databases make the same ones.
+pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let texts = migrations::of(Dialect::Sqlite).iter();
     let texts = texts.map(|m| m.sql.as_str().to_owned());
-    Topics::read(&texts.collect::<Vec<_>>().join("\n"))
+    Tables::read(&texts.collect::<Vec<_>>().join("\n"))
 });
 
 /// What a statement touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Touches {
     /// These.
-    Tables(BTreeSet<Topic>),
-    /// It cannot be told.
+    Tables(BTreeSet<TableId>),
+    /// It cannot be classified.
     Unknown,
 }
 
-impl Topics {
+impl Tables {
     fn read(migrations: &str) -> Self {
-        let mut topics = Self::default();
+        let mut tables = Self::default();
         let mut words = words(migrations).peekable();
-        let mut links: Vec<(Topic, String)> = Vec::new();
+        let mut links: Vec<(TableId, String)> = Vec::new();
         let mut current = None;
         while let Some(word) = words.next() {
             let next = words.peek().copied().unwrap_or_default();
             if word.eq_ignore_ascii_case("TABLE") && !next.is_empty() {
-                current = Some(topics.number(next));
+                current = Some(tables.number(next));
             } else if word.eq_ignore_ascii_case("REFERENCES")
                 && let Some(from) = current
             {
                 links.push((from, next.to_owned()));
             }
         }
-        topics.followers = vec![BTreeSet::new(); topics.names.len()];
+        tables.followers = vec![BTreeSet::new(); tables.names.len()];
         for (from, to) in links {
-            let to = topics.numbers.get(&to).copied();
-            if let Some(followers) = to.and_then(|to| topics.followers.get_mut(to)) {
+            let to = tables.numbers.get(&to).copied();
+            if let Some(followers) = to.and_then(|to| tables.followers.get_mut(to)) {
                 followers.insert(from);
             }
         }
-        topics.close();
-        topics.sequence = topics.numbers.get("book_sequence").copied();
-        topics
+        tables.close();
+        tables.sequence = tables.numbers.get("book_sequence").copied();
+        tables
     }
 
-    fn number(&mut self, name: &str) -> Topic {
+    fn number(&mut self, name: &str) -> TableId {
         if let Some(known) = self.numbers.get(name) {
             return *known;
         }
@@ -97,12 +96,12 @@ impl Topics {
     }
 
     /// The name of one.
-    pub(super) fn name(&self, topic: Topic) -> &str {
-        self.names.get(topic).map_or("", String::as_str)
+    pub(super) fn name(&self, table: TableId) -> &str {
+        self.names.get(table).map_or("", String::as_str)
     }
 
     /// The table of that name.
-    pub(super) fn find(&self, name: &str) -> Option<Topic> {
+    pub(super) fn find(&self, name: &str) -> Option<TableId> {
         self.numbers.get(name).copied()
     }
 
@@ -114,9 +113,9 @@ impl Topics {
         for word in words(text) {
             let known = self.numbers.get(word).copied();
             match known {
-                Some(topic) if Some(topic) == self.sequence => {}
-                Some(topic) => {
-                    found.insert(topic);
+                Some(table) if Some(table) == self.sequence => {}
+                Some(table) => {
+                    found.insert(table);
                 }
                 // Behind FROM and JOIN stands a table, or SELECT in brackets, or a function
                 // that makes rows of a value.
@@ -144,12 +143,12 @@ impl Topics {
             }
             _ => return Touches::Unknown,
         };
-        let Some(topic) = self.numbers.get(target).copied() else {
+        let Some(table) = self.numbers.get(target).copied() else {
             return Touches::Unknown;
         };
-        let mut found = BTreeSet::from([topic]);
+        let mut found = BTreeSet::from([table]);
         if first == "DELETE" {
-            found.extend(self.followers.get(topic).into_iter().flatten());
+            found.extend(self.followers.get(table).into_iter().flatten());
         }
         Touches::Tables(found)
     }
@@ -175,17 +174,17 @@ mod tests {
 
     fn names(touches: &Touches) -> Vec<&'static str> {
         match touches {
-            Touches::Tables(found) => found.iter().map(|t| TOPICS.name(*t)).collect(),
+            Touches::Tables(found) => found.iter().map(|t| TABLES.name(*t)).collect(),
             Touches::Unknown => vec!["?"],
         }
     }
 
     fn read(text: &str) -> Vec<&'static str> {
-        names(&TOPICS.read_by(text))
+        names(&TABLES.read_by(text))
     }
 
     fn written(text: &str) -> Vec<&'static str> {
-        let mut found = names(&TOPICS.written_by(text));
+        let mut found = names(&TABLES.written_by(text));
         found.sort_unstable();
         found
     }

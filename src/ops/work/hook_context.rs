@@ -1,4 +1,4 @@
-//! The book as hooks see it.
+//! The book as hooks see it: [`BookReader`] and [`HookContext`] of a running write.
 
 use super::{Item, Outcome, Work};
 use crate::error::{Error, Issue, Result, Severity};
@@ -6,7 +6,8 @@ use crate::mail::Letter;
 use crate::outward::Policy;
 use crate::record::{Record, Value};
 use crate::registry::{
-    BookReader, Class, Collection, Command, Desk, ID, Lookup, Operation, Principal, Series, Verb,
+    BookReader, Class, Collection, Command, HookContext, ID, Lookup, Operation, Principal, Series,
+    Verb,
 };
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,7 +72,7 @@ impl BookReader for Work<'_> {
     }
 }
 
-impl Desk for Work<'_> {
+impl HookContext for Work<'_> {
     fn write<'a>(
         &'a mut self,
         slug: &'a str,

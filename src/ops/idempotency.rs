@@ -1,6 +1,6 @@
-//! Writes that a client may send again without their being done again (`Idempotency-Key`).
-//! What became of each row is stored in the transaction that wrote it, the whole answer as
-//! soon as it is known. Both are kept for a day. Must not know HTTP.
+//! Idempotent writes (`Idempotency-Key`): a repeated request has the effect of one. The outcome
+//! of each row is stored in the transaction that wrote it, the whole answer as soon as it is
+//! known. Both are stored for a day. Must not know HTTP.
 
 use super::{Book, Item, Outcome, handling};
 use crate::error::{Error, Result};
@@ -12,14 +12,14 @@ use std::sync::Arc;
 /// How long a request is remembered, milliseconds.
 const KEPT: i64 = 24 * 3_600_000;
 
-/// Member of an outcome that is told in the first answer only.
+/// Member of an outcome that is in the first answer only.
 pub const TOLD_ONCE: &str = "once";
 
 const TABLE: &str = "rest_answers";
 
-/// A request as its client names it.
+/// The key of a request, with what it asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Once {
+pub struct IdempotencyKey {
     /// Id of the user; keys of others are other keys.
     pub user: i64,
     /// The key.
@@ -37,7 +37,7 @@ pub struct Answered {
     pub body: String,
 }
 
-/// What became of a request that is done once.
+/// The result of an idempotent write.
 #[derive(Debug)]
 pub enum Before {
     /// It is new: what became of each row.
@@ -51,18 +51,18 @@ pub enum Before {
 }
 
 impl Book {
-    /// Writes as [`Book::write`] unless a request of this name was written before. `told`
-    /// puts an outcome into the form that is kept.
+    /// Writes as [`Book::write`] unless a request with this key was written before. `render`
+    /// puts an outcome into the form that is stored.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn write_once(
+    pub async fn write_idempotent(
         &self,
         caller: Arc<Principal>,
         c: &'static Collection,
         items: Vec<Item>,
-        once: Once,
-        told: impl Fn(Outcome) -> Json + Send + 'static,
+        key: IdempotencyKey,
+        render: impl Fn(Outcome) -> Json + Send + 'static,
     ) -> Result<Before> {
         let prepared = self.prepared(&caller, c, items).await?;
         let handling = handling::current();
@@ -72,8 +72,8 @@ impl Book {
                 let sql =
                     Sql::new("DELETE FROM rest_answers WHERE created_at <= ").with(Ty::Int, since);
                 work.tx().run(sql).await?;
-                if let Some(row) = work.tx().rows(find(&once)).await?.first() {
-                    return known(row, &once);
+                if let Some(row) = work.tx().rows(find(&key)).await?.first() {
+                    return known(row, &key);
                 }
                 let outcomes = prepared.write(work, c).await?;
                 if let Some(handling) = handling {
@@ -81,32 +81,32 @@ impl Book {
                 }
                 let written = |one: &Outcome| !matches!(one, Outcome::Refused(_));
                 let written = outcomes.iter().any(written);
-                let rows: Vec<Json> = outcomes.into_iter().map(told).collect();
-                // What changed nothing can be asked again, and takes no room.
+                let rows: Vec<Json> = outcomes.into_iter().map(render).collect();
+                // A request that changed nothing may be repeated, and is not stored.
                 if !written {
                     return Ok(Before::New(rows));
                 }
                 let kept = rows.iter().map(without_secrets).collect();
                 let kept = Json::Array(kept).to_string();
                 let now = work.now();
-                work.tx().run(insert(&once, kept, now)).await?;
+                work.tx().run(insert(&key, kept, now)).await?;
                 Ok(Before::New(rows))
             })
         })
         .await
     }
 
-    /// Keeps the answer to a request that was written before.
+    /// Stores the answer to a request that was written before.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn keep_answer(&self, once: Once, answered: Answered) -> Result<()> {
+    pub async fn store_answer(&self, key: IdempotencyKey, answered: Answered) -> Result<()> {
         let mut sql = Sql::new("UPDATE ");
         sql.name(TABLE).push(" SET status = ");
         sql.bind(Ty::Int, answered.status).push(", answer = ");
         sql.bind(Ty::Text, answered.body);
-        named(&mut sql, &once);
-        // The first answer stays: others may have heard it already.
+        named(&mut sql, &key);
+        // The first answer stays: another client may have received it.
         sql.push(" AND answer IS NULL");
         self.store
             .write(move |tx| Box::pin(async move { tx.run(sql).await.map(|_| ()) }))
@@ -114,7 +114,7 @@ impl Book {
     }
 }
 
-/// What is told once is not kept: whoever asks again does not hear it.
+/// Secrets are in the first answer only: they are not stored, and not repeated.
 fn without_secrets(row: &Json) -> Json {
     let mut row = row.clone();
     if let Some(row) = row.as_object_mut() {
@@ -123,8 +123,8 @@ fn without_secrets(row: &Json) -> Json {
     row
 }
 
-fn known(row: &Row, once: &Once) -> Result<Before> {
-    if row.text(0) != Some(once.digest.as_str()) {
+fn known(row: &Row, key: &IdempotencyKey) -> Result<Before> {
+    if row.text(0) != Some(key.digest.as_str()) {
         return Ok(Before::Other);
     }
     if let (Some(status), Some(body)) = (row.int(2), row.text(3)) {
@@ -137,26 +137,25 @@ fn known(row: &Row, once: &Once) -> Result<Before> {
         .map_err(Error::internal)
 }
 
-fn find(once: &Once) -> Sql {
+fn find(key: &IdempotencyKey) -> Sql {
     let mut sql = Sql::new("SELECT digest, outcomes, status, answer FROM ");
     sql.name(TABLE);
-    named(&mut sql, once);
+    named(&mut sql, key);
     sql
 }
 
-fn named(sql: &mut Sql, once: &Once) {
-    sql.push(" WHERE \"user\" = ").bind(Ty::Int, once.user);
-    sql.push(" AND \"key\" = ")
-        .bind(Ty::Text, once.key.as_str());
+fn named(sql: &mut Sql, key: &IdempotencyKey) {
+    sql.push(" WHERE \"user\" = ").bind(Ty::Int, key.user);
+    sql.push(" AND \"key\" = ").bind(Ty::Text, key.key.as_str());
 }
 
-fn insert(once: &Once, outcomes: String, now: i64) -> Sql {
+fn insert(key: &IdempotencyKey, outcomes: String, now: i64) -> Sql {
     let mut sql = Sql::new("INSERT INTO ");
     sql.name(TABLE)
         .push(" (\"user\", \"key\", digest, outcomes, created_at) VALUES (");
-    sql.bind(Ty::Int, once.user).push(", ");
-    sql.bind(Ty::Text, once.key.as_str()).push(", ");
-    sql.bind(Ty::Text, once.digest.as_str()).push(", ");
+    sql.bind(Ty::Int, key.user).push(", ");
+    sql.bind(Ty::Text, key.key.as_str()).push(", ");
+    sql.bind(Ty::Text, key.digest.as_str()).push(", ");
     sql.bind(Ty::Text, outcomes).push(", ");
     sql.bind(Ty::Int, now).push(")");
     sql

@@ -5,7 +5,7 @@ use super::target::Target;
 use crate::api::Refusal;
 use crate::api::caller::Who;
 use crate::error::Error;
-use crate::ops::{Answered, Once};
+use crate::ops::{Answered, IdempotencyKey};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
@@ -23,7 +23,7 @@ pub(super) fn named(
     who: &Who,
     headers: &HeaderMap,
     content: &[u8],
-) -> Result<Option<Once>, Refusal> {
+) -> Result<Option<IdempotencyKey>, Refusal> {
     let mut keys = headers.get_all(KEY).iter();
     let (Some(user), Some(key)) = (who.principal.user, keys.next()) else {
         return Ok(None);
@@ -49,7 +49,7 @@ pub(super) fn named(
         .map(|byte| format!("{byte:02x}"))
         .collect();
     let key = key.to_owned();
-    Ok(Some(Once { user, key, digest }))
+    Ok(Some(IdempotencyKey { user, key, digest }))
 }
 
 /// An answer that was given before, given again.
