@@ -43,9 +43,13 @@ pub async fn run(options: Options, progress: &dyn Progress) -> Report {
         }
         Ok(mut visit) => {
             let fills = visit.options.allow_writes && visit.options.wants(Class::Filter);
-            let sown = if fills { visit.sow().await } else { Vec::new() };
+            let seeded = if fills {
+                visit.seed_all().await
+            } else {
+                Vec::new()
+            };
             visit_all(&visit, &wanted, &mut report).await;
-            visit.reap(sown).await;
+            visit.remove_seeded(seeded).await;
             report.left_behind = visit.left_behind();
             report.requests = visit.client.sent();
         }

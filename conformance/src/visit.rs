@@ -3,7 +3,7 @@
 pub(crate) mod feeds;
 pub(crate) mod lists;
 mod open;
-pub(crate) mod sown;
+pub(crate) mod seeded;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::ops::Standing;
 use crate::registry::{Collection, Principal};
 use crate::secure::session::{Claims, Dialect, Presented, verify};
-use crate::store::Moment;
+use crate::store::Snapshot;
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
@@ -30,7 +30,7 @@ pub struct Who {
     pub signed_in: Option<Arc<SignedIn>>,
     /// The book was in this state at least when he was looked up; none for anonymous
     /// callers, who are not.
-    pub since: Option<Moment>,
+    pub since: Option<Snapshot>,
 }
 
 /// An account whose proof was believed.

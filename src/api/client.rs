@@ -1,10 +1,10 @@
-//! Whose request it is, as numbers, log and the page `/exchange` want to know it. Noted where
-//! a caller is believed, for whatever face: handlers that refuse, are late or panic leave
-//! their client all the same, which an extension of the answer would not.
+//! The client of a request, for metrics, log and the page `/exchange`. It is noted where the
+//! caller is authenticated, on every face, in a task-local: that survives handlers that refuse,
+//! time out or panic, which an extension of the response would not.
 
 use super::caller::{Proof, Who};
 use crate::registry::{Caller, Principal};
-use crate::traffic::Told;
+use crate::traffic::FeedProgress;
 pub(super) use crate::traffic::{Class, Client};
 use std::cell::RefCell;
 
@@ -13,8 +13,8 @@ use std::cell::RefCell;
 pub(super) struct Noted {
     /// Whose it is.
     pub(super) client: Client,
-    /// How far a feed was told.
-    pub(super) told: Option<Told>,
+    /// How far the page of a feed brought the client.
+    pub(super) progress: Option<FeedProgress>,
 }
 
 tokio::task_local! {
@@ -44,8 +44,8 @@ pub(super) fn known(who: &Who) {
 }
 
 /// A page of a feed goes to the caller.
-pub(super) fn told(told: Told) {
-    note(|noted| noted.told = Some(told));
+pub(super) fn progress(progress: FeedProgress) {
+    note(|noted| noted.progress = Some(progress));
 }
 
 fn of(caller: &Principal, by_key: bool) -> Client {

@@ -6,22 +6,22 @@ mod asked;
 mod body;
 mod caller;
 mod client;
+mod compression;
 mod error;
 mod exchange_page;
 pub mod graphql;
 mod health;
 mod ignored;
 mod index;
-mod kept;
 mod limit;
+mod metrics;
 mod multipart;
-mod numbers;
 mod observe;
 pub mod openapi;
 mod origin;
-mod pack;
 mod peer;
 mod prefer;
+mod response_cache;
 mod rest;
 mod scoped;
 mod security;
@@ -32,10 +32,10 @@ mod trace_context;
 mod unpack;
 mod unread;
 
-pub use ade::{Paces, work_batches};
+pub use self::metrics::{Connected, Kind, METRICS, Metric};
+pub use ade::{ChangeRates, work_batches};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
-pub use numbers::{Connected, Kind, NUMBERS, Number};
 pub use peer::Own;
 
 use self::shared::{Inner, Share, Then};
@@ -78,9 +78,9 @@ pub struct Hub {
     /// When sessions were last used.
     pub used: sign_in::Used,
     /// Answers that are given again.
-    pub kept: kept::Pages,
+    pub response_cache: response_cache::ResponseCache,
     /// How often data sets change.
-    pub paces: Paces,
+    pub change_rates: ChangeRates,
     /// The GraphQL face.
     pub graphql: graphql::Face,
     /// What clients have left.
@@ -109,8 +109,8 @@ impl Hub {
             forgotten: sign_in::Asked::new(),
             tokens: Tokens::new(),
             used: sign_in::Used::default(),
-            kept: kept::Pages::new(settings.cache_pages),
-            paces: Paces::new(),
+            response_cache: response_cache::ResponseCache::new(settings.cache_pages),
+            change_rates: ChangeRates::new(),
             graphql: graphql::Face::new(book.registry),
             limits: limit::Limits::new(&settings.limits, &book.clock),
             health: health::probe::Health::default(),
@@ -193,7 +193,7 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         ))
 }
 
-/// What is told of the faces to whoever asks.
+/// The descriptions of the faces, open to everybody.
 fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
     openapi::router().layer((
         from_fn_with_state(Arc::clone(hub), told),
@@ -205,7 +205,7 @@ fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
 async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&hub);
     let unpacked = Then(|request| unpack::unpacked(request, next));
-    let packed = Then(|request| pack::packed(request, unpacked));
+    let packed = Then(|request| compression::compressed(request, unpacked));
     let heard = Then(|request| asked::heard(request, packed));
     let placed = Then(move |request| peer::known(own, request, heard));
     let observed = Then(|request| observe::observe(hub, request, placed));
@@ -218,21 +218,21 @@ async fn shared_with(State(hub): State<Arc<Hub>>, request: Request, next: Next) 
     not_cached(response)
 }
 
-/// Finds out who calls, counts what he asks for, gives him again what is kept, and says what
-/// was ignored.
+/// Layers of a face with callers: resolves the caller, takes the cost, answers from the
+/// response cache, and names ignored parameters.
 async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let [keeps, names, counts, knows] = std::array::from_fn(|_| Arc::clone(&hub));
-    let kept = Then(|request| kept::rest(keeps, request, next));
-    let kept = Then(|request| ignored::named(names, request, kept));
-    let metered = Then(|request| limit::metered(counts, request, kept));
+    let cached = Then(|request| response_cache::cached(keeps, request, next));
+    let named = Then(|request| ignored::named(names, request, cached));
+    let metered = Then(|request| limit::metered(counts, request, named));
     let resolved = Then(|request| caller::resolve(knows, request, metered));
     in_time(hub, request, resolved).await
 }
 
-/// Counts what is asked of the descriptions, and leaves out what the client has.
+/// Takes the cost of a request for the descriptions, and answers 304 on a match.
 async fn told(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&hub);
-    let tagged = Then(|request| kept::tagged(own, request, next));
+    let tagged = Then(|request| response_cache::tagged(own, request, next));
     limit::metered(hub, request, tagged).await
 }
 
@@ -278,13 +278,13 @@ fn not_cached(mut response: Response) -> Response {
     let headers = response.headers_mut();
     let private = HeaderValue::from_static("private, no-cache");
     headers.entry(header::CACHE_CONTROL).or_insert(private);
-    // What is kept says so already.
+    // A cached answer has the header already.
     let told = |value: &HeaderValue| {
         let text = value.to_str().unwrap_or_default().to_ascii_lowercase();
         text.contains("authorization")
     };
     if !headers.get_all(header::VARY).iter().any(told) {
-        headers.append(header::VARY, kept::CALLERS);
+        headers.append(header::VARY, response_cache::CALLERS);
     }
     response
 }

@@ -4,16 +4,16 @@
 
 use super::Hub;
 use super::client::{self, Client};
-use super::numbers::{self, Area};
+use super::metrics::{self, Area};
 use super::shared::Inner;
 use crate::traffic::{Answered, Class};
+use ::metrics::{Counter, Gauge, Histogram, counter, gauge, histogram, with_local_recorder};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use futures_util::{StreamExt, stream};
 use indexmap::IndexMap;
-use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram, with_local_recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 use std::convert::Infallible;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -84,7 +84,7 @@ impl Metrics {
                 || counter!("herdbook_http_kept_total", "outcome" => outcome),
             )
         };
-        numbers::describe(&recorder);
+        metrics::describe(&recorder);
         Self {
             hits: kept("hit"),
             misses: kept("miss"),
@@ -92,7 +92,7 @@ impl Metrics {
             recorder,
             handle,
             answers: RwLock::default(),
-            started: numbers::float(u64::try_from(started).unwrap_or_default()),
+            started: metrics::float(u64::try_from(started).unwrap_or_default()),
             looked: tokio::sync::Mutex::default(),
         }
     }
@@ -188,7 +188,7 @@ pub(super) async fn observe(hub: Arc<Hub>, request: Request, next: impl Inner) -
     };
     // Whether it is alive says nothing of who polls.
     if area != Area::Service {
-        hub.traffic.count(counted, noted.told);
+        hub.traffic.count(counted, noted.progress);
     }
     drop(running);
     response.headers_mut().insert(REQUEST_ID, id);

@@ -21,8 +21,8 @@ pub(super) async fn keep(hub: Arc<Hub>) {
     loop {
         tokio::time::sleep(PAUSE).await;
         // Running out of time is the other way to wake.
-        let _ = tokio::time::timeout(KEEPING, hub.book.many_sightings()).await;
-        if let Err(error) = hub.book.keep_sightings().await {
+        let _ = tokio::time::timeout(KEEPING, hub.book.deferred_log_fills()).await;
+        if let Err(error) = hub.book.write_deferred_log().await {
             tracing::warn!(%error, "views and refused sign-ins wait to be written");
         }
         if let Err(error) = hub.book.keep_key_uses().await {
@@ -34,7 +34,7 @@ pub(super) async fn keep(hub: Arc<Hub>) {
 /// Writes what is left, after the last request; waits for the task that writes before it
 /// is ended, so that it loses nothing that it took.
 pub(super) async fn end(hub: &Hub, task: JoinHandle<()>) {
-    let kept = tokio::time::timeout(ENDING, hub.book.keep_sightings()).await;
+    let kept = tokio::time::timeout(ENDING, hub.book.write_deferred_log()).await;
     task.abort();
     match kept {
         Ok(Ok(())) => {}

@@ -71,7 +71,7 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
 pub(super) struct Bound {
     listener: TcpListener,
     /// For the numbers alone.
-    numbers: Option<TcpListener>,
+    metrics: Option<TcpListener>,
     url: String,
 }
 
@@ -94,7 +94,7 @@ impl Bound {
                 false => format!("http://{address}"),
             };
         }
-        let numbers = match settings.metrics.listen {
+        let metrics = match settings.metrics.listen {
             None => None,
             Some(listen) => {
                 let listener = TcpListener::bind(listen).await;
@@ -113,7 +113,7 @@ impl Bound {
         }
         Ok(Self {
             listener,
-            numbers,
+            metrics,
             url,
         })
     }
@@ -145,7 +145,7 @@ pub(super) async fn run(
 ) -> Result<()> {
     let Bound {
         listener,
-        numbers,
+        metrics,
         url,
     } = bound;
     let mail = super::post(&hub.settings.mail)?;
@@ -158,7 +158,7 @@ pub(super) async fn run(
     let counts = Arc::clone(&hub.connected);
     let server = connections::serve(listener, router(Arc::clone(&hub)), rules, counts, ending);
     let mut server = tokio::spawn(server);
-    let numbers = tokio::spawn(tell_numbers(Arc::clone(&hub), numbers));
+    let metrics = tokio::spawn(serve_metrics(Arc::clone(&hub), metrics));
     let upkeep = tokio::spawn(fold(Arc::clone(&hub)));
     let dependants = tokio::spawn(render_dependants(Arc::clone(&hub)));
     let batches = tokio::spawn(super::batches::work(Arc::clone(&hub)));
@@ -191,7 +191,7 @@ pub(super) async fn run(
         tracing::warn!("requests still ran at the end of the drain time");
         server.abort();
     }
-    numbers.abort();
+    metrics.abort();
     upkeep.abort();
     dependants.abort();
     batches.abort();
@@ -215,7 +215,7 @@ pub(super) async fn run(
 
 /// Tells the numbers where nothing else is told; to the end of the process, since they say
 /// how it ends.
-async fn tell_numbers(hub: Arc<Hub>, listener: Option<TcpListener>) {
+async fn serve_metrics(hub: Arc<Hub>, listener: Option<TcpListener>) {
     let Some(listener) = listener else { return };
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "numbers are told");

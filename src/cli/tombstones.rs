@@ -32,7 +32,7 @@ pub(super) async fn drop_old(_options: &Options, settings: &Settings) -> Result<
     let dropped = done?;
     announce(&json!({
         "event": "tombstones-dropped", "documents": dropped.documents,
-        "tombstones": dropped.tombstones, "words": dropped.words, "horizon": horizon?,
+        "tombstones": dropped.tombstones, "words": dropped.last_states, "horizon": horizon?,
     }));
     Ok(())
 }

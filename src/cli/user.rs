@@ -10,7 +10,7 @@ use crate::record::Value;
 use crate::record::time::{parse, to_iso};
 use crate::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, SCOPE};
 use crate::registry::sign_in::ENABLE_API_KEY;
-use crate::registry::{Collection, Desk, Principal};
+use crate::registry::{Collection, HookContext, Principal};
 use crate::secure::token::mint;
 use crate::secure::weak::weakness;
 use crate::store::{Row, Sql, Ty};
@@ -172,7 +172,7 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
             until,
         } => {
             let (id, email) = known(book, c, email).await?;
-            let wish = Wish {
+            let request = KeyRequest {
                 holder: id,
                 name,
                 scope,
@@ -180,13 +180,13 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
                 until: until.as_deref(),
             };
             if *off {
-                let ended = revoke(book, &wish).await?;
+                let ended = revoke(book, &request).await?;
                 return Ok(json!({
                     "event": "api-key-ended", "id": id, "email": email, "name": name,
                     "keys": ended,
                 }));
             }
-            let key = named_key(book, &wish).await?;
+            let key = named_key(book, &request).await?;
             Ok(json!({
                 "event": "api-key", "id": id, "email": email, "name": name, "scope": scope,
                 "apiKey": key,
@@ -280,7 +280,7 @@ async fn api_key(
 }
 
 /// A key with a name that is asked for.
-struct Wish<'a> {
+struct KeyRequest<'a> {
     holder: i64,
     name: &'a str,
     scope: &'a str,
@@ -294,9 +294,9 @@ fn keys_of(book: &Book) -> Result<&'static Collection> {
 }
 
 /// Makes a key with a name and gives it.
-async fn named_key(book: &Book, wish: &Wish<'_>) -> Result<String> {
+async fn named_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
     let c = keys_of(book)?;
-    let until = match wish.until {
+    let until = match request.until {
         None => Value::Null,
         Some(text) => {
             let read = parse(text).map(Value::Time);
@@ -304,14 +304,14 @@ async fn named_key(book: &Book, wish: &Wish<'_>) -> Result<String> {
             read.ok_or_else(fault)?
         }
     };
-    let datasets = match wish.datasets {
+    let datasets = match request.datasets {
         [] => Value::Null,
         some => Value::Texts(some.to_vec()),
     };
     let body = vec![
-        (c.at(HOLDER), Value::Int(wish.holder)),
-        (c.at(NAME), wish.name.into()),
-        (c.at(SCOPE), wish.scope.into()),
+        (c.at(HOLDER), Value::Int(request.holder)),
+        (c.at(NAME), request.name.into()),
+        (c.at(SCOPE), request.scope.into()),
         (c.at(DATASETS), datasets),
         (c.at(EXPIRES), until),
     ];
@@ -329,13 +329,15 @@ async fn named_key(book: &Book, wish: &Wish<'_>) -> Result<String> {
 }
 
 /// Takes back the keys of an account that have this name; tells how many.
-async fn revoke(book: &Book, wish: &Wish<'_>) -> Result<usize> {
+async fn revoke(book: &Book, request: &KeyRequest<'_>) -> Result<usize> {
     let c = keys_of(book)?;
     let column = |path| c.field(path).map_or("id", |field| field.column.as_str());
     let mut sql = Sql::new("SELECT \"id\" FROM ");
     sql.name(&c.table).push(" WHERE ").name(column(HOLDER));
-    sql.push(" = ").bind(Ty::Int, wish.holder).push(" AND ");
-    sql.name(column(NAME)).push(" = ").bind(Ty::Text, wish.name);
+    sql.push(" = ").bind(Ty::Int, request.holder).push(" AND ");
+    sql.name(column(NAME))
+        .push(" = ")
+        .bind(Ty::Text, request.name);
     sql.push(" AND ").name(column(REVOKED)).push(" IS NULL");
     let rows = book.store.rows(sql).await?;
     let now = Value::Time(book.clock.now());

@@ -96,7 +96,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Slots::get();
@@ -105,24 +105,24 @@ impl Hooks for Behaviour {
             animal: s.animal,
             by: s.issued_by,
         };
-        Box::pin(sharing::give(desk, drafts, given))
+        Box::pin(sharing::give(context, drafts, given))
     }
 
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(desk, drafts))
+        Box::pin(check(context, drafts))
     }
 }
 
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let asked = drafts.iter().filter(|d| d.changes(s.request));
     let asked: Vec<i64> = asked.filter_map(|d| d.new.get(s.request).int()).collect();
-    let asked = by_id(desk, "access-requests", asked, &["owner"]).await?;
+    let asked = by_id(context, "access-requests", asked, &["owner"]).await?;
     for draft in written(drafts) {
         let owner = draft.new.get(s.owner).int();
         if owner.is_none() {

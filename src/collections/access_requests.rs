@@ -8,8 +8,8 @@ use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
-    Access, BookReader, Capability, Change, Collection, Command, Decl, Desk, Draft, Hooks, Move,
-    Rule, Set, States, Verb, Who, instant, long_text, relation, select, selects,
+    Access, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Hooks,
+    Move, Rule, Set, States, Verb, Who, instant, long_text, relation, select, selects,
 };
 use futures_util::future::BoxFuture;
 
@@ -118,36 +118,36 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(prepare(desk, drafts))
+        Box::pin(prepare(context, drafts))
     }
 
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(desk, drafts))
+        Box::pin(check(context, drafts))
     }
 
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(issue(desk, changes))
+        Box::pin(issue(context, changes))
     }
 }
 
 /// Who asks whom: from the session and the animal.
-async fn prepare(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let animals = by_id(desk, "animals", named(drafts, s.animal), &["owner"]).await?;
-    let caller = desk.caller().clone();
+    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let animal = draft.new.get(s.animal).int();
         let owner = animal.and_then(|id| animals.get(&id)).and_then(owner);
@@ -166,9 +166,9 @@ fn owner(animal: &Record) -> Option<i64> {
     Animal(animal).link(Animals::get().owner)
 }
 
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let animals = by_id(desk, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
     for draft in drafts.iter_mut() {
         let (giver, asks) = (draft.new.get(s.owner).int(), draft.new.get(s.requester_org));
         let fault = match draft.verb {
@@ -198,7 +198,7 @@ fn approved(old: Option<&Record>, new: &Record) -> bool {
 }
 
 /// The grants of requests that were approved.
-async fn issue(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+async fn issue(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let fields = [
         ("owner", s.owner),
@@ -220,5 +220,5 @@ async fn issue(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
     if grants.is_empty() {
         return Ok(());
     }
-    desk.write("access-grants", grants).await.map(drop)
+    context.write("access-grants", grants).await.map(drop)
 }

@@ -5,8 +5,8 @@ use super::pictures;
 use crate::collections::measures::FARTHEST_PLACE;
 use crate::error::Result;
 use crate::registry::{
-    Access, BookReader, Capability, Change, Collection, Decl, Desk, Draft, Hooks, Move, Rule,
-    Scope, States, Who, Writer, boolean, day, int, relation, select, text,
+    Access, BookReader, Capability, Change, Collection, Decl, Draft, HookContext, Hooks, Move,
+    Rule, Scope, States, Who, Writer, boolean, day, int, relation, select, text,
 };
 use futures_util::future::BoxFuture;
 
@@ -89,18 +89,18 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(pictures::check_gallery(desk, drafts))
+        Box::pin(pictures::check_gallery(context, drafts))
     }
 
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(pictures::gallery_changed(desk, changes))
+        Box::pin(pictures::gallery_changed(context, changes))
     }
 }

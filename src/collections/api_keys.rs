@@ -40,11 +40,11 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         c: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            let me = desk.caller().user;
+            let me = context.caller().user;
             for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
                 if draft.new.get(c.at(HOLDER)).is_null() {
                     draft.new.set(c.at(HOLDER), me);
@@ -57,29 +57,29 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         c: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            own(c, desk, drafts);
-            ends(c, desk.now(), drafts);
+            own(c, context, drafts);
+            ends(c, context.now(), drafts);
             for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
                 let sets = draft.new.get(c.at(DATASETS)).texts();
-                let known = |name: &String| desk.offers(name) || name.starts_with("set-");
+                let known = |name: &String| context.offers(name) || name.starts_with("set-");
                 if !sets.iter().all(known) {
                     let message = "There is no data set of this name.";
                     let issue = Issue::error(DATASETS, "no-such-dataset", message);
                     draft.issues.push(issue);
                 }
             }
-            not_too_many(c, desk, drafts).await
+            not_too_many(c, context, drafts).await
         })
     }
 }
 
 /// Keys of others are for admins: who has one is that account.
-fn own(c: &Collection, desk: &dyn BookReader, drafts: &mut [Draft]) {
-    let caller = desk.caller();
+fn own(c: &Collection, context: &dyn BookReader, drafts: &mut [Draft]) {
+    let caller = context.caller();
     if caller.caller != Caller::Association || caller.admin {
         return;
     }
@@ -114,7 +114,7 @@ fn ends(c: &Collection, now: i64, drafts: &mut [Draft]) {
 
 async fn not_too_many(
     c: &'static Collection,
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     drafts: &mut [Draft],
 ) -> Result<()> {
     let holder = |draft: &Draft| draft.new.get(c.at(HOLDER)).int();
@@ -126,7 +126,7 @@ async fn not_too_many(
         return Ok(());
     }
     let mut live: BTreeMap<i64, usize> = BTreeMap::new();
-    for row in related(desk, c.slug, HOLDER, made, &[HOLDER, REVOKED]).await? {
+    for row in related(context, c.slug, HOLDER, made, &[HOLDER, REVOKED]).await? {
         if let Some(user) = row.get(c.at(HOLDER)).int()
             && row.get(c.at(REVOKED)).is_null()
         {

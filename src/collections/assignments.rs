@@ -8,8 +8,8 @@ use crate::derive::{day_of, instant_of};
 use crate::error::Result;
 use crate::record::Value;
 use crate::registry::{
-    Access, BookReader, Collection, Command, Desk, Draft, Hooks, ID, Lookup, Move, Rule, States,
-    Test, Who, day, long_text, relation, select, text_n,
+    Access, BookReader, Collection, Command, Draft, HookContext, Hooks, ID, Lookup, Move, Rule,
+    States, Test, Who, day, long_text, relation, select, text_n,
 };
 use futures_util::future::BoxFuture;
 
@@ -99,7 +99,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn BookReader,
+        _context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -117,15 +117,15 @@ impl Hooks for Behaviour {
 /// be more.
 ///
 /// # Errors
-/// Those of the desk.
-pub async fn overdue(desk: &mut dyn Desk) -> Result<bool> {
-    let today = instant_of(day_of(desk.now()));
+/// Those of the hook context.
+pub async fn overdue(context: &mut dyn HookContext) -> Result<bool> {
+    let today = instant_of(day_of(context.now()));
     let lookup = Lookup::default()
         .is_in("status", vec!["open".into(), "inProgress".into()])
         .test("dueDate", Test::Before(Value::Time(today)))
         .fields(&["id"])
         .limit(STEP);
-    let rows = desk.find("upload-assignments", lookup).await?;
+    let rows = context.find("upload-assignments", lookup).await?;
     let late: Vec<Command> = (rows.iter().filter_map(|row| row.get(ID).int()))
         .map(|id| Command::Update(id, vec![("status".to_owned(), "overdue".into())]))
         .collect();
@@ -133,6 +133,6 @@ pub async fn overdue(desk: &mut dyn Desk) -> Result<bool> {
         return Ok(false);
     }
     let full = i64::try_from(late.len()).is_ok_and(|n| n == STEP);
-    desk.write("upload-assignments", late).await?;
+    context.write("upload-assignments", late).await?;
     Ok(full)
 }

@@ -8,7 +8,7 @@ use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
-    Access, BookReader, Change, Collection, Command, Desk, Draft, Field, Hooks, Rule, Verb,
+    Access, BookReader, Change, Collection, Command, Draft, Field, HookContext, Hooks, Rule, Verb,
     boolean, long_text, number, relation, select, text_n,
 };
 use futures_util::future::BoxFuture;
@@ -87,7 +87,7 @@ impl Hooks for Settings {
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -99,7 +99,7 @@ impl Hooks for Settings {
                     let issue = Issue::error("code", "no-such-check", message);
                     draft.issues.push(issue);
                 }
-                signed(collection, desk, draft, s.updated_by);
+                signed(collection, context, draft, s.updated_by);
             }
             Ok(())
         })
@@ -113,13 +113,13 @@ impl Hooks for Thresholds {
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             for draft in written(drafts) {
                 within(draft);
-                signed(collection, desk, draft, ThresholdSlots::get().updated_by);
+                signed(collection, context, draft, ThresholdSlots::get().updated_by);
             }
             Ok(())
         })
@@ -129,7 +129,7 @@ impl Hooks for Thresholds {
     fn effects<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -140,7 +140,7 @@ impl Hooks for Thresholds {
             if gone.is_empty() {
                 return Ok(());
             }
-            desk.write(collection.slug, gone).await.map(drop)
+            context.write(collection.slug, gone).await.map(drop)
         })
     }
 }
@@ -179,9 +179,9 @@ fn within(draft: &mut Draft) {
 }
 
 /// Who wrote it, when anything was written.
-fn signed(collection: &Collection, desk: &dyn BookReader, draft: &mut Draft, slot: usize) {
+fn signed(collection: &Collection, context: &dyn BookReader, draft: &mut Draft, slot: usize) {
     let changed = (0..collection.width()).any(|s| draft.changes(s));
-    if let Some(user) = desk.caller().user.filter(|_| changed) {
+    if let Some(user) = context.caller().user.filter(|_| changed) {
         draft.new.set(slot, user);
     }
 }

@@ -10,9 +10,9 @@ use super::slots::slots;
 use crate::error::{Error, Issue, Result};
 use crate::record::{Record, Value};
 use crate::registry::{
-    Access, BookReader, Capability, Change, Class, Collection, Command, Decl, Desk, Draft, Hooks,
-    ID, Lookup, Move, Rule, Set, States, Verb, Who, instant, int, long_text, relation, select,
-    text_n,
+    Access, BookReader, Capability, Change, Class, Collection, Command, Decl, Draft, HookContext,
+    Hooks, ID, Lookup, Move, Rule, Set, States, Verb, Who, instant, int, long_text, relation,
+    select, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
@@ -132,7 +132,7 @@ slots!(
 
 /// Something to be clarified.
 #[derive(Debug, Clone)]
-pub(super) struct Wish {
+pub(super) struct Clarification {
     pub(super) kind: &'static str,
     pub(super) collection: &'static str,
     pub(super) record: i64,
@@ -145,8 +145,8 @@ pub(super) struct Wish {
     pub(super) message: &'static str,
 }
 
-impl Wish {
-    /// What stands in the book against what was written, for the Association.
+impl Clarification {
+    /// A contradiction between the book and what was written, for the Association.
     pub(super) fn conflict(
         kind: &'static str,
         record: i64,
@@ -201,25 +201,37 @@ impl Wish {
     }
 }
 
-/// Opens what is not there yet. What was refused stays refused.
-pub(super) async fn open(desk: &mut dyn Desk, mut wishes: Vec<Wish>) -> Result<()> {
-    if wishes.is_empty() {
+/// Opens clarifications that are not there yet. Refused ones stay refused.
+pub(super) async fn open(
+    context: &mut dyn HookContext,
+    mut clarifications: Vec<Clarification>,
+) -> Result<()> {
+    if clarifications.is_empty() {
         return Ok(());
     }
-    let organization = desk.caller().organization;
+    let organization = context.caller().organization;
     let fields = ["kind", "collection", "recordId", "path", "animal", "number"];
-    let records = wishes.iter().map(|wish| wish.record);
-    let known = related(desk, SLUG, "recordId", records.collect::<Vec<_>>(), &fields).await?;
-    wishes.retain(|wish| !known.iter().any(|row| wish.same(row)));
-    let rows = wishes.into_iter().map(|mut wish| {
-        wish.organization = wish.organization.or(organization);
-        wish.create()
+    let records = clarifications
+        .iter()
+        .map(|clarification| clarification.record);
+    let known = related(
+        context,
+        SLUG,
+        "recordId",
+        records.collect::<Vec<_>>(),
+        &fields,
+    )
+    .await?;
+    clarifications.retain(|clarification| !known.iter().any(|row| clarification.same(row)));
+    let rows = clarifications.into_iter().map(|mut clarification| {
+        clarification.organization = clarification.organization.or(organization);
+        clarification.create()
     });
     let rows: Vec<Command> = rows.collect();
     if rows.is_empty() {
         return Ok(());
     }
-    desk.write(SLUG, rows).await.map(drop)
+    context.write(SLUG, rows).await.map(drop)
 }
 
 /// The hidden number of [`Collection::disputes`].
@@ -235,19 +247,19 @@ pub(super) fn disputed() -> Decl {
 
 /// Tells the Association of rows that got a number which another row has.
 pub(super) async fn shared(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     slug: &'static str,
     paths: &[&'static str],
     changes: &[Change],
 ) -> Result<()> {
-    let c = desk.collection(slug)?;
+    let c = context.collection(slug)?;
     let disputed = c.at("disputed");
     let fresh = |change: &&Change| {
         let now = change.new.as_ref().map(|row| row.get(disputed));
         let before = change.old.as_ref().map(|row| row.get(disputed));
         now.is_some_and(|now| now.int().is_some_and(|id| id != 0) && Some(now) != before)
     };
-    let mut wishes = Vec::new();
+    let mut clarifications = Vec::new();
     for change in changes.iter().filter(fresh) {
         for path in paths {
             let number = change.new.as_ref().map(|row| row.get(c.at(path)));
@@ -255,26 +267,26 @@ pub(super) async fn shared(
                 continue;
             };
             let lookup = Lookup::default().is_in(path, vec![number.clone()]);
-            let others = desk.find(slug, lookup.fields(&["id"])).await?;
+            let others = context.find(slug, lookup.fields(&["id"])).await?;
             if others
                 .iter()
                 .any(|row| row.get(ID).int() != Some(change.id))
             {
-                wishes.push(Wish {
+                clarifications.push(Clarification {
                     collection: slug,
                     number: number.text().map(str::to_owned),
                     message: "Another row that the writer does not see has the same number.",
-                    ..Wish::conflict("sharedNumber", change.id, path, None)
+                    ..Clarification::conflict("sharedNumber", change.id, path, None)
                 });
             }
         }
     }
-    open(desk, wishes).await
+    open(context, clarifications).await
 }
 
 /// What was open about these fields of rows is settled: another text stands there.
 pub(super) async fn close(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     told: &[(i64, &'static str, Option<String>)],
 ) -> Result<()> {
     let s = Slots::get();
@@ -289,14 +301,14 @@ pub(super) async fn close(
                 && row.get(s.number).text() != number.as_deref()
         })
     };
-    let rows = desk.find(SLUG, lookup).await?;
+    let rows = context.find(SLUG, lookup).await?;
     let rows = rows.iter().filter(|row| stale(row));
     let gone = rows.filter_map(|row| Some(Command::Delete(row.get(ID).int()?)));
     let gone: Vec<Command> = gone.collect();
     if gone.is_empty() {
         return Ok(());
     }
-    desk.write(SLUG, gone).await.map(drop)
+    context.write(SLUG, gone).await.map(drop)
 }
 
 #[derive(Debug)]
@@ -306,36 +318,36 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(desk, drafts))
+        Box::pin(check(context, drafts))
     }
 
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(confirmed(desk, changes))
+        Box::pin(confirmed(context, changes))
     }
 }
 
 /// Asks the present owners of these animals, in place of the former ones.
-pub(super) async fn sold(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
+pub(super) async fn sold(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
     if animals.is_empty() {
         return Ok(());
     }
     let (s, a) = (Slots::get(), Animals::get());
     let fields = ["animal", "owner", "status"];
-    let rows = related(desk, SLUG, "animal", animals.iter().copied(), &fields).await?;
+    let rows = related(context, SLUG, "animal", animals.iter().copied(), &fields).await?;
     // Where nobody is asked the Association decides, and what was decided stays with whom did.
     let open =
         |row: &&Record| row.get(s.status).text() == Some("open") && !row.get(s.owner).is_null();
     let rows: Vec<&Record> = rows.iter().filter(open).collect();
     let named = rows.iter().filter_map(|row| row.get(s.animal).int());
-    let animals = by_id(desk, ANIMALS, named.collect::<Vec<_>>(), &["owner"]).await?;
+    let animals = by_id(context, ANIMALS, named.collect::<Vec<_>>(), &["owner"]).await?;
     let mut amendments = Amendments::default();
     for row in rows {
         let animal = row.get(s.animal).int().and_then(|id| animals.get(&id));
@@ -343,7 +355,7 @@ pub(super) async fn sold(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result
             amendments.note(row, [(s.owner, owner)]);
         }
     }
-    amendments.write(desk, SLUG).await
+    amendments.write(context, SLUG).await
 }
 
 fn parent(row: &Record) -> bool {
@@ -352,14 +364,14 @@ fn parent(row: &Record) -> bool {
 }
 
 /// Who is asked must still have the animal, and the place must still be free.
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (s, a) = (Slots::get(), Animals::get());
     let due = |d: &Draft| d.verb == Verb::Update && d.changes(s.status) && parent(&d.new);
     let ids = drafts.iter().filter(|d| due(d));
     let ids = ids.flat_map(|d| [d.new.get(s.animal).int(), d.new.get(s.record).int()]);
     let ids: Vec<i64> = ids.flatten().collect();
-    let animals = by_id(desk, ANIMALS, ids, &["owner", "father", "mother"]).await?;
-    let farm = !desk.caller().sees_all();
+    let animals = by_id(context, ANIMALS, ids, &["owner", "father", "mother"]).await?;
+    let farm = !context.caller().sees_all();
     for draft in drafts.iter_mut().filter(|d| due(d)) {
         let named = draft
             .new
@@ -395,10 +407,10 @@ async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
 
 /// A confirmed parent is one. What contradicts it is told to the Association, when a farm
 /// confirmed: it does not see the other animal.
-async fn confirmed(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+async fn confirmed(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
-    let farm = !desk.caller().sees_all();
-    let mut wishes = Vec::new();
+    let farm = !context.caller().sees_all();
+    let mut clarifications = Vec::new();
     for change in changes {
         let (Some(old), Some(new)) = (&change.old, &change.new) else {
             continue;
@@ -415,21 +427,21 @@ async fn confirmed(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
         };
         let other = named.int();
         let fields = vec![(path.to_owned(), named)];
-        match desk
+        match context
             .write(ANIMALS, vec![Command::Update(record, fields)])
             .await
         {
             Err(Error::Invalid(_)) if farm => {
-                let wish = Wish::conflict("age", record, path, other);
-                wishes.push(Wish {
+                let clarification = Clarification::conflict("age", record, path, other);
+                clarifications.push(Clarification {
                     organization: new.get(s.organization).int(),
                     message: "The owner confirmed the parent, and it cannot be the parent.",
-                    ..wish
+                    ..clarification
                 });
             }
             Err(error) => return Err(error),
             Ok(_) => {}
         }
     }
-    open(desk, wishes).await
+    open(context, clarifications).await
 }

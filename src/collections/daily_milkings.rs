@@ -12,8 +12,8 @@ use crate::derive::{DAY_MS, day_of, instant_of};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
 use crate::registry::{
-    BookReader, Caller, Change, Collection, Command, Decl, Desk, Draft, ID, Lookup, Test, Verb,
-    day, int, number, select,
+    BookReader, Caller, Change, Collection, Command, Decl, Draft, HookContext, ID, Lookup, Test,
+    Verb, day, int, number, select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,15 +77,15 @@ impl EventKind for DailyMilking {
 
     async fn check(
         &self,
-        desk: &mut dyn BookReader,
+        context: &mut dyn BookReader,
         drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
-        if desk.caller().caller != Caller::System {
+        if context.caller().caller != Caller::System {
             drafts.iter_mut().for_each(reported);
         }
         let ranges = written(drafts).filter_map(|d| place(&d.new)).collect();
-        let stored = around(desk, &ranges).await?;
+        let stored = around(context, &ranges).await?;
         // Rows of this batch stand in for the stored ones.
         let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
         let kept =
@@ -99,15 +99,15 @@ impl EventKind for DailyMilking {
         Ok(())
     }
 
-    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         let rows = changes.iter().flat_map(|c| [&c.old, &c.new]).flatten();
-        let rows = around(desk, &rows.filter_map(place).collect()).await?;
+        let rows = around(context, &rows.filter_map(place).collect()).await?;
         let series = series(&rows);
         let mut amendments = Amendments::default();
         for row in &rows {
             amendments.note(row, [(Days::get().average, average(row, &series))]);
         }
-        amendments.write(desk, "daily-milkings").await
+        amendments.write(context, "daily-milkings").await
     }
 }
 
@@ -177,7 +177,10 @@ fn rounded(kg: f64) -> f64 {
 }
 
 /// The rows that these days' means read, and those whose means read these days.
-async fn around(desk: &mut dyn BookReader, places: &BTreeSet<(i64, i64)>) -> Result<Vec<Record>> {
+async fn around(
+    context: &mut dyn BookReader,
+    places: &BTreeSet<(i64, i64)>,
+) -> Result<Vec<Record>> {
     let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     for (day, animal) in places {
         touched.entry(*day).or_default().insert(*animal);
@@ -188,7 +191,7 @@ async fn around(desk: &mut dyn BookReader, places: &BTreeSet<(i64, i64)>) -> Res
         // The earliest row whose mean changes needs the days before it as well.
         let (first, last) = (stretch.first - MEAN_DAYS + 1, stretch.last + MEAN_DAYS - 1);
         let ask = stretch.ask("daily-milkings", "date", first, last);
-        for row in ask.read(desk, &fields, None).await? {
+        for row in ask.read(context, &fields, None).await? {
             rows.extend(row.get(ID).int().map(|id| (id, row)));
         }
     }
@@ -247,7 +250,7 @@ impl Stretch {
 impl Ask<'_> {
     async fn read(
         &self,
-        desk: &mut dyn BookReader,
+        context: &mut dyn BookReader,
         fields: &[&str],
         origin: Option<&str>,
     ) -> Result<Vec<Record>> {
@@ -261,7 +264,7 @@ impl Ask<'_> {
             if let Some(origin) = origin {
                 lookup = lookup.is_in("origin", vec![origin.into()]);
             }
-            rows.extend(desk.find(self.slug, lookup).await?);
+            rows.extend(context.find(self.slug, lookup).await?);
         }
         Ok(rows)
     }
@@ -277,7 +280,7 @@ struct Sum {
 
 /// Makes, amends or removes the computed rows of these days (animals by day).
 pub(super) async fn add_up(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     touched: &BTreeMap<i64, BTreeSet<i64>>,
 ) -> Result<()> {
     let (v, s) = (Visits::get(), Days::get());
@@ -287,7 +290,7 @@ pub(super) async fn add_up(
         let (first, last) = (stretch.first, stretch.last);
         let ask = stretch.ask("milking-visits", "startedAt", first, last);
         let fields = ["animal", "startedAt", "milkYield", "ownerOrg"];
-        for visit in ask.read(desk, &fields, None).await? {
+        for visit in ask.read(context, &fields, None).await? {
             let (day, animal) = (visit.get(v.started).time(), visit.get(v.animal).int());
             if let (Some(at), Some(animal)) = (day, animal) {
                 let sum = sums.entry((day_of(at), animal)).or_default();
@@ -298,7 +301,7 @@ pub(super) async fn add_up(
         }
         let ask = stretch.ask("daily-milkings", "date", first, last);
         let fields = ["animal", "date", "milkYield", "milkings", "ownerOrg"];
-        for row in ask.read(desk, &fields, Some("computed")).await? {
+        for row in ask.read(context, &fields, Some("computed")).await? {
             stored.extend(place(&row).map(|place| (place, row)));
         }
     }
@@ -312,7 +315,7 @@ pub(super) async fn add_up(
     if commands.is_empty() {
         return Ok(());
     }
-    desk.write("daily-milkings", commands).await.map(drop)
+    context.write("daily-milkings", commands).await.map(drop)
 }
 
 fn command(

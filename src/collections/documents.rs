@@ -9,8 +9,8 @@ use super::trust;
 use crate::error::{Issue, Result};
 use crate::record::{Record, time};
 use crate::registry::{
-    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Desk, Draft, Hooks,
-    Move, Rule, Scope, Set, States, Verb, Who, Writer, day, group, instant, json, long_text,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
+    Hooks, Move, Rule, Scope, Set, States, Verb, Who, Writer, day, group, instant, json, long_text,
     relation, select, text, text_n,
 };
 use futures_util::future::BoxFuture;
@@ -142,23 +142,23 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(own(collection, desk, drafts))
+        Box::pin(own(collection, context, drafts))
     }
 
     fn complete<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let s = Slots::get();
             for draft in written(drafts) {
                 if draft.changes(s.issued_at) && certificate(&draft.new) {
-                    number(desk, draft).await?;
+                    number(context, draft).await?;
                 }
             }
             Ok(())
@@ -168,12 +168,12 @@ impl Hooks for Behaviour {
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            examine(desk, changes).await?;
-            shared(desk, "documents", &["number"], changes).await
+            examine(context, changes).await?;
+            shared(context, "documents", &["number"], changes).await
         })
     }
 }
@@ -183,15 +183,15 @@ impl Hooks for Behaviour {
 /// look alike to it.
 async fn own(
     collection: &'static Collection,
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     drafts: &mut [Draft],
 ) -> Result<()> {
     let s = Slots::get();
-    let caller = desk.caller().clone();
+    let caller = context.caller().clone();
     if caller.caller != Caller::Farm {
         return Ok(());
     }
-    let owners = by_id(desk, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let owners = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
     for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
         let changed = (0..collection.width()).any(|slot| draft.changes(slot));
         let issued = (draft.old.as_ref()).is_some_and(|o| !o.get(s.issued_by).is_null());
@@ -229,15 +229,15 @@ fn certificate(row: &Record) -> bool {
 }
 
 /// `RU-YYYY-NNNN` by sequence, and a code that nobody guesses.
-async fn number(desk: &mut dyn Desk, draft: &mut Draft) -> Result<()> {
+async fn number(context: &mut dyn HookContext, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     if draft.new.get(s.issued_at).is_null() {
         return Ok(());
     }
     if draft.new.get(s.number).is_null() {
-        let iso = time::to_iso(desk.now());
+        let iso = time::to_iso(context.now());
         let year = iso.get(..4).unwrap_or_default();
-        let next = desk.next(&format!("documents:{year}"), 1).await?;
+        let next = context.next(&format!("documents:{year}"), 1).await?;
         draft.new.set(s.number, format!("RU-{year}-{next:04}"));
     }
     if draft.new.get(s.code).is_null() {
@@ -270,21 +270,28 @@ fn report(row: &Record) -> Option<i64> {
 }
 
 /// Animals are confirmed by a laboratory while a report of it is in force.
-async fn examine(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+async fn examine(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let all = |of: fn(&Change) -> Option<&Record>| -> BTreeSet<i64> {
         changes.iter().filter_map(|c| report(of(c)?)).collect()
     };
     let before = all(|c| c.old.as_ref());
     let after = all(|c| c.new.as_ref());
-    trust::examined(desk, &(&after - &before)).await?;
+    trust::examined(context, &(&after - &before)).await?;
     let lost = &before - &after;
     if lost.is_empty() {
         return Ok(());
     }
     let fields = ["type", "issuedAt", "revoked.at", "labName", "animal"];
-    let others = related(desk, "documents", "animal", lost.iter().copied(), &fields).await?;
+    let others = related(
+        context,
+        "documents",
+        "animal",
+        lost.iter().copied(),
+        &fields,
+    )
+    .await?;
     let kept: BTreeSet<i64> = others.iter().filter_map(report).collect();
-    trust::unexamined(desk, &(&lost - &kept)).await
+    trust::unexamined(context, &(&lost - &kept)).await
 }
 
 #[cfg(test)]

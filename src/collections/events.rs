@@ -7,9 +7,9 @@ use crate::derive::day_of;
 use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
-    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Desk, Draft, Hooks,
-    Move, Principal, Rule, Scope, States, Verb, Who, group, group_of, int, json, relation, select,
-    text, text_n,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
+    Hooks, Move, Principal, Rule, Scope, States, Verb, Who, group, group_of, int, json, relation,
+    select, text, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
     /// Fills fields before access is decided; the owner is stamped already.
     fn prepare(
         &self,
-        _desk: &mut dyn BookReader,
+        _context: &mut dyn BookReader,
         _drafts: &mut [Draft],
     ) -> impl Future<Output = Result<()>> + Send {
         std::future::ready(Ok(()))
@@ -45,7 +45,7 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
     /// that the drafts name, with the fields of [`SUBJECT`].
     fn check(
         &self,
-        _desk: &mut dyn BookReader,
+        _context: &mut dyn BookReader,
         _drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> impl Future<Output = Result<()>> + Send {
@@ -55,7 +55,7 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
     /// What follows from written rows.
     fn effects(
         &self,
-        _desk: &mut dyn Desk,
+        _context: &mut dyn HookContext,
         _changes: &[Change],
     ) -> impl Future<Output = Result<()>> + Send {
         std::future::ready(Ok(()))
@@ -82,25 +82,25 @@ impl<K: EventKind> Hooks for Behaviour<K> {
     fn prepare<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            stamp(collection, desk, drafts).await?;
-            self.0.prepare(desk, drafts).await
+            stamp(collection, context, drafts).await?;
+            self.0.prepare(context, drafts).await
         })
     }
 
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let s = EventSlots::of(collection, K::DATE);
-            let animals = subjects(desk, drafts, s.animal).await?;
-            let (caller, now) = (desk.caller().clone(), desk.now());
+            let animals = subjects(context, drafts, s.animal).await?;
+            let (caller, now) = (context.caller().clone(), context.now());
             for draft in drafts.iter_mut() {
                 signature(collection, &caller, draft, s.verification);
             }
@@ -108,17 +108,17 @@ impl<K: EventKind> Hooks for Behaviour<K> {
                 let female = self.0.female(draft);
                 fits(collection, &s, K::DATE, now, draft, &animals, female);
             }
-            self.0.check(desk, drafts, &animals).await
+            self.0.check(context, drafts, &animals).await
         })
     }
 
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(self.0.effects(desk, changes))
+        Box::pin(self.0.effects(context, changes))
     }
 }
 
@@ -304,17 +304,17 @@ pub(super) const SUBJECT: &[&str] = &["owner", "herd", "sex", "birthDate"];
 
 /// The animals that the drafts are about.
 pub(super) async fn subjects(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     drafts: &[Draft],
     animal: usize,
 ) -> Result<BTreeMap<i64, Record>> {
-    by_id(desk, "animals", named(drafts, animal), SUBJECT).await
+    by_id(context, "animals", named(drafts, animal), SUBJECT).await
 }
 
 /// Stamps new rows with the present owner of the animal.
 pub(super) async fn stamp(
     collection: &Collection,
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     drafts: &mut [Draft],
 ) -> Result<()> {
     let (animal, owner_org) = (collection.at("animal"), collection.at("ownerOrg"));
@@ -322,9 +322,9 @@ pub(super) async fn stamp(
     if !drafts.iter().any(new) {
         return Ok(());
     }
-    let animals = subjects(desk, drafts, animal).await?;
+    let animals = subjects(context, drafts, animal).await?;
     // The system may bring the owner of former days along.
-    let system = desk.caller().caller == Caller::System;
+    let system = context.caller().caller == Caller::System;
     let given = |d: &Draft| system && !d.new.get(owner_org).is_null();
     for draft in drafts.iter_mut().filter(|d| new(d) && !given(d)) {
         let named = draft.new.get(animal).int();

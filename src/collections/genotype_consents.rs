@@ -109,14 +109,14 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let s = Slots::get();
             for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
                 if draft.new.get(s.granted_at).is_null() {
-                    draft.new.set(s.granted_at, Value::Time(desk.now()));
+                    draft.new.set(s.granted_at, Value::Time(context.now()));
                 }
             }
             let given = Given {
@@ -124,14 +124,14 @@ impl Hooks for Behaviour {
                 animal: s.animal,
                 by: s.issued_by,
             };
-            sharing::give(desk, drafts, given).await
+            sharing::give(context, drafts, given).await
         })
     }
 
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn BookReader,
+        _context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {

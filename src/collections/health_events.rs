@@ -12,8 +12,8 @@ use super::slots::slots;
 use crate::error::Result;
 use crate::record::{Record, Value};
 use crate::registry::{
-    BookReader, Change, Collection, Decl, Desk, Draft, ID, Lookup, Test, boolean, day, group,
-    long_text, number, relation, select, text, text_n, texts,
+    BookReader, Change, Collection, Decl, Draft, HookContext, ID, Lookup, Test, boolean, day,
+    group, long_text, number, relation, select, text, text_n, texts,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -150,8 +150,8 @@ impl EventKind for Health {
         false
     }
 
-    async fn prepare(&self, desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
-        let user = desk.caller().user;
+    async fn prepare(&self, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+        let user = context.caller().user;
         for draft in drafts.iter_mut().filter(|d| d.old.is_none()) {
             if user.is_some() {
                 draft.new.set(HealthEvents::get().reported_by, user);
@@ -160,7 +160,7 @@ impl EventKind for Health {
         Ok(())
     }
 
-    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         let s = HealthEvents::get();
         let telling = |row: &Option<Record>| {
             let filled = |row: &Record| !row.get(s.observed).is_null();
@@ -170,12 +170,12 @@ impl EventKind for Health {
             .filter(|c| telling(&c.old) || telling(&c.new))
             .cloned()
             .collect();
-        observe(desk, &touched(&telling, s.animal)).await
+        observe(context, &touched(&telling, s.animal)).await
     }
 }
 
 /// Sets the health of these animals to what was observed last.
-async fn observe(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
+async fn observe(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
     if animals.is_empty() {
         return Ok(());
     }
@@ -186,10 +186,10 @@ async fn observe(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
         let lookup = Lookup::by_ids("animal", chunk.iter().copied())
             .test("observedStatus", Test::Filled)
             .fields(&["animal", "date", "type", "observedStatus"]);
-        seen.extend(desk.find("health-events", lookup).await?);
+        seen.extend(context.find("health-events", lookup).await?);
     }
     let kinds = seen.iter().filter_map(|row| row.get(s.kind).int());
-    let kinds = by_id(desk, "health-event-types", kinds, &["kind"]).await?;
+    let kinds = by_id(context, "health-event-types", kinds, &["kind"]).await?;
     let status = |row: &&Record| {
         let kind = row.get(s.kind).int().and_then(|id| kinds.get(&id));
         kind.is_some_and(|k| k.get(Types::get().kind).text() == Some("status"))
@@ -207,11 +207,11 @@ async fn observe(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
     }
     let health = Animals::get().health_status;
     let mut amendments = Amendments::default();
-    for (id, animal) in by_id(desk, "animals", ids, &["current.healthStatus"]).await? {
+    for (id, animal) in by_id(context, "animals", ids, &["current.healthStatus"]).await? {
         let status = last
             .get(&id)
             .map_or(Value::Null, |row| row.get(s.observed).clone());
         amendments.note(&animal, [(health, status)]);
     }
-    amendments.write(desk, "animals").await
+    amendments.write(context, "animals").await
 }

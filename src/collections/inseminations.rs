@@ -10,8 +10,8 @@ use crate::collections::measures::{MOST_CALVES, MOST_CALVINGS};
 use crate::error::Result;
 use crate::record::Record;
 use crate::registry::{
-    BookReader, Change, Collection, Decl, Desk, Draft, boolean, day, group, int, long_text, number,
-    relation, select, text, text_n,
+    BookReader, Change, Collection, Decl, Draft, HookContext, boolean, day, group, int, long_text,
+    number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -142,23 +142,23 @@ struct Insemination;
 impl EventKind for Insemination {
     async fn check(
         &self,
-        desk: &mut dyn BookReader,
+        context: &mut dyn BookReader,
         drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
-        check(desk, drafts).await
+        check(context, drafts).await
     }
 
-    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
-        served(desk, changes).await?;
-        follow(desk, changes, Inseminations::get().animal).await
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+        served(context, changes).await?;
+        follow(context, changes, Inseminations::get().animal).await
     }
 }
 
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Inseminations::get();
-    let calvings = parities(desk, named(drafts, s.animal)).await?;
-    let meanings = Meanings::load(desk, drafts.iter().map(|d| &d.new)).await?;
+    let calvings = parities(context, named(drafts, s.animal)).await?;
+    let meanings = Meanings::load(context, drafts.iter().map(|d| &d.new)).await?;
     for draft in written(drafts) {
         let id = draft.new.get(s.animal).int();
         let own = (id.and_then(|id| calvings.get(&id))).map_or(&[][..], Vec::as_slice);

@@ -8,9 +8,9 @@ use crate::error::{Error, Issue, Result};
 use crate::mail::{Letter, Template};
 use crate::record::{Record, Value};
 use crate::registry::{
-    Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Desk, Draft,
-    Hooks, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, instant, long_text,
-    password, relation, select, text_n,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft,
+    HookContext, Hooks, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, instant,
+    long_text, password, relation, select, text_n,
 };
 use futures_util::future::BoxFuture;
 
@@ -131,12 +131,12 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let s = Slots::get();
-            let until = desk.now() + DAYS * DAY;
+            let until = context.now() + DAYS * DAY;
             for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
                 let address = draft.new.get(s.email).text();
                 let address = address.map(|text| text.trim().to_lowercase());
@@ -150,27 +150,27 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(desk, drafts))
+        Box::pin(check(context, drafts))
     }
 
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(invite(desk, changes))
+        Box::pin(invite(context, changes))
     }
 }
 
 /// A farm invites with a place that it has itself: the roles are its own to give. Whoever
 /// has an account is not invited; that is told only to those who may see all accounts.
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    if desk.caller().caller != Caller::Association {
+    if context.caller().caller != Caller::Association {
         return Ok(());
     }
     let names: Vec<Value> = (written(drafts).filter(|d| d.verb == Verb::Create))
@@ -181,8 +181,8 @@ async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
         return Ok(());
     }
     let lookup = Lookup::default().is_in("email", names).fields(&["email"]);
-    let users = desk.collection("users")?;
-    let known = desk.find(users.slug, lookup).await?;
+    let users = context.collection("users")?;
+    let known = context.find(users.slug, lookup).await?;
     let slot = users.at("email");
     for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
         if known
@@ -198,7 +198,7 @@ async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
 }
 
 /// Writes to whom was invited.
-async fn invite(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+async fn invite(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let fresh: Vec<&Record> = (changes.iter())
         .filter(|change| change.old.is_none())
@@ -206,12 +206,18 @@ async fn invite(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
         .filter(|row| row.get(s.token).text().is_some())
         .collect();
     let farms = fresh.iter().filter_map(|row| row.get(s.organization).int());
-    let farms = by_id(desk, "organizations", farms.collect::<Vec<_>>(), &["name"]).await?;
+    let farms = by_id(
+        context,
+        "organizations",
+        farms.collect::<Vec<_>>(),
+        &["name"],
+    )
+    .await?;
     let people = fresh.iter().filter_map(|row| row.get(s.invited_by).int());
-    let users = desk.collection("users")?;
+    let users = context.collection("users")?;
     let names = users.name_paths();
-    let people = by_id(desk, users.slug, people.collect::<Vec<_>>(), &names).await?;
-    let organizations = desk.collection("organizations")?;
+    let people = by_id(context, users.slug, people.collect::<Vec<_>>(), &names).await?;
+    let organizations = context.collection("organizations")?;
     for row in fresh {
         let (Some(to), Some(token)) = (row.get(s.email).text(), row.get(s.token).text()) else {
             continue;
@@ -227,7 +233,7 @@ async fn invite(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
             .with("inviter", &inviter.unwrap_or_default())
             .with("token", token)
             .with("days", &DAYS.to_string());
-        desk.mail(&letter).await?;
+        context.mail(&letter).await?;
     }
     Ok(())
 }
@@ -250,11 +256,11 @@ pub struct Acceptance {
 /// # Errors
 /// [`Error::Invalid`] on `token` when it opens nothing (never made, accepted, revoked and
 /// expired look alike), on `email` when there is such an account already, and on the names.
-pub async fn accept(desk: &mut dyn Desk, said: Acceptance) -> Result<i64> {
+pub async fn accept(context: &mut dyn HookContext, said: Acceptance) -> Result<i64> {
     let s = Slots::get();
     let lookup = Lookup::default().is_in("tokenDigest", vec![said.digest.as_str().into()]);
-    let found = desk.find("invitations", lookup).await?;
-    let now = desk.now();
+    let found = context.find("invitations", lookup).await?;
+    let now = context.now();
     let live = found.into_iter().find(|row| {
         row.get(s.accepted).is_null()
             && row.get(s.revoked).is_null()
@@ -272,7 +278,9 @@ pub async fn accept(desk: &mut dyn Desk, said: Acceptance) -> Result<i64> {
         ("orgRole".to_owned(), row.get(s.org_role).clone()),
         ("verifier".to_owned(), said.verifier.into()),
     ];
-    let made = desk.write("users", vec![Command::Create(fields)]).await?;
+    let made = context
+        .write("users", vec![Command::Create(fields)])
+        .await?;
     let user = made.first().copied();
     let user = user.ok_or_else(|| Error::internal("no id for the invited user"))?;
     let id = row.get(ID).int().unwrap_or_default();
@@ -280,9 +288,10 @@ pub async fn accept(desk: &mut dyn Desk, said: Acceptance) -> Result<i64> {
         ("acceptedAt".to_owned(), Value::Time(now)),
         ("acceptedBy".to_owned(), Value::Int(user)),
     ];
-    desk.write("invitations", vec![Command::Update(id, fields)])
+    context
+        .write("invitations", vec![Command::Update(id, fields)])
         .await?;
-    desk.operate(Operation {
+    context.operate(Operation {
         action: "member-joined",
         actor: Some(user),
         organization: row.get(s.organization).int(),

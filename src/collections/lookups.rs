@@ -10,12 +10,12 @@ pub(super) const CHUNK: usize = 5_000;
 
 /// Rows by id.
 pub(super) async fn by_id(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     slug: &str,
     ids: impl IntoIterator<Item = i64>,
     fields: &[&str],
 ) -> Result<BTreeMap<i64, Record>> {
-    let rows = related(desk, slug, "id", ids, fields).await?;
+    let rows = related(context, slug, "id", ids, fields).await?;
     Ok((rows.into_iter())
         .filter_map(|r| Some((r.get(ID).int()?, r)))
         .collect())
@@ -23,7 +23,7 @@ pub(super) async fn by_id(
 
 /// Rows whose relation is one of the ids, ordered by id.
 pub(super) async fn related(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     slug: &str,
     path: &str,
     ids: impl IntoIterator<Item = i64>,
@@ -37,7 +37,7 @@ pub(super) async fn related(
     let mut rows = Vec::new();
     for chunk in ids.chunks(CHUNK) {
         let lookup = Lookup::by_ids(path, chunk.iter().copied()).fields(fields);
-        rows.extend(desk.find(slug, lookup).await?);
+        rows.extend(context.find(slug, lookup).await?);
     }
     Ok(rows)
 }

@@ -3,7 +3,7 @@
 use super::pictures;
 use crate::error::Result;
 use crate::registry::{
-    Access, Capability, Change, Collection, Desk, FileGroup, Hooks, ImageSize, Rule, Upload,
+    Access, Capability, Change, Collection, FileGroup, HookContext, Hooks, ImageSize, Rule, Upload,
     relation, select, text,
 };
 use futures_util::future::BoxFuture;
@@ -74,9 +74,9 @@ impl Hooks for Behaviour {
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(pictures::media_changed(desk, changes))
+        Box::pin(pictures::media_changed(context, changes))
     }
 }

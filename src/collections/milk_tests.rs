@@ -10,8 +10,8 @@ use crate::collections::measures::{MOST_CALVINGS, MOST_CELLS, MOST_CONTENT};
 use crate::error::{Issue, Result};
 use crate::record::Record;
 use crate::registry::{
-    BookReader, Change, Collection, Decl, Desk, Draft, Verb, boolean, day, group, int, number,
-    relation, select, text_n,
+    BookReader, Change, Collection, Decl, Draft, HookContext, Verb, boolean, day, group, int,
+    number, relation, select, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -128,26 +128,26 @@ struct MilkTest;
 impl EventKind for MilkTest {
     async fn check(
         &self,
-        desk: &mut dyn BookReader,
+        context: &mut dyn BookReader,
         drafts: &mut [Draft],
         animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
-        check(desk, drafts, animals).await
+        check(context, drafts, animals).await
     }
 
-    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
-        follow(desk, changes, MilkTests::get().animal).await
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+        follow(context, changes, MilkTests::get().animal).await
     }
 }
 
 async fn check(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     drafts: &mut [Draft],
     animals: &BTreeMap<i64, Record>,
 ) -> Result<()> {
     let s = MilkTests::get();
-    let calvings = parities(desk, named(drafts, s.animal)).await?;
-    let herds = herds(desk, drafts, animals).await?;
+    let calvings = parities(context, named(drafts, s.animal)).await?;
+    let herds = herds(context, drafts, animals).await?;
     for draft in written(drafts) {
         let test = matches!(draft.new.get(s.code).text(), None | Some("none"));
         if test && draft.new.get(s.milk).is_null() {
@@ -181,7 +181,7 @@ fn inherited() -> [(usize, usize); 3] {
 }
 
 async fn herds(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     drafts: &[Draft],
     animals: &BTreeMap<i64, Record>,
 ) -> Result<BTreeMap<i64, Record>> {
@@ -196,7 +196,7 @@ async fn herds(
         .filter_map(|d| animals.get(&d.new.get(animal).int()?))
         .filter_map(|a| Animal(a).link(Slots::get().herd));
     let fields = ["recordingProtocol", "recordingScheme", "samplingScheme"];
-    by_id(desk, "herds", ids, &fields).await
+    by_id(context, "herds", ids, &fields).await
 }
 
 fn inherit(draft: &mut Draft, herd: &Record) {

@@ -9,7 +9,7 @@ use crate::collections::measures::DAY_SECONDS;
 use crate::derive::day_of;
 use crate::error::Result;
 use crate::registry::{
-    Change, Collection, Decl, Desk, Field, boolean, day, instant, int, number, rows, select,
+    Change, Collection, Decl, Field, HookContext, boolean, day, instant, int, number, rows, select,
     selects, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,7 +112,7 @@ impl EventKind for MilkingVisit {
     const DATE: &'static str = "startedAt";
     const CARD: bool = false;
 
-    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         let s = Visits::get();
         let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
         let relevant = changes.iter().filter(|c| match (&c.old, &c.new) {
@@ -126,6 +126,6 @@ impl EventKind for MilkingVisit {
                 touched.entry(day_of(at)).or_default().insert(animal);
             }
         }
-        daily_milkings::add_up(desk, &touched).await
+        daily_milkings::add_up(context, &touched).await
     }
 }

@@ -6,9 +6,9 @@ use super::taking_part;
 use crate::error::{Error, Issue, Result};
 use crate::record::Value;
 use crate::registry::{
-    Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Desk, Draft,
-    Field, Hooks, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer, day,
-    email, group, instant, long_text, relation, select, selects, text, text_n,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft, Field,
+    HookContext, Hooks, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer,
+    day, email, group, instant, long_text, relation, select, selects, text, text_n,
 };
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
@@ -147,11 +147,11 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            let caller = desk.caller().clone();
+            let caller = context.caller().clone();
             drafts.iter_mut().for_each(|draft| named_by(draft, &caller));
             Ok(())
         })
@@ -160,22 +160,22 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            check(desk, drafts).await?;
-            taking_part::check(collection, desk, drafts).await
+            check(context, drafts).await?;
+            taking_part::check(collection, context, drafts).await
         })
     }
 
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(taking_part::follow(desk, changes))
+        Box::pin(taking_part::follow(context, changes))
     }
 }
 
@@ -189,10 +189,10 @@ fn named_by(draft: &mut Draft, caller: &Principal) {
     draft.new.set(s.referenced_by, caller.organization);
 }
 
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let known = regions(desk, drafts).await?;
-    let caller = desk.caller().clone();
+    let known = regions(context, drafts).await?;
+    let caller = context.caller().clone();
     for draft in written(drafts) {
         let key = draft.new.get(s.name).text().map(name_key);
         draft.new.set(s.key, key);
@@ -210,7 +210,7 @@ async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     Ok(())
 }
 
-async fn regions(desk: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeSet<String>> {
+async fn regions(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeSet<String>> {
     let s = Slots::get();
     let names: BTreeSet<&str> = (drafts.iter())
         .filter(|d| d.verb != Verb::Delete && d.changes(s.region))
@@ -221,7 +221,7 @@ async fn regions(desk: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeSet
     }
     let names = names.into_iter().map(Value::from).collect();
     let lookup = Lookup::default().is_in("name", names).fields(&["name"]);
-    let rows = desk.find("regions", lookup).await?;
+    let rows = context.find("regions", lookup).await?;
     let slot = Regions::get().name;
     Ok((rows.iter())
         .filter_map(|r| r.get(slot).text().map(str::to_owned))
@@ -267,15 +267,15 @@ fn steps() -> States {
 /// The organisation that stands for unknown receivers outside the book; made on first use.
 ///
 /// # Errors
-/// Those of the desk.
-pub async fn placeholder(desk: &mut dyn Desk) -> Result<i64> {
+/// Those of the hook context.
+pub async fn placeholder(context: &mut dyn HookContext) -> Result<i64> {
     let lookup = Lookup::default()
         .is_in("nameKey", vec![Value::Text(name_key(PLACEHOLDER))])
         .is_in("presence", vec![Value::from("referenced")])
         .test("referencedBy", Test::Empty)
         .fields(&["id"])
         .limit(1);
-    let found = desk.find("organizations", lookup).await?;
+    let found = context.find("organizations", lookup).await?;
     if let Some(id) = found.first().and_then(|r| r.get(ID).int()) {
         return Ok(id);
     }
@@ -283,7 +283,7 @@ pub async fn placeholder(desk: &mut dyn Desk) -> Result<i64> {
         ("name".to_owned(), Value::from(PLACEHOLDER)),
         ("presence".to_owned(), Value::from("referenced")),
     ];
-    let made = desk
+    let made = context
         .write("organizations", vec![Command::Create(fields)])
         .await?;
     let id = made.first().copied();

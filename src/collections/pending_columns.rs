@@ -102,11 +102,11 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            let (s, now) = (Slots::get(), desk.now());
+            let (s, now) = (Slots::get(), context.now());
             for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
                 for slot in [s.first, s.last] {
                     if draft.new.get(slot).is_null() {

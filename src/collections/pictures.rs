@@ -7,7 +7,7 @@ use super::lookups::{by_id, related, touched, written};
 use super::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{BookReader, Caller, Change, Command, Desk, Draft, ID, Lookup, Verb};
+use crate::registry::{BookReader, Caller, Change, Command, Draft, HookContext, ID, Lookup, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
@@ -29,15 +29,15 @@ slots!(
 const FILE: [&str; 3] = ["owner", "visibility", "mimeType"];
 
 /// Opens and closes files by what animals show of them now.
-async fn follow(desk: &mut dyn Desk, files: &BTreeSet<i64>) -> Result<()> {
+async fn follow(context: &mut dyn HookContext, files: &BTreeSet<i64>) -> Result<()> {
     if files.is_empty() {
         return Ok(());
     }
     let (m, g, a) = (Media::get(), Gallery::get(), Animals::get());
-    let stored = by_id(desk, "media", files.iter().copied(), &FILE).await?;
+    let stored = by_id(context, "media", files.iter().copied(), &FILE).await?;
     let mut open = BTreeSet::new();
     let fields = ["photo", "publicVisible"];
-    for animal in related(desk, "animals", "photo", files.iter().copied(), &fields).await? {
+    for animal in related(context, "animals", "photo", files.iter().copied(), &fields).await? {
         if animal.get(a.public_visible).truth() {
             open.extend(animal.get(a.photo).int());
         }
@@ -45,10 +45,10 @@ async fn follow(desk: &mut dyn Desk, files: &BTreeSet<i64>) -> Result<()> {
     let ids = files.iter().copied();
     let shown = Lookup::by_ids("media", ids).is_in("moderation", vec!["approved".into()]);
     let shown = shown.fields(&["animal", "media"]);
-    let items = desk.find("animal-gallery", shown).await?;
+    let items = context.find("animal-gallery", shown).await?;
     let animals = items.iter().filter_map(|item| item.get(g.animal).int());
     let fields = ["publicVisible", "publicDetails"];
-    let animals = by_id(desk, "animals", animals, &fields).await?;
+    let animals = by_id(context, "animals", animals, &fields).await?;
     for item in &items {
         let animal = item.get(g.animal).int().and_then(|id| animals.get(&id));
         let card = animal.is_some_and(|animal| {
@@ -71,7 +71,7 @@ async fn follow(desk: &mut dyn Desk, files: &BTreeSet<i64>) -> Result<()> {
     if commands.is_empty() {
         return Ok(());
     }
-    desk.write("media", commands).await.map(|_| ())
+    context.write("media", commands).await.map(|_| ())
 }
 
 /// Whether an animal may show a file: its owner's, or the Association's own.
@@ -97,7 +97,7 @@ fn family(file: &Record) -> &str {
 }
 
 /// Photos of animals: pictures of the owner.
-pub(super) async fn check_photos(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check_photos(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let a = Animals::get();
     let new = |draft: &Draft| {
         let sent = draft.verb != Verb::Delete && draft.changes(a.photo);
@@ -107,8 +107,8 @@ pub(super) async fn check_photos(desk: &mut dyn BookReader, drafts: &mut [Draft]
     if files.is_empty() {
         return Ok(());
     }
-    let files = by_id(desk, "media", files, &FILE).await?;
-    let caller = desk.caller().caller;
+    let files = by_id(context, "media", files, &FILE).await?;
+    let caller = context.caller().caller;
     for draft in drafts {
         let Some(id) = new(draft) else { continue };
         let file = files.get(&id);
@@ -125,7 +125,10 @@ pub(super) async fn check_photos(desk: &mut dyn BookReader, drafts: &mut [Draft]
 }
 
 /// After animals were written: their files, and which item of the gallery is the photo.
-pub(super) async fn animals_changed(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+pub(super) async fn animals_changed(
+    context: &mut dyn HookContext,
+    changes: &[Change],
+) -> Result<()> {
     let (a, g) = (Animals::get(), Gallery::get());
     let differs = |change: &Change, slots: &[usize]| match (&change.old, &change.new) {
         (Some(old), Some(new)) => slots.iter().any(|slot| old.get(*slot) != new.get(*slot)),
@@ -143,7 +146,7 @@ pub(super) async fn animals_changed(desk: &mut dyn Desk, changes: &[Change]) -> 
     }
     let ids: BTreeSet<i64> = shown.iter().map(|change| change.id).collect();
     let fields = ["animal", "media", "isMain"];
-    let items = related(desk, "animal-gallery", "animal", ids, &fields).await?;
+    let items = related(context, "animal-gallery", "animal", ids, &fields).await?;
     let mut files = touched(&shown, a.photo);
     files.extend(items.iter().filter_map(|item| item.get(g.media).int()));
     let photos: BTreeMap<i64, Option<i64>> = (shown.iter())
@@ -163,21 +166,24 @@ pub(super) async fn animals_changed(desk: &mut dyn Desk, changes: &[Change]) -> 
             marks.push((id, vec![(g.main, Value::Bool(main))]));
         }
     }
-    desk.amend("animal-gallery", marks).await?;
-    follow(desk, &files).await
+    context.amend("animal-gallery", marks).await?;
+    follow(context, &files).await
 }
 
 /// Items of a gallery: whose file, what it is, and what becomes of its approval.
-pub(super) async fn check_gallery(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check_gallery(
+    context: &mut dyn BookReader,
+    drafts: &mut [Draft],
+) -> Result<()> {
     let (g, a) = (Gallery::get(), Animals::get());
     let named = |slot: usize| -> BTreeSet<i64> {
         (drafts.iter())
             .filter_map(|d| d.new.get(slot).int())
             .collect()
     };
-    let files = by_id(desk, "media", named(g.media), &FILE).await?;
-    let animals = by_id(desk, "animals", named(g.animal), &["owner", "photo"]).await?;
-    let caller = desk.caller().caller;
+    let files = by_id(context, "media", named(g.media), &FILE).await?;
+    let animals = by_id(context, "animals", named(g.animal), &["owner", "photo"]).await?;
+    let caller = context.caller().caller;
     for draft in written(drafts) {
         let animal = draft
             .new
@@ -217,10 +223,13 @@ pub(super) async fn check_gallery(desk: &mut dyn BookReader, drafts: &mut [Draft
 
 /// After items were written: files without an owner become the animal owner's, and all
 /// follow.
-pub(super) async fn gallery_changed(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+pub(super) async fn gallery_changed(
+    context: &mut dyn HookContext,
+    changes: &[Change],
+) -> Result<()> {
     let (g, m, a) = (Gallery::get(), Media::get(), Animals::get());
     let files = touched(changes, g.media);
-    let stored = by_id(desk, "media", files.iter().copied(), &FILE).await?;
+    let stored = by_id(context, "media", files.iter().copied(), &FILE).await?;
     let orphans: BTreeSet<i64> = (stored.iter())
         .filter(|(_, file)| file.get(m.owner).is_null())
         .map(|(id, _)| *id)
@@ -231,20 +240,20 @@ pub(super) async fn gallery_changed(desk: &mut dyn Desk, changes: &[Change]) -> 
             Some((new.get(g.media).int()?, new.get(g.animal).int()?))
         };
         let shown: BTreeMap<i64, i64> = changes.iter().filter_map(shown).collect();
-        let animals = by_id(desk, "animals", shown.values().copied(), &["owner"]).await?;
+        let animals = by_id(context, "animals", shown.values().copied(), &["owner"]).await?;
         let adopt = orphans.iter().filter_map(|file| {
             let owner = animals.get(shown.get(file)?)?.get(a.owner);
             let fields = vec![("owner".to_owned(), owner.clone())];
             Some(Command::Update(*file, fields))
         });
         let adopt: Vec<Command> = adopt.collect();
-        desk.write("media", adopt).await?;
+        context.write("media", adopt).await?;
     }
-    follow(desk, &files).await
+    follow(context, &files).await
 }
 
 /// After files were written: items that show another content than before are pending again.
-pub(super) async fn media_changed(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+pub(super) async fn media_changed(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let (m, g) = (Media::get(), Gallery::get());
     let replaced: BTreeSet<i64> = (changes.iter())
         .filter(|change| match (&change.old, &change.new) {
@@ -257,7 +266,7 @@ pub(super) async fn media_changed(desk: &mut dyn Desk, changes: &[Change]) -> Re
         return Ok(());
     }
     let fields = ["media", "moderation"];
-    let items = related(desk, "animal-gallery", "media", replaced, &fields).await?;
+    let items = related(context, "animal-gallery", "media", replaced, &fields).await?;
     let again = items.iter().filter_map(|item| {
         debug_assert!(!item.get(g.media).is_null(), "read by its file");
         let fields = vec![("moderation".to_owned(), "pending".into())];
@@ -267,5 +276,5 @@ pub(super) async fn media_changed(desk: &mut dyn Desk, changes: &[Change]) -> Re
     if again.is_empty() {
         return Ok(());
     }
-    desk.write("animal-gallery", again).await.map(|_| ())
+    context.write("animal-gallery", again).await.map(|_| ())
 }

@@ -6,7 +6,7 @@ use super::lookups::related;
 use super::slots::slots;
 use crate::error::{Error, Result};
 use crate::record::Value;
-use crate::registry::{Command, Desk, ID, Lookup, Test};
+use crate::registry::{Command, HookContext, ID, Lookup, Test};
 use std::collections::BTreeSet;
 
 /// Days for which an archived animal can be taken back by its farm.
@@ -26,17 +26,17 @@ slots!(
 /// and says behind which to go on; none at the end of the pass. Runs as the system.
 ///
 /// # Errors
-/// Those of the desk. An animal whose deletion is refused stays, and is no error.
-pub async fn purge(desk: &mut dyn Desk, after: i64) -> Result<Option<i64>> {
+/// Those of the hook context. An animal whose deletion is refused stays, and is no error.
+pub async fn purge(context: &mut dyn HookContext, after: i64) -> Result<Option<i64>> {
     let s = Slots::get();
-    let since = desk.now() - KEPT_DAYS * DAY;
+    let since = context.now() - KEPT_DAYS * DAY;
     let due = Lookup::default()
         .is_in("archived", vec![Value::Bool(true)])
         .test("archivedAt", Test::Before(Value::Time(since)))
         .test("id", Test::From(Value::Int(after + 1)))
         .fields(&["id"])
         .limit(STEP);
-    let due = desk.find("animals", due).await?;
+    let due = context.find("animals", due).await?;
     let ids: BTreeSet<i64> = due.iter().filter_map(|row| row.get(ID).int()).collect();
     let Some(last) = ids.last().copied() else {
         return Ok(None);
@@ -44,14 +44,14 @@ pub async fn purge(desk: &mut dyn Desk, after: i64) -> Result<Option<i64>> {
     let mut held = BTreeSet::new();
     for (path, slot) in [("father", s.father), ("mother", s.mother)] {
         let fields = [path, "state"];
-        for child in related(desk, "animals", path, ids.iter().copied(), &fields).await? {
+        for child in related(context, "animals", path, ids.iter().copied(), &fields).await? {
             if child.get(s.state).text() == Some("alive") {
                 held.extend(child.get(slot).int());
             }
         }
     }
     for id in ids.difference(&held) {
-        match desk.write("animals", vec![Command::Delete(*id)]).await {
+        match context.write("animals", vec![Command::Delete(*id)]).await {
             Ok(_) | Err(Error::Invalid(_) | Error::Forbidden(_)) => {}
             Err(error) => return Err(error),
         }

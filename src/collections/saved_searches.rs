@@ -123,11 +123,11 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Slots::get();
-        let (user, my) = (desk.caller().user, desk.caller().organization);
+        let (user, my) = (context.caller().user, context.caller().organization);
         for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
             // The system brings them along.
             if user.is_some() {
@@ -141,11 +141,11 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Slots::get();
-        let now = desk.now();
+        let now = context.now();
         for draft in written(drafts) {
             if draft.changes(s.members) {
                 follow(draft, now);

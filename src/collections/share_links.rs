@@ -116,31 +116,31 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(prepare(desk, drafts))
+        Box::pin(prepare(context, drafts))
     }
 
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(desk, drafts))
+        Box::pin(check(context, drafts))
     }
 }
 
 /// A farm shares for itself, the Association for the owner of the animals.
-async fn prepare(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let caller = desk.caller().clone();
+    let caller = context.caller().clone();
     let farm = caller.caller == Caller::Farm;
     let owners = if farm {
         BTreeMap::new()
     } else {
-        animals(desk, drafts).await?
+        animals(context, drafts).await?
     };
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         if draft.new.get(s.owner).is_null() {
@@ -156,22 +156,22 @@ async fn prepare(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> 
     Ok(())
 }
 
-async fn animals(desk: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeMap<i64, Record>> {
+async fn animals(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeMap<i64, Record>> {
     let slot = Slots::get().animals;
     // More than a link holds need not be looked at.
     let ids = (drafts.iter()).filter(|d| d.verb == Verb::Create);
     let ids = ids.flat_map(|d| d.new.get(slot).ids().iter().take(ANIMALS_MAX).copied());
-    by_id(desk, "animals", ids, &["owner"]).await
+    by_id(context, "animals", ids, &["owner"]).await
 }
 
 fn owner(animals: &BTreeMap<i64, Record>, id: i64) -> Option<i64> {
     (animals.get(&id)).and_then(|a| Animal(a).link(Animals::get().owner))
 }
 
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let now = desk.now();
-    let owners = animals(desk, drafts).await?;
+    let now = context.now();
+    let owners = animals(context, drafts).await?;
     for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
         let named = draft.new.get(s.animals).ids();
         let giver = draft.new.get(s.owner).int();

@@ -29,9 +29,13 @@ pub(super) struct Given {
 
 /// The giver of new rows: the owner of the animal, or of a whole herd the caller's
 /// organisation.
-pub(super) async fn give(desk: &mut dyn BookReader, drafts: &mut [Draft], s: Given) -> Result<()> {
-    let animals = by_id(desk, "animals", named(drafts, s.animal), &["owner"]).await?;
-    let caller = desk.caller().clone();
+pub(super) async fn give(
+    context: &mut dyn BookReader,
+    drafts: &mut [Draft],
+    s: Given,
+) -> Result<()> {
+    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let owner = match draft.new.get(s.animal).int() {
             // That it is not there is told as of every relation.

@@ -7,8 +7,8 @@ use crate::collections::registry;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
 use crate::registry::{
-    BookReader, Caller, Change, Collection, Command, Desk, Draft, Field, ID, Lookup, Move, States,
-    Test, Verb, Who,
+    BookReader, Caller, Change, Collection, Command, Draft, Field, HookContext, ID, Lookup, Move,
+    States, Test, Verb, Who,
 };
 use std::collections::BTreeMap;
 
@@ -59,21 +59,21 @@ pub(super) fn merging() -> States {
 /// The rules of these moves that need the book.
 pub(super) async fn check(
     collection: &'static Collection,
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     drafts: &mut [Draft],
 ) -> Result<()> {
     let s = Slots::get();
     let stored = |d: &Draft| d.verb == Verb::Update && d.old.is_some();
     let into = drafts.iter().filter(|d| stored(d) && d.changes(s.merged));
     let into: Vec<i64> = into.filter_map(|d| d.new.get(s.merged).int()).collect();
-    let others = by_id(desk, collection.slug, into, &["presence"]).await?;
-    let system = desk.caller().caller == Caller::System;
+    let others = by_id(context, collection.slug, into, &["presence"]).await?;
+    let system = context.caller().caller == Caller::System;
     for draft in drafts.iter_mut().filter(|d| stored(d)) {
         if draft.changes(s.merged) {
             target(draft, &others);
         }
         if draft.changes(s.presence) && !system {
-            moved(collection, desk, draft).await?;
+            moved(collection, context, draft).await?;
         }
     }
     Ok(())
@@ -93,7 +93,7 @@ fn target(draft: &mut Draft, others: &BTreeMap<i64, Record>) {
 
 async fn moved(
     collection: &'static Collection,
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     draft: &mut Draft,
 ) -> Result<()> {
     let s = Slots::get();
@@ -106,13 +106,13 @@ async fn moved(
             "It was merged into another organisation.".to_owned(),
         );
     } else if draft.new.get(s.presence).text() == Some("registered") {
-        if !headed(desk, draft.id).await? {
+        if !headed(context, draft.id).await? {
             let message = "Nobody answers for it yet: invite its head first (an invitation with \
                            orgRole head).";
             fault("no-head", message.to_owned());
         }
     } else {
-        let own = own(collection, desk, draft.id).await?;
+        let own = own(collection, context, draft.id).await?;
         if !own.is_empty() {
             let message = format!("These still belong to it: {}.", own.join(", "));
             fault("in-use", message);
@@ -122,29 +122,29 @@ async fn moved(
 }
 
 /// Whether somebody answers for it, or is invited to.
-async fn headed(desk: &mut dyn BookReader, id: i64) -> Result<bool> {
+async fn headed(context: &mut dyn BookReader, id: i64) -> Result<bool> {
     let heads = || Lookup::by_ids("organization", [id]).is_in("orgRole", vec!["head".into()]);
     let users = heads()
         .test("blockedAt", Test::Empty)
         .fields(&["id"])
         .limit(1);
-    if !desk.find("users", users).await?.is_empty() {
+    if !context.find("users", users).await?.is_empty() {
         return Ok(true);
     }
-    let now = Value::Time(desk.now());
+    let now = Value::Time(context.now());
     let invited = heads()
         .test("revokedAt", Test::Empty)
         .test("acceptedAt", Test::Empty)
         .test("expiresAt", Test::From(now));
     let invited = invited.fields(&["id"]).limit(1);
-    Ok(!desk.find("invitations", invited).await?.is_empty())
+    Ok(!context.find("invitations", invited).await?.is_empty())
 }
 
 /// Collections with rows of its own: what came from its session, and its people. Rows that
 /// only name it do not count.
 async fn own(
     collection: &'static Collection,
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     id: i64,
 ) -> Result<Vec<&'static str>> {
     let mut found = Vec::new();
@@ -154,7 +154,7 @@ async fn own(
             continue;
         };
         let lookup = Lookup::by_ids(&field.path, [id]).fields(&["id"]).limit(1);
-        if !desk.find(other.slug, lookup).await?.is_empty() {
+        if !context.find(other.slug, lookup).await?.is_empty() {
             found.push(other.slug);
         }
     }
@@ -163,7 +163,7 @@ async fn own(
 
 /// What follows from a merger before the references move: what one gave the other ends, and
 /// one of two default profiles is none any more.
-pub(super) async fn follow(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+pub(super) async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let merged = changes.iter().filter_map(|change| {
         let old = change.old.as_ref()?.get(s.merged).int();
@@ -172,44 +172,48 @@ pub(super) async fn follow(desk: &mut dyn Desk, changes: &[Change]) -> Result<()
     });
     for (from, into) in merged.collect::<Vec<_>>() {
         for slug in ["access-grants", "genotype-consents"] {
-            end(desk, slug, [from, into]).await?;
+            end(context, slug, [from, into]).await?;
         }
-        one_default(desk, from, into).await?;
+        one_default(context, from, into).await?;
     }
     Ok(())
 }
 
-async fn end(desk: &mut dyn Desk, slug: &str, both: [i64; 2]) -> Result<()> {
+async fn end(context: &mut dyn HookContext, slug: &str, both: [i64; 2]) -> Result<()> {
     let lookup = Lookup::by_ids("owner", both)
         .is_in("grantee", both.map(Value::Int).to_vec())
         .test("revokedAt", Test::Empty)
         .fields(&["id"]);
-    let now = desk.now();
-    let ended = desk.find(slug, lookup).await?;
+    let now = context.now();
+    let ended = context.find(slug, lookup).await?;
     let ended = ended.iter().filter_map(|row| {
         let fields = vec![("revokedAt".to_owned(), Value::Time(now))];
         Some(Command::Update(row.get(ID).int()?, fields))
     });
     let ended: Vec<Command> = ended.collect();
     if !ended.is_empty() {
-        desk.write(slug, ended).await?;
+        context.write(slug, ended).await?;
     }
     Ok(())
 }
 
 /// An organisation has one default profile: that of the one that stays.
-async fn one_default(desk: &mut dyn Desk, from: i64, into: i64) -> Result<()> {
+async fn one_default(context: &mut dyn HookContext, from: i64, into: i64) -> Result<()> {
     let p = Profiles::get();
     let marked = |id: i64| {
         let lookup = Lookup::by_ids("organization", [id]);
         let lookup = lookup.is_in("isDefault", vec![Value::Bool(true)]);
         lookup.fields(&["id"])
     };
-    if desk.find("index-profiles", marked(into)).await?.is_empty() {
+    if context
+        .find("index-profiles", marked(into))
+        .await?
+        .is_empty()
+    {
         return Ok(());
     }
-    let others = desk.find("index-profiles", marked(from)).await?;
+    let others = context.find("index-profiles", marked(from)).await?;
     let others = others.iter().filter_map(|row| row.get(ID).int());
     let others = others.map(|id| (id, vec![(p.default, Value::Bool(false))]));
-    desk.amend("index-profiles", others.collect()).await
+    context.amend("index-profiles", others.collect()).await
 }

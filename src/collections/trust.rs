@@ -6,7 +6,7 @@ use super::lookups::{by_id, related};
 use super::slots::slots;
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{BookReader, Collection, Command, Desk, Lookup, Test};
+use crate::registry::{BookReader, Collection, Command, HookContext, Lookup, Test};
 use std::collections::BTreeSet;
 
 slots!(
@@ -19,19 +19,25 @@ slots!(
 );
 
 /// Submitted by the owner: drafts without an open fix are checked by him.
-pub(super) async fn submitted(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
-    let open = open_fixes(desk, animals).await?;
+pub(super) async fn submitted(
+    context: &mut dyn HookContext,
+    animals: &BTreeSet<i64>,
+) -> Result<()> {
+    let open = open_fixes(context, animals).await?;
     let clean: BTreeSet<i64> = animals.difference(&open).copied().collect();
-    set(desk, &clean, &[0], 1).await
+    set(context, &clean, &[0], 1).await
 }
 
 /// A laboratory confirmed them.
-pub(super) async fn examined(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
-    set(desk, animals, &[0, 1], 2).await
+pub(super) async fn examined(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+    set(context, animals, &[0, 1], 2).await
 }
 
 /// The only report of a laboratory is gone: back to what the owner did.
-pub(super) async fn unexamined(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
+pub(super) async fn unexamined(
+    context: &mut dyn HookContext,
+    animals: &BTreeSet<i64>,
+) -> Result<()> {
     if animals.is_empty() {
         return Ok(());
     }
@@ -47,7 +53,7 @@ pub(super) async fn unexamined(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> 
         ),
     ] {
         let ids = animals.iter().copied();
-        for row in related(desk, slug, "animals", ids, &["animals", "status"]).await? {
+        for row in related(context, slug, "animals", ids, &["animals", "status"]).await? {
             let dead = row.get(status).text().is_some_and(|s| dead.contains(&s));
             if !dead {
                 sent.extend(row.get(list).ids());
@@ -56,24 +62,29 @@ pub(super) async fn unexamined(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> 
     }
     let (once, never): (BTreeSet<i64>, BTreeSet<i64>) =
         animals.iter().copied().partition(|id| sent.contains(id));
-    set(desk, &once, &[2], 1).await?;
-    set(desk, &never, &[2], 0).await
+    set(context, &once, &[2], 1).await?;
+    set(context, &never, &[2], 0).await
 }
 
 /// The Association verified them.
-pub(super) async fn verified(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
-    set(desk, animals, &[-1, 0, 1, 2], 3).await
+pub(super) async fn verified(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+    set(context, animals, &[-1, 0, 1, 2], 3).await
 }
 
 /// The Association rejected them; what it verified before stays verified.
-pub(super) async fn rejected(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
-    set(desk, animals, &[0, 1, 2], -1).await
+pub(super) async fn rejected(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+    set(context, animals, &[0, 1, 2], -1).await
 }
 
-async fn set(desk: &mut dyn Desk, ids: &BTreeSet<i64>, from: &[i64], to: i64) -> Result<()> {
+async fn set(
+    context: &mut dyn HookContext,
+    ids: &BTreeSet<i64>,
+    from: &[i64],
+    to: i64,
+) -> Result<()> {
     let slot = Animals::get().trust;
-    let rows = by_id(desk, "animals", ids.iter().copied(), &["trustLevel"]).await?;
-    let now = desk.now();
+    let rows = by_id(context, "animals", ids.iter().copied(), &["trustLevel"]).await?;
+    let now = context.now();
     let stands = |row: &Record| from.contains(&row.get(slot).int().unwrap_or(0));
     let commands: Vec<Command> = (rows.iter().filter(|(_, row)| stands(row)))
         .map(|(id, _)| {
@@ -87,7 +98,7 @@ async fn set(desk: &mut dyn Desk, ids: &BTreeSet<i64>, from: &[i64], to: i64) ->
     if commands.is_empty() {
         return Ok(());
     }
-    desk.write("animals", commands).await.map(drop)
+    context.write("animals", commands).await.map(drop)
 }
 
 /// The collections whose rows come in packages and are checked: those with `submission`
@@ -102,7 +113,7 @@ pub(super) fn signed_collections() -> Result<Vec<&'static Collection>> {
 
 /// Animals of these with a row whose checks found something that must be corrected.
 pub(super) async fn open_fixes(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     animals: &BTreeSet<i64>,
 ) -> Result<BTreeSet<i64>> {
     let mut open = BTreeSet::new();
@@ -117,7 +128,7 @@ pub(super) async fn open_fixes(
             .is_in("checkStatus", vec![Value::from("fix")])
             .fields(&[path]);
         let slot = c.at(path);
-        let rows = desk.find(c.slug, lookup).await?;
+        let rows = context.find(c.slug, lookup).await?;
         open.extend(rows.iter().filter_map(|row| row.get(slot).int()));
     }
     Ok(open)
@@ -125,27 +136,27 @@ pub(super) async fn open_fixes(
 
 /// Animals that must not be deleted: an issued document or an open request names them.
 pub(super) async fn held(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     animals: &BTreeSet<i64>,
 ) -> Result<BTreeSet<i64>> {
     let mut held = BTreeSet::new();
     if animals.is_empty() {
         return Ok(held);
     }
-    let documents = desk.collection("documents")?;
+    let documents = context.collection("documents")?;
     let lookup = Lookup::by_ids("animal", animals.iter().copied())
         .test("issuedAt", Test::Filled)
         .test("revoked.at", Test::Empty)
         .fields(&["animal"]);
     let slot = documents.at("animal");
-    let rows = desk.find(documents.slug, lookup).await?;
+    let rows = context.find(documents.slug, lookup).await?;
     held.extend(rows.iter().filter_map(|row| row.get(slot).int()));
     let open = vec![Value::from("new"), Value::from("checking")];
     let lookup = Lookup::by_ids("animals", animals.iter().copied())
         .is_in("status", open)
         .fields(&["animals"]);
     let slot = Requests::get().animals;
-    for row in desk.find("verification-requests", lookup).await? {
+    for row in context.find("verification-requests", lookup).await? {
         held.extend(row.get(slot).ids().iter().filter(|id| animals.contains(id)));
     }
     Ok(held)

@@ -159,7 +159,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn BookReader,
+        _context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -177,19 +177,19 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(desk, drafts))
+        Box::pin(check(context, drafts))
     }
 }
 
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
-    let caller = desk.caller().clone();
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let caller = context.caller().clone();
     if caller.caller == Caller::System {
         return Ok(());
     }
-    last_head(desk, drafts, caller.caller).await
+    last_head(context, drafts, caller.caller).await
 }
 
 /// The organisation that a user heads, unless he is blocked.
@@ -201,7 +201,11 @@ fn heads(user: &Record) -> Option<i64> {
 
 /// Refuses drafts that would leave an organisation without a head. The Association may
 /// block the last one all the same: who must not come in must not be kept in by this.
-async fn last_head(desk: &mut dyn BookReader, drafts: &mut [Draft], caller: Caller) -> Result<()> {
+async fn last_head(
+    context: &mut dyn BookReader,
+    drafts: &mut [Draft],
+    caller: Caller,
+) -> Result<()> {
     let s = Slots::get();
     let lost = |d: &Draft| {
         let was = d.old.as_ref().and_then(heads)?;
@@ -212,7 +216,7 @@ async fn last_head(desk: &mut dyn BookReader, drafts: &mut [Draft], caller: Call
     };
     let losing: BTreeSet<i64> = drafts.iter().filter_map(lost).collect();
     let fields = ["organization", "orgRole", "blockedAt"];
-    let users = related(desk, "users", "organization", losing, &fields).await?;
+    let users = related(context, "users", "organization", losing, &fields).await?;
     let mut left: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     for user in &users {
         if let (Some(organization), Some(id)) = (heads(user), user.get(ID).int()) {

@@ -175,12 +175,12 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let s = Slots::get();
-            let user = desk.caller().user;
+            let user = context.caller().user;
             for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
                 if user.is_some() {
                     draft.new.set(s.created_by, user);
@@ -193,21 +193,21 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            known_sets(desk, drafts).await?;
-            places(desk, drafts);
-            switches(desk.now(), drafts);
-            not_too_many(desk, drafts).await
+            known_sets(context, drafts).await?;
+            places(context, drafts);
+            switches(context.now(), drafts);
+            not_too_many(context, drafts).await
         })
     }
 }
 
 /// The data set must be there; a set of animals must be of the location that is heard of.
 /// Others are answered like one that does not exist.
-async fn known_sets(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn known_sets(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (s, sets) = (Slots::get(), Sets::get());
     let number = |draft: &Draft| -> Option<i64> {
         let name = draft.new.get(s.dataset).text()?;
@@ -217,7 +217,7 @@ async fn known_sets(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
     };
     let numbers: Vec<i64> = written(drafts).filter_map(|d| number(d)).collect();
     let paths = ["organization", "adeSet"];
-    let offered = by_id(desk, "saved-searches", numbers, &paths).await?;
+    let offered = by_id(context, "saved-searches", numbers, &paths).await?;
     for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
         let Some(name) = draft.new.get(s.dataset).text().filter(|n| !n.is_empty()) else {
             continue;
@@ -230,7 +230,7 @@ async fn known_sets(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
                     && owner.is_some()
                     && (mine.is_none() || owner == mine)
             }),
-            None => desk.offers(name),
+            None => context.offers(name),
         };
         if !known {
             let message = "There is no data set of this name.";
@@ -242,9 +242,9 @@ async fn known_sets(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
 }
 
 /// The form of addresses, at once. Where names lead to is judged at every delivery.
-fn places(desk: &dyn BookReader, drafts: &mut [Draft]) {
+fn places(context: &dyn BookReader, drafts: &mut [Draft]) {
     let s = Slots::get();
-    let policy = desk.outward();
+    let policy = context.outward();
     for draft in written(drafts).filter(|d| d.changes(s.url)) {
         let Some(url) = draft.new.get(s.url).text().filter(|url| !url.is_empty()) else {
             continue;
@@ -307,14 +307,14 @@ fn switches(now: i64, drafts: &mut [Draft]) {
     }
 }
 
-async fn not_too_many(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn not_too_many(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let made: Vec<i64> = written(drafts)
         .filter(|d| d.verb == Verb::Create)
         .filter_map(|d| d.new.get(s.organization).int())
         .collect();
     let mut count: BTreeMap<i64, usize> = BTreeMap::new();
-    for row in related(desk, "webhooks", "organization", made, &["organization"]).await? {
+    for row in related(context, "webhooks", "organization", made, &["organization"]).await? {
         if let Some(organization) = row.get(s.organization).int() {
             *count.entry(organization).or_default() += 1;
         }

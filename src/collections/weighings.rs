@@ -11,7 +11,8 @@ use crate::derive::day_of;
 use crate::error::Result;
 use crate::record::{Record, Value};
 use crate::registry::{
-    BookReader, Change, Collection, Decl, Desk, Draft, ID, day, int, long_text, number, select,
+    BookReader, Change, Collection, Decl, Draft, HookContext, ID, day, int, long_text, number,
+    select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,27 +76,27 @@ impl EventKind for Weighing {
 
     async fn check(
         &self,
-        desk: &mut dyn BookReader,
+        context: &mut dyn BookReader,
         drafts: &mut [Draft],
         animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
-        check(desk, drafts, animals).await
+        check(context, drafts, animals).await
     }
 
-    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
-        recompute(desk, &touched(changes, Weighings::get().animal)).await
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+        recompute(context, &touched(changes, Weighings::get().animal)).await
     }
 }
 
 async fn check(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     drafts: &mut [Draft],
     animals: &BTreeMap<i64, Record>,
 ) -> Result<()> {
     let s = Weighings::get();
     let ids = named(drafts, s.animal);
     let fields = ["animal", "date", "weight"];
-    let stored = related(desk, "weighings", "animal", ids.iter().copied(), &fields).await?;
+    let stored = related(context, "weighings", "animal", ids.iter().copied(), &fields).await?;
     // Rows of this batch stand in for the stored ones, so that gains within it are right.
     let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
     let kept = stored
@@ -105,7 +106,7 @@ async fn check(
     let weighings: BTreeMap<i64, Vec<Weighed>> = (grouped(all, s.animal).into_iter())
         .map(|(animal, rows)| (animal, by_day(&rows)))
         .collect();
-    let calvings = parities(desk, ids).await?;
+    let calvings = parities(context, ids).await?;
     for draft in written(drafts) {
         let Some(id) = draft.new.get(s.animal).int() else {
             continue;
@@ -122,11 +123,14 @@ async fn check(
 }
 
 /// Recomputes age and gain in all weighings of these animals.
-pub(super) async fn recompute(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> Result<()> {
+pub(super) async fn recompute(
+    context: &mut dyn HookContext,
+    animals: &BTreeSet<i64>,
+) -> Result<()> {
     let s = Weighings::get();
     let fields = ["animal", "date", "weight", "ageDays", "dailyGain"];
     let rows = related(
-        desk,
+        context,
         "weighings",
         "animal",
         animals.iter().copied(),
@@ -136,7 +140,7 @@ pub(super) async fn recompute(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> R
     if rows.is_empty() {
         return Ok(());
     }
-    let births = by_id(desk, "animals", animals.iter().copied(), &["birthDate"]).await?;
+    let births = by_id(context, "animals", animals.iter().copied(), &["birthDate"]).await?;
     let mut amendments = Amendments::default();
     for (animal, rows) in grouped(rows, s.animal) {
         let birth = births.get(&animal).and_then(|a| Animal(a).birth());
@@ -145,7 +149,7 @@ pub(super) async fn recompute(desk: &mut dyn Desk, animals: &BTreeSet<i64>) -> R
             amendments.note(row, computed(row, &days, birth));
         }
     }
-    amendments.write(desk, "weighings").await
+    amendments.write(context, "weighings").await
 }
 
 /// Day, id and kg of a weighing among those of its animal.

@@ -18,8 +18,8 @@ pub struct Limits {
     pub api_key: u32,
     /// Requests of one client at a time; 0: any number.
     pub concurrent: usize,
-    /// Requests that are worked on at a time, in each lane; 0: any number; none: as many as
-    /// suit the lane.
+    /// Requests that are worked on at a time, in each request class; 0: any number; none:
+    /// as many as suit the class.
     pub running: Option<usize>,
     /// How long a request may wait for its turn.
     pub queue_age: Duration,
@@ -78,10 +78,10 @@ pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
     );
     let api_key = whole("limits.api_key", 1..=100)?;
     let processes = whole("limits.processes", 1..=1_000)?;
-    let by_lane = r.text("limits.running").is_empty();
+    let by_class = r.text("limits.running").is_empty();
     let mut count = |key, range| usize::try_from(r.number(key, &range)).ok();
     let concurrent = count("limits.concurrent", 0..=100_000)?;
-    let running = match by_lane {
+    let running = match by_class {
         true => None,
         false => Some(count("limits.running", 0..=100_000)?),
     };

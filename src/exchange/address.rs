@@ -135,13 +135,13 @@ impl Exchange {
         if let Some(found) = store.rows(ours).await?.first().and_then(body) {
             return Ok(Some(found));
         }
-        // Documents that are kept, or were before their data set had a mapping.
-        let whole = self.kept_whole(dataset).is_some();
-        let record = kept_record(key);
-        if whole || record != 0 {
-            let kept = here().and(" AND record = ").with(Ty::Int, record);
-            let found = store.rows(kept).await?.first().and_then(body);
-            if whole || found.is_some() {
+        // Raw documents, also from before their data set had a mapping.
+        let raw = self.passthrough(dataset).is_some();
+        let record = raw_record(key);
+        if raw || record != 0 {
+            let by_record = here().and(" AND record = ").with(Ty::Int, record);
+            let found = store.rows(by_record).await?.first().and_then(body);
+            if raw || found.is_some() {
                 return Ok(found);
             }
         }
@@ -209,21 +209,21 @@ impl Exchange {
     }
 }
 
-/// What begins the key of a document that is kept whole.
-const KEPT: &str = "k";
+/// First letter of the key of a raw document.
+const RAW_PREFIX: &str = "k";
 
 /// What a record is called in addresses when its document does not say it itself: its
-/// number, or, of one that is kept whole, `k` and its number.
+/// number, or, of a raw document, `k` and its number.
 pub fn record_key(record: i64) -> String {
     match record {
-        ..0 => format!("{KEPT}{}", record.unsigned_abs()),
+        ..0 => format!("{RAW_PREFIX}{}", record.unsigned_abs()),
         _ => record.to_string(),
     }
 }
 
 /// The record of such a key; none has the number 0.
-fn kept_record(key: &str) -> i64 {
-    let number = key.strip_prefix(KEPT).filter(|n| !n.starts_with('+'));
+fn raw_record(key: &str) -> i64 {
+    let number = key.strip_prefix(RAW_PREFIX).filter(|n| !n.starts_with('+'));
     number.and_then(|n| n.parse::<i64>().ok()).map_or(0, |n| -n)
 }
 

@@ -3,7 +3,7 @@
 
 use super::Exchange;
 use super::intake::{Answer, State};
-use super::sent::Sent;
+use super::last_states::LastStates;
 use crate::error::Result;
 use crate::mapping::Mapping;
 use crate::ops::Work;
@@ -20,14 +20,14 @@ impl Exchange {
         caller: &Arc<Principal>,
         run: (&Mapping, i64),
         docs: &[&Json],
-        (sent, times): (&mut Sent, (i64, i64)),
+        (last, times): (&mut LastStates, (i64, i64)),
     ) -> Result<Vec<Answer>> {
         if !run.0.needs_placeholder() {
-            let taken = self.take_these(work, caller, run, docs, (sent, times));
+            let taken = self.take_these(work, caller, run, docs, (last, times));
             return Ok(taken.await?.0);
         }
         let attempt = work.attempt().await?;
-        let taken = self.take_these(work, caller, run, docs, (&mut *sent, times));
+        let taken = self.take_these(work, caller, run, docs, (&mut *last, times));
         let (mut answers, needed) = taken.await?;
         if needed {
             work.stand_by(attempt).await?;
@@ -40,7 +40,7 @@ impl Exchange {
             .map(|(doc, _)| *doc)
             .collect();
         if !rest.is_empty() {
-            let again = self.take_these(work, caller, run, &rest, (sent, times));
+            let again = self.take_these(work, caller, run, &rest, (last, times));
             let places = answers.iter_mut().filter(|answer| taken(answer));
             for (place, answer) in places.zip(again.await?.0) {
                 *place = answer;

@@ -4,7 +4,7 @@
 //! are worked on later wait here with their elements, and a process that takes one leases it.
 
 use super::Exchange;
-use super::intake::{Answer, Delivery, Manner, PartOf, State};
+use super::intake::{Answer, Delivery, IntakeOptions, PartOf, State};
 use crate::error::{Error, Result};
 use crate::ops::{Book, Work};
 use crate::record::Value;
@@ -303,9 +303,9 @@ impl Exchange {
         }))
     }
 
-    /// Takes a part in, and keeps its results in the same transaction. With a worker and
-    /// his lease, only while he holds the batch; without, the first part enters it. `tell` writes a result as JSON. Answers
-    /// the results with commas between them.
+    /// Takes a part in, and stores its results in the same transaction. With a worker and
+    /// its lease, only while the worker holds the batch; without, the first part enters it.
+    /// `tell` writes a result as JSON. Returns the results with commas between them.
     ///
     /// # Errors
     /// Those of the store; [`Error::Unavailable`] when somebody else took the batch.
@@ -315,7 +315,7 @@ impl Exchange {
         caller: Arc<Principal>,
         (order, number): (Order, i64),
         elements: Vec<Element>,
-        (manner, held): (Manner, Option<(String, i64)>),
+        (options, held): (IntakeOptions, Option<(String, i64)>),
         tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + 'static,
     ) -> Result<String> {
         let mut deliveries = Vec::with_capacity(elements.len());
@@ -334,7 +334,7 @@ impl Exchange {
                 Element::Refused(meta, answer) => known.push(Some((meta, answer))),
             }
         }
-        let issues = self.all_checked(&mut deliveries, manner);
+        let issues = self.all_checked(&mut deliveries, options);
         let this = self.clone();
         let done = book.transact(move |work| {
             Box::pin(async move {
@@ -350,7 +350,7 @@ impl Exchange {
                     batch: Some(order.id.as_str()),
                     ..PartOf::default()
                 };
-                let taken = this.within(work, &caller, &deliveries, issues, manner, part);
+                let taken = this.within(work, &caller, &deliveries, issues, options, part);
                 let mut taken = deliveries.iter().zip(taken.await?);
                 let mut results = String::new();
                 let mut states = Vec::with_capacity(known.len());

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::mapping::{Mapping, Rendered};
 use crate::ops::Work;
 use crate::record::{Record, Value};
-use crate::registry::{BookReader, Collection, Desk, Field, ID, Lookup};
+use crate::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
 use crate::store::{Row, Sql, Ty, pieces};
 use indexmap::IndexMap;
 use serde_json::Value as Json;

@@ -4,7 +4,7 @@
 
 use super::Exchange;
 use super::intake::{Answer, State, refusal, refused};
-use super::told::{foreign, unknown_row};
+use super::issues::{foreign, unknown_row};
 use crate::error::{Error, Issue, Result};
 use crate::mapping::{Element, Intake, Mapping};
 use crate::ops::{Item, Outcome, Work};

@@ -2,7 +2,7 @@
 
 use super::Exchange;
 use super::retention::HORIZON;
-use super::token::Standing;
+use super::token::FeedState;
 use crate::error::Result;
 use crate::store::{INCARNATION, Sql, Store, Text, Ty, Window};
 
@@ -123,7 +123,7 @@ impl Exchange {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn standing(&self, store: &Store) -> Result<Standing> {
+    pub async fn feed_state(&self, store: &Store) -> Result<FeedState> {
         let state =
             |name: &str| format!("(SELECT value FROM exchange_state WHERE name = '{name}')");
         let sql = Sql::new(&format!(
@@ -138,7 +138,7 @@ impl Exchange {
             row.and_then(|r| r.text(at)?.parse::<u64>().ok())
                 .unwrap_or(0)
         };
-        Ok(Standing {
+        Ok(FeedState {
             newest: row.and_then(|r| r.int(0)).unwrap_or(0),
             generation: number(1),
             incarnation: number(2),

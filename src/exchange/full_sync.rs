@@ -1,12 +1,12 @@
-//! Full syncs: a sender says that what he names from a start to its end is all that he has.
-//! The sync is a row: its scope, its lease, where in commit order it began. Which resources it
-//! named stands with what was sent last of each (`exchange_sent.named`), in the transaction
-//! of the push that named them, so that a stopped process loses nothing, and nothing is left
-//! to be cleared. The end is in [`super::sweep`].
+//! A full sync declares that the resources sent between start and end are the sender's
+//! complete set. It is a row with its scope, its lease and the sequence number at which it
+//! began. The push that names a resource stores so with the last state of the resource
+//! (`exchange_sent.named`), in its own transaction: a stopped process loses nothing, and
+//! nothing is left to be cleaned up. The end is in [`super::full_sync_end`].
 
 use super::Exchange;
+use super::full_sync_end::SyncOutcome;
 use super::intake::Delivery;
-use super::sweep::Swept;
 use crate::error::{Error, Issue, Result};
 use crate::ops::{Book, Work};
 use crate::record::Value;
@@ -41,23 +41,23 @@ impl Scope {
     /// Why a resource is none of those that are spoken for; its pointer begins with its
     /// place among those that were sent.
     fn outside(&self, at: usize, delivery: &Delivery) -> Option<Issue> {
-        let told = |member: &str, what: &str| {
+        let issue = |member: &str, what: &str| {
             let path = format!("/{at}{member}");
             let message = format!("The full sync does not speak for this {what}.");
             Issue::error(path, "outside-full-sync", message)
         };
         if (self.dataset.as_ref()).is_some_and(|set| *set != delivery.dataset) {
-            return Some(told("/resourceType", "type"));
+            return Some(issue("/resourceType", "type"));
         }
         if !self.locations.contains(&delivery.location) {
-            return Some(told("/location", "location"));
+            return Some(issue("/location", "location"));
         }
         let source = delivery
             .doc
             .pointer("/meta/source")
             .and_then(|s| s.as_str());
         let mine = source.is_some_and(|source| self.sources.iter().any(|s| s == source));
-        (!mine).then(|| told("/meta/source", "source"))
+        (!mine).then(|| issue("/meta/source", "source"))
     }
 }
 
@@ -117,7 +117,7 @@ pub struct FullSync {
     /// When it ended, was superseded or given up.
     pub ended: Option<i64>,
     /// What its end did.
-    pub swept: Option<Swept>,
+    pub outcome: Option<SyncOutcome>,
     /// Its place in commit order.
     pub(super) began: i64,
 }
@@ -126,7 +126,7 @@ impl FullSync {
     /// Whether the caller speaks for the organisation that started it.
     pub fn is_own(&self, caller: &Principal) -> bool {
         let known = caller.sees_all() || caller.organization.is_some();
-        known && self.organization == voice_of(caller)
+        known && self.organization == sender_of(caller)
     }
 
     /// Whether the caller may know of it: one of that organisation, or the Association.
@@ -159,8 +159,8 @@ impl FullSync {
     }
 }
 
-/// For which organisation a caller speaks; none: the Association.
-pub(super) fn voice_of(caller: &Principal) -> Option<i64> {
+/// The organisation that a caller sends for; none: the Association.
+pub(super) fn sender_of(caller: &Principal) -> Option<i64> {
     let farm = caller.caller == Caller::Farm;
     caller.organization.filter(|_| farm)
 }
@@ -186,7 +186,7 @@ fn read(row: &Row, now: i64) -> FullSync {
         created: row.int(9).unwrap_or_default(),
         due,
         ended: row.int(11),
-        swept: row
+        outcome: row
             .text(12)
             .and_then(|text| serde_json::from_str(text).ok()),
     }
@@ -200,7 +200,7 @@ fn by_id(id: &str) -> Sql {
 }
 
 /// ` = ?`, or ` IS NULL` for the Association.
-pub(super) fn voice_is(sql: &mut Sql, organization: Option<i64>) {
+pub(super) fn sender_is(sql: &mut Sql, organization: Option<i64>) {
     match organization {
         Some(id) => sql.push(" = ").bind(Ty::Int, id),
         None => sql.push(" IS NULL"),
@@ -235,7 +235,7 @@ impl Exchange {
         scope: Scope,
         lease: i64,
     ) -> Result<FullSync> {
-        let organization = voice_of(caller);
+        let organization = sender_of(caller);
         let id = uuid::Uuid::new_v4().to_string();
         let done = book.store.write(move |tx| {
             Box::pin(async move {
@@ -247,7 +247,7 @@ impl Exchange {
                     .push(" AND due > ")
                     .bind(Ty::Int, now)
                     .push(" AND organization");
-                voice_is(&mut open, organization);
+                sender_is(&mut open, organization);
                 let open: Vec<FullSync> = (tx.rows(open).await?.iter())
                     .map(|row| read(row, now))
                     .filter(|other| other.scope.overlaps(&scope))
@@ -266,7 +266,7 @@ impl Exchange {
                     created: now,
                     due: now.saturating_add(lease),
                     ended: None,
-                    swept: None,
+                    outcome: None,
                     // A place of its own: whatever is said from here on comes after it.
                     began: tx.next_seq(),
                 };

@@ -4,8 +4,8 @@
 
 use super::Exchange;
 use super::intake::{Answer, State};
-use super::kept::KeptRow;
-use super::sent::Sent;
+use super::last_states::LastStates;
+use super::raw_documents::RawDocument;
 use crate::error::{Issue, Result, Severity};
 use crate::mapping::{Group, GroupPart, Mapping};
 use crate::ops::Work;
@@ -64,24 +64,24 @@ impl Exchange {
         mapping: &Mapping,
         location: i64,
         doc: Option<&Json>,
-        had: Option<&KeptRow>,
+        had: Option<&RawDocument>,
     ) -> Result<Handed> {
-        let before = had.map(KeptRow::parts).unwrap_or_default();
+        let before = had.map(RawDocument::parts).unwrap_or_default();
         let group = self.mappings().group(mapping.dataset());
         let into = group.and_then(|group| self.rows_for(group.into_set()));
-        let mut told = Vec::new();
+        let mut issues = Vec::new();
         let mut parts = Vec::new();
         if let (Some(group), Some(_), Some(doc)) = (group, into, doc) {
             match self.members(work, group, location, (doc, had)).await? {
                 Ok((found, warnings)) => {
                     parts = found;
-                    told = warnings;
+                    issues = warnings;
                 }
                 Err(refused) => return Ok(Err(refused)),
             }
         }
         if parts.is_empty() && before.keys.is_empty() {
-            return Ok(Ok((Parts::default(), told)));
+            return Ok(Ok((Parts::default(), issues)));
         }
         let now = Parts {
             into: group.map_or_else(String::new, |g| g.into_set().to_owned()),
@@ -107,11 +107,11 @@ impl Exchange {
                 caller,
                 (from, location),
                 &docs,
-                (&mut Sent::default(), (now_at, i64::MAX)),
+                (&mut LastStates::default(), (now_at, i64::MAX)),
             ))
             .await?;
             for answer in answers {
-                refused.take(answer, None, |_| String::new(), &mut told);
+                refused.take(answer, None, |_| String::new(), &mut issues);
             }
         }
         if let (Some(group), Some(into)) = (group, into) {
@@ -121,17 +121,17 @@ impl Exchange {
                 caller,
                 (into, location),
                 &docs,
-                (&mut Sent::default(), (now_at, i64::MAX)),
+                (&mut LastStates::default(), (now_at, i64::MAX)),
             ))
             .await?;
             for (answer, part) in answers.into_iter().zip(&parts) {
                 let animal = part.animal();
-                refused.take(answer, animal, |at| group.origin(part, at), &mut told);
+                refused.take(answer, animal, |at| group.origin(part, at), &mut issues);
             }
         }
         if refused.issues.is_empty() {
             work.stand_by(attempt).await?;
-            Ok(Ok((now, told)))
+            Ok(Ok((now, issues)))
         } else {
             work.undo(attempt).await?;
             Ok(Err(refused))
@@ -141,7 +141,7 @@ impl Exchange {
     /// The mapping of a data set whose documents become rows.
     fn rows_for(&self, dataset: &str) -> Option<&Mapping> {
         let mapping = self.mappings().get(dataset)?;
-        (!mapping.is_whole() && mapping.can_push()).then_some(mapping)
+        (!mapping.is_passthrough() && mapping.can_push()).then_some(mapping)
     }
 
     /// The events of the animals.
@@ -150,9 +150,9 @@ impl Exchange {
         work: &mut Work<'_>,
         group: &Group,
         location: i64,
-        (doc, had): (&Json, Option<&KeptRow>),
+        (doc, had): (&Json, Option<&RawDocument>),
     ) -> Result<std::result::Result<(Vec<GroupPart>, Vec<Issue>), Refused>> {
-        let mut told = Vec::new();
+        let mut issues = Vec::new();
         let mut set = Vec::new();
         let same = had.and_then(|had| as_it_was(group, doc, had));
         if let Some(before) = same {
@@ -160,7 +160,7 @@ impl Exchange {
         } else if let Some(name) = group.reference(doc) {
             match self.set_members(work, location, name).await? {
                 Some(members) => set = members,
-                None => told.push(Issue::warning(
+                None => issues.push(Issue::warning(
                     Group::reference_pointer(),
                     "unknown-relation",
                     "This location has no such set of animals; none of them gets the event.",
@@ -183,7 +183,7 @@ impl Exchange {
                     }
                 }
                 if refused.issues.is_empty() {
-                    return Ok(Ok((parts, told)));
+                    return Ok(Ok((parts, issues)));
                 }
             }
             Err(twice) => {
@@ -228,7 +228,7 @@ impl Refused {
         answer: Answer,
         animal: Option<String>,
         origin: impl Fn(&str) -> String,
-        told: &mut Vec<Issue>,
+        issues: &mut Vec<Issue>,
     ) {
         let before = self.issues.len();
         self.forbidden |= answer.forbidden;
@@ -236,8 +236,8 @@ impl Refused {
             issue.path = origin(&issue.path);
             if issue.severity == Severity::Error {
                 self.issues.push(named(issue, animal.clone()));
-            } else if !told.contains(&issue) {
-                told.push(issue);
+            } else if !issues.contains(&issue) {
+                issues.push(issue);
             }
         }
         if answer.state == State::Rejected && self.issues.len() == before {
@@ -260,7 +260,7 @@ fn named(issue: Issue, animal: Option<String>) -> Issue {
 
 /// The animals that the set had when the event was first sent: a correction of what happened
 /// to them concerns the same ones, whoever joined the set or left it since.
-fn as_it_was(group: &Group, doc: &Json, had: &KeptRow) -> Option<Vec<Json>> {
+fn as_it_was(group: &Group, doc: &Json, had: &RawDocument) -> Option<Vec<Json>> {
     let before: Json = serde_json::from_str(&had.body).ok()?;
     let name = group.reference(doc)?;
     let parts = had.parts();

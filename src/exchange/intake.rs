@@ -4,13 +4,13 @@
 //! all or none.
 
 use super::Exchange;
-use super::fresh;
-use super::full_sync::voice_of;
+use super::execution_order::{all_or_none, execution_order};
+use super::full_sync::sender_of;
+use super::intake_stats;
+use super::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
+use super::last_states::{LastStates, Sender, Timely, on_time};
 use super::logged;
-use super::meant::Meant;
-use super::runs::{all_or_none, runs};
-use super::sent::{Sent, Timely, Voice, on_time};
-use super::told::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
+use super::resolve_rows::Target;
 use crate::error::{Error, Issue, Result, Severity};
 use crate::mapping::{Intake, Mapping};
 use crate::ops::{Book, Item, Outcome, Work};
@@ -29,7 +29,7 @@ const TOLERANCE: i64 = 300_000;
 
 /// How documents are taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Manner {
+pub struct IntakeOptions {
     /// One refusal refuses all, as [`Error::Invalid`] with pointers that begin with the
     /// document's index; otherwise each document stands for itself.
     pub atomic: bool,
@@ -41,7 +41,7 @@ pub struct Manner {
     pub tolerance: i64,
 }
 
-impl Default for Manner {
+impl Default for IntakeOptions {
     fn default() -> Self {
         Self {
             atomic: false,
@@ -96,7 +96,7 @@ pub enum State {
     Unchanged,
     /// The row is gone (or was not there).
     Deleted,
-    /// Refused; the issues tell why.
+    /// Refused; the issues say why.
     Rejected,
 }
 
@@ -148,9 +148,9 @@ impl Exchange {
         book: &Book,
         caller: Arc<Principal>,
         deliveries: Vec<Delivery>,
-        manner: Manner,
+        options: IntakeOptions,
     ) -> Result<Vec<Answer>> {
-        (self.deliver_in(book, caller, deliveries, manner, None)).await
+        (self.deliver_in(book, caller, deliveries, options, None)).await
     }
 
     /// The same as a part of a full sync: its id, and for how many milliseconds it may go on
@@ -164,30 +164,30 @@ impl Exchange {
         book: &Book,
         caller: Arc<Principal>,
         mut deliveries: Vec<Delivery>,
-        manner: Manner,
+        options: IntakeOptions,
         sync: Option<(String, i64)>,
     ) -> Result<Vec<Answer>> {
-        let issues = self.all_checked(&mut deliveries, manner);
+        let issues = self.all_checked(&mut deliveries, options);
         let this = self.clone();
-        let (tell, mut told) = oneshot::channel();
+        let (tx, mut rx) = oneshot::channel();
         let done = book.transact(move |work| {
             Box::pin(async move {
                 let part = PartOf {
                     sync: sync.as_ref().map(|(id, lease)| (id.as_str(), *lease)),
                     ..PartOf::default()
                 };
-                let taken = this.within(work, &caller, &deliveries, issues, manner, part);
+                let taken = this.within(work, &caller, &deliveries, issues, options, part);
                 let answers = taken.await?;
-                if manner.dry {
-                    // Nobody listening is no fault: the caller went away.
-                    let _ = tell.send(answers);
+                if options.dry {
+                    // The receiver is gone when the caller went away.
+                    let _ = tx.send(answers);
                     return Err(Error::internal("nothing of a dry run stays"));
                 }
                 Ok(answers)
             })
         });
-        match (done.await, manner.dry) {
-            (Err(error), true) => told.try_recv().map_err(|_| error),
+        match (done.await, options.dry) {
+            (Err(error), true) => rx.try_recv().map_err(|_| error),
             (done, _) => done.inspect(|answers| {
                 let states: Vec<State> = answers.iter().map(|answer| answer.state).collect();
                 self.tally().add(&states);
@@ -199,10 +199,10 @@ impl Exchange {
     pub(super) fn all_checked(
         &self,
         deliveries: &mut [Delivery],
-        manner: Manner,
+        options: IntakeOptions,
     ) -> Vec<Vec<Issue>> {
         (deliveries.iter_mut())
-            .map(|delivery| self.checked(delivery, manner.strict))
+            .map(|delivery| self.checked(delivery, options.strict))
             .collect()
     }
 
@@ -213,7 +213,7 @@ impl Exchange {
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
-        manner: Manner,
+        options: IntakeOptions,
         part: PartOf<'_>,
     ) -> Result<Vec<Answer>> {
         work.via(Source::Ade);
@@ -222,24 +222,24 @@ impl Exchange {
             Some((id, lease)) => Some((self.joined(work, caller, id, deliveries).await?, lease)),
             None => None,
         };
-        let mut sent = self.sent(work, deliveries).await?;
-        let taken = self.take(work, caller, deliveries, issues, &mut sent, manner);
+        let mut last = self.last_states(work, deliveries).await?;
+        let taken = self.take(work, caller, deliveries, issues, &mut last, options);
         let mut answers = taken.await?;
-        if manner.atomic {
+        if options.atomic {
             all_or_none(&answers)?;
         }
         logged::log(work, caller, deliveries, &answers);
         work.project(self).await?;
         if let Some((sync, lease)) = joined {
-            let first = sent.all_named(deliveries, &answers, &sync);
+            let first = last.all_named(deliveries, &answers, &sync);
             self.advance(work, &sync, first, lease).await?;
         }
-        let voice = Voice {
-            organization: voice_of(caller),
+        let sender = Sender {
+            organization: sender_of(caller),
             batch: part.batch,
         };
-        self.keep_sent(work, sent, voice).await?;
-        fresh::note(work, deliveries, &answers).await?;
+        self.store_last_states(work, last, sender).await?;
+        intake_stats::note(work, deliveries, &answers).await?;
         self.bodies(work, deliveries, &mut answers).await?;
         Ok(answers)
     }
@@ -266,13 +266,13 @@ impl Exchange {
                 format!("Taken as {}.", mapping.resource()),
             ));
         }
-        // Where the resource is, the server says; whoever sends it need not.
+        // The server fills in the location, which a sender may leave out.
         let place = json!({"id": delivery.location.to_string(), "scheme": self.location_scheme()});
-        if mapping.is_whole() && members.get("location").is_none_or(Json::is_null) {
+        if mapping.is_passthrough() && members.get("location").is_none_or(Json::is_null) {
             members.insert("location".to_owned(), place);
         }
         let (head, faults) = ade::Head::read(&delivery.doc);
-        let mut told = |fault: ade::Fault| {
+        let mut report = |fault: ade::Fault| {
             issues.push(Issue::error(
                 fault.pointer,
                 fault.code.as_str(),
@@ -280,22 +280,22 @@ impl Exchange {
             ));
         };
         if let Some(fault) = head.other_than(mapping.resource()) {
-            told(fault);
+            report(fault);
         } else if head.is_deleted {
             // A tombstone needs its identity only.
             faults
                 .into_iter()
                 .filter(|f| f.pointer != "/meta/modified")
-                .for_each(&mut told);
+                .for_each(&mut report);
         } else {
             ade::validate(mapping.resource(), &delivery.doc)
                 .into_iter()
-                .for_each(&mut told);
+                .for_each(&mut report);
         }
         if strict {
             (ade::unknown_members(mapping.resource(), &delivery.doc).into_iter())
                 .filter(|fault| !ENVELOPE.contains(&fault.pointer.as_str()))
-                .for_each(told);
+                .for_each(report);
         }
         issues
     }
@@ -306,8 +306,8 @@ impl Exchange {
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         mut issues: Vec<Vec<Issue>>,
-        sent: &mut Sent,
-        manner: Manner,
+        last: &mut LastStates,
+        options: IntakeOptions,
     ) -> Result<Vec<Answer>> {
         let mut answers: Vec<Option<Answer>> = deliveries.iter().map(|_| None).collect();
         for (at, found) in issues.iter_mut().enumerate() {
@@ -315,7 +315,7 @@ impl Exchange {
                 put(&mut answers, at, Answer::rejected(std::mem::take(found)));
             }
         }
-        for run in runs(deliveries, &answers) {
+        for run in execution_order(deliveries, &answers) {
             let Some(first) = run.first().and_then(|at| deliveries.get(*at)) else {
                 continue;
             };
@@ -324,22 +324,22 @@ impl Exchange {
             };
             let sent_here: Vec<&Delivery> =
                 (run.iter()).filter_map(|at| deliveries.get(*at)).collect();
-            let times = (work.now(), work.now().saturating_add(manner.tolerance));
+            let times = (work.now(), work.now().saturating_add(options.tolerance));
             let run_of = (mapping, first.location);
-            let done = if mapping.is_whole() {
-                self.keep_run(work, caller, run_of, &sent_here, (sent, times))
+            let done = if mapping.is_passthrough() {
+                self.take_raw_run(work, caller, run_of, &sent_here, (last, times))
                     .await?
             } else {
                 let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
-                let done = (self.take_run(work, caller, run_of, &docs, (sent, times))).await?;
+                let done = (self.take_run(work, caller, run_of, &docs, (last, times))).await?;
                 let place = (mapping.dataset(), first.location);
                 self.supersede(work, caller, place, &docs, &done).await?;
                 done
             };
             for (at, mut answer) in run.iter().zip(done) {
-                let mut told = issues.get_mut(*at).map(std::mem::take).unwrap_or_default();
-                told.append(&mut answer.issues);
-                answer.issues = told;
+                let mut all = issues.get_mut(*at).map(std::mem::take).unwrap_or_default();
+                all.append(&mut answer.issues);
+                answer.issues = all;
                 put(&mut answers, *at, answer);
             }
         }
@@ -355,9 +355,9 @@ impl Exchange {
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
-        (sent, times): (&mut Sent, (i64, i64)),
+        (last, times): (&mut LastStates, (i64, i64)),
     ) -> Result<(Vec<Answer>, bool)> {
-        let timely = sent.judged(mapping.dataset(), location, docs, times);
+        let timely = last.judged(mapping.dataset(), location, docs, times);
         if mapping.parts().is_some() || mapping.element().is_some() {
             let fresh = on_time(docs, &timely);
             let taken = match mapping.element() {
@@ -369,19 +369,21 @@ impl Exchange {
                 None => (self.take_parts(work, caller, mapping, location, &fresh)).await?,
             };
             let place = (mapping.dataset(), location);
-            return Ok((sent.noted(place, docs, &timely, taken, times), true));
+            return Ok((last.noted(place, docs, &timely, taken, times), true));
         }
         let names = self.names(work, mapping, docs, location).await?;
         let mut read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
-        let rows = self.rows_meant(work, mapping, location, &read).await?;
+        let rows = self.resolve_rows(work, mapping, location, &read).await?;
         let late = self.settle(work, mapping, docs, &rows, &mut read).await?;
         let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
         let mut items = Vec::new();
         let mut places = Vec::new();
-        let mut told = Vec::new();
-        let told_times = timely.iter().copied();
-        for (at, ((mut intake, row), time)) in
-            read.into_iter().zip(rows).zip(told_times).enumerate()
+        let mut noted = Vec::new();
+        for (at, ((mut intake, row), time)) in read
+            .into_iter()
+            .zip(rows)
+            .zip(timely.iter().copied())
+            .enumerate()
         {
             if time == Timely::Ahead {
                 intake.issues.push(ahead());
@@ -391,19 +393,19 @@ impl Exchange {
                 continue;
             }
             match row {
-                Meant::Foreign => put(&mut answers, at, foreign(intake.issues)),
-                Meant::Row(id) if time == Timely::Stale => {
+                Target::Foreign => put(&mut answers, at, foreign(intake.issues)),
+                Target::Row(id) if time == Timely::Stale => {
                     let stale = stale(Some(id), intake.issues);
                     put(&mut answers, at, stale.of(self.slug(mapping)));
                 }
-                Meant::Absent if time == Timely::Stale => {
+                Target::Absent if time == Timely::Stale => {
                     put(&mut answers, at, stale(None, intake.issues));
                 }
-                Meant::Row(id) if late.contains(&at) => {
+                Target::Row(id) if late.contains(&at) => {
                     let outdated = outdated(id, intake);
                     put(&mut answers, at, outdated.of(self.slug(mapping)));
                 }
-                Meant::Absent if intake.deleted => put(
+                Target::Absent if intake.deleted => put(
                     &mut answers,
                     at,
                     Answer {
@@ -411,10 +413,10 @@ impl Exchange {
                         ..Answer::rejected(intake.issues)
                     },
                 ),
-                Meant::Unknown => put(&mut answers, at, unknown_row(intake.issues)),
+                Target::Unknown => put(&mut answers, at, unknown_row(intake.issues)),
                 row => {
                     places.push((at, intake.deleted));
-                    told.push(intake.issues.clone());
+                    noted.push(intake.issues.clone());
                     items.push(self.item(mapping, intake, row));
                 }
             }
@@ -425,7 +427,7 @@ impl Exchange {
         let needed = !names.made
             || (placed.iter().zip(&outcomes))
                 .any(|(placed, outcome)| *placed && !matches!(outcome, Outcome::Refused(_)));
-        for (((at, deleted), issues), outcome) in places.into_iter().zip(told).zip(outcomes) {
+        for (((at, deleted), issues), outcome) in places.into_iter().zip(noted).zip(outcomes) {
             put(
                 &mut answers,
                 at,
@@ -436,33 +438,33 @@ impl Exchange {
             .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
             .collect();
         for ((answer, doc), time) in answers.iter_mut().zip(docs).zip(timely) {
-            let other = sent.elsewhere(mapping.dataset(), location, doc);
+            let other = last.elsewhere(mapping.dataset(), location, doc);
             if let (State::Created, Some(other)) = (answer.state, other) {
                 answer.issues.push(of_another_set(other));
             }
             if answer.state != State::Rejected && time != Timely::Stale {
-                sent.note(mapping.dataset(), location, doc, answer, times);
+                last.note(mapping.dataset(), location, doc, answer, times);
             }
         }
         Ok((answers, needed))
     }
 
-    fn item(&self, mapping: &Mapping, intake: Intake, row: Meant) -> Item {
+    fn item(&self, mapping: &Mapping, intake: Intake, row: Target) -> Item {
         match row {
-            Meant::Row(id) if intake.deleted && !mapping.is_part() => Item::delete(id),
-            Meant::Row(id) => {
+            Target::Row(id) if intake.deleted && !mapping.is_part() => Item::delete(id),
+            Target::Row(id) => {
                 let (body, server) = self.values(mapping, &intake, false);
                 Item::update(id, body).with_server(server)
             }
-            Meant::Absent | Meant::Unknown | Meant::Foreign => {
+            Target::Absent | Target::Unknown | Target::Foreign => {
                 let (body, server) = self.values(mapping, &intake, true);
                 Item::create(body).with_server(server)
             }
         }
     }
 
-    /// What the sender says, and what the server keeps with it: his pair and the members
-    /// that no field holds.
+    /// What the sender says, and what the server stores with it: the sender's pair and
+    /// the members that no field holds.
     fn values(&self, mapping: &Mapping, intake: &Intake, created: bool) -> (Slots, Slots) {
         let (server, body) = (mapping.writes(intake, created).into_iter())
             .partition(|(slot, _)| self.is_server(mapping, *slot));
@@ -480,8 +482,8 @@ impl Exchange {
 /// Values by slot.
 type Slots = Vec<(usize, Value)>;
 
-/// What is told of several rows of one document.
-pub(super) struct Told {
+/// What became of the rows of one document.
+pub(super) struct RowsOutcome {
     pub forbidden: bool,
     pub record: Option<i64>,
     pub changed: bool,
@@ -551,8 +553,8 @@ pub(super) fn pointed(
     issues: Vec<Issue>,
 ) -> impl Iterator<Item = Issue> {
     (issues.into_iter()).map(|mut issue| {
-        if let Some(told) = lacking(mapping, c, &issue, 0) {
-            return told;
+        if let Some(instead) = lacking(mapping, c, &issue, 0) {
+            return instead;
         }
         if !issue.path.starts_with('/') {
             issue.path = mapping.pointer_of(c, &issue.path).unwrap_or_default();

@@ -57,7 +57,7 @@ impl Turn {
 
 /// State of a link between pages: it carries all that a request needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cursor {
+pub struct PageCursor {
     /// Where.
     #[serde(rename = "t")]
     pub turn: Turn,

@@ -3,7 +3,7 @@
 //! follow them.
 
 use super::Exchange;
-use super::kept::{COLUMNS, KeptRow};
+use super::raw_documents::{COLUMNS, RawDocument};
 use crate::error::Result;
 use crate::mapping::LOCATIONS;
 use crate::ops::{Touched, Work};
@@ -24,12 +24,12 @@ impl Exchange {
         });
         for (from, into) in merged.collect::<Vec<_>>() {
             self.move_kept(work, from, into).await?;
-            move_sent(work, from, into).await?;
+            move_last_states(work, from, into).await?;
         }
         Ok(())
     }
 
-    /// Kept documents of both under one pair: only one of them could be kept.
+    /// Raw documents of both locations under one pair: only one of them could stay.
     pub(super) async fn kept_rivals(
         &self,
         work: &mut Work<'_>,
@@ -49,25 +49,25 @@ impl Exchange {
         .with(Ty::Int, from)
         .and(" GROUP BY a.dataset ORDER BY a.dataset");
         let rows = work.tx().rows(sql.one_off()).await?;
-        let told = rows.iter().filter_map(|row| {
+        let remarks = rows.iter().filter_map(|row| {
             let text = format!(
                 "{} documents have the same source and sourceId",
                 row.int(1)?
             );
             Some((row.text(0)?.to_owned(), text))
         });
-        Ok(told.collect())
+        Ok(remarks.collect())
     }
 
-    /// Documents that are kept as they came.
+    /// Raw documents.
     async fn move_kept(&self, work: &mut Work<'_>, from: i64, into: i64) -> Result<()> {
         let mut sql = Sql::new("SELECT ");
         sql.push(COLUMNS)
             .push(" FROM exchange_kept WHERE organization = ");
         sql.bind(Ty::Int, from).push(" ORDER BY id");
         let rows = work.tx().rows(sql.one_off()).await?;
-        let rows: Vec<KeptRow> = (rows.iter().map(KeptRow::read))
-            .map(|row| KeptRow {
+        let rows: Vec<RawDocument> = (rows.iter().map(RawDocument::read))
+            .map(|row| RawDocument {
                 organization: into,
                 ..row
             })
@@ -84,9 +84,9 @@ impl Exchange {
     }
 }
 
-/// The last words of senders, and what of theirs waits to be worked on.
-async fn move_sent(work: &mut Work<'_>, from: i64, into: i64) -> Result<()> {
-    // Where both said something of a pair, the other location's word stands.
+/// The last states of resources, and batches that wait.
+async fn move_last_states(work: &mut Work<'_>, from: i64, into: i64) -> Result<()> {
+    // Where both have a state of a pair, that of the other location stays.
     let sql = Sql::new(
         "DELETE FROM exchange_sent WHERE EXISTS (SELECT 1 FROM exchange_sent o \
          WHERE o.source = exchange_sent.source AND o.source_id = exchange_sent.source_id \

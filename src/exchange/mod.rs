@@ -5,61 +5,61 @@ mod address;
 mod animal_sets;
 mod attempts;
 mod batches;
-mod behind;
 mod bodies;
+mod change_rate;
+mod dependents;
 mod documents;
 mod elements;
+mod execution_order;
 mod feed;
-mod follow;
-mod fresh;
 mod full_sync;
+mod full_sync_end;
 mod groups;
 mod intake;
-mod kept;
+mod intake_stats;
+mod issues;
 mod keys;
+mod last_states;
 mod list;
 mod logged;
-mod meant;
 mod members;
 mod merged;
 mod notices;
-mod pace;
+mod ownership_moves;
 mod parts;
 mod paths;
 mod project;
-mod reach;
+mod raw_documents;
 mod related;
 mod reproject;
 mod resolve;
+mod resolve_rows;
 mod retention;
 mod retract;
-mod runs;
-mod sent;
 mod several;
+mod shadowed;
 mod shared;
 mod sires;
 mod statistics;
-mod sweep;
 mod token;
-mod told;
 
 pub use address::{LOCATIONS, record_key};
 pub use animal_sets::AnimalSet;
 pub use batches::{Batch, Element, Order, Part, Stage};
+pub use change_rate::{Behind, ChangeRate, Flawed, Read};
 pub use feed::{Changes, Feed};
-pub use fresh::LastIntake;
 pub use full_sync::{FullSync, Scope, SyncStage};
-pub use intake::{Answer, Delivery, Manner, State};
+pub use full_sync_end::{Affected, AffectedResource, Ending, SyncOutcome};
+pub use intake::{Answer, Delivery, IntakeOptions, State};
+pub use intake_stats::LastIntake;
 pub use keys::{Number, Sought, Test};
-pub use list::{Asked, Cursor, Page, Turn};
+pub use list::{Asked, Page, PageCursor, Turn};
 pub use members::SetFeed;
 pub use notices::{EVERYTHING, Head, Heard, set_name, set_number};
-pub use pace::{Behind, Flawed, Pace, Read};
 pub use retention::{Dropped, HORIZON};
 pub use sires::{Herd, Sires};
 pub use statistics::Period;
-pub use sweep::{Ending, Fate, Swept, Told};
-pub use token::{Anew, Chain, Position, Stale, Standing, mark};
+pub use token::{Chain, Cursor, FeedState, ResyncReason, Stale, mark};
 
 use crate::mapping::{Mapping, Mappings};
 use crate::registry::{Collection, Registry};
@@ -87,7 +87,7 @@ struct Inner {
     /// Told of batches that wait.
     batches: Notify,
     /// What became of documents that came in.
-    tally: fresh::Tally,
+    tally: intake_stats::Tally,
     /// Dependants of one change that are rendered in its transaction; more of them wait
     /// in the queue, which is worked off in chunks of as many.
     at_once: usize,
@@ -124,7 +124,7 @@ impl Exchange {
             queue: Notify::new(),
             leftovers: OnceCell::new(),
             batches: Notify::new(),
-            tally: fresh::Tally::default(),
+            tally: intake_stats::Tally::default(),
             at_once: AT_ONCE,
         }))
     }
@@ -167,7 +167,7 @@ impl Exchange {
         &self.0.fields
     }
 
-    fn tally(&self) -> &fresh::Tally {
+    fn tally(&self) -> &intake_stats::Tally {
         &self.0.tally
     }
 

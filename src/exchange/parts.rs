@@ -3,10 +3,10 @@
 //! written together, and what a document changes is changed in all its rows or in none.
 
 use super::Exchange;
-use super::intake::{Answer, State, Told, lacking, pointed, refusal};
+use super::intake::{Answer, RowsOutcome, State, lacking, pointed, refusal};
+use super::issues::{foreign, unknown_row};
 use super::project::plan;
 use super::related::Loaded;
-use super::told::{foreign, unknown_row};
 use crate::error::{Issue, Result};
 use crate::mapping::{Intake, Mapping, Rendered, Row};
 use crate::ops::{Item, Outcome, Touched, Work};
@@ -35,7 +35,7 @@ struct Slots {
     scope: usize,
     source: usize,
     source_id: usize,
-    told: usize,
+    dataset: usize,
     part: usize,
 }
 
@@ -46,7 +46,7 @@ impl Slots {
             scope: mapping.scope()?,
             source,
             source_id,
-            told: mapping.told()?,
+            dataset: mapping.dataset_slot()?,
             part: mapping.parts()?,
         })
     }
@@ -65,7 +65,7 @@ impl Slots {
     fn group(self, mapping: &Mapping, row: &Record) -> Option<Group> {
         let id = row.get(ID).int()?;
         let text = |slot: usize| row.get(slot).text().map(str::to_owned);
-        let ours = row.get(self.told).text() == Some(mapping.dataset());
+        let ours = row.get(self.dataset).text() == Some(mapping.dataset());
         let pair = (row.get(self.scope).int().filter(|_| ours))
             .zip(text(self.source).zip(text(self.source_id)));
         Some(match pair {
@@ -181,7 +181,7 @@ impl Exchange {
             )
             .is_in(path(slots.source), texts(sources))
             .is_in(path(slots.source_id), texts(ids))
-            .is_in(path(slots.told), vec![mapping.dataset().into()])
+            .is_in(path(slots.dataset), vec![mapping.dataset().into()])
             .fields(&fields);
         let wanted: IndexSet<&Key> = keys.iter().collect();
         let mut rows = work.find(c.slug, lookup).await?;
@@ -207,14 +207,14 @@ impl Exchange {
         };
         let names = self.names(work, mapping, docs, location).await?;
         let mut read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
-        let meant = self
-            .documents_meant(work, mapping, slots, location, &read)
+        let targets = self
+            .resolve_parts(work, mapping, slots, location, &read)
             .await?;
         // New rows need what the others have already.
         let shared: Vec<Vec<(usize, Value)>> = read.iter().map(|i| i.fields.clone()).collect();
-        let all = meant.iter().flatten().flatten();
+        let all = targets.iter().flatten().flatten();
         let related = Loaded::load(work, mapping, self.fields(), all).await?;
-        for ((doc, intake), rows) in docs.iter().zip(&mut read).zip(&meant) {
+        for ((doc, intake), rows) in docs.iter().zip(&mut read).zip(&targets) {
             if let Some(rows) = rows
                 .as_ref()
                 .filter(|_| !intake.deleted && !intake.refused())
@@ -227,7 +227,8 @@ impl Exchange {
         let mut answers: Vec<Option<Answer>> = Vec::with_capacity(docs.len());
         let mut groups = Vec::new();
         let mut places = Vec::new();
-        for (at, ((intake, rows), shared)) in read.into_iter().zip(meant).zip(shared).enumerate() {
+        for (at, ((intake, rows), shared)) in read.into_iter().zip(targets).zip(shared).enumerate()
+        {
             let own = matches!(intake.row, Row::Id(_));
             answers.push(match rows {
                 _ if intake.refused() => Some(Answer::rejected(intake.issues)),
@@ -268,7 +269,7 @@ impl Exchange {
     }
 
     /// The rows of the documents that are meant, by the sender's pair or by our own.
-    async fn documents_meant(
+    async fn resolve_parts(
         &self,
         work: &mut Work<'_>,
         mapping: &Mapping,
@@ -383,7 +384,7 @@ impl Exchange {
                 server.extend([
                     (slots.source, Value::Text(source.clone())),
                     (slots.source_id, Value::Text(key.clone())),
-                    (slots.told, Value::Text(mapping.dataset().to_owned())),
+                    (slots.dataset, Value::Text(mapping.dataset().to_owned())),
                     (slots.part, Value::Int(number.unwrap_or(place))),
                 ]);
             }
@@ -425,7 +426,7 @@ fn whole(
     outcomes: Vec<Outcome>,
 ) -> Answer {
     let mut issues = intake.issues;
-    let mut told = Told {
+    let mut rows_outcome = RowsOutcome {
         forbidden: false,
         record: None,
         changed: false,
@@ -434,17 +435,17 @@ fn whole(
     for (at, outcome) in outcomes.into_iter().enumerate() {
         let found = match outcome {
             Outcome::Done(change, more) => {
-                told.record = told.record.or(Some(change.id));
-                told.changed = true;
+                rows_outcome.record = rows_outcome.record.or(Some(change.id));
+                rows_outcome.changed = true;
                 more
             }
             Outcome::Unchanged(id, _, more) => {
-                told.record = told.record.or(Some(id));
+                rows_outcome.record = rows_outcome.record.or(Some(id));
                 more
             }
             Outcome::Refused(error) => {
-                told.refused = true;
-                told.forbidden |= matches!(error, crate::error::Error::Forbidden(_));
+                rows_outcome.refused = true;
+                rows_outcome.forbidden |= matches!(error, crate::error::Error::Forbidden(_));
                 refusal(error)
             }
         };
@@ -453,8 +454,8 @@ fn whole(
             mapping.pointer_of_part(slot, at)
         };
         for mut issue in found {
-            if let Some(told) = lacking(mapping, c, &issue, at) {
-                issue = told;
+            if let Some(instead) = lacking(mapping, c, &issue, at) {
+                issue = instead;
             } else if let Some(at) = part(&issue) {
                 issue.path = at;
             }
@@ -462,7 +463,12 @@ fn whole(
             issues.extend(issue.filter(|i| !issues.contains(i)));
         }
     }
-    let state = match (told.refused, intake.deleted, fresh, told.changed) {
+    let state = match (
+        rows_outcome.refused,
+        intake.deleted,
+        fresh,
+        rows_outcome.changed,
+    ) {
         (true, ..) => State::Rejected,
         (_, true, ..) => State::Deleted,
         (_, _, true, _) => State::Created,
@@ -471,10 +477,10 @@ fn whole(
     };
     Answer {
         state,
-        record: told.record.filter(|_| !told.refused),
+        record: rows_outcome.record.filter(|_| !rows_outcome.refused),
         collection: c.slug,
         body: None,
         issues,
-        forbidden: told.forbidden,
+        forbidden: rows_outcome.forbidden,
     }
 }

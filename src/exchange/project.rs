@@ -4,8 +4,8 @@
 //! writes those that do.
 
 use super::Exchange;
+use super::dependents::{Dependents, Reverse};
 use super::documents::{Found, Ready};
-use super::reach::{Reached, Reverse};
 use super::related::Loaded;
 use crate::error::Result;
 use crate::mapping::{Hop, Mapping, Rendered, Via};
@@ -87,7 +87,7 @@ impl Projection for Exchange {
                 }
             }
             self.merge(work, touched).await?;
-            self.follow(work, touched).await
+            self.move_with_owners(work, touched).await
         })
     }
 }
@@ -139,13 +139,16 @@ impl Exchange {
         }
         for (hop, ids) in walks {
             let limit = self.0.at_once;
-            match self.reach(work, mapping, hop, &ids, None, limit).await? {
-                Reached::All(found) => rows.extend(found),
-                Reached::More => self.enqueue(work, mapping, hop, &ids).await?,
+            match self
+                .dependents(work, mapping, hop, &ids, None, limit)
+                .await?
+            {
+                Dependents::All(found) => rows.extend(found),
+                Dependents::More => self.enqueue(work, mapping, hop, &ids).await?,
             }
         }
         for reverse in back {
-            rows.extend(self.reach_back(work, mapping, reverse).await?);
+            rows.extend(self.dependents_through(work, mapping, reverse).await?);
         }
         Ok(rows)
     }

@@ -14,25 +14,25 @@ const CHUNK: i64 = 500;
 impl Exchange {
     /// Whether the documents were rendered by these mappings.
     pub async fn is_current(&self, store: &Store) -> Result<bool> {
-        let generation = self.standing(store).await?.generation;
+        let generation = self.feed_state(store).await?.generation;
         Ok(generation == self.mappings().generation())
     }
 
     /// Takes the present mappings for those of a book that has no documents yet.
     pub async fn begin(&self, book: &Book) -> Result<()> {
         let sql = Sql::new("SELECT 1 FROM exchange_documents LIMIT 1");
-        let generation = self.standing(&book.store).await?.generation;
+        let generation = self.feed_state(&book.store).await?.generation;
         if generation == 0 && book.store.rows(sql).await?.is_empty() {
             self.set_generation(book).await?;
         }
         Ok(())
     }
 
-    /// Renders all rows of all mappings; `told` hears how many of how many rows are done.
+    /// Renders all rows of all mappings; `progress` is called with the rows done and all rows.
     pub async fn reproject(
         &self,
         book: &Book,
-        mut told: impl FnMut(u64, u64) + Send,
+        mut progress: impl FnMut(u64, u64) + Send,
     ) -> Result<u64> {
         let mut all = 0;
         for mapping in self.mappings().iter() {
@@ -47,9 +47,9 @@ impl Exchange {
                 .unwrap_or(0)
                 .unsigned_abs();
         }
-        all += self.kept_count(&book.store).await?;
+        all += self.raw_count(&book.store).await?;
         let mut done = 0;
-        told(done, all);
+        progress(done, all);
         let names: Vec<String> = self
             .mappings()
             .iter()
@@ -86,14 +86,14 @@ impl Exchange {
                 let Some(last) = rows.last() else { break };
                 after = *last;
                 done += rows.len() as u64;
-                told(done, all);
+                progress(done, all);
             }
         }
         let mut after = 0;
-        while let Some((rows, last)) = self.replace_kept(book, after, CHUNK).await? {
+        while let Some((rows, last)) = self.rerender_raw(book, after, CHUNK).await? {
             after = last;
             done += rows;
-            told(done, all);
+            progress(done, all);
         }
         self.set_generation(book).await?;
         Ok(done)

@@ -5,7 +5,9 @@ use crate::error::Result;
 use crate::mapping::{Mapping, Purpose, Reference, Resolved};
 use crate::ops::{Item, Work};
 use crate::record::{Record, Value};
-use crate::registry::{BookReader, Class, Collection, Command, Desk, ID, Kind, Lookup, Test};
+use crate::registry::{
+    BookReader, Class, Collection, Command, HookContext, ID, Kind, Lookup, Test,
+};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -286,12 +288,12 @@ async fn outside(book: &mut dyn BookReader) -> Result<Option<i64>> {
 }
 
 /// Makes it, on first use.
-async fn make_outside(desk: &mut dyn Desk) -> Result<Option<i64>> {
+async fn make_outside(context: &mut dyn HookContext) -> Result<Option<i64>> {
     let fields = vec![
         ("name".to_owned(), Value::from(OUTSIDE)),
         ("presence".to_owned(), Value::from("referenced")),
     ];
-    let made = desk
+    let made = context
         .write("organizations", vec![Command::Create(fields)])
         .await?;
     Ok(made.first().copied())

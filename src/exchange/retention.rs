@@ -23,11 +23,11 @@ pub struct Dropped {
     pub documents: u64,
     /// Rows of `ade-tombstones`.
     pub tombstones: u64,
-    /// Last words on resources that are no more.
-    pub words: u64,
+    /// Last states of deleted resources.
+    pub last_states: u64,
 }
 
-/// The key of a last word: location, source, source id, data set.
+/// The key of a last state: location, source, source id, data set.
 type Key = (i64, String, String, String);
 
 impl Exchange {
@@ -41,7 +41,7 @@ impl Exchange {
         Ok(Dropped {
             documents,
             tombstones: drop_rows(book, before).await?,
-            words: drop_words(book, bound).await?,
+            last_states: drop_last_states(book, bound).await?,
         })
     }
 
@@ -143,8 +143,8 @@ async fn drop_rows(book: &Book, before: i64) -> Result<u64> {
     }
 }
 
-/// Last words on resources that are no more, said up to a place in commit order.
-async fn drop_words(book: &Book, bound: i64) -> Result<u64> {
+/// Last states of deleted resources, stored up to a sequence number.
+async fn drop_last_states(book: &Book, bound: i64) -> Result<u64> {
     let mut after: Option<Key> = None;
     let mut dropped = 0;
     loop {
@@ -178,7 +178,7 @@ fn key(row: &Row) -> Key {
     (row.int(0).unwrap_or_default(), text(1), text(2), text(3))
 }
 
-/// Compares the key of last words.
+/// Compares the key of last states.
 fn beyond(sql: &mut Sql, order: &str, key: Option<&Key>) {
     if let Some((location, source, id, dataset)) = key {
         sql.push(" AND (location, source, source_id, dataset) ")

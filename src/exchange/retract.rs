@@ -2,7 +2,7 @@
 
 use super::Exchange;
 use super::batches::Order;
-use super::intake::{Answer, Delivery, Manner, PartOf, State};
+use super::intake::{Answer, Delivery, IntakeOptions, PartOf, State};
 use crate::error::{Issue, Result};
 use crate::ops::{Book, Work};
 use crate::record::Value;
@@ -17,7 +17,7 @@ type Pair = (String, String);
 
 /// How a resource stands to the batch that made it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum ResourceState {
     /// As the batch left it.
     Untouched,
     /// Somebody changed it since, or it lives elsewhere now.
@@ -76,11 +76,11 @@ impl Exchange {
         let pairs: Vec<Pair> = (results.iter().filter(|r| written(r)))
             .filter_map(pair)
             .collect();
-        let standing = self.standings(work, order, &pairs).await?;
+        let state = self.resource_states(work, order, &pairs).await?;
         let mut mine: IndexMap<Pair, Option<Answer>> = IndexMap::new();
         for result in results.iter().filter(|r| word(r) == Some("created")) {
             if let Some(pair) = pair(result)
-                && standing.get(&pair) == Some(&Standing::Untouched)
+                && state.get(&pair) == Some(&ResourceState::Untouched)
             {
                 mine.insert(pair, None);
             }
@@ -97,10 +97,10 @@ impl Exchange {
                 sent: None,
             })
             .collect();
-        let manner = Manner::default();
-        let issues = self.all_checked(&mut deliveries, manner);
+        let options = IntakeOptions::default();
+        let issues = self.all_checked(&mut deliveries, options);
         let part = PartOf::default();
-        let gone = self.within(work, caller, &deliveries, issues, manner, part);
+        let gone = self.within(work, caller, &deliveries, issues, options, part);
         for (place, answer) in mine.values_mut().zip(gone.await?) {
             *place = Some(answer);
         }
@@ -109,8 +109,8 @@ impl Exchange {
             if let Some(answer) = mine.get(&pair) {
                 return answer.clone();
             }
-            Some(match (word(result), standing.get(&pair)) {
-                (Some("created" | "updated"), None | Some(Standing::Gone)) => Answer {
+            Some(match (word(result), state.get(&pair)) {
+                (Some("created" | "updated"), None | Some(ResourceState::Gone)) => Answer {
                     state: State::Deleted,
                     ..Answer::rejected(Vec::new())
                 },
@@ -135,12 +135,12 @@ impl Exchange {
     }
 
     /// How resources stand that a batch wrote; those without a document are left out.
-    async fn standings(
+    async fn resource_states(
         &self,
         work: &mut Work<'_>,
         order: &Order,
         pairs: &[Pair],
-    ) -> Result<IndexMap<Pair, Standing>> {
+    ) -> Result<IndexMap<Pair, ResourceState>> {
         let mut found = IndexMap::new();
         for piece in pairs.chunks(500) {
             let mut sql = Sql::new(
@@ -164,12 +164,12 @@ impl Exchange {
                 let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
                 let deleted = row.truth(3) == Some(true);
                 let last = row.int(2) <= row.int(5) && row.text(6) == Some(order.id.as_str());
-                let standing = match (deleted, row.text(4)) {
-                    (true, Some("deleted")) => Standing::Gone,
-                    (false, _) if last => Standing::Untouched,
-                    _ => Standing::Changed,
+                let state = match (deleted, row.text(4)) {
+                    (true, Some("deleted")) => ResourceState::Gone,
+                    (false, _) if last => ResourceState::Untouched,
+                    _ => ResourceState::Changed,
                 };
-                found.insert((text(0), text(1)), standing);
+                found.insert((text(0), text(1)), state);
             }
         }
         Ok(found)

@@ -2,8 +2,8 @@
 
 use super::Exchange;
 use super::intake::Answer;
-use super::meant::Meant;
-use super::sent::Sent;
+use super::last_states::LastStates;
+use super::resolve_rows::Target;
 use crate::error::Result;
 use crate::mapping::{Intake, Mapping, Row};
 use crate::ops::Work;
@@ -19,7 +19,7 @@ impl Exchange {
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
-        (sent, times): (&mut Sent, (i64, i64)),
+        (last, times): (&mut LastStates, (i64, i64)),
     ) -> Result<Vec<Answer>> {
         let all: Vec<&Mapping> = std::iter::once(mapping)
             .chain(self.mappings().iter().filter(|m| {
@@ -27,7 +27,7 @@ impl Exchange {
             }))
             .collect();
         if all.len() == 1 {
-            return (self.take_by(work, caller, (mapping, location), docs, (sent, times))).await;
+            return (self.take_by(work, caller, (mapping, location), docs, (last, times))).await;
         }
         let chosen = self.chosen(work, &all, location, docs).await?;
         let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
@@ -44,7 +44,7 @@ impl Exchange {
                 continue;
             }
             let done =
-                (self.take_by(work, caller, (mapping, location), &own, (sent, times))).await?;
+                (self.take_by(work, caller, (mapping, location), &own, (last, times))).await?;
             for (at, answer) in places.into_iter().zip(done) {
                 if let Some(place) = answers.get_mut(at) {
                     *place = Some(answer);
@@ -79,9 +79,9 @@ impl Exchange {
                     intake.row = Row::Pair;
                 }
             }
-            let meant = self.rows_meant(work, mapping, location, &read).await?;
-            for (meant, place) in meant.iter().zip(&mut known) {
-                if !matches!(meant, Meant::Absent) {
+            let targets = self.resolve_rows(work, mapping, location, &read).await?;
+            for (target, place) in targets.iter().zip(&mut known) {
+                if !matches!(target, Target::Absent) {
                     place.get_or_insert(which);
                 }
             }

@@ -1,5 +1,5 @@
-//! Where a reader stands in a feed, as an opaque signed text of at most 512 characters,
-//! bound to the data set, the client, his filters and rights, the data generation and the
+//! Feed tokens: a cursor as an opaque signed text of at most 512 characters, bound to the
+//! data set, the client with its filters and rights, the data generation and the
 //! incarnation of the book (`docs/feed-profile.md`, P5 and P6).
 
 use crate::registry::{Caller, Principal};
@@ -11,15 +11,15 @@ use sha2::{Digest, Sha256};
 /// Version of the profile. Raised when the meaning of tokens changes.
 const VERSION: u8 = 2;
 
-/// A place in a feed.
+/// A position in a feed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Position {
+pub struct Cursor {
     #[serde(rename = "v")]
     version: u8,
     /// Name of the data set.
     #[serde(rename = "d")]
     pub dataset: String,
-    /// The client: his organisation; 0 for the Association.
+    /// The organisation of the client; 0 for the Association.
     #[serde(rename = "c")]
     client: i64,
     /// The user that it was given to.
@@ -50,9 +50,9 @@ pub struct Position {
     pub within: i64,
 }
 
-/// What the book is now, as far as tokens are bound to it.
+/// The state of the book that tokens are compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Standing {
+pub struct FeedState {
     /// Highest sequence number.
     pub newest: i64,
     /// Data generation that the documents were rendered under.
@@ -86,12 +86,12 @@ pub enum Stale {
     /// Of the same feed with other filters: 400.
     Filter,
     /// The client starts anew (`icar-full-sync`).
-    Resync(Anew),
+    Resync(ResyncReason),
 }
 
 /// Why a client starts anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Anew {
+pub enum ResyncReason {
     /// The token is of another version of the profile.
     Profile,
     /// It was signed with a key that is no longer in use.
@@ -102,13 +102,13 @@ pub enum Anew {
     Generation,
     /// The client may see other locations now.
     Rights,
-    /// Tombstones that he has not read were dropped.
+    /// Tombstones that the client has not read were dropped.
     Expired,
     /// The token is of the service that this one takes over from.
     Service,
 }
 
-impl Anew {
+impl ResyncReason {
     /// As clients read it.
     pub fn word(self) -> &'static str {
         match self {
@@ -123,10 +123,9 @@ impl Anew {
     }
 }
 
-impl Position {
-    /// A place in a feed: everything up to a sequence number was delivered, and reading
-    /// begins now.
-    pub fn new(chain: Chain<'_>, book: Standing, seq: i64) -> Self {
+impl Cursor {
+    /// A cursor: everything up to a sequence number was delivered, and reading begins now.
+    pub fn new(chain: Chain<'_>, book: FeedState, seq: i64) -> Self {
         Self {
             version: VERSION,
             dataset: chain.dataset.to_owned(),
@@ -158,7 +157,7 @@ impl Position {
 
     /// As text.
     pub fn seal(&self, keys: &KeyRing) -> String {
-        // A position is a handful of numbers and a short name; it always serialises.
+        // Some numbers and a short name always serialise.
         keys.seal(Purpose::Feed, &serde_json::to_vec(self).unwrap_or_default())
     }
 
@@ -170,29 +169,29 @@ impl Position {
         token: &str,
         keys: &KeyRing,
         chain: Chain<'_>,
-        book: Standing,
+        book: FeedState,
     ) -> Result<Self, Stale> {
         let payload = keys
             .open(Purpose::Feed, token)
             .map_err(|fault| match fault {
                 Unseal::Malformed | Unseal::Version => Stale::Malformed,
                 Unseal::BadSignature => Stale::Forged,
-                Unseal::UnknownKey => Stale::Resync(Anew::Key),
+                Unseal::UnknownKey => Stale::Resync(ResyncReason::Key),
             })?;
         // We signed it: what cannot be read is of another version.
         let position: Self =
-            serde_json::from_slice(&payload).map_err(|_| Stale::Resync(Anew::Profile))?;
+            serde_json::from_slice(&payload).map_err(|_| Stale::Resync(ResyncReason::Profile))?;
         if position.version != VERSION {
-            return Err(Stale::Resync(Anew::Profile));
+            return Err(Stale::Resync(ResyncReason::Profile));
         }
         if position.dataset != chain.dataset {
             return Err(Stale::Foreign);
         }
         if position.client != client(chain.caller) {
-            // Who belongs elsewhere now is still the one that the token was given to.
+            // A user who moved to another organisation has the token rightly and starts anew.
             let same = position.user != 0 && Some(position.user) == chain.caller.user;
             return Err(match same {
-                true => Stale::Resync(Anew::Rights),
+                true => Stale::Resync(ResyncReason::Rights),
                 false => Stale::Foreign,
             });
         }
@@ -200,14 +199,23 @@ impl Position {
             return Err(Stale::Filter);
         }
         let ended = [
-            (position.incarnation != book.incarnation, Anew::Restored),
-            (position.seq > book.newest, Anew::Restored),
-            (position.generation != book.generation, Anew::Generation),
-            (position.rights != rights(chain.caller), Anew::Rights),
-            // What was dropped before he began to read he never had.
+            (
+                position.incarnation != book.incarnation,
+                ResyncReason::Restored,
+            ),
+            (position.seq > book.newest, ResyncReason::Restored),
+            (
+                position.generation != book.generation,
+                ResyncReason::Generation,
+            ),
+            (
+                position.rights != rights(chain.caller),
+                ResyncReason::Rights,
+            ),
+            // What was dropped before reading began was never delivered.
             (
                 position.seq.max(position.base) < book.horizon,
-                Anew::Expired,
+                ResyncReason::Expired,
             ),
         ];
         match ended.into_iter().find(|(ended, _)| *ended) {
@@ -248,7 +256,7 @@ mod tests {
             .map(|entry| entry.name.as_str())
             .collect();
         longest.sort_by_key(|name| name.len());
-        let position = Position {
+        let position = Cursor {
             version: u8::MAX,
             dataset: (*longest.last().unwrap()).to_owned(),
             client: i64::MAX,

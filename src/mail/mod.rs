@@ -1,6 +1,6 @@
 //! Letters to people: what is said ([`Letter`], and all texts in one table), and how it
 //! leaves the house ([`Mail`]: by SMTP, or as files). Whoever writes to the book queues a
-//! letter with `registry::Desk::mail`, in the same transaction; `ops::outbox` keeps and
+//! letter with `registry::HookContext::mail`, in the same transaction; `ops::outbox` keeps and
 //! delivers it. Must not know users, the store, nor HTTP.
 
 mod house;

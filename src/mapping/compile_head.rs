@@ -88,7 +88,7 @@ impl<'r> Compiler<'r> {
             pair: own.pair,
             extra: own.extra,
             created: collection.created_slot(),
-            told: own.told,
+            dataset_slot: own.dataset_slot,
             parts: own.parts,
             rest,
             not_after,
@@ -99,7 +99,7 @@ impl<'r> Compiler<'r> {
             own: hops.own,
             relations: hops.list,
             inward,
-            whole: None,
+            passthrough: None,
             element,
         })
     }
@@ -291,10 +291,10 @@ impl<'r> Compiler<'r> {
         let own = head.element.is_none();
         let part = |name: &str| (head.pair.as_ref().filter(|_| own)).map(|p| format!("{p}.{name}"));
         let pair = (slot(self, part("source"), "pair")).zip(slot(self, part("sourceId"), "pair"));
-        let told = part("dataset").filter(|path| collection.slot(path).is_some());
+        let dataset_slot = part("dataset").filter(|path| collection.slot(path).is_some());
         OwnSlots {
             pair,
-            told: slot(self, told, "pair"),
+            dataset_slot: slot(self, dataset_slot, "pair"),
             parts: slot(self, head.parts.clone(), "parts"),
             extra: slot(self, head.extra.clone().filter(|_| own), "extra"),
             scope: slot(self, head.scope.clone(), "scope"),
@@ -339,7 +339,7 @@ fn event_last(entries: &[(String, EntryText)]) -> Vec<(String, EntryText)> {
 
 struct OwnSlots {
     pair: Option<(usize, usize)>,
-    told: Option<usize>,
+    dataset_slot: Option<usize>,
     parts: Option<usize>,
     extra: Option<usize>,
     scope: Option<usize>,

@@ -6,10 +6,10 @@ use super::compile::Compiler;
 use super::compile_in::Reading;
 use super::file::File;
 use super::intake::Inward;
+use super::passthrough::{ANIMAL, animal_entry};
 use super::path::Env;
 use super::plan::Spread;
 use super::render::fill;
-use super::whole::{ANIMAL, animal_entry};
 use super::{Intake, Mapping, Related};
 use crate::record::Record;
 use crate::registry::{Collection, Kind};
@@ -91,7 +91,7 @@ impl Inward {
             entries: animal_entry().into_iter().collect(),
             ..Reading::default()
         };
-        Self::of_whole(reading, Some(ANIMAL))
+        Self::of_passthrough(reading, Some(ANIMAL))
     }
 }
 

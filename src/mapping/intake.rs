@@ -1,4 +1,4 @@
-//! Reads documents: fields of a row, members to be kept, messages (docs/design/mappings.md,
+//! Reads documents: fields of a row, unmapped members, messages (docs/design/mappings.md,
 //! *Rendering and reading*). The standard's validator has looked at the document before; knows no
 //! store.
 
@@ -73,8 +73,8 @@ impl Inward {
         self.animal
     }
 
-    /// Of documents that are kept whole; `animal` is where the animal is put.
-    pub(crate) fn of_whole(reading: Reading, animal: Option<usize>) -> Self {
+    /// Of a passthrough; `animal` is the slot of the animal.
+    pub(crate) fn of_passthrough(reading: Reading, animal: Option<usize>) -> Self {
         Self {
             reading,
             animal,
@@ -182,7 +182,7 @@ impl Mapping {
         work.entries(&self.inward.reading.entries, doc);
         work.required(&self.inward.reading.entries);
         let row = self.row(&pair, doc, &mut work);
-        let mut extra = self.kept(doc, &work.used);
+        let mut extra = self.unmapped_members(doc, &work.used);
         let mut fields: Vec<(usize, Value)> = work.set.into_iter().collect();
         self.take_rest(&mut extra, &mut fields);
         if self.part {
@@ -206,7 +206,7 @@ impl Mapping {
         intake
     }
 
-    /// Slots and values with the sender's pair and the kept members: all that is written.
+    /// Slots and values with the sender's pair and the unmapped members: all that is written.
     /// `created`: the row is new.
     pub fn writes(&self, intake: &Intake, created: bool) -> Vec<(usize, Value)> {
         let mut all = intake.fields.clone();
@@ -224,8 +224,8 @@ impl Mapping {
                     Value::Text(text.clone())
                 }
             };
-            if let Some(told) = self.told {
-                all.push((told, value(&self.dataset)));
+            if let Some(dataset_slot) = self.dataset_slot {
+                all.push((dataset_slot, value(&self.dataset)));
             }
             all.push((source, value(&intake.pair.0)));
             all.push((id, value(&intake.pair.1)));

@@ -19,10 +19,10 @@ mod file;
 mod groups;
 mod identifiers;
 mod intake;
-mod kept;
 mod leaf;
 mod lists;
 mod parts;
+mod passthrough;
 mod path;
 mod plan;
 mod read;
@@ -35,8 +35,8 @@ mod settle;
 mod statistics;
 mod time;
 mod tree;
+mod unmapped_members;
 mod uses;
-mod whole;
 mod work;
 
 #[cfg(test)]
@@ -47,12 +47,12 @@ pub use elements::Element;
 pub use groups::{Group, GroupPart};
 pub use identifiers::{Check, Scheme};
 pub use intake::{Intake, Row};
+pub use passthrough::{SentDocument, content};
 pub use reference::{Purpose, Reference};
 pub use relations::{Hop, Via};
 pub use render::Rendered;
 pub use schemes::ListedScheme;
 pub use statistics::{AGGREGATIONS, Classes, Figures, Metric, Statistics, WHOLE};
-pub use whole::{Kept, content};
 
 use crate::error::Issue;
 use crate::record::Record;
@@ -116,8 +116,8 @@ pub(crate) type CodeTables = BTreeMap<String, TableText>;
 pub struct Mappings {
     list: IndexMap<String, Mapping>,
     /// Data sets without a file.
-    whole: IndexMap<String, Mapping>,
-    /// Data sets that have a file now: what was kept of them before.
+    passthrough: IndexMap<String, Mapping>,
+    /// The passthrough of data sets that have a file now, for raw documents from before.
     former: IndexMap<String, Mapping>,
     groups: groups::Groups,
     schemes: Vec<ListedScheme>,
@@ -209,14 +209,15 @@ impl Mappings {
             });
             let mut taken: Vec<&str> = list.values().map(|m| m.dataset.as_str()).collect();
             taken.extend(computed.iter().map(Statistics::dataset));
-            let rest = whole::rest(&taken, &settings.source, &compiler.identifiers);
-            let kept = whole::rest(&[], &settings.source, &compiler.identifiers);
+            let without_file =
+                passthrough::without_file(&taken, &settings.source, &compiler.identifiers);
+            let all = passthrough::without_file(&[], &settings.source, &compiler.identifiers);
             Ok(Self {
-                former: (kept.into_iter())
+                former: (all.into_iter())
                     .filter(|mapping| taken.contains(&mapping.dataset.as_str()))
                     .map(|mapping| (mapping.dataset.clone(), mapping))
                     .collect(),
-                whole: (rest.into_iter())
+                passthrough: (without_file.into_iter())
                     .map(|mapping| (mapping.dataset.clone(), mapping))
                     .collect(),
                 list,
@@ -232,28 +233,28 @@ impl Mappings {
         }
     }
 
-    /// The mapping of a data set (`test-day-results`), also of one that is kept whole; of several collections the one whose
-    /// file is named as the set.
+    /// The mapping of a data set (`test-day-results`), also of a passthrough; of several
+    /// collections the one whose file is named as the set.
     pub fn get(&self, dataset: &str) -> Option<&Mapping> {
         let main = self.list.get(dataset).filter(|m| m.dataset == dataset);
         main.or_else(|| self.iter().find(|m| m.dataset == dataset))
-            .or_else(|| self.whole.get(dataset))
+            .or_else(|| self.passthrough.get(dataset))
     }
 
-    /// How documents of a data set are kept whole, also if it has a file now: those that were
-    /// kept before stay until their sender sends them again.
-    pub fn kept(&self, dataset: &str) -> Option<&Mapping> {
-        (self.whole.get(dataset)).or_else(|| self.former.get(dataset))
+    /// The passthrough of a data set, also if it has a file now: raw documents from before
+    /// stay until their sender sends them again.
+    pub fn passthrough(&self, dataset: &str) -> Option<&Mapping> {
+        (self.passthrough.get(dataset)).or_else(|| self.former.get(dataset))
     }
 
-    /// The data sets that have a file now.
-    pub fn formerly_kept(&self) -> impl Iterator<Item = &str> {
+    /// The data sets that were passthroughs and have a file now.
+    pub fn formerly_passthrough(&self) -> impl Iterator<Item = &str> {
         self.former.keys().map(String::as_str)
     }
 
     /// A mapping by the name of its file, without extension.
     pub fn named(&self, name: &str) -> Option<&Mapping> {
-        (self.list.get(name)).or_else(|| self.whole.get(name))
+        (self.list.get(name)).or_else(|| self.passthrough.get(name))
     }
 
     /// The main mapping of each data set.
@@ -290,10 +291,10 @@ impl Mappings {
         std::iter::once(self.location_scheme()).chain(aliases.map(String::as_str))
     }
 
-    /// All data sets: those with a file, then those that are kept whole
-    /// ([`Mapping::is_whole`]), in the order of the catalogue.
+    /// All data sets: those with a file, then passthroughs
+    /// ([`Mapping::is_passthrough`]), in the order of the catalogue.
     pub fn all(&self) -> impl Iterator<Item = &Mapping> {
-        self.datasets().chain(self.whole.values())
+        self.datasets().chain(self.passthrough.values())
     }
 
     /// The identifier schemes of documents.
@@ -405,7 +406,7 @@ pub struct Mapping {
     extra: Option<usize>,
     created: usize,
     /// Slot of the data set that the pair belongs to, where several share the collection.
-    told: Option<usize>,
+    dataset_slot: Option<usize>,
     parts: Option<usize>,
     rest: Option<rest::Rest>,
     not_after: Vec<(Source, Source)>,
@@ -417,7 +418,7 @@ pub struct Mapping {
     own: Vec<String>,
     relations: Vec<Hop>,
     inward: intake::Inward,
-    whole: Option<whole::Whole>,
+    passthrough: Option<passthrough::Passthrough>,
     element: Option<Element>,
 }
 
@@ -448,10 +449,10 @@ impl Mapping {
     }
     /// Whether its documents have an animal, an event time, a location.
     pub fn has(&self, part: Part) -> bool {
-        if let Some(whole) = self.whole {
+        if let Some(passthrough) = self.passthrough {
             return match part {
-                Part::Animal => whole.animal,
-                Part::Event => whole.event,
+                Part::Animal => passthrough.animal,
+                Part::Event => passthrough.event,
                 Part::Location => true,
             };
         }
@@ -512,8 +513,8 @@ impl Mapping {
         self.inward.animal_slot()
     }
     /// Slot of the data set that the pair is a key of, where several share the collection.
-    pub fn told(&self) -> Option<usize> {
-        self.told
+    pub fn dataset_slot(&self) -> Option<usize> {
+        self.dataset_slot
     }
     /// Slot of the members that no field holds.
     pub fn extra(&self) -> Option<usize> {

@@ -192,7 +192,7 @@ impl Mapping {
         let home = self.scope.is_none_or(|s| row.get(s).int() == location);
         let text = |slot| row.get(slot).text().map(str::to_owned);
         let ours = self
-            .told
+            .dataset_slot
             .is_none_or(|s| row.get(s).text() == Some(&self.dataset));
         (home && ours)
             .then(|| Some((text(source)?, text(id)?)))
@@ -335,7 +335,7 @@ fn object(
 }
 
 fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
-    if let Some(own) = extra.filter(|own| member.yields && is_whole(member, own)) {
+    if let Some(own) = extra.filter(|own| member.yields && is_complete(member, own)) {
         body::json(own, out);
         return Wrote::Content;
     }
@@ -362,7 +362,7 @@ fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8
 }
 
 /// Whether a kept value stands by itself: of an object that we know, all its members.
-fn is_whole(member: &Member, own: &Json) -> bool {
+fn is_complete(member: &Member, own: &Json) -> bool {
     member.ways.iter().all(|way| match way {
         Out::Object(inner) => inner.members.iter().all(|m| own.get(&m.name).is_some()),
         _ => true,

@@ -10,6 +10,7 @@ mod bulk;
 mod challenges;
 mod checks;
 mod confirm;
+mod deferred_log;
 mod delays;
 mod document;
 mod duplicate;
@@ -17,16 +18,15 @@ mod files;
 mod fill;
 mod find;
 pub mod handling;
+mod idempotency;
 mod key_uses;
 mod lineage;
-mod once;
 mod outbox;
 mod permissions;
 mod principal;
 mod proof;
 mod quota;
 mod shown;
-mod sightings;
 #[cfg(test)]
 pub(crate) mod tests;
 mod told;
@@ -41,8 +41,8 @@ pub use delays::{Pace, count_failure, forgiven, is_delayed};
 pub use files::{Readable, Refocused, file_fault, files_of};
 pub use fill::FillRow;
 pub use find::{Ask, Form, Listing, Totals};
+pub use idempotency::{Answered, Before, IdempotencyKey, TOLD_ONCE};
 pub use lineage::GENERATIONS_MAX;
-pub use once::{Answered, Before, Once, TOLD_ONCE};
 pub use permissions::Permissions;
 pub use principal::{BY_PASSKEY, Known, Standing};
 pub use quota::{Allowance, Allowed, Holder, Kept, Stock, Usage};
@@ -152,7 +152,7 @@ pub struct Book {
     /// Told of letters that were queued.
     letters: Notify,
     /// Views and refused sign-ins that are not written yet.
-    sightings: sightings::Sightings,
+    deferred_log: deferred_log::DeferredLog,
     /// When keys were used last.
     uses: key_uses::Uses,
     /// Delays of those who guess passwords.
@@ -196,7 +196,7 @@ impl Book {
             callers: principal::callers(),
             streams: Arc::new(Semaphore::new(find::STREAMS)),
             letters: Notify::new(),
-            sightings: sightings::Sightings::default(),
+            deferred_log: deferred_log::DeferredLog::default(),
             uses: key_uses::Uses::default(),
             recall: find::Recall::new(),
         }

@@ -9,10 +9,10 @@ use crate::record::{Value, time};
 use crate::registry::keyring::{DATASETS, EXPIRES, HOLDER, KEY_INDEX, REVOKED, SCOPE, WRITES};
 use crate::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY, SECOND_FACTOR};
 use crate::registry::{
-    ASSOCIATION, Caller, Capability, Collection, Consent, Desk, Grant, KeyScope, Principal,
+    ASSOCIATION, Caller, Capability, Collection, Consent, Grant, HookContext, KeyScope, Principal,
 };
 use crate::secure::session::Claims;
-use crate::store::{Footprint, Moment, Row, Sql, Ty, versions};
+use crate::store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
 use moka::future::Cache;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ pub struct Known {
     /// Whether the account has a passkey and no codes, and this session was begun without it.
     pub unshown: bool,
     /// The book was in this state at least when the request came.
-    pub since: Moment,
+    pub since: Snapshot,
     /// End of that session, epoch milliseconds.
     ends: Option<i64>,
 }
@@ -70,7 +70,7 @@ pub(super) type Callers = Cache<(i64, Arc<str>), Looked>;
 #[derive(Debug, Clone)]
 pub(super) struct Looked {
     known: Known,
-    read: Arc<Footprint>,
+    read: Arc<ReadSet>,
 }
 
 pub(super) fn callers() -> Callers {
@@ -81,7 +81,7 @@ pub(super) fn callers() -> Callers {
 }
 
 impl Known {
-    fn nobody(standing: Standing, since: Moment) -> Self {
+    fn nobody(standing: Standing, since: Snapshot) -> Self {
         Self {
             principal: Arc::new(Principal::anonymous()),
             standing,
@@ -126,12 +126,12 @@ impl Book {
     /// Those of the store.
     pub async fn principal(&self, claims: Option<&Claims>) -> Result<Known> {
         let Some(claims) = claims else {
-            let since = self.store.moment().await?;
+            let since = self.store.snapshot().await?;
             return Ok(Known::nobody(Standing::Unknown, since));
         };
         let auth = self.registry.get(&claims.collection).filter(|c| c.auth);
         let Some(users) = auth else {
-            let since = self.store.moment().await?;
+            let since = self.store.snapshot().await?;
             return Ok(Known::nobody(Standing::Ended, since));
         };
         let place = (claims.id, format!("{}/{}", users.slug, claims.sid).into());
@@ -146,7 +146,7 @@ impl Book {
     pub async fn key_holder(&self, users: &'static Collection, key: &str) -> Result<Known> {
         let digests = self.keys.api_keys(key);
         let Some(first) = digests.first() else {
-            let since = self.store.moment().await?;
+            let since = self.store.snapshot().await?;
             return Ok(Known::nobody(Standing::Unknown, since));
         };
         // No account has the id 0.
@@ -178,9 +178,9 @@ impl Book {
     /// since he was looked up.
     async fn remembered(&self, place: (i64, Arc<str>), shown: Shown<'_>) -> Result<Known> {
         for _ in 0..LOOKS {
-            let since = self.store.moment().await?;
+            let since = self.store.snapshot().await?;
             let look = async {
-                let (known, read) = versions::footprint(self.look(shown, since)).await;
+                let (known, read) = versions::read_set(self.look(shown, since)).await;
                 let read = Arc::new(read);
                 known.map(|known| Looked { known, read })
             };
@@ -201,10 +201,10 @@ impl Book {
             }
             self.callers.invalidate(&place).await;
         }
-        self.look(shown, self.store.moment().await?).await
+        self.look(shown, self.store.snapshot().await?).await
     }
 
-    async fn look(&self, shown: Shown<'_>, since: Moment) -> Result<Known> {
+    async fn look(&self, shown: Shown<'_>, since: Snapshot) -> Result<Known> {
         match shown {
             Shown::Session(users, claims) => self.look_up(users, claims, since).await,
             Shown::Key(users, digests) => self.look_up_key(users, digests, since).await,
@@ -215,7 +215,7 @@ impl Book {
         &self,
         users: &'static Collection,
         claims: &Claims,
-        since: Moment,
+        since: Snapshot,
     ) -> Result<Known> {
         let rows = self.read(select(users, &ACCOUNT, claims.id)).await?;
         let Some(row) = rows.first() else {
@@ -249,7 +249,7 @@ impl Book {
         &self,
         users: &'static Collection,
         digests: &[String],
-        since: Moment,
+        since: Snapshot,
     ) -> Result<Known> {
         let mut paths = ACCOUNT.to_vec();
         paths.extend([ENABLE_API_KEY, API_KEY_INDEX]);
@@ -303,7 +303,7 @@ impl Book {
         &self,
         users: &'static Collection,
         digests: &[String],
-        since: Moment,
+        since: Snapshot,
     ) -> Result<Known> {
         let nobody = |standing| Ok(Known::nobody(standing, since));
         let of_these = |c: &&Collection| {

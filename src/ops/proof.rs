@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::mail::{Letter, Template};
 use crate::record::Value;
 use crate::registry::sign_in::VERIFY_TOKEN;
-use crate::registry::{BookReader, Collection, Desk, Verb};
+use crate::registry::{BookReader, Collection, HookContext, Verb};
 use crate::secure::token::{Minted, mint};
 
 /// Days in which the letter is tried; the token holds until it is used.

@@ -6,15 +6,15 @@ use crate::error::Result;
 use crate::record::{Record, Value};
 use crate::registry::quota::{LIMITS, ORGANIZATION, STOCK};
 use crate::registry::{Collection, Registry};
-use crate::store::{Footprint, Moment, Row, Sql, Ty, versions};
+use crate::store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
 
 /// What was set for an organisation, and as of when.
 #[derive(Debug)]
 pub struct Allowance {
     /// In the order of [`LIMITS`]; none where nothing was set.
     pub limits: [Option<i64>; LIMITS.len()],
-    since: Moment,
-    read: Footprint,
+    since: Snapshot,
+    read: ReadSet,
 }
 
 impl Book {
@@ -23,8 +23,8 @@ impl Book {
     /// # Errors
     /// Those of the store.
     pub async fn allowance(&self, organization: i64) -> Result<Allowance> {
-        let since = self.store.moment().await?;
-        let (limits, read) = versions::footprint(self.quota(organization)).await;
+        let since = self.store.snapshot().await?;
+        let (limits, read) = versions::read_set(self.quota(organization)).await;
         Ok(Allowance {
             limits: limits?,
             since,

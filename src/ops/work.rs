@@ -1,11 +1,11 @@
-//! A running write: the desk that hooks see, and the pipeline that every row passes
+//! A running write: the context that hooks see, and the pipeline that every row passes
 //! (caller, defaults, access, checks, hooks, store, effects).
 
 pub(crate) mod accounts;
 mod addresses;
 mod credentials;
 mod delete;
-mod desk;
+mod hook_context;
 mod logs;
 mod mark;
 mod merge;

@@ -1,5 +1,5 @@
 //! What a collection may do around a write. Hooks work on whole sets, never row by row,
-//! and reach the book only through a [`BookReader`] or a [`Desk`], so that they know neither SQL
+//! and reach the book only through a [`BookReader`] or a [`HookContext`], so that they know neither SQL
 //! nor faces.
 
 use super::{Class, Collection, Operation, Principal, Verb};
@@ -227,9 +227,9 @@ pub trait BookReader: Send {
     }
 }
 
-/// The book as a hook changes it. Only hooks that run where a refusal undoes all that was
-/// written get it ([`Hooks::complete`], [`Hooks::effects`]).
-pub trait Desk: BookReader {
+/// What a hook may do to the book. Only hooks whose refusal undoes all that was written get it
+/// ([`Hooks::complete`], [`Hooks::effects`]).
+pub trait HookContext: BookReader {
     /// Writes through the whole pipeline as the system: defaults, checks, hooks. The first
     /// fault refuses the whole call; ids come back in the order of the commands.
     fn write<'a>(
@@ -252,7 +252,7 @@ pub trait Desk: BookReader {
     fn operate(&mut self, _operation: Operation) {}
     /// Queues a letter in this transaction; it leaves after the commit.
     fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async { Err(Error::internal("nothing is sent from this desk")) })
+        Box::pin(async { Err(Error::internal("no letter is sent from this context")) })
     }
 }
 
@@ -262,7 +262,7 @@ pub trait Hooks: Send + Sync + 'static {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn BookReader,
+        _context: &'a mut dyn BookReader,
         _drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })
@@ -272,7 +272,7 @@ pub trait Hooks: Send + Sync + 'static {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn BookReader,
+        _context: &'a mut dyn BookReader,
         _drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })
@@ -283,7 +283,7 @@ pub trait Hooks: Send + Sync + 'static {
     fn complete<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn Desk,
+        _context: &'a mut dyn HookContext,
         _drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })
@@ -292,7 +292,7 @@ pub trait Hooks: Send + Sync + 'static {
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn Desk,
+        _context: &'a mut dyn HookContext,
         _changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })

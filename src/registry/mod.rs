@@ -30,7 +30,9 @@ pub use field::{
     instant, int, json, long_text, number, password, relation, relations, rows, select, selects,
     text, text_n, texts,
 };
-pub use hook::{BookReader, Change, Command, Desk, Draft, Hooks, Lookup, NoHooks, Series, Test};
+pub use hook::{
+    BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Test,
+};
 pub use logging::{Logged, Logging, Operation, Source, Subject};
 pub use notify::Action;
 pub use pages::DataSet;

@@ -17,10 +17,10 @@ mod series;
 mod sizes;
 pub mod sql;
 mod sqlite;
+mod tables;
 mod terms;
 #[cfg(test)]
 mod tests;
-mod topics;
 mod unwritable;
 pub mod versions;
 mod waiting;
@@ -41,7 +41,7 @@ pub use sizes::Sizes;
 pub use sql::{Sql, Ty, pieces};
 pub use sqlite::copy::{Copied, back_up, restore};
 pub use terms::{Share, Terms};
-pub use versions::{Footprint, Moment, Versions};
+pub use versions::{ReadSet, Snapshot, Versions};
 pub use watch::{Moved, Watch};
 pub use window::{Joined, Text, Window};
 pub use writer::{Mark, Tx};
@@ -170,7 +170,7 @@ impl Store {
     /// [`Error::Late`] when it takes longer than the terms of the request allow,
     /// [`Error::Overloaded`] when no connection is free in time; when the database refuses.
     pub async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
-        versions::rests_on(&sql);
+        versions::depends_on(&sql);
         let terms = self.terms();
         Box::pin(self.fetch(sql, terms.as_deref())).await
     }
@@ -211,7 +211,7 @@ impl Store {
 
     /// The same, row by row as they come, with back-pressure; holds one connection.
     pub fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
-        versions::rests_on(&sql);
+        versions::depends_on(&sql);
         let (text, binds, keep) = sql.into_parts(self.dialect());
         let text = AssertSqlSafe(text);
         self.count_wait();

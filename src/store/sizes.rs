@@ -2,7 +2,7 @@
 //! before it is asked. Powers of ten, from the last id, looked at now and then: nothing that a
 //! caller could tell single rows by.
 
-use super::topics::TOPICS;
+use super::tables::TABLES;
 use super::{Sql, Store};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,7 @@ pub struct Sizes {
 impl Default for Sizes {
     fn default() -> Self {
         Self {
-            rows: (0..TOPICS.len()).map(|_| AtomicU64::new(1)).collect(),
+            rows: (0..TABLES.len()).map(|_| AtomicU64::new(1)).collect(),
             start: OnceLock::new(),
             due: AtomicU64::new(0),
         }
@@ -34,12 +34,12 @@ impl Default for Sizes {
 impl Sizes {
     /// Rows of a table, a power of ten; 1 while nothing is known.
     pub fn of(&self, table: &str) -> u64 {
-        let rows = TOPICS.find(table).and_then(|topic| self.rows.get(topic));
+        let rows = TABLES.find(table).and_then(|table| self.rows.get(table));
         rows.map_or(1, |rows| rows.load(Ordering::Relaxed))
     }
 
     fn learn(&self, table: &str, last: i64) {
-        if let Some(rows) = TOPICS.find(table).and_then(|topic| self.rows.get(topic)) {
+        if let Some(rows) = TABLES.find(table).and_then(|table| self.rows.get(table)) {
             rows.store(coarse(last), Ordering::Relaxed);
         }
     }

@@ -1,16 +1,15 @@
-//! How new the book is, table by table and location by location, so that an answer can be
-//! given again for as long as nothing that it rests on has changed (docs/design/store.md, *Change
-//! counts*).
+//! Change counts, by table and location, so that an answer can be served from memory while its
+//! read set has not changed (docs/design/store.md, *Change counts*).
 //!
 //! Each transaction that writes counts `commits` in `book_sequence` and notes there which
 //! tables it changed. A reader asks for that row at most once per commit: SQLite tells by
 //! the head of its log's index, a few bytes in memory that all processes share, whether
-//! anybody committed since; PostgreSQL is asked, once for all requests that wait. Nothing
-//! rests on a notice that may be late or lost, so that whoever asks after a commit, in
-//! whatever process, is never told less than that commit.
+//! anybody committed since; PostgreSQL is asked, once for all requests that wait. No
+//! answer depends on a notice that may be late or lost: a read after a commit, in whatever
+//! process, sees that commit.
 
 use super::sqlite::Index;
-use super::topics::{TOPICS, Topic, Touches};
+use super::tables::{TABLES, TableId, Touches};
 use super::{Dialect, Sql, Store, Ty};
 use crate::error::{Error, Result};
 use std::cell::RefCell;
@@ -23,44 +22,44 @@ use tokio::sync::Mutex;
 /// The table whose rows are found by their place in commit order, and the column of it under
 /// which readers ask.
 const SEQUENCED: (&str, &str) = ("exchange_documents", "location");
-/// A transaction changed tables that could not be told.
+/// A transaction with a statement that could not be classified changed all tables.
 pub(super) const ALL: &str = "*";
 
-/// The state that a book was in at least.
+/// The state that a book was in at least, when something was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment {
+pub struct Snapshot {
     /// Grows when the count goes back: the book is another one then.
     epoch: u64,
     commits: i64,
     seq: i64,
 }
 
-/// What an answer rests on.
+/// The tables and locations that an answer depends on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Footprint {
-    tables: BTreeSet<Topic>,
+pub struct ReadSet {
+    tables: BTreeSet<TableId>,
     /// Locations of which sequenced rows were read.
     places: BTreeSet<i64>,
     /// Sequenced rows of any location were read.
     any_place: bool,
-    /// Something was read that cannot be told.
+    /// A statement was read that cannot be classified.
     open: bool,
     /// It holds for seconds only, since it depends on the time.
     timed: bool,
-    /// Rows whose reading is noted.
+    /// Rows whose reading is logged.
     seen: Vec<(&'static str, i64)>,
 }
 
-impl Footprint {
+impl ReadSet {
     /// That of one statement.
     pub fn of(sql: &Sql) -> Self {
-        let mut footprint = Self::default();
-        footprint.add(sql);
-        footprint
+        let mut read_set = Self::default();
+        read_set.add(sql);
+        read_set
     }
 
     fn add(&mut self, sql: &Sql) {
-        let Touches::Tables(found) = TOPICS.read_by(sql.text()) else {
+        let Touches::Tables(found) = TABLES.read_by(sql.text()) else {
             self.open = true;
             return;
         };
@@ -69,14 +68,14 @@ impl Footprint {
                 self.places.insert(place);
             }
             None => {
-                let sequenced = TOPICS.find(SEQUENCED.0);
+                let sequenced = TABLES.find(SEQUENCED.0);
                 self.any_place |= sequenced.is_some_and(|t| found.contains(&t));
             }
         }
         self.tables.extend(found);
     }
 
-    /// Whether an answer may be given again while [`Versions::holds`] says so.
+    /// Whether an answer may be cached while [`Versions::holds`] is true.
     pub fn is_closed(&self) -> bool {
         !self.open && !self.tables.is_empty()
     }
@@ -84,48 +83,48 @@ impl Footprint {
     pub fn is_timed(&self) -> bool {
         self.timed
     }
-    /// Rows whose reading is to be noted whenever the answer is given: slug and id.
+    /// Rows whose reading is logged whenever the answer is served: slug and id.
     pub fn seen(&self) -> &[(&'static str, i64)] {
         &self.seen
     }
 }
 
 tokio::task_local! {
-    static FOOTPRINT: RefCell<Footprint>;
+    static READ_SET: RefCell<ReadSet>;
 }
 
-/// Runs something and tells what it read.
-pub async fn footprint<T>(work: impl Future<Output = T>) -> (T, Footprint) {
+/// Runs something and returns its read set besides.
+pub async fn read_set<T>(work: impl Future<Output = T>) -> (T, ReadSet) {
     let scope = async {
         let answer = work.await;
-        let read = FOOTPRINT.try_with(|f| f.borrow().clone());
+        let read = READ_SET.try_with(|f| f.borrow().clone());
         (answer, read.unwrap_or_default())
     };
-    FOOTPRINT.scope(RefCell::default(), scope).await
+    READ_SET.scope(RefCell::default(), scope).await
 }
 
-fn note(change: impl FnOnce(&mut Footprint)) {
-    // Outside of such a scope nobody wants to know.
-    let _ = FOOTPRINT.try_with(|f| change(&mut f.borrow_mut()));
+fn note(change: impl FnOnce(&mut ReadSet)) {
+    // Outside of such a scope nothing is collected.
+    let _ = READ_SET.try_with(|f| change(&mut f.borrow_mut()));
 }
 
-/// What is being answered depends on the time.
+/// Notes that the answer depends on the time.
 pub fn timed() {
     note(|f| f.timed = true);
 }
 
-/// The reading of this row is noted.
+/// Notes that the reading of this row is logged.
 pub fn seen(slug: &'static str, id: i64) {
     note(|f| f.seen.push((slug, id)));
 }
 
-/// What is being answered rests on what this statement reads, whether or not it is run.
-pub fn rests_on(sql: &Sql) {
+/// Adds to the read set what this statement reads, whether or not it is run.
+pub fn depends_on(sql: &Sql) {
     note(|f| f.add(sql));
 }
 
-/// What is being answered rests on all of this too.
-pub fn rests_too(read: Footprint) {
+/// Adds another read set.
+pub fn depends_on_all(read: ReadSet) {
     note(|f| {
         f.tables.extend(read.tables);
         f.places.extend(read.places);
@@ -167,7 +166,7 @@ impl Versions {
     pub(crate) fn new(index: Option<PathBuf>) -> Self {
         let index = index.map(Index::new);
         Self {
-            tables: (0..TOPICS.len()).map(|_| AtomicI64::new(0)).collect(),
+            tables: (0..TABLES.len()).map(|_| AtomicI64::new(0)).collect(),
             all: AtomicI64::new(0),
             commits: AtomicI64::new(-1),
             seq: AtomicI64::new(0),
@@ -183,15 +182,15 @@ impl Versions {
 
     /// What a commit of that number told, for tests.
     #[cfg(test)]
-    pub(crate) fn hears(&self, commits: i64, touched: &str) -> Moment {
+    pub(crate) fn hears(&self, commits: i64, touched: &str) -> Snapshot {
         self.learn(commits, 0, touched);
-        self.moment()
+        self.snapshot()
     }
 
-    pub(super) fn moment(&self) -> Moment {
+    pub(super) fn snapshot(&self) -> Snapshot {
         // What is taken as the state is never newer than the tables that are compared with
         // it: those are brought up to date first.
-        Moment {
+        Snapshot {
             epoch: self.epoch.load(Ordering::SeqCst),
             commits: self.commits.load(Ordering::SeqCst),
             seq: self.seq.load(Ordering::SeqCst),
@@ -199,12 +198,12 @@ impl Versions {
     }
 
     /// Whether nothing that was read changed after `since`, as of the last
-    /// [`Store::moment`].
-    pub fn holds(&self, since: Moment, read: &Footprint) -> bool {
+    /// [`Store::snapshot`].
+    pub fn holds(&self, since: Snapshot, read: &ReadSet) -> bool {
         let unmoved = |limit: i64, at: &AtomicI64| at.load(Ordering::SeqCst) <= limit;
-        let still = |topic: &Topic| {
+        let still = |table: &TableId| {
             self.tables
-                .get(*topic)
+                .get(*table)
                 .is_some_and(|at| unmoved(since.commits, at))
         };
         self.epoch.load(Ordering::SeqCst) == since.epoch
@@ -245,7 +244,7 @@ impl Versions {
         }
         let mut all = 0;
         for (name, at) in noted(touched) {
-            match TOPICS.find(&name).and_then(|topic| self.tables.get(topic)) {
+            match TABLES.find(&name).and_then(|table| self.tables.get(table)) {
                 Some(table) => table.store(at, Ordering::SeqCst),
                 // All of them, or one that a newer program knows.
                 None => all = at.max(all),
@@ -276,10 +275,10 @@ impl Store {
     ///
     /// # Errors
     /// When the database does not answer.
-    pub async fn moment(&self) -> Result<Moment> {
+    pub async fn snapshot(&self) -> Result<Snapshot> {
         let versions = &self.versions;
         if versions.head().is_some_and(|head| versions.is_under(&head)) {
-            return Ok(versions.moment());
+            return Ok(versions.snapshot());
         }
         let asked = versions.begun.load(Ordering::SeqCst);
         let mut ended = versions.ended.lock().await;
@@ -287,11 +286,11 @@ impl Store {
         let head = versions.head();
         let known = match &head {
             Some(head) => versions.is_under(head),
-            // Somebody asked after this began to wait.
+            // Another caller asked after this one began to wait.
             None => ended.0 > asked,
         };
         if !known {
-            // Who waited while the database did not answer need not wait as long again.
+            // A caller that waited while the database did not answer must not wait as long again.
             if ended.1 > asked {
                 let silent = "the database did not answer";
                 return Err(Error::Unavailable(silent.to_owned()));
@@ -304,7 +303,7 @@ impl Store {
             versions.read_under(head);
             ended.0 = number;
         }
-        Ok(versions.moment())
+        Ok(versions.snapshot())
     }
 
     /// What is known of commits.

@@ -3,7 +3,7 @@
 //! notice may be lost, and SQLite gives other processes none, one of those who wait looks at
 //! the book every so often for all.
 
-use super::{Dialect, Footprint, Moment, Store};
+use super::{Dialect, ReadSet, Snapshot, Store};
 use crate::error::Result;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -19,11 +19,11 @@ impl Store {
     ///
     /// # Errors
     /// When the database does not answer.
-    pub async fn moved(&self, since: Moment, read: &Footprint, until: Instant) -> Result<bool> {
+    pub async fn moved(&self, since: Snapshot, read: &ReadSet, until: Instant) -> Result<bool> {
         let mut heard = self.watch.subscribe();
         loop {
             heard.borrow_and_update();
-            let now = self.moment().await?;
+            let now = self.snapshot().await?;
             let holds = match read.is_closed() {
                 true => self.versions.holds(since, read),
                 false => now == since,
@@ -47,11 +47,11 @@ impl Store {
             Dialect::Sqlite => GLANCE,
             Dialect::Postgres => ASK,
         };
-        let before = self.versions.moment();
+        let before = self.versions.snapshot();
         loop {
             sleep(every).await;
-            // Who does not answer now may later; who waits asks by himself in the end.
-            if self.moment().await.is_ok_and(|now| now != before) {
+            // A failure ends here: the database may answer later, and each waiter asks by itself in the end.
+            if self.snapshot().await.is_ok_and(|now| now != before) {
                 self.watch.look();
                 return;
             }

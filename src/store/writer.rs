@@ -13,7 +13,7 @@ mod waiting;
 
 pub(super) use queue::Queue;
 
-use super::topics::{TOPICS, Topic, Touches};
+use super::tables::{TABLES, TableId, Touches};
 use super::{Moved, Row, Sql, Ty, Watch, failed, postgres, sqlite, versions, watch};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -55,8 +55,8 @@ pub struct Tx {
     commits: i64,
     /// What they changed last, table by table.
     before: String,
-    /// Tables that this one changes; none: they cannot be told.
-    touched: Option<BTreeSet<Topic>>,
+    /// Tables that this one changes; none: a statement could not be classified.
+    touched: Option<BTreeSet<TableId>>,
     /// Who writes, so that this process knows its own news.
     writer: uuid::Uuid,
     #[cfg(feature = "failpoints")]
@@ -428,7 +428,7 @@ impl Tx {
         if sql.is_told() {
             return;
         }
-        match (TOPICS.written_by(sql.text()), self.touched.as_mut()) {
+        match (TABLES.written_by(sql.text()), self.touched.as_mut()) {
             (Touches::Tables(found), Some(touched)) => touched.extend(found),
             (Touches::Unknown, _) => self.touched = None,
             (_, None) => {}
@@ -440,7 +440,7 @@ impl Tx {
         let mut noted = versions::noted(&self.before);
         match &self.touched {
             Some(touched) => {
-                let names = touched.iter().map(|t| TOPICS.name(*t).to_owned());
+                let names = touched.iter().map(|t| TABLES.name(*t).to_owned());
                 noted.extend(names.map(|name| (name, number)));
             }
             None => {

@@ -1,6 +1,6 @@
 //! The counted hours in the book: added to, read, and let go when they are old.
 
-use super::{Class, Client, Counts, HOUR, Held, KEPT, Key, Reader, Standing, Traffic};
+use super::{Class, Client, Counts, HOUR, Held, KEPT, Key, Position, Reader, Traffic};
 use crate::error::Result;
 use crate::record::Value;
 use crate::store::{Row, Sql, Store, Tx, Ty, pieces};
@@ -8,9 +8,9 @@ use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Clients that are told at a time: those who called last.
+/// Clients in one answer: those that called last.
 const CLIENTS: usize = 500;
-/// Places in feeds that are told at a time: those that moved last.
+/// Positions in feeds in one answer: those that moved last.
 const READINGS: usize = 200;
 
 /// What all clients together did within an hour.
@@ -29,7 +29,7 @@ pub struct Sum {
     pub client: Client,
     /// At which face.
     pub face: String,
-    /// The first hour in which he called, epoch milliseconds.
+    /// The first hour with a request, epoch milliseconds.
     pub first: i64,
     /// What was counted.
     pub counts: Counts,
@@ -44,7 +44,7 @@ pub struct Reading {
     pub organization: Option<i64>,
     /// The data set.
     pub dataset: Arc<str>,
-    /// The place in commit order that he was told last.
+    /// The sequence number that was delivered last.
     pub seq: i64,
     /// When, epoch milliseconds.
     pub at: i64,
@@ -78,19 +78,19 @@ impl Traffic {
             let swept = std::mem::replace(&mut held.swept, hour);
             let taken = Held {
                 counts: std::mem::take(&mut held.counts),
-                told: std::mem::take(&mut held.told),
+                progress: std::mem::take(&mut held.progress),
                 swept,
             };
             (Arc::new(taken), sweep)
         };
-        if taken.counts.is_empty() && taken.told.is_empty() && !sweep {
+        if taken.counts.is_empty() && taken.progress.is_empty() && !sweep {
             return Ok(());
         }
         let written = Arc::clone(&taken);
         let done = store.write(move |tx| {
             Box::pin(async move {
                 add(tx, &written.counts).await?;
-                note(tx, &written.told).await?;
+                note(tx, &written.progress).await?;
                 match sweep {
                     true => forget(tx, now.saturating_sub(KEPT)).await,
                     false => Ok(()),
@@ -106,9 +106,9 @@ impl Traffic {
         for (key, counts) in &taken.counts {
             held.counts.entry(*key).or_default().add(counts);
         }
-        for (reader, standing) in &taken.told {
+        for (reader, position) in &taken.progress {
             // What came meanwhile is newer.
-            held.told.entry(reader.clone()).or_insert(*standing);
+            held.progress.entry(reader.clone()).or_insert(*position);
         }
     }
 
@@ -125,7 +125,7 @@ impl Traffic {
             .map(|n| (since + n * HOUR, Counts::default()))
             .collect();
         let mut clients: IndexMap<(Client, String), (i64, Counts)> = IndexMap::new();
-        let mut readings: IndexMap<Reader, Standing> = IndexMap::new();
+        let mut readings: IndexMap<Reader, Position> = IndexMap::new();
         for row in store.rows(hours_since(since)).await? {
             let at = row.int(0).unwrap_or_default();
             by_hour.entry(at).or_default().add(&counted(&row, 1));
@@ -147,11 +147,11 @@ impl Traffic {
                 row.int(1).unwrap_or_default(),
                 row.text(2).unwrap_or_default().into(),
             );
-            let standing = Standing {
+            let position = Position {
                 seq: row.int(3).unwrap_or_default(),
                 at: row.int(4).unwrap_or_default(),
             };
-            readings.insert(reader, standing);
+            readings.insert(reader, position);
         }
         {
             let held = self.held();
@@ -165,8 +165,8 @@ impl Traffic {
                 *first = *hour.min(first);
                 known.add(counts);
             }
-            for (reader, standing) in &held.told {
-                readings.insert(reader.clone(), *standing);
+            for (reader, position) in &held.progress {
+                readings.insert(reader.clone(), *position);
             }
         }
         Ok(Totals {
@@ -194,15 +194,15 @@ fn latest(clients: IndexMap<(Client, String), (i64, Counts)>) -> Vec<Sum> {
     sums
 }
 
-fn newest(readings: IndexMap<Reader, Standing>) -> Vec<Reading> {
+fn newest(readings: IndexMap<Reader, Position>) -> Vec<Reading> {
     let all = readings.into_iter();
     let mut all: Vec<Reading> = all
-        .map(|((user, organization, dataset), standing)| Reading {
+        .map(|((user, organization, dataset), position)| Reading {
             user,
             organization: (organization != 0).then_some(organization),
             dataset,
-            seq: standing.seq,
-            at: standing.at,
+            seq: position.seq,
+            at: position.at,
         })
         .collect();
     all.sort_by_key(|reading| std::cmp::Reverse(reading.at));
@@ -332,19 +332,19 @@ async fn add(tx: &mut Tx, counts: &IndexMap<Key, Counts>) -> Result<()> {
     Ok(())
 }
 
-async fn note(tx: &mut Tx, told: &IndexMap<Reader, Standing>) -> Result<()> {
-    let rows: Vec<(&Reader, &Standing)> = told.iter().collect();
+async fn note(tx: &mut Tx, progress: &IndexMap<Reader, Position>) -> Result<()> {
+    let rows: Vec<(&Reader, &Position)> = progress.iter().collect();
     for piece in pieces(&rows, 5) {
         let mut sql = Sql::new(
             "INSERT INTO exchange_readers (account, organization, dataset, seq, told_at) VALUES ",
         );
-        for (at, ((user, organization, dataset), standing)) in piece.iter().enumerate() {
+        for (at, ((user, organization, dataset), position)) in piece.iter().enumerate() {
             sql.push(if at > 0 { ",(" } else { "(" });
             sql.bind(Ty::Int, *user).push(",");
             sql.bind(Ty::Int, *organization).push(",");
             sql.bind(Ty::Text, &**dataset).push(",");
-            sql.bind(Ty::Int, standing.seq).push(",");
-            sql.bind(Ty::Int, standing.at).push(")");
+            sql.bind(Ty::Int, position.seq).push(",");
+            sql.bind(Ty::Int, position.at).push(")");
         }
         sql.push(
             " ON CONFLICT (account, organization, dataset) DO UPDATE SET \

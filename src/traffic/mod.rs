@@ -1,4 +1,4 @@
-//! Who calls, how often, and how far he has read: counted in memory by client, face and hour,
+//! Who calls, how often, and how far each client has read: counted in memory by client, face and hour,
 //! and added to a table of the book by a task of the server once a minute, so that several
 //! processes of a book add up. Answering a request waits for nothing of it.
 //!
@@ -70,10 +70,10 @@ pub struct Client {
 
 /// How far a page of a feed brought a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct FeedProgress {
     /// The data set.
     pub dataset: Arc<str>,
-    /// The place in commit order that his token stands at.
+    /// The sequence number of the token that it carries.
     pub seq: i64,
 }
 
@@ -90,7 +90,7 @@ pub struct Answered<'a> {
     pub poll: bool,
     /// Method and matched route.
     pub what: (&'static str, &'a str),
-    /// The name of the client's program, as he tells it.
+    /// The name of the client's program, from `User-Agent`.
     pub agent: Option<&'a str>,
     /// When, epoch milliseconds.
     pub now: i64,
@@ -170,12 +170,12 @@ fn shortened(text: &str) -> &str {
     plain.get(..end).unwrap_or_default()
 }
 
-/// Who was told of which data set: account, organisation, data set.
+/// Who reads which data set: account, organisation, data set.
 type Reader = (i64, i64, Arc<str>);
 
-/// How far a client has read.
+/// How far a client has read: sequence number and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Standing {
+struct Position {
     seq: i64,
     at: i64,
 }
@@ -183,7 +183,7 @@ struct Standing {
 #[derive(Debug, Default)]
 struct Held {
     counts: IndexMap<Key, Counts>,
-    told: IndexMap<Reader, Standing>,
+    progress: IndexMap<Reader, Position>,
     /// The hour in which old rows were looked for last.
     swept: i64,
 }
@@ -207,7 +207,7 @@ impl Traffic {
     }
 
     /// Counts a request.
-    pub fn count(&self, one: Answered<'_>, told: Option<Told>) {
+    pub fn count(&self, one: Answered<'_>, progress: Option<FeedProgress>) {
         let hour = one.now - one.now.rem_euclid(HOUR);
         let key = (hour, one.client, one.face);
         let mut held = self.held();
@@ -221,22 +221,22 @@ impl Traffic {
             };
             held.counts.entry(key).or_default().count(&one);
         }
-        let (Some(told), Some(user)) = (told, one.client.user) else {
+        let (Some(progress), Some(user)) = (progress, one.client.user) else {
             return;
         };
         // The Association reads all locations, whatever organisation its people are of.
         let mine = (one.client.organization).filter(|_| one.client.class != Class::Association);
         if mine.is_none() && one.client.class != Class::Association {
-            // He reads nobody's locations, and cannot be behind.
+            // Without an organisation there is no location to lag behind.
             return;
         }
-        let reader = (user, mine.unwrap_or(0), told.dataset);
-        if held.told.len() < HELD || held.told.contains_key(&reader) {
-            let standing = Standing {
-                seq: told.seq,
+        let reader = (user, mine.unwrap_or(0), progress.dataset);
+        if held.progress.len() < HELD || held.progress.contains_key(&reader) {
+            let position = Position {
+                seq: progress.seq,
                 at: one.now,
             };
-            held.told.insert(reader, standing);
+            held.progress.insert(reader, position);
         }
     }
 }

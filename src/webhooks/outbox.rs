@@ -12,7 +12,7 @@ use crate::registry::notify::{
     DUE, ENABLED, FAILING_SINCE, FAILURES, FORMER, HOST, LEASED, LOGGED, ORGANIZATION, PENDING,
     PINGED, PINGS, ROTATED_AT, SECRET, URL, WORKER,
 };
-use crate::registry::{BookReader, Collection, Desk, Operation, Registry};
+use crate::registry::{BookReader, Collection, HookContext, Operation, Registry};
 use crate::secure::keys::Purpose;
 use crate::store::{Row, Sql, Store, Tx, Ty};
 use std::collections::BTreeMap;

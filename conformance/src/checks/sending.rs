@@ -20,7 +20,7 @@ use crate::visit::{DataSet, Visit, encoded, with};
 
 /// Why nothing is sent.
 pub(super) const NOT_ALLOWED: &str = "documents are sent with --allow-writes only";
-pub(super) use crate::visit::sown::SOURCE;
+pub(super) use crate::visit::seeded::SOURCE;
 /// Lists longer than this are asked for what is new only.
 const SHORT: usize = 8;
 

@@ -6,12 +6,12 @@ use super::answers;
 use super::error::{self, Fault, Refusal};
 use super::intake::element;
 use super::query::Query;
+use super::request_options::{RequestOptions, default_intake};
 use super::target::{self, Segments};
-use super::wish::{Wish, manner};
 use super::{ROOT, json};
 use crate::api::prefer::Prefer;
 use crate::error::{Error, Issue, Result as Done};
-use crate::exchange::{Answer, Batch, Element, Manner, Order, Part, Stage};
+use crate::exchange::{Answer, Batch, Element, IntakeOptions, Order, Part, Stage};
 use crate::record::json_in::{self, Split};
 use crate::registry::{Capability, Principal};
 use axum::body::Body;
@@ -37,7 +37,7 @@ pub(super) async fn later(
     hub: &Hub,
     order: Order,
     split: &Split<'_>,
-    wish: &Wish,
+    options: &RequestOptions,
 ) -> Result<Response, Refusal> {
     let id = order.id.clone();
     let items = order.items;
@@ -64,10 +64,10 @@ pub(super) async fn later(
     if let Ok(at) = HeaderValue::from_str(&address(&id)) {
         response.headers_mut().insert(header::LOCATION, at);
     }
-    if wish.prefer.asynchronous {
+    if options.prefer.asynchronous {
         Prefer::applied(&mut response, "respond-async");
     }
-    Ok(wish.granted(response))
+    Ok(options.granted(response))
 }
 
 /// How far a batch is.
@@ -184,9 +184,9 @@ pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
     let held = (worker.to_owned(), lease);
     while let Some(part) = hub.exchange.next_part(&hub.book, &batch).await? {
         let (caller, why) = sender(hub, &batch).await?;
-        let manner = Manner {
+        let intake = IntakeOptions {
             strict: batch.order.strict,
-            ..manner(hub)
+            ..default_intake(hub)
         };
         let number = part.number;
         let elements = elements(&part, why)?;
@@ -196,7 +196,7 @@ pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
                 caller,
                 (batch.order.clone(), number),
                 elements,
-                (manner, Some(held.clone())),
+                (intake, Some(held.clone())),
                 answers::teller(&hub.exchange),
             )
             .await?;

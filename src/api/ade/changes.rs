@@ -1,21 +1,21 @@
 //! The change feed of a data set (the ADE standard, generic data exchange), as
 //! `docs/feed-profile.md` states it.
 
-use super::super::limit::Held;
+use super::super::limit::PermitHandle;
 use super::super::{Hub, client};
 use super::collection;
 use super::datasets::{self, Set};
 use super::error::Refusal;
-use super::pace;
+use super::poll_interval;
 use super::query::{Ignored, Query, bad};
 use super::target::{self, Segments};
 use crate::api::prefer::Prefer;
 use crate::exchange::{
-    Anew, AnimalSet, Chain, Changes, Feed, Position, SetFeed, Stale, Standing, mark,
+    AnimalSet, Chain, Changes, Cursor, Feed, FeedState, ResyncReason, SetFeed, Stale, mark,
 };
 use crate::registry::Principal;
 use crate::store::versions;
-use crate::traffic::Told;
+use crate::traffic::FeedProgress;
 use ade::dataset::{Mark, context, continuation};
 use ade::{Envelope, FULL_SYNC_HEADER};
 use axum::Extension;
@@ -38,12 +38,12 @@ pub(super) const PAGE_MAX: u64 = 1_000;
 const PAGE_BYTES: usize = 8 << 20;
 /// Longest time to wait for a change, seconds.
 pub(super) const WAIT_MAX: u64 = 60;
-/// How often a waiting caller is asked for again.
+/// How often the caller of a long poll is authenticated again.
 const RIGHTS: Duration = Duration::from_secs(2);
 /// Data sets times locations that a feed may be narrowed to.
 const BRANCHES: usize = 200;
 
-/// Why a client reads anew.
+/// Why a client starts anew.
 const REASON: HeaderName = HeaderName::from_static("x-icar-ade-full-sync-reason");
 
 /// What is asked for, as far as no caller is needed to read it.
@@ -116,13 +116,13 @@ impl Asked {
     }
 
     /// Whether it is for the whole data set, at all locations of the caller.
-    fn is_whole(&self) -> bool {
+    fn is_unfiltered(&self) -> bool {
         self.types.is_empty() && self.locations.is_none()
     }
 
     /// What the feed is narrowed to, in any spelling.
     fn filter(&self, reads: &Reads<'_>) -> u64 {
-        if self.is_whole() {
+        if self.is_unfiltered() {
             return 0;
         }
         mark(format!("{:?} {:?}", self.types, reads.narrowed).as_bytes())
@@ -197,7 +197,7 @@ impl<'h> Reads<'h> {
         })
     }
 
-    async fn page(&self, hub: &Hub, at: &Position, limit: usize) -> Result<Changes, Refusal> {
+    async fn page(&self, hub: &Hub, at: &Cursor, limit: usize) -> Result<Changes, Refusal> {
         let store = &hub.book.store;
         let page = match (&self.locations, &self.about) {
             // Nobody's locations: nothing to read, and the place stays.
@@ -238,7 +238,7 @@ pub(super) async fn changes(
     State(hub): State<Arc<Hub>>,
     Segments(name): Segments<String>,
     RawQuery(raw): RawQuery,
-    held: Option<Extension<Held>>,
+    permit: Option<Extension<PermitHandle>>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     if datasets::animal_set(&name).is_none() {
@@ -249,33 +249,33 @@ pub(super) async fn changes(
     let end = Instant::now() + asked.wait;
     let mut closing = hub.closing.subscribe();
     loop {
-        // Whoever waits is asked for again each time: what he may read can change meanwhile.
+        // Re-authenticates on every wake-up, since permissions may change during a long poll.
         let caller = target::signed_in(&hub, &headers).await?;
-        let since = hub.book.store.moment().await?;
-        let (page, read) = versions::footprint(Page::read(&hub, &caller, &asked)).await;
+        let since = hub.book.store.snapshot().await?;
+        let (page, read) = versions::read_set(Page::read(&hub, &caller, &asked)).await;
         let page = page?;
         let ended = Instant::now() >= end || *closing.borrow();
-        if ended || page.start.anew.is_some() || page.changes.count > 0 {
-            // Who waits is to wait again, whatever was answered to him before.
+        if ended || page.start.resync.is_some() || page.changes.count > 0 {
+            // The answer to a waiting request is not cached: the next one shall wait again.
             let keep = asked.wait.is_zero();
-            versions::rests_too(read);
+            versions::depends_on_all(read);
             let mut response = page.answer(&hub, &asked, keep);
-            if asked.is_whole() {
+            if asked.is_unfiltered() {
                 let location = match &page.about {
                     Some(set) => Some(set.location),
                     None => caller.organization.filter(|_| !caller.sees_all()),
                 };
                 // Who reads nobody's locations hears of nobody's changes.
                 if location.is_some() || caller.sees_all() {
-                    pace::tell(&hub, &mut response, &asked.name, location).await;
+                    poll_interval::tell(&hub, &mut response, &asked.name, location).await;
                 }
             }
             return Ok(response);
         }
         let print = caller.print(hub.book.clock.now());
         // Waiting is no work: the place is another's meanwhile.
-        if let Some(held) = &held {
-            held.rest();
+        if let Some(permit) = &permit {
+            permit.rest();
         }
         loop {
             let until = end.min(Instant::now() + RIGHTS);
@@ -291,8 +291,8 @@ pub(super) async fn changes(
                 break;
             }
         }
-        if let Some(held) = &held {
-            held.again().await?;
+        if let Some(permit) = &permit {
+            permit.again().await?;
         }
     }
 }
@@ -304,7 +304,7 @@ struct Page {
     start: Start,
     changes: Changes,
     /// Where the next one begins.
-    next: Position,
+    next: Cursor,
 }
 
 impl Page {
@@ -316,7 +316,7 @@ impl Page {
             filter: asked.filter(&reads),
         };
         // Read before the page is: a token may lag behind the book, never run ahead of it.
-        let book = hub.exchange.standing(&hub.book.store).await?;
+        let book = hub.exchange.feed_state(&hub.book.store).await?;
         let moved = match &reads.about {
             Some(set) => hub.exchange.last_move(&hub.book.store, set.id).await?,
             None => 0,
@@ -334,8 +334,8 @@ impl Page {
 
     fn answer(&self, hub: &Hub, asked: &Asked, keep: bool) -> Response {
         // What is narrowed says nothing of how far the whole set was read.
-        if asked.is_whole() {
-            client::told(Told {
+        if asked.is_unfiltered() {
+            client::progress(FeedProgress {
                 dataset: asked.name.as_str().into(),
                 seq: self.next.seq,
             });
@@ -354,7 +354,7 @@ impl Page {
             true => collection::answer(body, &asked.ignored),
             false => collection::fresh(body, &asked.ignored),
         };
-        if let Some(why) = self.start.anew {
+        if let Some(why) = self.start.resync {
             let headers = response.headers_mut();
             headers.insert(FULL_SYNC_HEADER, HeaderValue::from_static("true"));
             headers.insert(REASON, HeaderValue::from_static(why.word()));
@@ -365,9 +365,9 @@ impl Page {
 
 /// Where reading begins.
 struct Start {
-    at: Position,
+    at: Cursor,
     /// Whether the client must drop what it has, and why.
-    anew: Option<Anew>,
+    resync: Option<ResyncReason>,
 }
 
 impl Start {
@@ -375,21 +375,21 @@ impl Start {
         hub: &Hub,
         chain: Chain<'_>,
         asked: &Asked,
-        (book, moved): (Standing, i64),
+        (book, moved): (FeedState, i64),
     ) -> Result<Self, Refusal> {
-        let begin = |anew| {
+        let begin = |resync| {
             let seq = if asked.from_now { book.newest } else { 0 };
-            let at = Position::new(chain, book, seq).based(moved);
-            Ok(Self { at, anew })
+            let at = Cursor::new(chain, book, seq).based(moved);
+            Ok(Self { at, resync })
         };
         let Some(token) = asked.since.as_deref() else {
             return begin(None);
         };
         if is_deployed(token) {
-            return begin(Some(Anew::Service));
+            return begin(Some(ResyncReason::Service));
         }
-        match Position::open(token, &hub.book.keys, chain, book) {
-            Ok(at) => Ok(Self { at, anew: None }),
+        match Cursor::open(token, &hub.book.keys, chain, book) {
+            Ok(at) => Ok(Self { at, resync: None }),
             Err(Stale::Resync(why)) => begin(Some(why)),
             Err(Stale::Malformed) => {
                 let fault = bad("since", "is not a token of this service");
@@ -412,7 +412,7 @@ impl Start {
 }
 
 /// Whether a token is of the deployed service that this one takes over from: base64 of
-/// `{p, s}`. Its clients read anew once.
+/// `{p, s}`. Its clients start anew once.
 fn is_deployed(token: &str) -> bool {
     let engines = [&URL_SAFE_NO_PAD, &STANDARD];
     let bytes = engines.iter().find_map(|engine| engine.decode(token).ok());

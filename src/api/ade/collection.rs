@@ -1,12 +1,12 @@
 //! Reading a location: pages of a collection, and single resources.
 
 use super::super::Hub;
-use super::super::kept::Keep;
+use super::super::response_cache::Cacheable;
 use super::computed;
 use super::error::{self, Fault, Refusal};
 use super::filters::Filters;
 use super::links::{self, Paging};
-use super::pace;
+use super::poll_interval;
 use super::query::{Ignored, Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, json};
@@ -66,7 +66,7 @@ pub(super) async fn list(
     }
     let mut response = answer(envelope.finish(), &ignored);
     links::tell(&view, &mut response);
-    pace::tell(&hub, &mut response, mapping.dataset(), Some(location)).await;
+    poll_interval::tell(&hub, &mut response, mapping.dataset(), Some(location)).await;
     Ok(response)
 }
 
@@ -117,6 +117,6 @@ pub(super) fn fresh(body: Vec<u8>, ignored: &Ignored) -> Response {
 /// An answer that holds as long as what was read for it.
 fn kept(body: Vec<u8>) -> Response {
     let mut response = json(StatusCode::OK, body);
-    response.extensions_mut().insert(Keep);
+    response.extensions_mut().insert(Cacheable);
     response
 }

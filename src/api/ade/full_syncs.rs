@@ -7,11 +7,11 @@ use super::datasets::{self, EVERYTHING, Set};
 use super::error::{self, Fault, Refusal};
 use super::intake::body_of;
 use super::query::{Query, quoted};
+use super::request_options::RequestOptions;
 use super::target::{self, Segments};
-use super::wish::Wish;
 use super::{ROOT, json};
 use crate::api::prefer::Prefer;
-use crate::exchange::{Ending, Fate, FullSync, Scope, SyncStage, Told};
+use crate::exchange::{Affected, AffectedResource, Ending, FullSync, Scope, SyncStage};
 use crate::mapping::Mapping;
 use crate::record::json_in;
 use crate::registry::Principal;
@@ -75,7 +75,7 @@ pub(super) async fn start(
     };
     let started = (hub.exchange).start_full_sync(&hub.book, &caller, scope, lease(&hub));
     let sync = started.await?;
-    let mut response = told(&hub, StatusCode::CREATED, &sync);
+    let mut response = resource(&hub, StatusCode::CREATED, &sync);
     if let Ok(at) = HeaderValue::from_str(&address(&sync)) {
         response.headers_mut().insert(header::LOCATION, at);
     }
@@ -93,7 +93,7 @@ pub(super) async fn get(
     let caller = target::signed_in(&hub, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let sync = of_set(&hub, &caller, &name, &id).await?;
-    let mut response = told(&hub, StatusCode::OK, &sync);
+    let mut response = resource(&hub, StatusCode::OK, &sync);
     ignored.tell(&mut response);
     Ok(response)
 }
@@ -108,7 +108,7 @@ pub(super) async fn end(
 ) -> Result<Response, Refusal> {
     let caller = target::signed_in(&hub, &headers).await?;
     target::may_write(&caller)?;
-    let wish = Wish::read(&hub, raw.as_deref(), &headers)?;
+    let options = RequestOptions::read(&hub, raw.as_deref(), &headers)?;
     let sync = own(&caller, of_set(&hub, &caller, &name, &id).await?)?;
     for location in &sync.scope.locations {
         target::stands(&hub, &caller, *location).await?;
@@ -122,7 +122,7 @@ pub(super) async fn end(
     let Some(expected) = expected.filter(|_| asked.faults.is_empty()) else {
         return Err(asked.faults.into());
     };
-    let dry = wish.manner.dry;
+    let dry = options.intake.dry;
     let ending = (hub.exchange).end_full_sync(&hub.book, caller, &id, expected, dry);
     let sync = match ending.await? {
         Ending::Done(sync) => sync,
@@ -135,12 +135,12 @@ pub(super) async fn end(
             return Err(fault.with("resources", resources).into());
         }
     };
-    let mut response = told(&hub, StatusCode::OK, &sync);
-    let remark = dry.then(Wish::only_checked);
+    let mut response = resource(&hub, StatusCode::OK, &sync);
+    let remark = dry.then(RequestOptions::only_checked);
     if let Some(remark) = answers::header(remark.as_slice(), 200) {
         response.headers_mut().insert(MESSAGES_HEADER, remark);
     }
-    Ok(wish.granted(response))
+    Ok(options.granted(response))
 }
 
 /// `DELETE` of a full sync: it is given up, and deletes nothing.
@@ -335,22 +335,22 @@ impl Asked {
 }
 
 /// A full sync as it stands.
-fn told(hub: &Hub, status: StatusCode, sync: &FullSync) -> Response {
+fn resource(hub: &Hub, status: StatusCode, sync: &FullSync) -> Response {
     let scheme = hub.exchange.location_scheme();
     let place = |id: &i64| json!({"scheme": scheme, "id": id.to_string()});
-    let one = |told: &Told| {
+    let one = |resource: &AffectedResource| {
         let mut one = json!({
-            "dataset": told.dataset, "location": place(&told.location),
-            "source": told.source, "sourceId": told.source_id,
+            "dataset": resource.dataset, "location": place(&resource.location),
+            "source": resource.source, "sourceId": resource.source_id,
         });
-        if let (Some(one), false) = (one.as_object_mut(), told.why.is_empty()) {
-            one.insert("why".to_owned(), json!(told.why));
+        if let (Some(one), false) = (one.as_object_mut(), resource.why.is_empty()) {
+            one.insert("why".to_owned(), json!(resource.why));
         }
         one
     };
-    let fate = |fate: &Fate| {
-        let first: Vec<Value> = fate.first.iter().map(one).collect();
-        json!({"count": fate.count, "first": first})
+    let affected = |affected: &Affected| {
+        let first: Vec<Value> = affected.first.iter().map(one).collect();
+        json!({"count": affected.count, "first": first})
     };
     let mut body = json!({
         "id": sync.id,
@@ -370,10 +370,10 @@ fn told(hub: &Hub, status: StatusCode, sync: &FullSync) -> Response {
         if let Some(ended) = sync.ended {
             members.insert("ended".to_owned(), ade::time::format(ended).into());
         }
-        if let Some(swept) = &sync.swept {
-            members.insert("deleted".to_owned(), fate(&swept.deleted));
-            members.insert("kept".to_owned(), fate(&swept.kept));
-            members.insert("refused".to_owned(), fate(&swept.refused));
+        if let Some(outcome) = &sync.outcome {
+            members.insert("deleted".to_owned(), affected(&outcome.deleted));
+            members.insert("kept".to_owned(), affected(&outcome.kept));
+            members.insert("refused".to_owned(), affected(&outcome.refused));
         }
     }
     json(status, body.to_string().into_bytes())

@@ -3,8 +3,8 @@
 use super::super::Hub;
 use super::answers::{self, MESSAGES_HEADER, Told};
 use super::error::{self, Fault, Refusal};
+use super::request_options::RequestOptions;
 use super::target::{self, Segments};
-use super::wish::Wish;
 use super::{batches, collection, computed, forms, json};
 use crate::error::{Error, Issue};
 use crate::exchange::{Answer, Delivery, Element, Order, State as Became};
@@ -44,11 +44,11 @@ pub(super) async fn post(
     let caller = target::signed_in(&hub, &headers).await?;
     let location = target::location(&hub, &caller, &scheme, &id).await?;
     target::may_write(&caller)?;
-    let wish = Wish::read(&hub, raw.as_deref(), &headers)?;
+    let options = RequestOptions::read(&hub, raw.as_deref(), &headers)?;
     let bytes = body_of(&hub, &headers, body, Some(mapping.resource())).await?;
     let first = bytes.iter().find(|b| !b.is_ascii_whitespace());
     if first == Some(&b'[') {
-        return take_batch(&hub, mapping, caller, location, &bytes, &wish).await;
+        return take_batch(&hub, mapping, caller, location, &bytes, &options).await;
     }
     let doc = json_in::parse(&bytes)
         .map_err(|faults| Refusal::from(faults.iter().map(Fault::of_json).collect::<Vec<_>>()))?;
@@ -58,7 +58,7 @@ pub(super) async fn post(
     }
     let sent = Sent {
         meta: doc.get("meta").cloned(),
-        animal: (doc.pointer("/animal/id").cloned()).filter(|_| wish.deployed),
+        animal: (doc.pointer("/animal/id").cloned()).filter(|_| options.deployed),
         address: collection::path(&scheme, &id, mapping.dataset()),
         location,
     };
@@ -66,20 +66,20 @@ pub(super) async fn post(
         dataset: mapping.dataset().to_owned(),
         location,
         doc,
-        sent: mapping.is_whole().then(|| text(&bytes)),
+        sent: mapping.is_passthrough().then(|| text(&bytes)),
     };
     let answers = (hub.exchange)
-        .deliver(&hub.book, caller, vec![delivery], wish.manner)
+        .deliver(&hub.book, caller, vec![delivery], options.intake)
         .await?;
     let answer = answers.into_iter().next();
     let mut answer = answer.ok_or_else(|| Error::internal("no answer to a resource"))?;
-    wish.remark(&mut answer);
+    options.remark(&mut answer);
     let mut response = single(&hub, mapping, sent, answer)?;
-    if wish.manner.dry {
+    if options.intake.dry {
         // There is nothing at that address.
         response.headers_mut().remove(header::LOCATION);
     }
-    Ok(wish.granted(response))
+    Ok(options.granted(response))
 }
 
 pub(super) async fn batch(
@@ -96,9 +96,9 @@ pub(super) async fn batch(
     let caller = target::signed_in(&hub, &headers).await?;
     let location = target::location(&hub, &caller, &scheme, &id).await?;
     target::may_write(&caller)?;
-    let wish = Wish::read(&hub, raw.as_deref(), &headers)?;
+    let options = RequestOptions::read(&hub, raw.as_deref(), &headers)?;
     let bytes = body_of(&hub, &headers, body, Some(mapping.resource())).await?;
-    take_batch(&hub, mapping, caller, location, &bytes, &wish).await
+    take_batch(&hub, mapping, caller, location, &bytes, &options).await
 }
 
 /// What was read as JSON is UTF-8.
@@ -163,19 +163,19 @@ async fn take_batch(
     caller: Arc<Principal>,
     location: i64,
     bytes: &[u8],
-    wish: &Wish,
+    options: &RequestOptions,
 ) -> Result<Response, Refusal> {
     let split = elements(hub, bytes)?;
     let order = Order {
-        strict: wish.manner.strict,
+        strict: options.intake.strict,
         ..Order::new(&caller, mapping.dataset(), location, split.len())
     };
-    if wish.manner.dry {
-        let results = only_checked(hub, caller, &order, &split, wish).await?;
-        return Ok(wish.granted(listed(results)));
+    if options.intake.dry {
+        let results = only_checked(hub, caller, &order, &split, options).await?;
+        return Ok(options.granted(listed(results)));
     }
-    if wish.later(hub, split.len()) {
-        return batches::later(hub, order, &split, wish).await;
+    if options.later(hub, split.len()) {
+        return batches::later(hub, order, &split, options).await;
     }
     let address = batches::address(&order.id);
     let mut results = String::from("[");
@@ -192,7 +192,7 @@ async fn take_batch(
                 Arc::clone(&caller),
                 part,
                 elements,
-                (wish.manner, None),
+                (options.intake, None),
                 answers::teller(&hub.exchange),
             )
             .await?;
@@ -205,7 +205,7 @@ async fn take_batch(
     if let Ok(at) = HeaderValue::from_str(&address) {
         response.headers_mut().insert(header::CONTENT_LOCATION, at);
     }
-    Ok(wish.granted(response))
+    Ok(options.granted(response))
 }
 
 /// Elements of the next transaction: fewer while others write, who would wait for its end.
@@ -230,7 +230,7 @@ async fn only_checked(
     caller: Arc<Principal>,
     order: &Order,
     split: &Split<'_>,
-    wish: &Wish,
+    options: &RequestOptions,
 ) -> Result<String, Refusal> {
     let mut known = Vec::with_capacity(split.len());
     let mut deliveries = Vec::new();
@@ -249,13 +249,13 @@ async fn only_checked(
         }
     }
     let mut taken = (hub.exchange)
-        .deliver(&hub.book, caller, deliveries, wish.manner)
+        .deliver(&hub.book, caller, deliveries, options.intake)
         .await?
         .into_iter();
     let tell = answers::teller(&hub.exchange);
     let results = known.into_iter().filter_map(|(meta, refused)| {
         let mut answer = refused.or_else(|| taken.next())?;
-        wish.remark(&mut answer);
+        options.remark(&mut answer);
         Some(tell(&order.dataset, meta, &answer))
     });
     Ok(format!("[{}]", results.collect::<Vec<_>>().join(",")))

@@ -4,7 +4,7 @@
 
 use super::super::{Hub, peer};
 use super::query::{self, Query, quoted};
-use crate::exchange::{Cursor, Page, Turn};
+use crate::exchange::{Page, PageCursor, Turn};
 use crate::secure::keys::Purpose;
 use ade::View;
 use axum::http::{HeaderMap, HeaderValue, Uri, header};
@@ -21,7 +21,7 @@ pub(super) const PAGE_MAX: u64 = 200;
 #[derive(Serialize, Deserialize)]
 struct Bound {
     #[serde(rename = "c")]
-    cursor: Cursor,
+    cursor: PageCursor,
     /// Mark of the address and the filters.
     #[serde(rename = "h")]
     mark: u64,
@@ -33,7 +33,7 @@ pub(super) struct Paging {
     /// Members of a page.
     pub size: u64,
     /// Where it begins.
-    pub cursor: Cursor,
+    pub cursor: PageCursor,
     /// Address of the list with its filters, up to the place.
     address: String,
     mark: u64,
@@ -62,7 +62,7 @@ impl Paging {
                 None => {
                     let fault = query::bad("cursor", "is not one of this list");
                     query.faulty(fault.fine("cursor-invalid"));
-                    Cursor {
+                    PageCursor {
                         turn: Turn::First,
                         page: 1,
                     }
@@ -74,7 +74,7 @@ impl Paging {
                     0 => Turn::First,
                     rows => Turn::Skip(rows),
                 };
-                Cursor { turn, page }
+                PageCursor { turn, page }
             }
         };
         Self {
@@ -90,7 +90,7 @@ impl Paging {
         let (size, number) = (self.size, self.cursor.page);
         let pages = page.total.div_ceil(size).max(1);
         let rest = page.total - (pages - 1) * size;
-        let to = |turn, page| Some(self.link(hub, Cursor { turn, page }));
+        let to = |turn, page| Some(self.link(hub, PageCursor { turn, page }));
         let backwards = matches!(self.cursor.turn, Turn::Before(_) | Turn::Last(_));
         let (follows, precedes) = match self.cursor.turn {
             Turn::First => (page.more, false),
@@ -126,7 +126,7 @@ impl Paging {
     /// Links of a list that is only read forwards and never counted; `last` is the place of
     /// the last member when more follow.
     pub(super) fn forward(&self, hub: &Hub, last: Option<i64>) -> View {
-        let to = |turn, page| self.link(hub, Cursor { turn, page });
+        let to = |turn, page| self.link(hub, PageCursor { turn, page });
         let number = self.cursor.page;
         View {
             page_size: Some(self.size),
@@ -137,7 +137,7 @@ impl Paging {
         }
     }
 
-    fn link(&self, hub: &Hub, cursor: Cursor) -> String {
+    fn link(&self, hub: &Hub, cursor: PageCursor) -> String {
         let bound = Bound {
             cursor,
             mark: self.mark,
@@ -165,7 +165,7 @@ pub(super) fn tell(view: &View, response: &mut Response) {
     }
 }
 
-fn open(hub: &Hub, text: &str, mark: u64) -> Option<Cursor> {
+fn open(hub: &Hub, text: &str, mark: u64) -> Option<PageCursor> {
     let payload = hub.book.keys.open(Purpose::Page, text).ok()?;
     let bound: Bound = serde_json::from_slice(&payload).ok()?;
     (bound.mark == mark).then_some(bound.cursor)

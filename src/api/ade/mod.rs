@@ -18,17 +18,17 @@ mod intake;
 mod links;
 mod locations;
 mod needs;
-pub(super) mod pace;
+pub(super) mod poll_interval;
 mod push;
 mod query;
+mod request_options;
 mod schemata;
 mod sires;
 mod sorting;
 mod target;
-mod wish;
 
 pub use batches::work as work_batches;
-pub use pace::Paces;
+pub use poll_interval::ChangeRates;
 
 use super::caller::Who;
 use super::shared::{Share, Then};
@@ -161,12 +161,12 @@ async fn in_time(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> R
     }
 }
 
-/// Puts the caller into the request, counts what he asks for, and gives him again what is
-/// kept. Whoever shows something that is not believed hears so from the handler; he is
-/// counted by his address.
+/// Resolves the caller, takes the cost of the request, and answers from the response cache.
+/// Invalid credentials are refused by the handler; until then the request is counted by its
+/// address.
 async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let [keeps, counts] = std::array::from_fn(|_| Arc::clone(&hub));
-    let kept = Then(|request| kept(keeps, request, next));
+    let cached = Then(|request| cached(keeps, request, next));
     let answered = Then(async move |mut request: Request| {
         if let Ok(who) = target::who(&counts, request.headers()).await {
             let who = who.unwrap_or_else(Who::anonymous);
@@ -176,7 +176,7 @@ async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Res
             }
             request.extensions_mut().insert(who);
         }
-        marked(limit::metered(counts, request, kept).await)
+        marked(limit::metered(counts, request, cached).await)
     });
     super::origin::share(hub, request, answered).await
 }
@@ -190,15 +190,15 @@ async fn admitted(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> 
     }
 }
 
-/// Gives answers again to those who are believed.
-async fn kept(hub: Arc<Hub>, request: Request, next: Next) -> Response {
+/// The response cache, for reads.
+async fn cached(hub: Arc<Hub>, request: Request, next: Next) -> Response {
     if !request.method().is_safe() {
         return next.run(request).await;
     }
-    super::kept::rest(hub, request, next).await
+    super::response_cache::cached(hub, request, next).await
 }
 
-/// Successes name the release of the standard, and are kept by nobody unless they say so.
+/// Successes name the release of the standard, and no cache may store them unless they say so.
 fn marked(mut response: Response) -> Response {
     if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
         let headers = response.headers_mut();

@@ -7,10 +7,10 @@ use super::datasets::{self, EVERYTHING, Set};
 use super::error::{self, Fault, Refusal};
 use super::full_syncs;
 use super::intake::{body_of, elements};
+use super::request_options::RequestOptions;
 use super::target::{self, Segments};
-use super::wish::Wish;
 use crate::error::{Error, Issue};
-use crate::exchange::{Delivery, Manner};
+use crate::exchange::{Delivery, IntakeOptions};
 use crate::mapping::Mapping;
 use crate::registry::Principal;
 use ade::Head;
@@ -42,17 +42,17 @@ pub(super) async fn push(
     }
     let caller = target::signed_in(&hub, &headers).await?;
     target::may_write(&caller)?;
-    let mut wish = Wish::of_push(&hub, raw.as_deref(), &headers)?;
-    wish.manner.atomic = true;
-    let full_sync = wish.full_sync.take();
+    let mut options = RequestOptions::of_push(&hub, raw.as_deref(), &headers)?;
+    options.intake.atomic = true;
+    let full_sync = options.full_sync.take();
     if let Some(id) = &full_sync {
         full_syncs::joins(&hub, &caller, id).await?;
     }
     let full_sync = full_sync.map(|id| (id, full_syncs::lease(&hub)));
     let bytes = body_of(&hub, &headers, body, None).await?;
     let mut sent = Sent {
-        manner: wish.manner,
-        deployed: wish.deployed,
+        intake: options.intake,
+        deployed: options.deployed,
         ..Sent::default()
     };
     let split = elements(&hub, &bytes)?;
@@ -70,11 +70,11 @@ pub(super) async fn push(
         deliveries, places, ..
     } = sent;
     let done = (hub.exchange)
-        .deliver_in(&hub.book, caller, deliveries, wish.manner, full_sync)
+        .deliver_in(&hub.book, caller, deliveries, options.intake, full_sync)
         .await;
     let mut answers = done.map_err(|error| pointed(error, &places))?;
     if let Some(first) = answers.first_mut() {
-        wish.remark(first);
+        options.remark(first);
     }
     let remarks: Vec<Issue> = (answers.iter().zip(&places))
         .flat_map(|(answer, at)| answer.issues.iter().map(move |issue| under(issue, *at)))
@@ -83,7 +83,7 @@ pub(super) async fn push(
     if let Some(told) = answers::header(&remarks, 200) {
         response.headers_mut().insert(MESSAGES_HEADER, told);
     }
-    Ok(wish.granted(response))
+    Ok(options.granted(response))
 }
 
 /// What was sent, as far as it was read.
@@ -93,7 +93,7 @@ struct Sent {
     /// Index of each delivery in the array.
     places: Vec<usize>,
     faults: Vec<Fault>,
-    manner: Manner,
+    intake: IntakeOptions,
     /// Whether it is refused what the deployed service refused.
     deployed: bool,
 }
@@ -153,7 +153,7 @@ impl Sent {
             dataset: mapping.dataset().to_owned(),
             location: location.unwrap_or(-1),
             doc,
-            sent: mapping.is_whole().then(|| raw.to_owned()),
+            sent: mapping.is_passthrough().then(|| raw.to_owned()),
         });
         self.places.push(at);
     }
@@ -189,7 +189,7 @@ impl Sent {
     /// All faults that can be found without looking into the book.
     fn refusal(mut self, hub: &Hub) -> Refusal {
         for (delivery, at) in self.deliveries.iter_mut().zip(&self.places) {
-            for issue in hub.exchange.checked(delivery, self.manner.strict) {
+            for issue in hub.exchange.checked(delivery, self.intake.strict) {
                 if issue.severity == crate::error::Severity::Error {
                     self.faults.push(Fault::of(under(&issue, *at), false));
                 }

@@ -8,7 +8,7 @@ use super::model::Verb;
 use super::plan::natural;
 use super::run::{Call, Job, ROWS_MAX, id, parsed, too_many};
 use crate::api::Refusal;
-use crate::api::rest::{bulk, told, write};
+use crate::api::rest::{append_members, bulk, write};
 use crate::error::{Error, Result};
 use crate::ops::{Ask, Item, View, parse_body};
 use crate::record::Value;
@@ -124,7 +124,7 @@ async fn shown(
     let mut found = book.documents(&call.who.principal, c, &[id], view).await?;
     // Somebody may have deleted the row meanwhile.
     let found = found.swap_remove(&id).unwrap_or_else(|| only(id));
-    Ok(told::with(found, once))
+    Ok(append_members::append(found, once))
 }
 
 fn only(id: i64) -> Vec<u8> {

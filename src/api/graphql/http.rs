@@ -10,8 +10,8 @@ use super::run::{self, Call};
 use super::schema::Verdict;
 use super::stored::Stored;
 use crate::api::caller::Who;
-use crate::api::kept::Keep;
 use crate::api::limit::Cost;
+use crate::api::response_cache::Cacheable;
 use crate::api::{Hub, Refusal, body, ignored, peer};
 use crate::error::{Error, Result};
 use crate::ops::handling;
@@ -266,7 +266,7 @@ pub(super) async fn answered(
         }
     }
     if sound && read.picks.iter().all(rests_on_the_book) {
-        response.extensions_mut().insert(Keep);
+        response.extensions_mut().insert(Cacheable);
     }
     Ok(response)
 }

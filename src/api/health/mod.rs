@@ -7,7 +7,7 @@ pub(super) mod probe;
 
 use self::probe::Writes;
 
-use super::{Hub, Refusal, numbers, peer};
+use super::{Hub, Refusal, metrics, peer};
 use crate::error::{Error, Result};
 use crate::store::{Migrations, Sql, State as Applied};
 use axum::extract::State;
@@ -79,7 +79,7 @@ fn unknown() -> Response {
 
 async fn told(hub: &Hub) -> Response {
     let kind = (header::CONTENT_TYPE, "text/plain; version=0.0.4");
-    ([kind], numbers::text(hub).await).into_response()
+    ([kind], metrics::text(hub).await).into_response()
 }
 
 async fn ready(State(hub): State<Arc<Hub>>) -> Response {

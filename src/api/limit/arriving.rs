@@ -1,9 +1,8 @@
-//! What a request brings, as it comes. Whoever sends slowly keeps nobody else waiting: the
-//! place is given back when there is nothing to be read yet, and waited for once more when
-//! all is there. Meanwhile the request counts as one of its client's, so that one client has
-//! so many under way at a time however slow it is.
+//! Bodies of requests, as they arrive. A slow sender delays nobody else: the permit is given back
+//! while nothing can be read, and waited for again when the body is complete. Meanwhile the
+//! request counts as one of its client's, so that the client's limit holds however slow it is.
 
-use super::{Denied, Held};
+use super::{Denied, PermitHandle};
 use axum::BoxError;
 use axum::body::{Body, Bytes, HttpBody};
 use futures_util::future::BoxFuture;
@@ -20,21 +19,21 @@ type Piece = Option<Result<Frame<Bytes>, axum::Error>>;
 /// A body that may have to be waited for.
 struct Arriving {
     body: Body,
-    held: Held,
-    /// The place was given back.
+    handle: PermitHandle,
+    /// The permit was given back.
     rests: bool,
-    /// The last piece, and the way back to a place.
+    /// The last piece, and the wait for a permit.
     last: Option<(Piece, BoxFuture<'static, Result<(), Denied>>)>,
     kept: Kept,
 }
 
-/// The same body; gives the place back while nothing of it comes.
-pub(super) fn arriving(body: Body, held: Held) -> (Body, Kept) {
+/// The same body; gives the permit back while nothing of it comes.
+pub(super) fn arriving(body: Body, handle: PermitHandle) -> (Body, Kept) {
     let kept = Kept::default();
     let told = Arc::clone(&kept);
     let body = Arriving {
         body,
-        held,
+        handle,
         rests: false,
         last: None,
         kept,
@@ -53,7 +52,7 @@ impl HttpBody for Arriving {
         if self.last.is_none() {
             let Poll::Ready(piece) = Pin::new(&mut self.body).poll_frame(context) else {
                 if !std::mem::replace(&mut self.rests, true) {
-                    self.held.arrives();
+                    self.handle.arrives();
                 }
                 return Poll::Pending;
             };
@@ -61,8 +60,8 @@ impl HttpBody for Arriving {
             if !whole || !std::mem::take(&mut self.rests) {
                 return Poll::Ready(piece.map(|frame| frame.map_err(Into::into)));
             }
-            let held = self.held.clone();
-            let again = Box::pin(async move { held.again().await });
+            let handle = self.handle.clone();
+            let again = Box::pin(async move { handle.again().await });
             self.last = Some((piece, again));
         }
         let Some((_, again)) = &mut self.last else {

@@ -1,8 +1,8 @@
-//! What a client has left. Each lane of each client is a limiter of its own (GCRA): it
+//! The budget of a client. Each request class of each client is a rate limiter of its own (GCRA): it
 //! refills evenly, and holds a minute's worth. What an answer cost is known afterwards, so
 //! there can be a debt, which is paid before anything else is done.
 
-use super::lane::{LANES, Lane, REQUEST};
+use super::request_class::{CLASSES, REQUEST, RequestClass};
 use crate::clock::Clock;
 use axum::http::HeaderValue;
 use governor::RateLimiter;
@@ -29,10 +29,10 @@ impl governor::clock::Clock for Ticks {
     }
 }
 
-/// Requests a minute, by lane; 0: any number.
+/// Requests a minute, by request class; 0: any number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Quota {
-    pub(super) lanes: [u32; LANES.len()],
+    pub(super) classes: [u32; CLASSES.len()],
     /// Requests at a time.
     pub(super) concurrent: usize,
 }
@@ -41,7 +41,7 @@ impl Quota {
     /// With what was set for an organisation: reading, writing, many records, at a time.
     pub(super) fn with(mut self, set: [Option<i64>; 4]) -> Self {
         let [read, write, bulk, concurrent] = set.map(|n| n.and_then(|n| u32::try_from(n).ok()));
-        for (limit, set) in self.lanes.iter_mut().zip([read, write, bulk]) {
+        for (limit, set) in self.classes.iter_mut().zip([read, write, bulk]) {
             *limit = set.unwrap_or(*limit);
         }
         if let Some(concurrent) = concurrent.and_then(|n| usize::try_from(n).ok()) {
@@ -53,7 +53,7 @@ impl Quota {
     /// So many hundredths of it.
     pub(super) fn share(self, percent: u32) -> Self {
         Self {
-            lanes: self.lanes.map(|n| part(n, percent, 100)),
+            classes: self.classes.map(|n| part(n, percent, 100)),
             ..self
         }
     }
@@ -61,7 +61,7 @@ impl Quota {
     /// That of one among several processes.
     pub(super) fn among(self, processes: u32) -> Self {
         Self {
-            lanes: self.lanes.map(|n| part(n, 1, processes)),
+            classes: self.classes.map(|n| part(n, 1, processes)),
             ..self
         }
     }
@@ -73,7 +73,7 @@ fn part(limit: u32, of: u32, all: u32) -> u32 {
     u32::try_from(part).unwrap_or(limit).max(limit.min(1))
 }
 
-/// What a client has left in a lane.
+/// What a client has left in a request class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Left {
     /// Whole requests.
@@ -82,7 +82,7 @@ pub(super) struct Left {
     pub(super) full_in: Duration,
 }
 
-/// One lane of a client.
+/// One request class of a client.
 #[derive(Debug)]
 pub(super) struct Meter {
     limiter: RateLimiter<NotKeyed, InMemoryState, Ticks, StateInformationMiddleware>,
@@ -205,29 +205,29 @@ impl Meter {
     }
 }
 
-/// What a client has left, by lane.
+/// What a client has left, by request class.
 #[derive(Debug)]
 pub(super) struct Bucket {
     pub(super) quota: Quota,
-    meters: [Option<Meter>; LANES.len()],
+    meters: [Option<Meter>; CLASSES.len()],
 }
 
 impl Bucket {
-    /// A full one. `suffix` is added to the names of lanes.
+    /// A full one. `suffix` is added to the names of classes.
     pub(super) fn new(quota: Quota, suffix: &str, clock: &Clock) -> Self {
-        let mut limits = quota.lanes.iter().copied();
-        let meters = LANES.map(|lane| {
-            let name = format!("{}{suffix}", lane.word());
+        let mut limits = quota.classes.iter().copied();
+        let meters = CLASSES.map(|class| {
+            let name = format!("{}{suffix}", class.word());
             Meter::new(name, limits.next().unwrap_or(0), clock)
         });
         Self { quota, meters }
     }
 
-    /// That of a lane; none where any number is allowed.
-    pub(super) fn meter(&self, lane: Lane) -> Option<&Meter> {
-        LANES
+    /// That of a request class; none where any number is allowed.
+    pub(super) fn meter(&self, class: RequestClass) -> Option<&Meter> {
+        CLASSES
             .iter()
-            .position(|one| *one == lane)
+            .position(|one| *one == class)
             .and_then(|at| self.meters.get(at)?.as_ref())
     }
 }

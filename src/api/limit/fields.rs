@@ -11,7 +11,7 @@ const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// Longest time to come back that is told, seconds.
 const LONGEST: u64 = 3_600;
 
-/// Adds what a lane allows and what is left of it. Several lanes make a list.
+/// Adds what a request class allows and what is left of it. Several classes make a list.
 pub(super) fn tell(headers: &mut HeaderMap, meter: &Meter, left: Left) {
     if let Some(policy) = &meter.policy {
         headers.append(POLICY, policy.clone());

@@ -1,30 +1,30 @@
-//! What one client may ask for, and how much is worked on at a time (docs/design/limits.md, *Two
-//! layers*). Whoever asks for more than his share is refused or waits; others do not notice.
+//! Rate limits and the fair queue (docs/design/limits.md, *Two layers*). A client that asks for
+//! more than its share is refused or waits; other clients do not notice.
 //!
-//! A request passes two layers. The outer one ([`metered`]) stands around the answers that
-//! are given again: it takes what the request costs from the bucket of its client. The
-//! inner one ([`rest`], and that of the exchange) stands around the handlers: it has the
-//! request wait for its turn, and says in the words of its face why one is refused.
+//! A request passes two layers. The outer one ([`metered`]) stands around the response cache and
+//! takes the cost of the request from the bucket of its client. The inner one ([`rest`], and that
+//! of the exchange) stands around the handlers: there the request waits for a permit, and
+//! refusals get the form of the face.
 
 mod arriving;
 mod bucket;
 mod client;
+mod fair_queue;
 mod fields;
-mod gate;
-mod held;
-mod lane;
 mod passing;
+mod permit_handle;
+mod request_class;
 mod spent;
 #[cfg(test)]
 mod tests;
 
-pub(super) use held::Held;
-pub(super) use lane::Cost;
+pub(super) use permit_handle::PermitHandle;
+pub(super) use request_class::Cost;
 
 use self::bucket::{Bucket, Left, Quota};
 use self::client::Client;
-use self::gate::Gate;
-use self::lane::{LANES, Lane};
+use self::fair_queue::FairQueue;
+use self::request_class::{CLASSES, RequestClass};
 use self::spent::{Spent, Times};
 use super::caller::Who;
 use super::shared::Inner;
@@ -45,10 +45,10 @@ use std::time::Duration;
 
 /// Clients that are remembered.
 const CLIENTS: u64 = 100_000;
-/// How long one is that asks for nothing; longer than anybody owes.
+/// How long an idle client is remembered; longer than any debt lasts.
 const IDLE: Duration = Duration::from_secs(600);
 
-/// Why a request is not even looked at, and in how many seconds to come back.
+/// Why a request is refused before its handler, and after how many seconds to retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Denied {
     pub(super) why: Why,
@@ -113,11 +113,11 @@ pub struct Limits {
     processes: u32,
     /// Part of it that one API key may take, percent.
     api_key: u32,
-    /// Where requests wait for their turn, by lane.
-    gates: [Gate; LANES.len()],
+    /// The fair queues, by request class.
+    queues: [FairQueue; CLASSES.len()],
     times: Times,
-    /// What a second of the database costs, tenths, by lane.
-    seconds: [u64; LANES.len()],
+    /// What a second of the database costs, tenths, by request class.
+    seconds: [u64; CLASSES.len()],
 }
 
 impl Limits {
@@ -125,7 +125,7 @@ impl Limits {
     pub(super) fn new(settings: &config::Limits, clock: &Clock) -> Self {
         let s = settings;
         let all = Quota {
-            lanes: [s.read, s.write, s.bulk, s.sign_in],
+            classes: [s.read, s.write, s.bulk, s.sign_in],
             concurrent: s.concurrent,
         };
         Self {
@@ -147,10 +147,10 @@ impl Limits {
                 bulk: s.bulk_time,
                 patience: s.queue_age / 2,
             },
-            seconds: all.lanes.map(lane::second),
-            gates: LANES.map(|lane| {
-                let places = s.running.unwrap_or_else(|| lane.places());
-                Gate::new(places, s.queue_age)
+            seconds: all.classes.map(request_class::second),
+            queues: CLASSES.map(|class| {
+                let permits = s.running.unwrap_or_else(|| class.permits());
+                FairQueue::new(permits, s.queue_age)
             }),
         }
     }
@@ -201,22 +201,22 @@ impl Limits {
 
     /// What a request is counted on: its API key's bucket first, so that one key's requests
     /// that are refused take nothing from its organisation.
-    async fn tab(&self, book: &Book, known: &Extensions, lane: Lane) -> Tab {
-        let client = match lane {
-            Lane::SignIn => Client::at(known),
+    async fn tab(&self, book: &Book, known: &Extensions, class: RequestClass) -> Tab {
+        let client = match class {
+            RequestClass::SignIn => Client::at(known),
             _ => Client::of(known),
         };
-        let key = Client::key(known).filter(|_| lane != Lane::SignIn);
+        let key = Client::key(known).filter(|_| class != RequestClass::SignIn);
         let quota = self.quota(book, client).await;
         let key = key.map(|key| self.bucket(key, quota));
         let bucket = self.bucket(client, quota);
         Tab {
             turn: Turn {
-                lane,
+                class,
                 client,
                 most: bucket.quota.concurrent,
             },
-            lane,
+            class,
             buckets: [key, Some(bucket)],
             left: [None; 2],
             due: 0,
@@ -224,10 +224,10 @@ impl Limits {
         }
     }
 
-    /// What a second of the database costs in a lane.
-    fn second(&self, lane: Lane) -> u64 {
-        let of = LANES.iter().zip(self.seconds);
-        of.filter(|(one, _)| **one == lane)
+    /// What a second of the database costs in a request class.
+    fn second(&self, class: RequestClass) -> u64 {
+        let of = CLASSES.iter().zip(self.seconds);
+        of.filter(|(one, _)| **one == class)
             .map(|(_, cost)| cost)
             .sum()
     }
@@ -244,16 +244,16 @@ impl Limits {
 
     fn attempt(&self, client: Client) -> Result<(), Denied> {
         let bucket = self.bucket(client, self.usual);
-        match bucket.meter(Lane::SignIn) {
+        match bucket.meter(RequestClass::SignIn) {
             None => Ok(()),
-            Some(meter) => match meter.take(lane::REQUEST) {
+            Some(meter) => match meter.take(request_class::REQUEST) {
                 Ok(_) => Ok(()),
                 Err(wait) => Err(Denied::new(Why::Rate, wait)),
             },
         }
     }
 
-    /// Counts a write that came in the lane of reading.
+    /// Counts a write of a request that was classed as a read (a GraphQL mutation).
     pub(super) async fn writes(
         &self,
         book: &Book,
@@ -263,29 +263,29 @@ impl Limits {
         let mut known = Extensions::new();
         known.insert(who.clone());
         known.insert(super::peer::Address(address));
-        let mut tab = self.tab(book, &known, Lane::Write).await;
+        let mut tab = self.tab(book, &known, RequestClass::Write).await;
         tab.open()?;
         tab.settle(0);
         Ok(())
     }
 }
 
-/// Whose turn a request waits for.
+/// The queue and the client of a request.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
-    lane: Lane,
+    class: RequestClass,
     client: Client,
-    /// Requests of him at a time.
+    /// Permits that the client may hold.
     most: usize,
 }
 
 /// What one request is counted on.
 struct Tab {
     turn: Turn,
-    lane: Lane,
+    class: RequestClass,
     buckets: [Option<Arc<Bucket>>; 2],
     left: [Option<Left>; 2],
-    /// What is still to be paid when nobody waits for the answer any more, tenths.
+    /// What is still to be paid if the client hangs up, tenths.
     due: u64,
     /// What the database did for it, of which something may not be paid.
     spent: Option<Spent>,
@@ -294,9 +294,9 @@ struct Tab {
 impl Tab {
     /// Takes what every request costs.
     fn open(&mut self) -> Result<(), Denied> {
-        let asked = self.lane.asked();
+        let asked = self.class.asked();
         for (bucket, left) in self.buckets.iter().zip(&mut self.left) {
-            let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.lane)) else {
+            let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.class)) else {
                 continue;
             };
             match meter.take(asked) {
@@ -307,8 +307,8 @@ impl Tab {
                 }
             }
         }
-        // Who hangs up pays for an answer that was being made.
-        self.due = lane::REQUEST.saturating_sub(asked);
+        // A client that hangs up pays for the answer that was being made.
+        self.due = request_class::REQUEST.saturating_sub(asked);
         Ok(())
     }
 
@@ -321,7 +321,7 @@ impl Tab {
             return;
         }
         for (bucket, left) in self.buckets.iter().zip(&mut self.left) {
-            if let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.lane)) {
+            if let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.class)) {
                 *left = Some(meter.settle(tenths));
             }
         }
@@ -329,7 +329,7 @@ impl Tab {
 
     fn tell(&self, response: &mut Response) {
         for (bucket, left) in self.buckets.iter().zip(self.left) {
-            let meter = bucket.as_ref().and_then(|b| b.meter(self.lane));
+            let meter = bucket.as_ref().and_then(|b| b.meter(self.class));
             if let (Some(meter), Some(left)) = (meter, left) {
                 fields::tell(response.headers_mut(), meter, left);
             }
@@ -339,24 +339,24 @@ impl Tab {
     /// Nothing is limited.
     fn is_free(&self) -> bool {
         let mut all = self.buckets.iter().flatten();
-        all.all(|bucket| bucket.meter(self.lane).is_none())
+        all.all(|bucket| bucket.meter(self.class).is_none())
     }
 }
 
 impl Drop for Tab {
     fn drop(&mut self) {
-        // Who hangs up pays for what was done until then.
+        // A client that hangs up pays for what was done until then.
         self.settle(self.due);
     }
 }
 
 /// Counts every request of a face whose caller is known, and what its answer costs.
 pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
-    let lane = Lane::of(&request);
-    let tab = hub.limits.tab(&hub.book, request.extensions(), lane);
+    let class = RequestClass::of(&request);
+    let tab = hub.limits.tab(&hub.book, request.extensions(), class);
     let mut tab = tab.await;
     request.extensions_mut().insert(tab.turn);
-    let terms = (hub.limits.times).terms(&request, lane, tab.turn.client);
+    let terms = (hub.limits.times).terms(&request, class, tab.turn.client);
     if tab.is_free() {
         return terms.over(next.run(request)).await;
     }
@@ -367,12 +367,12 @@ pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inne
         return response;
     }
     let sent = Sent::of(&mut request);
-    tab.spent = Some(Spent::new(&terms, hub.limits.second(lane)));
+    tab.spent = Some(Spent::new(&terms, hub.limits.second(class)));
     let mut response = terms.over(next.run(request)).await;
-    let mut tenths = lane::head(lane, &response) + lane::sent(sent.bytes());
-    match lane::bytes(&response) {
+    let mut tenths = request_class::head(class, &response) + request_class::sent(sent.bytes());
+    match request_class::bytes(&response) {
         Some(bytes) => {
-            tenths += lane::told(bytes);
+            tenths += request_class::told(bytes);
             tab.settle(tenths);
             // Refused for what another bucket has left: that of an account.
             if response.status() != StatusCode::TOO_MANY_REQUESTS {
@@ -384,7 +384,7 @@ pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inne
             tab.settle(tenths);
             tab.tell(&mut response);
             let body = std::mem::take(response.body_mut());
-            let told = move |bytes| tab.settle(lane::told(bytes));
+            let told = move |bytes| tab.settle(request_class::told(bytes));
             *response.body_mut() = passing::counted(body, told);
         }
     }
@@ -420,7 +420,7 @@ pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Ne
     }
 }
 
-/// Lets a request through that was not refused, when it is its turn.
+/// Runs a request when it has a permit, unless it was refused.
 ///
 /// # Errors
 /// [`Denied`], to be told in the words of the face.
@@ -433,17 +433,17 @@ pub(super) async fn admitted(
         return Err(*denied);
     }
     let turn = request.extensions().get::<Turn>().copied();
-    let gates = LANES.iter().zip(&hub.limits.gates);
-    let gate = turn.and_then(|turn| gates.into_iter().find(|(lane, _)| **lane == turn.lane));
-    let (Some(turn), Some((_, gate))) = (turn, gate) else {
+    let queues = CLASSES.iter().zip(&hub.limits.queues);
+    let queue = turn.and_then(|turn| queues.into_iter().find(|(class, _)| **class == turn.class));
+    let (Some(turn), Some((_, queue))) = (turn, queue) else {
         return Ok(next.run(request).await);
     };
-    let held = Held::enter(gate, turn).await?;
-    request.extensions_mut().insert(held.clone());
+    let handle = PermitHandle::enter(queue, turn).await?;
+    request.extensions_mut().insert(handle.clone());
     let mut kept = None;
     if !request.body().is_end_stream() {
         let body = std::mem::take(request.body_mut());
-        let (body, told) = arriving::arriving(body, held.clone());
+        let (body, told) = arriving::arriving(body, handle.clone());
         *request.body_mut() = body;
         kept = Some(told);
     }
@@ -453,10 +453,10 @@ pub(super) async fn admitted(
         return Err(denied);
     }
     if response.body().size_hint().exact().is_none() {
-        // Who reads slowly keeps nobody else waiting, but counts as busy himself.
-        let place = held.answers();
+        // A client that reads slowly delays nobody else, but the request counts as its own.
+        let permit = handle.answers();
         let body = std::mem::take(response.body_mut());
-        *response.body_mut() = passing::counted(body, move |_| drop(place));
+        *response.body_mut() = passing::counted(body, move |_| drop(permit));
     }
     Ok(response)
 }

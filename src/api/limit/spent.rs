@@ -1,7 +1,7 @@
 //! What the database does for a request: how long it may, and what that costs afterwards.
 
 use super::client::Client;
-use super::lane::Lane;
+use super::request_class::RequestClass;
 use crate::api::caller::Who;
 use crate::registry::Caller;
 use crate::store::{Share, Terms};
@@ -21,7 +21,7 @@ pub(super) struct Times {
     pub(super) others: Duration,
     pub(super) bulk: Duration,
     /// How long to wait for a connection: whoever waits for more than that would be refused
-    /// at the gate.
+    /// in the fair queue.
     pub(super) patience: Duration,
 }
 
@@ -30,25 +30,30 @@ const PARTS: u32 = 2;
 
 impl Times {
     /// The terms of a request.
-    pub(super) fn terms(&self, request: &Request, lane: Lane, client: Client) -> Arc<Terms> {
+    pub(super) fn terms(
+        &self,
+        request: &Request,
+        class: RequestClass,
+        client: Client,
+    ) -> Arc<Terms> {
         let known = request.extensions();
         let who = known.get::<Who>();
         let signed = who.is_some_and(|who| who.principal.caller != Caller::Anonymous);
         let each = if signed { self.others } else { self.anonymous };
         let path = known.get::<MatchedPath>();
         let path = path.map_or_else(|| request.uri().path(), MatchedPath::as_str);
-        let share = match lane {
-            Lane::SignIn => Share::Reserved,
+        let share = match class {
+            RequestClass::SignIn => Share::Reserved,
             _ if path.starts_with("/ade/") => Share::Reserved,
-            Lane::Read | Lane::Write | Lane::Bulk => Share::Anybody,
+            RequestClass::Read | RequestClass::Write | RequestClass::Bulk => Share::Anybody,
         };
         let whole = match signed {
             true => self.bulk,
             false => self.bulk.min(self.others),
         };
         // One request of many parts is no way to take more than a statement may.
-        let all = match (share, lane) {
-            (Share::Anybody, Lane::Read) => each.saturating_mul(PARTS),
+        let all = match (share, class) {
+            (Share::Anybody, RequestClass::Read) => each.saturating_mul(PARTS),
             _ => whole.max(each),
         };
         let terms = Terms::new(share, each, whole, self.patience).in_all(all);
@@ -90,7 +95,7 @@ fn tenths(spent: Duration, rows: u64, second: u64) -> u64 {
     let beyond = spent.saturating_sub(INCLUDED).as_millis();
     let beyond = u64::try_from(beyond).unwrap_or(u64::MAX);
     let time = beyond.saturating_mul(second) / 1_000;
-    let rows = (rows / ROWS).saturating_sub(super::lane::REQUEST);
+    let rows = (rows / ROWS).saturating_sub(super::request_class::REQUEST);
     time.saturating_add(rows)
 }
 
@@ -100,7 +105,7 @@ mod tests {
 
     #[test]
     fn usual_requests_cost_nothing_besides() {
-        let second = super::super::lane::second(12_000);
+        let second = super::super::request_class::second(12_000);
         assert_eq!(tenths(Duration::from_millis(200), 1_099, second), 0);
         assert_eq!(tenths(Duration::ZERO, 2_000, second), 10);
         // Fourteen times two seconds, or thrice ten, and a minute's worth is used up.

@@ -2,8 +2,8 @@
 
 use super::bucket::{Bucket, Quota};
 use super::client::Client;
-use super::gate::{Gate, Place};
-use super::lane::Lane;
+use super::fair_queue::{FairQueue, Permit};
+use super::request_class::RequestClass;
 use super::{Denied, Why};
 use crate::clock::Clock;
 use futures_util::FutureExt;
@@ -18,16 +18,16 @@ const EVER: Duration = Duration::from_secs(3_600);
 /// So short that somebody does.
 const SOON: Duration = Duration::from_millis(30);
 
-type Entering = BoxFuture<'static, Result<Place, Denied>>;
+type Entering = BoxFuture<'static, Result<Permit, Denied>>;
 
 const A: Client = Client::Organization(1);
 const B: Client = Client::Organization(2);
 const C: Client = Client::User(3);
 
 /// Asks for a place, and waits in the line when there is none.
-fn waits(gate: &Gate, client: Client, most: usize) -> Entering {
-    let gate = gate.clone();
-    let mut entering = async move { gate.enter(client, most).await }.boxed();
+fn waits(queue: &FairQueue, client: Client, most: usize) -> Entering {
+    let queue = queue.clone();
+    let mut entering = async move { queue.enter(client, most).await }.boxed();
     assert!(
         (&mut entering).now_or_never().is_none(),
         "{client:?} was let in"
@@ -35,30 +35,30 @@ fn waits(gate: &Gate, client: Client, most: usize) -> Entering {
     entering
 }
 
-fn comes(gate: &Gate, client: Client, most: usize) -> Place {
-    let came = gate.enter(client, most).now_or_never();
+fn comes(queue: &FairQueue, client: Client, most: usize) -> Permit {
+    let came = queue.enter(client, most).now_or_never();
     came.expect("it waits").expect("it is refused")
 }
 
 /// The place of one who waited until now.
-fn let_in(entering: Entering) -> Place {
+fn let_in(entering: Entering) -> Permit {
     let came = entering.now_or_never();
     came.expect("it waits").expect("it is refused")
 }
 
-fn refused(gate: &Gate, client: Client, most: usize) -> Why {
-    let came = gate.enter(client, most).now_or_never();
+fn refused(queue: &FairQueue, client: Client, most: usize) -> Why {
+    let came = queue.enter(client, most).now_or_never();
     came.expect("it waits").expect_err("it was let in").why
 }
 
 /// The only one of those who wait that was let in.
-fn next(waiting: &mut Vec<(&'static str, Entering)>) -> (&'static str, Place) {
+fn next(waiting: &mut Vec<(&'static str, Entering)>) -> (&'static str, Permit) {
     let mut came = None;
     waiting.retain_mut(|(name, entering)| match entering.now_or_never() {
         None => true,
-        Some(place) => {
+        Some(permit) => {
             assert!(came.is_none(), "{name} came as well");
-            came = Some((*name, place.expect("it was refused")));
+            came = Some((*name, permit.expect("it was refused")));
             false
         }
     });
@@ -67,8 +67,8 @@ fn next(waiting: &mut Vec<(&'static str, Entering)>) -> (&'static str, Place) {
 
 #[tokio::test]
 async fn clients_take_turns_however_many_requests_one_has() {
-    let gate = Gate::new(1, EVER);
-    let mut place = comes(&gate, A, 0);
+    let queue = FairQueue::new(1, EVER);
+    let mut permit = comes(&queue, A, 0);
     let mut waiting = Vec::new();
     for (name, client) in [
         ("a1", A),
@@ -78,32 +78,32 @@ async fn clients_take_turns_however_many_requests_one_has() {
         ("c1", C),
         ("b2", B),
     ] {
-        waiting.push((name, waits(&gate, client, 0)));
+        waiting.push((name, waits(&queue, client, 0)));
     }
     let mut order = Vec::new();
     while !waiting.is_empty() {
-        drop(place);
+        drop(permit);
         let (name, came) = next(&mut waiting);
         order.push(name);
-        place = came;
+        permit = came;
     }
     assert_eq!(order, ["a1", "b1", "c1", "a2", "b2", "a3"]);
-    drop(place);
+    drop(permit);
     // Nothing is left of them.
-    drop(comes(&gate, A, 1));
-    assert!(format!("{gate:?}").contains("lines: {}, turn: [], waiting: 0"));
+    drop(comes(&queue, A, 1));
+    assert!(format!("{queue:?}").contains("clients: {}, turn: [], waiting: 0"));
 }
 
 #[tokio::test]
 async fn one_client_runs_so_many_at_a_time_and_others_pass_him() {
-    let gate = Gate::new(10, SOON);
-    let (first, second) = (comes(&gate, A, 2), comes(&gate, A, 2));
-    let third = waits(&gate, A, 2);
-    drop(comes(&gate, B, 2));
+    let queue = FairQueue::new(10, SOON);
+    let (first, second) = (comes(&queue, A, 2), comes(&queue, A, 2));
+    let third = waits(&queue, A, 2);
+    drop(comes(&queue, B, 2));
     // That he waits too long is his own doing, and keeps nobody out.
     assert_eq!(third.await.expect_err("a place").why, Why::Busy);
-    drop(comes(&gate, C, 2));
-    let third = waits(&gate, A, 2);
+    drop(comes(&queue, C, 2));
+    let third = waits(&queue, A, 2);
     drop(first);
     drop(third.await.unwrap());
     drop(second);
@@ -111,69 +111,69 @@ async fn one_client_runs_so_many_at_a_time_and_others_pass_him() {
 
 #[tokio::test]
 async fn one_client_has_half_of_all_places_and_whoever_comes_finds_one() {
-    let gate = Gate::new(5, EVER);
-    let mut his: Vec<Place> = (0..3).map(|_| comes(&gate, A, 0)).collect();
-    let (first, second) = (comes(&gate, B, 0), comes(&gate, C, 0));
-    let (fourth, third) = (waits(&gate, A, 0), waits(&gate, B, 0));
+    let queue = FairQueue::new(5, EVER);
+    let mut his: Vec<Permit> = (0..3).map(|_| comes(&queue, A, 0)).collect();
+    let (first, second) = (comes(&queue, B, 0), comes(&queue, C, 0));
+    let (fourth, third) = (waits(&queue, A, 0), waits(&queue, B, 0));
     // One who rests runs no more, and who may go next is not he who came first.
     drop(first);
     drop(let_in(third));
     his[0].rests();
     drop(let_in(fourth));
     drop((his, second));
-    assert!(format!("{gate:?}").contains("running: 0, lines: {}, turn: [], waiting: 0"));
+    assert!(format!("{queue:?}").contains("running: 0, clients: {}, turn: [], waiting: 0"));
 
     // Those that he runs get nowhere, which says nothing of those of others.
-    let gate = Gate::new(2, SOON);
-    let place = comes(&gate, A, 0);
-    let second = waits(&gate, A, 0).await.expect_err("a place");
+    let queue = FairQueue::new(2, SOON);
+    let permit = comes(&queue, A, 0);
+    let second = waits(&queue, A, 0).await.expect_err("a place");
     assert_eq!(second.why, Why::Overloaded);
-    drop(comes(&gate, B, 0));
-    let third = waits(&gate, A, 0);
-    drop(place);
+    drop(comes(&queue, B, 0));
+    let third = waits(&queue, A, 0);
+    drop(permit);
     drop(let_in(third));
 }
 
 #[tokio::test]
 async fn an_answer_that_is_being_sent_counts_as_its_clients_alone() {
-    let gate = Gate::new(1, EVER);
-    let mut sending = comes(&gate, A, 1);
-    let other = waits(&gate, B, 1);
+    let queue = FairQueue::new(1, EVER);
+    let mut sending = comes(&queue, A, 1);
+    let other = waits(&queue, B, 1);
     sending.rests();
     drop(other.await.unwrap());
-    let again = waits(&gate, A, 1);
-    drop(comes(&gate, B, 1));
+    let again = waits(&queue, A, 1);
+    drop(comes(&queue, B, 1));
     drop(sending);
     drop(again.await.unwrap());
 }
 
 #[tokio::test]
 async fn who_waits_too_long_is_refused_and_so_are_new_ones_until_it_is_better() {
-    let gate = Gate::new(1, SOON);
-    let running = comes(&gate, A, 0);
-    let denied = waits(&gate, B, 0).await.expect_err("a place");
+    let queue = FairQueue::new(1, SOON);
+    let running = comes(&queue, A, 0);
+    let denied = waits(&queue, B, 0).await.expect_err("a place");
     assert_eq!(denied.why, Why::Overloaded);
     assert!((1..=5).contains(&denied.after), "{denied:?}");
-    assert_eq!(refused(&gate, C, 0), Why::Overloaded);
-    assert_eq!(refused(&gate, C, 0), Why::Overloaded);
+    assert_eq!(refused(&queue, C, 0), Why::Overloaded);
+    assert_eq!(refused(&queue, C, 0), Why::Overloaded);
     drop(running);
-    let running = comes(&gate, C, 0);
-    let waiting = waits(&gate, B, 0);
+    let running = comes(&queue, C, 0);
+    let waiting = waits(&queue, B, 0);
     drop(running);
     drop(waiting.await.unwrap());
 }
 
 #[tokio::test]
 async fn a_long_line_of_one_client_is_not_taken_for_the_fault_of_the_server() {
-    let gate = Gate::new(1, SOON);
-    let mut place = comes(&gate, A, 1);
-    let mut line: Vec<Entering> = (0..64).map(|_| waits(&gate, A, 1)).collect();
-    assert_eq!(refused(&gate, A, 1), Why::Busy);
+    let queue = FairQueue::new(1, SOON);
+    let mut permit = comes(&queue, A, 1);
+    let mut line: Vec<Entering> = (0..64).map(|_| waits(&queue, A, 1)).collect();
+    assert_eq!(refused(&queue, A, 1), Why::Busy);
     // B gets its turn among them.
-    let other = waits(&gate, B, 1);
-    drop(place);
-    place = line.remove(0).await.unwrap();
-    drop(place);
+    let other = waits(&queue, B, 1);
+    drop(permit);
+    permit = line.remove(0).await.unwrap();
+    drop(permit);
     drop(other.await.unwrap());
     for waiting in line {
         // Let in one after the other.
@@ -183,16 +183,20 @@ async fn a_long_line_of_one_client_is_not_taken_for_the_fault_of_the_server() {
 
 #[tokio::test]
 async fn who_hangs_up_leaves_the_line() {
-    let gate = Gate::new(1, EVER);
-    let place = comes(&gate, A, 0);
-    let (gone, late, last) = (waits(&gate, B, 0), waits(&gate, C, 0), waits(&gate, A, 0));
+    let queue = FairQueue::new(1, EVER);
+    let permit = comes(&queue, A, 0);
+    let (gone, late, last) = (
+        waits(&queue, B, 0),
+        waits(&queue, C, 0),
+        waits(&queue, A, 0),
+    );
     drop(gone);
-    drop(place);
+    drop(permit);
     // Let in, but it never hears of it.
     drop(late);
     drop(last.await.unwrap());
-    drop(comes(&gate, B, 0));
-    assert!(format!("{gate:?}").contains("running: 0, lines: {}, turn: [], waiting: 0"));
+    drop(comes(&queue, B, 0));
+    assert!(format!("{queue:?}").contains("running: 0, clients: {}, turn: [], waiting: 0"));
 }
 
 fn clock() -> (Arc<AtomicI64>, Clock) {
@@ -203,7 +207,7 @@ fn clock() -> (Arc<AtomicI64>, Clock) {
 
 fn bucket(read: u32, clock: &Clock) -> Bucket {
     let quota = Quota {
-        lanes: [read, 0, 0, 0],
+        classes: [read, 0, 0, 0],
         concurrent: 0,
     };
     Bucket::new(quota, "", clock)
@@ -213,8 +217,8 @@ fn bucket(read: u32, clock: &Clock) -> Bucket {
 fn a_bucket_refills_evenly_and_holds_a_minutes_worth() {
     let (cell, clock) = clock();
     let bucket = bucket(6, &clock);
-    assert!(bucket.meter(Lane::Write).is_none(), "any number");
-    let meter = bucket.meter(Lane::Read).unwrap();
+    assert!(bucket.meter(RequestClass::Write).is_none(), "any number");
+    let meter = bucket.meter(RequestClass::Read).unwrap();
     let left = meter.take(10).unwrap();
     assert_eq!((left.requests, left.full_in), (5, Duration::from_secs(10)));
     assert_eq!(meter.take(50).unwrap().requests, 0);
@@ -230,7 +234,7 @@ fn a_bucket_refills_evenly_and_holds_a_minutes_worth() {
 fn a_debt_is_paid_before_anything_else() {
     let (cell, clock) = clock();
     let bucket = bucket(6, &clock);
-    let meter = bucket.meter(Lane::Read).unwrap();
+    let meter = bucket.meter(RequestClass::Read).unwrap();
     meter.take(1).unwrap();
     let left = meter.settle(80);
     assert_eq!(left.requests, 0);
@@ -248,7 +252,7 @@ fn a_debt_is_paid_before_anything_else() {
 fn nobody_owes_more_than_some_minutes() {
     let (cell, clock) = clock();
     let bucket = bucket(6, &clock);
-    let meter = bucket.meter(Lane::Read).unwrap();
+    let meter = bucket.meter(RequestClass::Read).unwrap();
     meter.settle(1_000_000);
     let mut minutes = 0;
     while meter.take(1).is_err() {
@@ -261,11 +265,11 @@ fn nobody_owes_more_than_some_minutes() {
 #[test]
 fn processes_share_and_nobody_is_left_without_anything() {
     let quota = Quota {
-        lanes: [6_000, 1, 0, 7],
+        classes: [6_000, 1, 0, 7],
         concurrent: 5,
     };
-    assert_eq!(quota.among(3).lanes, [2_000, 1, 0, 2]);
-    assert_eq!(quota.share(50).lanes, [3_000, 1, 0, 3]);
+    assert_eq!(quota.among(3).classes, [2_000, 1, 0, 2]);
+    assert_eq!(quota.share(50).classes, [3_000, 1, 0, 3]);
 }
 
 #[test]

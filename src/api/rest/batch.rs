@@ -5,12 +5,14 @@
 use super::target::Target;
 use super::view::View;
 use super::written::{self, Held};
-use super::{once, told};
+use super::{append_members, idempotency};
 use crate::api::body::{self, Posted};
 use crate::api::caller::Who;
 use crate::api::{Hub, Refusal};
 use crate::error::Error;
-use crate::ops::{Answered, Before, Item, Once, Outcome, TOLD_ONCE, parse_body, told_once};
+use crate::ops::{
+    Answered, Before, IdempotencyKey, Item, Outcome, TOLD_ONCE, parse_body, told_once,
+};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -34,7 +36,7 @@ pub(super) async fn create(
         &content,
         hub.settings.batch,
     )?;
-    let once = once::named(target, who, headers, &content)?;
+    let once = idempotency::named(target, who, headers, &content)?;
     drop(content);
     let (alone, rows) = match posted {
         Posted::One(members) => (true, vec![Ok(members)]),
@@ -53,7 +55,7 @@ pub(super) async fn create(
         .collect();
     let outcomes = match write(hub, target, who, items, once.clone()).await? {
         Before::New(outcomes) | Before::Done(outcomes) => outcomes,
-        Before::Answered(answered) => return Ok(once::again(answered)),
+        Before::Answered(answered) => return Ok(idempotency::again(answered)),
         Before::Other => return Err(Refusal::KeyTaken(once.map_or_else(String::new, |o| o.key))),
     };
     let mut outcomes = outcomes.into_iter();
@@ -68,7 +70,7 @@ pub(super) async fn create(
             status: i64::from(status.as_u16()),
             body: String::from_utf8(body.clone()).map_err(Error::internal)?,
         };
-        hub.book.keep_answer(once, answered).await?;
+        hub.book.store_answer(once, answered).await?;
     }
     let json = [(header::CONTENT_TYPE, "application/json")];
     Ok((status, json, body).into_response())
@@ -83,7 +85,7 @@ async fn write(
     target: &Target,
     who: &Who,
     items: Vec<Item>,
-    once: Option<Once>,
+    once: Option<IdempotencyKey>,
 ) -> Result<Before, Refusal> {
     let caller = Arc::clone(&who.principal);
     let c = target.collection;
@@ -102,7 +104,11 @@ async fn write(
         Outcome::Refused(error) => refused(&Refusal::of(error, c.slug, None)),
     };
     let written = match once {
-        Some(once) => hub.book.write_once(caller, c, items, once, told).await,
+        Some(once) => {
+            hub.book
+                .write_idempotent(caller, c, items, once, told)
+                .await
+        }
         None => {
             let outcomes = hub.book.write(caller, c, items).await;
             outcomes.map(|all| Before::New(all.into_iter().map(told).collect()))
@@ -135,7 +141,7 @@ async fn told_of(
             let members = once
                 .iter()
                 .map(|(name, value)| (name.as_str(), value.clone()));
-            documents.insert(id, told::with(document, members));
+            documents.insert(id, append_members::append(document, members));
         }
     }
     let label = &target.collection.singular;

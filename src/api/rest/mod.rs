@@ -1,14 +1,14 @@
 //! The REST operations over every declared collection, from one set of handlers (docs/dialect.md,
 //! *Query string*, *Answers*). Must not know any single collection.
 
+pub(super) mod append_members;
 mod batch;
 pub(super) mod bulk;
 pub(super) mod download;
 mod form;
-mod once;
+mod idempotency;
 pub(super) mod read;
 pub(super) mod target;
-pub(super) mod told;
 mod uploads;
 pub(super) mod usage;
 pub(super) mod view;

@@ -5,7 +5,7 @@ use super::form;
 use super::target::{Target, refused};
 use super::view::View;
 use crate::api::caller::Who;
-use crate::api::kept::Keep;
+use crate::api::response_cache::Cacheable;
 use crate::api::{Hub, Refusal, body};
 use crate::error::{Error, Result};
 use crate::ops::{self, Ask, Form, GENERATIONS_MAX};
@@ -78,7 +78,7 @@ pub(crate) async fn pedigree(
     let view = ops::View::read(&query, 0);
     let found = (hub.book).lineage(&who.principal, c, id, generations, &view);
     let found = found.await.map_err(|error| target.refuse(error))?;
-    Ok((Extension(Keep), [json()], found).into_response())
+    Ok((Extension(Cacheable), [json()], found).into_response())
 }
 
 /// `GET /api/<slug>/count`
@@ -168,7 +168,7 @@ pub(super) async fn page(
         .into_response()
     };
     if held {
-        response.extensions_mut().insert(Keep);
+        response.extensions_mut().insert(Cacheable);
     }
     let told = response.headers_mut();
     told.insert(header::CONTENT_TYPE, form::media_type(form));
@@ -184,7 +184,7 @@ async fn one(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Resp
     let view = View::read(hub, query);
     let found = document(hub, &who.principal, target.collection, id, view).await;
     let found = found.map_err(|error| target.refuse(error))?;
-    Ok((Extension(Keep), [json()], found).into_response())
+    Ok((Extension(Cacheable), [json()], found).into_response())
 }
 
 async fn total(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Response, Refusal> {
@@ -194,7 +194,7 @@ async fn total(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Re
         .count(&who.principal, target.collection, filter.as_ref());
     let counted = counted.await.map_err(|error| target.refuse(error))?;
     let body = format!("{{\"totalDocs\":{counted}}}");
-    Ok((Extension(Keep), [json()], body).into_response())
+    Ok((Extension(Cacheable), [json()], body).into_response())
 }
 
 /// One document as a caller sees it.

@@ -3,7 +3,7 @@
 
 use super::target::Target;
 use super::view::View;
-use super::{batch, read, told, uploads, written};
+use super::{append_members, batch, read, uploads, written};
 use crate::api::caller::Who;
 use crate::api::{Hub, Refusal, body};
 use crate::error::{Error, Result};
@@ -62,7 +62,7 @@ pub(crate) async fn duplicate(
     let written = write(&hub, target.collection, &who, item).await;
     let (id, once) = written.map_err(|error| target.refuse(error))?;
     let doc = written::document(&hub, &target, &who, id, &view).await?;
-    let doc = told::with(doc, once);
+    let doc = append_members::append(doc, once);
     let message = format!("{} successfully duplicated.", c.singular);
     Ok(answer(StatusCode::OK, &doc, &message))
 }
@@ -87,7 +87,7 @@ pub(crate) async fn update(
     let written = write(&hub, target.collection, &who, item).await;
     let (_, once) = written.map_err(|error| target.refuse_row(error, id))?;
     let doc = written::document(&hub, &target, &who, id, &view).await?;
-    let doc = told::with(doc, once);
+    let doc = append_members::append(doc, once);
     Ok(answer(StatusCode::OK, &doc, "Updated successfully."))
 }
 
@@ -109,7 +109,7 @@ pub(crate) async fn act(
     let written = write(&hub, target.collection, &who, item).await;
     let (_, once) = written.map_err(|error| target.refuse_row(error, id))?;
     let doc = written::document(&hub, &target, &who, id, &view).await?;
-    let doc = told::with(doc, once);
+    let doc = append_members::append(doc, once);
     Ok(answer(StatusCode::OK, &doc, "Done."))
 }
 

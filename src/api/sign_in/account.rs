@@ -10,7 +10,7 @@ use crate::record::{Record, Value};
 use crate::registry::sign_in::{
     NEW_EMAIL_TOKEN, PASSKEY_HANDLE, RESET_TOKEN, RESET_UNTIL, VERIFIED,
 };
-use crate::registry::{Collection, Desk, ID, Lookup};
+use crate::registry::{Collection, HookContext, ID, Lookup};
 use crate::secure::token;
 use crate::store::{Sql, Ty};
 use serde_json::json;
@@ -152,14 +152,14 @@ pub async fn knows(book: &Book, c: &Collection, path: &str, token: &str) -> Resu
 /// # Errors
 /// When the store does not answer.
 pub async fn open_session(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     c: &'static Collection,
     checked: &Account,
     session: &Session,
     fresh: Option<String>,
     now: i64,
 ) -> Result<std::result::Result<(), Closed>> {
-    let Some(row) = find(desk, c, checked.id).await? else {
+    let Some(row) = find(context, c, checked.id).await? else {
         return Ok(Err(Closed::Changed));
     };
     let account = Account::of(c, &row);
@@ -179,7 +179,7 @@ pub async fn open_session(
     if let Some(verifier) = fresh {
         fields.push((c.at("verifier"), Value::Text(verifier)));
     }
-    desk.amend(c.slug, vec![(account.id, fields)]).await?;
+    context.amend(c.slug, vec![(account.id, fields)]).await?;
     Ok(Ok(()))
 }
 
@@ -188,13 +188,13 @@ pub async fn open_session(
 /// # Errors
 /// When the store does not answer.
 pub async fn prolong(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     c: &'static Collection,
     id: i64,
     session: &Session,
     now: i64,
 ) -> Result<bool> {
-    let Some(row) = find(desk, c, id).await? else {
+    let Some(row) = find(context, c, id).await? else {
         return Ok(false);
     };
     if Account::of(c, &row).blocked {
@@ -207,7 +207,7 @@ pub async fn prolong(
     };
     own.insert("expiresAt".to_owned(), to_iso(session.until).into());
     let fields = vec![(c.at("sessions"), Value::Json(live.into()))];
-    desk.amend(c.slug, vec![(id, fields)]).await?;
+    context.amend(c.slug, vec![(id, fields)]).await?;
     Ok(true)
 }
 
@@ -216,19 +216,19 @@ pub async fn prolong(
 /// # Errors
 /// When the store does not answer.
 pub async fn close_sessions(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     c: &'static Collection,
     id: i64,
     only: Option<&str>,
     now: i64,
 ) -> Result<()> {
-    let Some(row) = find(desk, c, id).await? else {
+    let Some(row) = find(context, c, id).await? else {
         return Ok(());
     };
     let mut live = live(&row, c, now);
     live.retain(|session| only.is_some_and(|only| sid(session) != Some(only)));
     let fields = vec![(c.at("sessions"), Value::Json(live.into()))];
-    desk.amend(c.slug, vec![(id, fields)]).await
+    context.amend(c.slug, vec![(id, fields)]).await
 }
 
 /// Ends the sessions of an account whose ids are not kept, and tells how many lived.
@@ -236,13 +236,13 @@ pub async fn close_sessions(
 /// # Errors
 /// When the store does not answer.
 pub async fn keep_sessions(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     c: &'static Collection,
     id: i64,
     now: i64,
     keeps: &(dyn Fn(&str) -> bool + Send + Sync),
 ) -> Result<usize> {
-    let Some(row) = find(desk, c, id).await? else {
+    let Some(row) = find(context, c, id).await? else {
         return Ok(0);
     };
     let mut live = live(&row, c, now);
@@ -251,7 +251,7 @@ pub async fn keep_sessions(
     let ended = before.saturating_sub(live.len());
     if ended > 0 {
         let fields = vec![(c.at("sessions"), Value::Json(live.into()))];
-        desk.amend(c.slug, vec![(id, fields)]).await?;
+        context.amend(c.slug, vec![(id, fields)]).await?;
     }
     Ok(ended)
 }
@@ -285,13 +285,13 @@ pub async fn sessions(
 /// # Errors
 /// When the store does not answer.
 pub async fn set_verifier(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     c: &'static Collection,
     id: i64,
     verifier: String,
 ) -> Result<()> {
     let fields = renewed(c, verifier, &[]);
-    desk.amend(c.slug, vec![(id, fields)]).await
+    context.amend(c.slug, vec![(id, fields)]).await
 }
 
 /// What a token for a new password puts into an account: its digest and its end, epoch
@@ -332,10 +332,14 @@ pub fn told(session: &Session, created: i64) -> serde_json::Value {
     stored
 }
 
-pub(super) async fn find(desk: &mut dyn Desk, c: &Collection, id: i64) -> Result<Option<Record>> {
+pub(super) async fn find(
+    context: &mut dyn HookContext,
+    c: &Collection,
+    id: i64,
+) -> Result<Option<Record>> {
     let fields: Vec<&str> = paths(c).chain(["sessions"]).collect();
     let lookup = Lookup::by_ids("id", [id]).fields(&fields);
-    let rows = desk.find(c.slug, lookup).await?;
+    let rows = context.find(c.slug, lookup).await?;
     Ok(rows.into_iter().next())
 }
 

@@ -6,7 +6,7 @@
 use crate::error::{Error, Result};
 use crate::record::{Record, Value};
 use crate::registry::sign_in::{PASSKEY_HANDLE, SECOND_FACTOR};
-use crate::registry::{Collection, Desk, Lookup};
+use crate::registry::{Collection, HookContext, Lookup};
 use crate::secure::keys::{KeyRing, Purpose};
 use crate::secure::token::same;
 use crate::secure::totp;
@@ -52,9 +52,13 @@ impl Factor {
     }
 
     /// As it is stored.
-    pub(super) async fn read(desk: &mut dyn Desk, c: &Collection, id: i64) -> Result<Self> {
+    pub(super) async fn read(
+        context: &mut dyn HookContext,
+        c: &Collection,
+        id: i64,
+    ) -> Result<Self> {
         let lookup = Lookup::by_ids("id", [id]).fields(&[SECOND_FACTOR]);
-        let rows = desk.find(c.slug, lookup).await?;
+        let rows = context.find(c.slug, lookup).await?;
         let row = rows.first().ok_or(Error::NotFound)?;
         Ok(Self::of(c, row))
     }
@@ -77,7 +81,7 @@ impl Factor {
     /// Keeps it.
     pub(super) async fn write(
         &self,
-        desk: &mut dyn Desk,
+        context: &mut dyn HookContext,
         c: &'static Collection,
         id: i64,
     ) -> Result<()> {
@@ -99,25 +103,25 @@ impl Factor {
             false => Value::Json(stored.into()),
         };
         let fields = vec![(c.at(SECOND_FACTOR), value)];
-        desk.amend(c.slug, vec![(id, fields)]).await
+        context.amend(c.slug, vec![(id, fields)]).await
     }
 
     /// Keeps a secret until its first code comes; an earlier one is let go.
     pub(super) async fn begin(
         mut self,
-        desk: &mut dyn Desk,
+        context: &mut dyn HookContext,
         c: &'static Collection,
         id: i64,
         (closed, until): (String, i64),
     ) -> Result<()> {
         self.pending = Some(json!({"secret": closed, "until": until}));
-        self.write(desk, c, id).await
+        self.write(context, c, id).await
     }
 
     /// Switches codes on by the first one; false when it is not right, or came too late.
     pub(super) async fn confirm(
         mut self,
-        desk: &mut dyn Desk,
+        context: &mut dyn HookContext,
         c: &'static Collection,
         id: i64,
         (keys, code, now): (&KeyRing, &str, i64),
@@ -137,14 +141,14 @@ impl Factor {
             "since": crate::record::time::to_iso(now),
         }));
         self.recovery = recovery;
-        self.write(desk, c, id).await?;
+        self.write(context, c, id).await?;
         Ok(true)
     }
 
     /// Switches codes off; passkeys stay.
     pub(super) async fn disable(
         self,
-        desk: &mut dyn Desk,
+        context: &mut dyn HookContext,
         c: &'static Collection,
         id: i64,
     ) -> Result<()> {
@@ -152,13 +156,13 @@ impl Factor {
             passkeys: self.passkeys,
             ..Self::default()
         };
-        left.write(desk, c, id).await
+        left.write(context, c, id).await
     }
 
     /// Judges a code, and uses it up.
     async fn judge(
         mut self,
-        desk: &mut dyn Desk,
+        context: &mut dyn HookContext,
         c: &'static Collection,
         id: i64,
         (keys, code, now): (&KeyRing, Option<&str>, i64),
@@ -182,7 +186,7 @@ impl Factor {
             let closed = keys.close(Purpose::SecondFactor, &secret);
             let closed = closed.map_err(Error::internal)?;
             *on = json!({"secret": closed, "step": step, "since": on.get("since")});
-            self.write(desk, c, id).await?;
+            self.write(context, c, id).await?;
             return Ok(Judged::Right("password+totp"));
         }
         let Some(digest) = totp::recovery_digest(code) else {
@@ -193,7 +197,7 @@ impl Factor {
         if self.recovery.len() == before {
             return Ok(Judged::Wrong);
         }
-        self.write(desk, c, id).await?;
+        self.write(context, c, id).await?;
         Ok(Judged::Right("password+recovery"))
     }
 }
@@ -206,13 +210,13 @@ fn secret(keys: &KeyRing, member: &Json) -> Option<Vec<u8>> {
 
 /// Judges the code of an account, and uses it up.
 pub(super) async fn judge(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     c: &'static Collection,
     id: i64,
     shown: (&KeyRing, Option<&str>, i64),
 ) -> Result<Judged> {
-    let factor = Factor::read(desk, c, id).await?;
-    factor.judge(desk, c, id, shown).await
+    let factor = Factor::read(context, c, id).await?;
+    factor.judge(context, c, id, shown).await
 }
 
 /// What switches the second factor of an account off, and forgets its passkeys.

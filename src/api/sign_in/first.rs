@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::ops::{Book, Item, Outcome, Work, parse_body};
 use crate::record::Value;
 use crate::registry::sign_in::{VERIFIED, VERIFY_TOKEN};
-use crate::registry::{BookReader, Collection, Desk, Lookup, Principal, Writer};
+use crate::registry::{BookReader, Collection, HookContext, Lookup, Principal, Writer};
 use crate::store::Sql;
 use axum::Json;
 use axum::body::Body;

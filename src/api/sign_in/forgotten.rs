@@ -15,7 +15,7 @@ use crate::mail::{Letter, Template};
 use crate::ops::{about, checked, forgiven};
 use crate::record::{Record, Value};
 use crate::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED, VERIFY_TOKEN};
-use crate::registry::{BookReader, Collection, Desk, ID, Kind, Lookup};
+use crate::registry::{BookReader, Collection, HookContext, ID, Kind, Lookup};
 use crate::secure::token;
 use crate::secure::weak::weakness;
 use axum::body::Body;
@@ -187,12 +187,12 @@ pub(super) fn password_issues(c: &Collection, secret: &str) -> Vec<Issue> {
 
 /// Refuses a new password that anybody would try for this account.
 async fn guessed(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     c: &'static Collection,
     id: i64,
     (secret, service): (&str, &str),
 ) -> Result<()> {
-    let rows = desk.find(c.slug, Lookup::by_ids("id", [id])).await?;
+    let rows = context.find(c.slug, Lookup::by_ids("id", [id])).await?;
     let known = rows.first().map(|row| about(c, row)).unwrap_or_default();
     let known: Vec<&str> = known.into_iter().chain([service]).collect();
     match weakness(secret, &known) {
@@ -203,7 +203,7 @@ async fn guessed(
 
 /// The account that a token is for, unless it has ended or the user is blocked.
 async fn by_token(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     c: &'static Collection,
     token: &str,
 ) -> Result<Option<Account>> {
@@ -211,8 +211,8 @@ async fn by_token(
     let lookup = Lookup::default()
         .is_in(RESET_TOKEN, vec![Value::Text(digest)])
         .fields(&[RESET_TOKEN, RESET_UNTIL]);
-    let rows = desk.find(c.slug, lookup).await?;
-    let now = desk.now();
+    let rows = context.find(c.slug, lookup).await?;
+    let now = context.now();
     let good = |row: &&Record| {
         let stored = row.get(c.at(RESET_TOKEN)).text().unwrap_or_default();
         let until = row.get(c.at(RESET_UNTIL)).time();
@@ -221,7 +221,7 @@ async fn by_token(
     let Some(id) = rows.iter().find(good).and_then(|row| row.get(ID).int()) else {
         return Ok(None);
     };
-    let row = account::find(desk, c, id).await?;
+    let row = account::find(context, c, id).await?;
     let account = row.map(|row| Account::of(c, &row));
     Ok(account.filter(|account| !account.blocked))
 }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::record::Value;
 use crate::record::time::to_iso;
 use crate::registry::sign_in::PASSKEY_HANDLE;
-use crate::registry::{Collection, Desk, Lookup};
+use crate::registry::{Collection, HookContext, Lookup};
 use crate::secure::passkey::name_of;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -48,9 +48,13 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
 }
 
 /// By what authenticators name an account: as it is kept, or made now.
-pub(super) async fn handle(desk: &mut dyn Desk, c: &'static Collection, id: i64) -> Result<Uuid> {
+pub(super) async fn handle(
+    context: &mut dyn HookContext,
+    c: &'static Collection,
+    id: i64,
+) -> Result<Uuid> {
     let lookup = Lookup::by_ids("id", [id]).fields(&[PASSKEY_HANDLE]);
-    let rows = desk.find(c.slug, lookup).await?;
+    let rows = context.find(c.slug, lookup).await?;
     let kept = rows
         .first()
         .and_then(|row| row.get(c.at(PASSKEY_HANDLE)).text());
@@ -59,7 +63,7 @@ pub(super) async fn handle(desk: &mut dyn Desk, c: &'static Collection, id: i64)
     }
     let fresh = Uuid::new_v4();
     let fields = vec![(c.at(PASSKEY_HANDLE), Value::from(fresh.to_string()))];
-    desk.amend(c.slug, vec![(id, fields)]).await?;
+    context.amend(c.slug, vec![(id, fields)]).await?;
     Ok(fresh)
 }
 
@@ -111,12 +115,12 @@ impl Proven {
     /// read: then it was judged by what holds no longer.
     pub(super) async fn keep(
         &self,
-        desk: &mut dyn Desk,
+        context: &mut dyn HookContext,
         c: &'static Collection,
         id: i64,
         now: i64,
     ) -> Result<bool> {
-        let mut factor = Factor::read(desk, c, id).await?;
+        let mut factor = Factor::read(context, c, id).await?;
         let stored = factor.passkeys.iter_mut().find(|one| is(one, &self.name));
         let Some(stored) = stored.filter(|one| key(one) == Some(&self.by)) else {
             return Ok(false);
@@ -125,7 +129,7 @@ impl Proven {
             members.insert("key".to_owned(), self.now.clone());
             members.insert("lastUsedAt".to_owned(), to_iso(now).into());
         }
-        factor.write(desk, c, id).await?;
+        factor.write(context, c, id).await?;
         Ok(true)
     }
 }

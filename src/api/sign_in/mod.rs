@@ -36,7 +36,7 @@ use self::password::Checked;
 use super::caller::{Proof, Who};
 use super::rest::target::Target;
 use super::rest::view::View;
-use super::rest::{read, told};
+use super::rest::{append_members, read};
 use super::{Hub, Refusal, SignedIn, asked, body, peer};
 use crate::error::{Error, Issue};
 use crate::ops::forgiven;
@@ -467,7 +467,7 @@ fn with_cookie(hub: &Hub, answer: &mut Response, cookie: &str) {
 
 /// The user with the one session that is his business here; other sign-ins stay out.
 fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
-    told::with(user, [("sessions", json!([marks::told(session)]))])
+    append_members::append(user, [("sessions", json!([marks::told(session)]))])
 }
 
 /// The members of a body; none at all counts as an empty object, so that the answer tells

@@ -12,7 +12,9 @@ use crate::record::{Record, Value};
 use crate::registry::sign_in::{
     NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN, VERIFIED, VERIFY_TOKEN,
 };
-use crate::registry::{BookReader, Caller, Capability, Collection, Desk, ID, Lookup, Principal};
+use crate::registry::{
+    BookReader, Caller, Capability, Collection, HookContext, ID, Lookup, Principal,
+};
 use crate::secure::device::Link;
 use crate::secure::token;
 use axum::Json;
@@ -158,7 +160,7 @@ pub(super) async fn manages(
 }
 
 async fn same_team(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     c: &'static Collection,
     id: i64,
     caller: &Principal,
@@ -167,7 +169,7 @@ async fn same_team(
         return Ok(false);
     }
     let lookup = Lookup::by_ids("id", [id]).fields(&["organization"]);
-    let rows = desk.find(c.slug, lookup).await?;
+    let rows = context.find(c.slug, lookup).await?;
     let team = rows
         .first()
         .and_then(|row| row.get(c.at("organization")).int());
@@ -218,11 +220,11 @@ pub(in crate::api) async fn proved(
 }
 
 /// Uses a token up; false when it is nobody's.
-async fn prove(desk: &mut dyn Desk, c: &'static Collection, shown: &str) -> Result<bool> {
+async fn prove(context: &mut dyn HookContext, c: &'static Collection, shown: &str) -> Result<bool> {
     let lookup = Lookup::default()
         .is_in(VERIFY_TOKEN, vec![Value::Text(token::digest(shown))])
         .fields(&[VERIFY_TOKEN]);
-    let rows = desk.find(c.slug, lookup).await?;
+    let rows = context.find(c.slug, lookup).await?;
     let good = |row: &&Record| {
         let stored = row.get(c.at(VERIFY_TOKEN)).text();
         token::matches(shown, stored.unwrap_or_default())
@@ -234,7 +236,7 @@ async fn prove(desk: &mut dyn Desk, c: &'static Collection, shown: &str) -> Resu
         (c.at(VERIFIED), Value::Bool(true)),
         (c.at(VERIFY_TOKEN), Value::Null),
     ];
-    desk.amend(c.slug, vec![(id, fields)]).await?;
+    context.amend(c.slug, vec![(id, fields)]).await?;
     Ok(true)
 }
 

@@ -12,7 +12,7 @@ use crate::collections::pictures;
 use crate::collections::weighings;
 use crate::error::Result;
 use crate::record::Value;
-use crate::registry::{BookReader, Caller, Change, Collection, Desk, Draft, Hooks, Verb};
+use crate::registry::{BookReader, Caller, Change, Collection, Draft, HookContext, Hooks, Verb};
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn BookReader,
+        _context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
@@ -35,47 +35,47 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            passport::check(desk, drafts).await?;
-            parents::check(desk, drafts).await?;
-            leaving::check(desk, drafts).await?;
-            numbering::check(desk, drafts).await?;
-            pictures::check_photos(desk, drafts).await?;
+            passport::check(context, drafts).await?;
+            parents::check(context, drafts).await?;
+            leaving::check(context, drafts).await?;
+            numbering::check(context, drafts).await?;
+            pictures::check_photos(context, drafts).await?;
             for draft in written(drafts) {
                 production::report(draft)?;
-                edited(desk, draft);
+                edited(context, draft);
             }
-            one_of_two::check(desk, drafts).await?;
-            removal::check(desk, drafts).await
+            one_of_two::check(context, drafts).await?;
+            removal::check(context, drafts).await
         })
     }
 
     fn complete<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            numbering::number(desk, drafts).await?;
-            removal::remove(collection, desk, drafts).await
+            numbering::number(context, drafts).await?;
+            removal::remove(collection, context, drafts).await
         })
     }
 
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(effects(desk, changes))
+        Box::pin(effects(context, changes))
     }
 }
 
-async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let changed = |slots: &[usize]| -> BTreeSet<i64> {
         (changes.iter())
@@ -84,7 +84,7 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
             .map(|(id, _, _)| id)
             .collect()
     };
-    one_of_two::follow(desk, changes).await?;
+    one_of_two::follow(context, changes).await?;
     let known = [
         s.father,
         s.mother,
@@ -94,25 +94,25 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
         s.public_details,
         s.trust,
     ];
-    kinship::follow(desk, &changed(&known)).await?;
+    kinship::follow(context, &changed(&known)).await?;
     let readers = [s.owner, s.public_visible, s.public_details, s.trust];
-    recounted(desk, &changed(&readers)).await?;
-    sold(desk, &changed(&[s.owner])).await?;
-    named::ask(desk, changes).await?;
-    let contradicted = parents::contradicted(desk, changes).await?;
-    open(desk, contradicted).await?;
-    shared(desk, "animals", &["identNumber", "uuid"], changes).await?;
-    leaving::record(desk, changes).await?;
-    pictures::animals_changed(desk, changes).await?;
-    weighings::recompute(desk, &changed(&[s.birth])).await?;
-    refresh(desk, &changed(&[s.reported, s.sex])).await
+    recounted(context, &changed(&readers)).await?;
+    sold(context, &changed(&[s.owner])).await?;
+    named::ask(context, changes).await?;
+    let contradicted = parents::contradicted(context, changes).await?;
+    open(context, contradicted).await?;
+    shared(context, "animals", &["identNumber", "uuid"], changes).await?;
+    leaving::record(context, changes).await?;
+    pictures::animals_changed(context, changes).await?;
+    weighings::recompute(context, &changed(&[s.birth])).await?;
+    refresh(context, &changed(&[s.reported, s.sex])).await
 }
 
 /// Who entered the animal, and who last changed its card. A correction by the owner ends
 /// a rejection (docs/states.md, *animals · trustLevel*).
-fn edited(desk: &dyn BookReader, draft: &mut Draft) {
+fn edited(context: &dyn BookReader, draft: &mut Draft) {
     let s = Slots::get();
-    let caller = desk.caller();
+    let caller = context.caller();
     if draft.old.as_ref() == Some(&draft.new) {
         return;
     }
@@ -127,7 +127,7 @@ fn edited(desk: &dyn BookReader, draft: &mut Draft) {
         draft.new.set(s.author, user);
     }
     draft.new.set(s.edit_user, user);
-    draft.new.set(s.edit_time, Value::Time(desk.now()));
+    draft.new.set(s.edit_time, Value::Time(context.now()));
 }
 
 /// The animal of a draft.

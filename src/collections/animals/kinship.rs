@@ -15,7 +15,7 @@ use crate::collections::history::Amendments;
 use crate::derive::pedigree::{Parents, Pedigree};
 use crate::error::Result;
 use crate::record::Value;
-use crate::registry::{Desk, Draft, ID, Lookup};
+use crate::registry::{Draft, HookContext, ID, Lookup};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Inbreeding above this needs approval, %.
@@ -78,7 +78,7 @@ pub(super) fn of_draft(
 
 /// Recomputes animals, and their descendants: their links, or who reads them, changed.
 pub(in crate::collections) async fn follow(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     changed: &BTreeSet<i64>,
 ) -> Result<()> {
     if changed.is_empty() {
@@ -89,13 +89,13 @@ pub(in crate::collections) async fn follow(
     while !level.is_empty() {
         let mut below = BTreeSet::new();
         let parents = Lookup::by_either(["father", "mother"], level).fields(&["id"]);
-        let rows = desk.find("animals", parents).await?;
+        let rows = context.find("animals", parents).await?;
         below.extend(rows.iter().filter_map(|r| r.get(ID).int()));
         below.retain(|id| !all.contains(id));
         all.extend(&below);
         level = below;
     }
-    let family = Family::load(desk, all.clone()).await?;
+    let family = Family::load(context, all.clone()).await?;
     let rows = family.rows();
     let mut groups: BTreeMap<Basis, Vec<i64>> = BTreeMap::new();
     for id in all {
@@ -123,7 +123,7 @@ pub(in crate::collections) async fn follow(
             }
         }
     }
-    amendments.write(desk, "animals").await
+    amendments.write(context, "animals").await
 }
 
 /// The ancestors of some animals, with the links that count for them.

@@ -11,7 +11,7 @@ use crate::derive::{DAY_MS, day_of, instant_of};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
 use crate::registry::{
-    BookReader, Caller, Capability, Change, Command, Desk, Draft, Principal, Verb,
+    BookReader, Caller, Capability, Change, Command, Draft, HookContext, Principal, Verb,
 };
 
 /// Days within which the recorder of a movement deletes it.
@@ -36,7 +36,7 @@ fn writes(draft: &Draft) -> bool {
 }
 
 /// Checks the move, and fills the day of leaving.
-pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let ids: Vec<i64> = (drafts.iter())
         .filter(|d| d.verb != Verb::Delete && writes(d))
         .map(|d| d.id)
@@ -44,8 +44,8 @@ pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
     if ids.is_empty() {
         return Ok(());
     }
-    let closing = movements::last(desk, ids).await?;
-    let (now, caller) = (desk.now(), desk.caller().clone());
+    let closing = movements::last(context, ids).await?;
+    let (now, caller) = (context.now(), context.caller().clone());
     for draft in written(drafts).filter(|d| writes(d)) {
         let last = closing.get(&draft.id);
         let was = draft
@@ -137,7 +137,7 @@ fn leave(draft: &mut Draft, last: Option<&Closing>, now: i64) {
 
 /// Records what [`check`] let through. Changes that movements themselves made do not come
 /// here, since they are written without hooks.
-pub(super) async fn record(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+pub(super) async fn record(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let moved: Vec<(i64, Option<&Record>, &Record)> = (changes.iter())
         .filter_map(|c| Some((c.id, c.old.as_ref(), c.new.as_ref()?)))
         .filter(|(_, old, new)| match old {
@@ -148,27 +148,27 @@ pub(super) async fn record(desk: &mut dyn Desk, changes: &[Change]) -> Result<()
     if moved.is_empty() {
         return Ok(());
     }
-    let closing = movements::last(desk, moved.iter().map(|m| m.0)).await?;
-    let place = placeholder(desk, &moved).await?;
-    let user = desk.caller().user;
+    let closing = movements::last(context, moved.iter().map(|m| m.0)).await?;
+    let place = placeholder(context, &moved).await?;
+    let user = context.caller().user;
     let commands: Vec<Command> = (moved.iter())
         .filter_map(|(id, _, new)| command(*id, Animal(new), closing.get(id), place, user))
         .collect();
     if !commands.is_empty() {
-        desk.write("movements", commands).await?;
+        context.write("movements", commands).await?;
     }
     Ok(())
 }
 
 /// The placeholder, when a sale names no receiver.
 async fn placeholder(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     moved: &[(i64, Option<&Record>, &Record)],
 ) -> Result<Option<i64>> {
     let slot = Slots::get().disposal_organization;
     let nameless = |new: &Record| Animal(new).state() == "sold" && new.get(slot).is_null();
     if moved.iter().any(|(_, _, new)| nameless(new)) {
-        return organizations::placeholder(desk).await.map(Some);
+        return organizations::placeholder(context).await.map(Some);
     }
     Ok(None)
 }

@@ -4,10 +4,10 @@
 //! could give an animal of his own the number that others name.
 
 use super::view::{Animal, Slots};
-use crate::collections::clarifications::{Wish, close, open};
+use crate::collections::clarifications::{Clarification, close, open};
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Change, Class, Desk, ID, Lookup, Test};
+use crate::registry::{Change, Class, HookContext, ID, Lookup, Test};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Children that are found of an animal that comes into the book.
@@ -56,10 +56,10 @@ fn sides() -> [Side; 2] {
 }
 
 /// Asks about parents that were named, and about animals that were named before they came.
-pub(super) async fn ask(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
-    let mut wishes = named(desk, changes).await?;
-    wishes.extend(awaited(desk, changes).await?);
-    open(desk, wishes).await
+pub(super) async fn ask(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let mut clarifications = named(context, changes).await?;
+    clarifications.extend(awaited(context, changes).await?);
+    open(context, clarifications).await
 }
 
 fn changed(change: &Change, slot: usize) -> Option<&Value> {
@@ -74,8 +74,8 @@ fn number(row: &Record, side: &Side) -> Option<String> {
 }
 
 /// Numbers of animals that their writer does not see.
-async fn named(desk: &mut dyn Desk, changes: &[Change]) -> Result<Vec<Wish>> {
-    if desk.caller().sees_all() {
+async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<Clarification>> {
+    if context.caller().sees_all() {
         return Ok(Vec::new());
     }
     let mut told: Vec<(&Change, Side, Option<String>)> = Vec::new();
@@ -94,7 +94,7 @@ async fn named(desk: &mut dyn Desk, changes: &[Change]) -> Result<Vec<Wish>> {
     let before = before.map(|(change, side, number)| (change.id, side.path, number.clone()));
     let before: Vec<_> = before.collect();
     if !before.is_empty() {
-        close(desk, &before).await?;
+        close(context, &before).await?;
     }
     let numbers: BTreeSet<&str> = (told.iter()).filter_map(|(.., n)| n.as_deref()).collect();
     if numbers.is_empty() {
@@ -104,13 +104,13 @@ async fn named(desk: &mut dyn Desk, changes: &[Change]) -> Result<Vec<Wish>> {
     let lookup = Lookup::default()
         .is_in("identNumber", numbers)
         .fields(FIELDS);
-    let found = desk.find("animals", lookup).await?;
+    let found = context.find("animals", lookup).await?;
     let ids: BTreeSet<i64> = found.iter().filter_map(|row| row.get(ID).int()).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let seen = desk.reads("animals", Class::Row, ids).await?;
-    let mut wishes = Vec::new();
+    let seen = context.reads("animals", Class::Row, ids).await?;
+    let mut clarifications = Vec::new();
     for (change, side, number) in told {
         let (Some(number), Some(row)) = (number, &change.new) else {
             continue;
@@ -118,11 +118,11 @@ async fn named(desk: &mut dyn Desk, changes: &[Change]) -> Result<Vec<Wish>> {
         for parent in &found {
             let unseen = parent.get(ID).int().is_some_and(|id| !seen.contains(&id));
             if unseen && is(parent, &side, &number) {
-                wishes.push(wish(change.id, row, parent, &side, number.clone()));
+                clarifications.push(clarification(change.id, row, parent, &side, number.clone()));
             }
         }
     }
-    Ok(wishes)
+    Ok(clarifications)
 }
 
 /// Whether an animal is the parent that the number names.
@@ -133,10 +133,16 @@ fn is(parent: &Record, side: &Side, number: &str) -> bool {
 
 /// Asks the owner of the parent. Of a number that two animals have it asks the Association:
 /// whoever writes a number of others into an animal of their own must not learn who named it.
-fn wish(child: i64, row: &Record, parent: &Record, side: &Side, number: String) -> Wish {
+fn clarification(
+    child: i64,
+    row: &Record,
+    parent: &Record,
+    side: &Side,
+    number: String,
+) -> Clarification {
     let s = Slots::get();
     let disputed = parent.get(s.disputed).int().unwrap_or(0) != 0;
-    Wish {
+    Clarification {
         kind: "parent",
         collection: "animals",
         record: child,
@@ -151,7 +157,7 @@ fn wish(child: i64, row: &Record, parent: &Record, side: &Side, number: String) 
 }
 
 /// Animals whose owners named one that comes into the book only now, or gets its number now.
-async fn awaited(desk: &mut dyn Desk, changes: &[Change]) -> Result<Vec<Wish>> {
+async fn awaited(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<Clarification>> {
     let s = Slots::get();
     let numbered = changes.iter().filter(|c| changed(c, s.ident).is_some());
     let fresh: BTreeMap<&str, (i64, &Record)> = (numbered)
@@ -162,7 +168,7 @@ async fn awaited(desk: &mut dyn Desk, changes: &[Change]) -> Result<Vec<Wish>> {
             (!open).then_some((row.get(s.ident).text()?, (c.id, row)))
         })
         .collect();
-    let mut wishes = Vec::new();
+    let mut clarifications = Vec::new();
     for side in sides() {
         let numbers = fresh
             .iter()
@@ -176,7 +182,7 @@ async fn awaited(desk: &mut dyn Desk, changes: &[Change]) -> Result<Vec<Wish>> {
             .test(side.path, Test::Empty)
             .fields(FIELDS)
             .limit(CHILDREN);
-        for child in desk.find("animals", lookup).await? {
+        for child in context.find("animals", lookup).await? {
             let told = number(&child, &side);
             let parent = told.as_deref().and_then(|number| fresh.get(number));
             let (Some(id), Some((parent_id, parent))) = (child.get(ID).int(), parent) else {
@@ -184,13 +190,13 @@ async fn awaited(desk: &mut dyn Desk, changes: &[Change]) -> Result<Vec<Wish>> {
             };
             let same = child.get(s.owner) == parent.get(s.owner);
             if id != *parent_id && !same {
-                let asked = told.map(|number| wish(id, &child, parent, &side, number));
-                wishes.extend(asked.map(|wish| Wish {
-                    owner: wish.owner.filter(|_| Animal(parent).confirmed()),
-                    ..wish
+                let asked = told.map(|number| clarification(id, &child, parent, &side, number));
+                clarifications.extend(asked.map(|clarification| Clarification {
+                    owner: clarification.owner.filter(|_| Animal(parent).confirmed()),
+                    ..clarification
                 }));
             }
         }
     }
-    Ok(wishes)
+    Ok(clarifications)
 }

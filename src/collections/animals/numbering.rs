@@ -6,7 +6,7 @@ use crate::collections::lookups::by_id;
 use crate::collections::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::time;
-use crate::registry::{BookReader, Desk, Draft, Verb};
+use crate::registry::{BookReader, Draft, HookContext, Verb};
 use std::collections::BTreeMap;
 
 slots!(
@@ -19,8 +19,8 @@ const LENGTH: usize = 20;
 const DIGITS: usize = 7;
 
 /// Refuses the registration of animals for which no number can be made.
-pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
-    let prefixes = prefixes(desk, drafts).await?;
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let prefixes = prefixes(context, drafts).await?;
     for draft in drafts.iter_mut().filter(|d| due(d)) {
         let fault = match prefixes.get(&draft.id) {
             None => ("required", "Without a category there is no number."),
@@ -38,12 +38,12 @@ pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
 }
 
 /// Gives numbers to the animals that are being registered.
-pub(super) async fn number(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<()> {
     let slot = Slots::get().registration_number;
-    let prefixes = prefixes(desk, drafts).await?;
+    let prefixes = prefixes(context, drafts).await?;
     for draft in drafts.iter_mut().filter(|d| due(d)) {
         if let Some(prefix) = prefixes.get(&draft.id) {
-            let next = desk.next(&format!("registration:{prefix}"), 1).await?;
+            let next = context.next(&format!("registration:{prefix}"), 1).await?;
             let number = format!("{prefix}-{next:0width$}", width = DIGITS);
             draft.new.set(slot, number);
         }
@@ -63,7 +63,7 @@ fn due(draft: &Draft) -> bool {
 
 /// What the numbers of animals that are being registered begin with, by animal; none for one
 /// without a category.
-async fn prefixes(desk: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeMap<i64, String>> {
+async fn prefixes(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeMap<i64, String>> {
     let slot = Slots::get().category;
     let category = |d: &Draft| Some((d.id, d.new.get(slot).int()?));
     let categories: BTreeMap<i64, i64> = (drafts.iter().filter(|d| due(d)))
@@ -73,8 +73,8 @@ async fn prefixes(desk: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeMa
         return Ok(BTreeMap::new());
     }
     let ids: Vec<i64> = categories.values().copied().collect();
-    let rows = by_id(desk, "breeding-categories", ids, &["code"]).await?;
-    let iso = time::to_iso(desk.now());
+    let rows = by_id(context, "breeding-categories", ids, &["code"]).await?;
+    let iso = time::to_iso(context.now());
     let year = iso.get(..4).unwrap_or_default();
     let prefix = |(animal, category): (i64, i64)| {
         let code = rows.get(&category)?.get(Categories::get().code).text()?;

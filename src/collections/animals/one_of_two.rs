@@ -9,7 +9,7 @@ use crate::collections::slots::slots;
 use crate::derive::day_of;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value, time};
-use crate::registry::{BookReader, Change, Desk, Draft, Lookup, Move, States, Verb, Who};
+use crate::registry::{BookReader, Change, Draft, HookContext, Lookup, Move, States, Verb, Who};
 use serde_json::{Value as Json, json};
 
 slots!(
@@ -51,19 +51,19 @@ pub(super) fn merging() -> States {
 }
 
 /// What must be the same of two records of one animal.
-pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let fresh = |d: &Draft| d.verb == Verb::Update && d.changes(s.merged);
     let into = drafts.iter().filter(|d| fresh(d));
     let into: Vec<i64> = into.filter_map(|d| d.new.get(s.merged).int()).collect();
-    let others = by_id(desk, "animals", into, OTHER).await?;
+    let others = by_id(context, "animals", into, OTHER).await?;
     for draft in drafts.iter_mut().filter(|d| fresh(d)) {
         let other = draft.new.get(s.merged).int().filter(|id| *id != draft.id);
         let Some((id, other)) = other.and_then(|id| Some((id, others.get(&id)?))) else {
             continue;
         };
         let mut faults = differences(&draft.new, other);
-        if parents::kin(desk, draft.id, id).await? {
+        if parents::kin(context, draft.id, id).await? {
             faults.push("one is an ancestor of the other");
         }
         if !faults.is_empty() {
@@ -95,26 +95,26 @@ fn differences(one: &Record, other: &Record) -> Vec<&'static str> {
 
 /// Before the movements move: a record without any begins where the other one began, and
 /// stands again where it stood when they are taken apart.
-pub(super) async fn follow(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+pub(super) async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     for change in changes {
         let (Some(old), Some(new)) = (&change.old, &change.new) else {
             continue;
         };
         match (old.get(s.merged).int(), new.get(s.merged).int()) {
-            (None, Some(into)) => begin(desk, change.id, new, into).await?,
-            (Some(into), None) => stand(desk, old.get(s.kept), into).await?,
+            (None, Some(into)) => begin(context, change.id, new, into).await?,
+            (Some(into), None) => stand(context, old.get(s.kept), into).await?,
             _ => {}
         }
     }
     Ok(())
 }
 
-async fn begin(desk: &mut dyn Desk, from: i64, row: &Record, into: i64) -> Result<()> {
+async fn begin(context: &mut dyn HookContext, from: i64, row: &Record, into: i64) -> Result<()> {
     let s = Slots::get();
     let theirs = Lookup::by_ids("animal", [from, into]).fields(&["animal", "applied"]);
-    let moves = desk.find("movements", theirs).await?;
-    let animal = desk.collection("movements")?.at("animal");
+    let moves = context.find("movements", theirs).await?;
+    let animal = context.collection("movements")?.at("animal");
     let applied = |of: i64| {
         let own = |row: &&Record| row.get(animal).int() == Some(of);
         let mut own = moves.iter().filter(own);
@@ -123,7 +123,7 @@ async fn begin(desk: &mut dyn Desk, from: i64, row: &Record, into: i64) -> Resul
     if !applied(from) || applied(into) || row.get(s.entry_owner).is_null() {
         return Ok(());
     }
-    let others = by_id(desk, "animals", [into], OTHER).await?;
+    let others = by_id(context, "animals", [into], OTHER).await?;
     let Some(other) = others.get(&into) else {
         return Ok(());
     };
@@ -140,11 +140,11 @@ async fn begin(desk: &mut dyn Desk, from: i64, row: &Record, into: i64) -> Resul
     ];
     let entry = entry.map(|slot| (slot, row.get(slot).clone())).to_vec();
     let kept = vec![(s.kept, Value::Json(standing))];
-    desk.amend("animals", vec![(into, entry)]).await?;
-    desk.amend("animals", vec![(from, kept)]).await
+    context.amend("animals", vec![(into, entry)]).await?;
+    context.amend("animals", vec![(from, kept)]).await
 }
 
-async fn stand(desk: &mut dyn Desk, kept: &Value, into: i64) -> Result<()> {
+async fn stand(context: &mut dyn HookContext, kept: &Value, into: i64) -> Result<()> {
     let s = Slots::get();
     let Value::Json(kept) = kept else {
         return Ok(());
@@ -161,5 +161,5 @@ async fn stand(desk: &mut dyn Desk, kept: &Value, into: i64) -> Result<()> {
         (s.entry_arrival, Value::from(arrival)),
         (s.entry_previous, id("previous")),
     ];
-    desk.amend("animals", vec![(into, entry)]).await
+    context.amend("animals", vec![(into, entry)]).await
 }

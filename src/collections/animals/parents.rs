@@ -4,7 +4,7 @@
 use super::hooks::animal;
 use super::kinship;
 use super::view::{Animal, Slots};
-use crate::collections::clarifications::Wish;
+use crate::collections::clarifications::Clarification;
 use crate::collections::history::fill;
 use crate::collections::lookups::{by_id, related, written};
 use crate::derive::day_of;
@@ -37,7 +37,7 @@ pub(super) struct Family(pub(super) BTreeMap<i64, Record>);
 
 impl Family {
     /// Reads level by level, one look-up for each.
-    pub(super) async fn load(desk: &mut dyn BookReader, ids: BTreeSet<i64>) -> Result<Self> {
+    pub(super) async fn load(context: &mut dyn BookReader, ids: BTreeSet<i64>) -> Result<Self> {
         let mut family = Self::default();
         let mut level = ids;
         for _ in 0..=GENERATIONS {
@@ -45,7 +45,7 @@ impl Family {
             if level.is_empty() {
                 break;
             }
-            let rows = by_id(desk, "animals", std::mem::take(&mut level), FIELDS).await?;
+            let rows = by_id(context, "animals", std::mem::take(&mut level), FIELDS).await?;
             for row in rows.values() {
                 let (father, mother) = Animal(row).parents();
                 level.extend([father, mother].into_iter().flatten());
@@ -68,7 +68,7 @@ fn of(id: i64, animal: Animal<'_>) -> Parents {
 }
 
 /// Rules on parents and birth, and the computed fields of the animal itself.
-pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let watched = [s.father, s.mother, s.birth];
     let concerned = |d: &Draft| watched.iter().any(|slot| d.changes(*slot));
@@ -78,23 +78,23 @@ pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
     .flat_map(|d| <[_; 2]>::from(animal(d).parents()))
     .flatten()
     .collect();
-    let family = Family::load(desk, ids).await?;
+    let family = Family::load(context, ids).await?;
     let mut rows = family.rows();
     for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
         if draft.changes(s.father) || draft.changes(s.mother) {
             rows.insert(draft.id, of(draft.id, animal(draft)));
         }
     }
-    let children = children(desk, &corrected(drafts)).await?;
+    let children = children(context, &corrected(drafts)).await?;
     let conflicts: Vec<Conflict> = (drafts.iter())
         .filter(|d| d.verb != Verb::Delete && concerned(d))
         .flat_map(|d| ages(d.id, &d.new, &family, &children))
         .collect();
     // What the caller does not see must not refuse him, nor what others say of his animal: a
     // foreign child refuses nothing. The Association hears of it.
-    let told = seen(desk, Class::Row, conflicts.iter().map(|c| c.other)).await?;
-    let judges = desk.caller().sees_all();
-    let mine = desk.caller().organization;
+    let told = seen(context, Class::Row, conflicts.iter().map(|c| c.other)).await?;
+    let judges = context.caller().sees_all();
+    let mine = context.caller().organization;
     let tells = |conflict: &Conflict| match conflict.child_of {
         Some(owner) => judges || (owner.is_some() && owner == mine),
         None => told.contains(&conflict.other),
@@ -103,7 +103,7 @@ pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
         .filter(|d| d.verb == Verb::Update)
         .flat_map(|d| closed_rings(d, &rows))
         .collect();
-    let shown = shown(desk, &rows, &rings).await?;
+    let shown = shown(context, &rows, &rings).await?;
     for draft in written(drafts).filter(|d| concerned(d)) {
         related_wrongly(draft, &shown);
         for conflict in conflicts.iter().filter(|c| c.animal == draft.id) {
@@ -182,28 +182,28 @@ fn closed_rings(draft: &Draft, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &'sta
 /// The lines of descent that the caller may be told of: all of them, unless a refusal hangs on
 /// one; then those that he sees.
 async fn shown(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     rows: &BTreeMap<i64, Parents>,
     rings: &[(i64, &'static str)],
 ) -> Result<BTreeMap<i64, Parents>> {
     if rings.is_empty() {
         return Ok(rows.clone());
     }
-    let open = seen(desk, Class::Card, rows.keys().copied()).await?;
+    let open = seen(context, Class::Card, rows.keys().copied()).await?;
     let own = |id: &i64| rings.iter().any(|(animal, _)| animal == id);
     let shown = rows.iter().filter(|(id, _)| open.contains(id) || own(id));
     Ok(shown.map(|(id, row)| (*id, *row)).collect())
 }
 
 async fn seen(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     class: Class,
     ids: impl Iterator<Item = i64>,
 ) -> Result<BTreeSet<i64>> {
     let ids: BTreeSet<i64> = ids.collect();
     match ids.is_empty() {
         true => Ok(ids),
-        false => desk.reads("animals", class, ids).await,
+        false => context.reads("animals", class, ids).await,
     }
 }
 
@@ -274,12 +274,12 @@ fn corrected(drafts: &[Draft]) -> Vec<i64> {
     corrected.map(|d| d.id).collect()
 }
 
-async fn children(desk: &mut dyn BookReader, of: &[i64]) -> Result<Children> {
+async fn children(context: &mut dyn BookReader, of: &[i64]) -> Result<Children> {
     let s = Slots::get();
     let mut children = Children::new();
     for (path, slot) in [("father", s.father), ("mother", s.mother)] {
         let fields = [path, "birthDate", "owner"];
-        let rows = related(desk, "animals", path, of.iter().copied(), &fields).await?;
+        let rows = related(context, "animals", path, of.iter().copied(), &fields).await?;
         for row in &rows {
             let ids = (row.get(slot).int(), row.get(ID).int());
             if let (Some(parent), Some(id), Some(born)) = (ids.0, ids.1, Animal(row).birth()) {
@@ -297,9 +297,9 @@ async fn children(desk: &mut dyn BookReader, of: &[i64]) -> Result<Children> {
 /// What stands in the book against the descent of animals that a caller wrote, and that he
 /// could not be told of.
 pub(super) async fn contradicted(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     changes: &[Change],
-) -> Result<Vec<Wish>> {
+) -> Result<Vec<Clarification>> {
     let s = Slots::get();
     let watched = [s.father, s.mother, s.birth];
     let differs = |c: &Change| match (&c.old, &c.new) {
@@ -311,19 +311,19 @@ pub(super) async fn contradicted(
     let changed: Vec<(i64, &Record)> = (changed)
         .filter_map(|c| Some((c.id, c.new.as_ref()?)))
         .collect();
-    if desk.caller().sees_all() || changed.is_empty() {
+    if context.caller().sees_all() || changed.is_empty() {
         return Ok(Vec::new());
     }
     let ids = (changed.iter()).flat_map(|(_, row)| <[_; 2]>::from(Animal(row).parents()));
-    let family = Family::load(desk, ids.flatten().collect()).await?;
+    let family = Family::load(context, ids.flatten().collect()).await?;
     let corrected: Vec<i64> = changed.iter().map(|(id, _)| *id).collect();
-    let children = children(desk, &corrected).await?;
+    let children = children(context, &corrected).await?;
     let mut rows = family.rows();
     rows.extend(changed.iter().map(|(id, row)| (*id, of(*id, Animal(row)))));
-    let mut wishes = Vec::new();
+    let mut clarifications = Vec::new();
     for (id, row) in &changed {
         for conflict in ages(*id, row, &family, &children) {
-            wishes.push(Wish::conflict(
+            clarifications.push(Clarification::conflict(
                 "age",
                 *id,
                 conflict.path,
@@ -331,15 +331,15 @@ pub(super) async fn contradicted(
             ));
         }
         for (_, path) in descends(*id, row, &rows) {
-            wishes.push(Wish::conflict("descent", *id, path, None));
+            clarifications.push(Clarification::conflict("descent", *id, path, None));
         }
     }
-    Ok(wishes)
+    Ok(clarifications)
 }
 
 /// Whether one of two animals is an ancestor of the other.
-pub(super) async fn kin(desk: &mut dyn BookReader, one: i64, other: i64) -> Result<bool> {
-    let family = Family::load(desk, BTreeSet::from([one, other])).await?;
+pub(super) async fn kin(context: &mut dyn BookReader, one: i64, other: i64) -> Result<bool> {
+    let family = Family::load(context, BTreeSet::from([one, other])).await?;
     let rows = family.rows();
     let above = |of: i64, wanted: i64| ancestors(&rows, [of]).contains_key(&wanted);
     Ok(above(one, other) || above(other, one))

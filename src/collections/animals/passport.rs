@@ -34,11 +34,11 @@ pub(super) fn key(draft: &mut Draft) {
     }
 }
 
-pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let herds = by_id(desk, "herds", named(drafts, s.herd), &["organization"]).await?;
-    let breeds = by_id(desk, "breeds", breeds_of(drafts), &["whffCode"]).await?;
-    let now = desk.now();
+    let herds = by_id(context, "herds", named(drafts, s.herd), &["organization"]).await?;
+    let breeds = by_id(context, "breeds", breeds_of(drafts), &["whffCode"]).await?;
+    let now = context.now();
     for draft in written(drafts) {
         shape(draft);
         birth(draft, now);

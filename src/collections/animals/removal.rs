@@ -12,7 +12,7 @@ use crate::collections::slots::slots;
 use crate::collections::trust::held;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value, time};
-use crate::registry::{BookReader, Class, Collection, Desk, Draft, ID, Verb};
+use crate::registry::{BookReader, Class, Collection, Draft, HookContext, ID, Verb};
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ slots!(
 /// Prepares the deletion of animals.
 pub(super) async fn remove(
     collection: &Collection,
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     drafts: &[Draft],
 ) -> Result<()> {
     let gone: BTreeMap<i64, &Record> = (drafts.iter())
@@ -38,24 +38,24 @@ pub(super) async fn remove(
     if gone.is_empty() {
         return Ok(());
     }
-    orphan(desk, &gone).await?;
-    let counts = records(desk, gone.keys().copied()).await?;
-    let now = desk.now();
-    let width = desk.collection("animal-removals")?.width();
+    orphan(context, &gone).await?;
+    let counts = records(context, gone.keys().copied()).await?;
+    let now = context.now();
+    let width = context.collection("animal-removals")?.width();
     let rows = (gone.iter())
         .map(|(id, animal)| {
             let count = counts.get(id).copied().unwrap_or(0);
             row(collection, width, animal, count, now)
         })
         .collect::<Result<_>>()?;
-    desk.log("animal-removals", rows).await
+    context.log("animal-removals", rows).await
 }
 
 /// An animal stays while an issued document or an open request names it.
-pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let gone = |d: &Draft| d.verb == Verb::Delete && d.clean();
     let ids = drafts.iter().filter(|d| gone(d)).map(|d| d.id).collect();
-    let held = held(desk, &ids).await?;
+    let held = held(context, &ids).await?;
     for draft in drafts
         .iter_mut()
         .filter(|d| gone(d) && held.contains(&d.id))
@@ -67,7 +67,7 @@ pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
 }
 
 /// Children lose the parent and keep it as text.
-async fn orphan(desk: &mut dyn Desk, gone: &BTreeMap<i64, &Record>) -> Result<()> {
+async fn orphan(context: &mut dyn HookContext, gone: &BTreeMap<i64, &Record>) -> Result<()> {
     let s = Slots::get();
     let sides = [
         (
@@ -88,7 +88,7 @@ async fn orphan(desk: &mut dyn Desk, gone: &BTreeMap<i64, &Record>) -> Result<()
     let mut orphans = BTreeSet::new();
     for (path, slot, status, ident, name) in sides {
         let ids = gone.keys().copied();
-        let children = related(desk, "animals", path, ids, &[path]).await?;
+        let children = related(context, "animals", path, ids, &[path]).await?;
         let rows: Vec<_> = (children.iter())
             .filter_map(|child| {
                 let id = child.get(ID).int().filter(|id| !gone.contains_key(id))?;
@@ -104,15 +104,15 @@ async fn orphan(desk: &mut dyn Desk, gone: &BTreeMap<i64, &Record>) -> Result<()
             .collect();
         orphans.extend(rows.iter().map(|(id, _)| *id));
         if !rows.is_empty() {
-            desk.amend("animals", rows).await?;
+            context.amend("animals", rows).await?;
         }
     }
-    kinship::follow(desk, &orphans).await
+    kinship::follow(context, &orphans).await
 }
 
 /// How many rows go with each animal.
 async fn records(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     ids: impl Iterator<Item = i64> + Clone,
 ) -> Result<BTreeMap<i64, i64>> {
     let mut counts = BTreeMap::new();
@@ -125,7 +125,7 @@ async fn records(
             continue;
         }
         let path = field.path.as_str();
-        for row in related(desk, collection.slug, path, ids.clone(), &[path]).await? {
+        for row in related(context, collection.slug, path, ids.clone(), &[path]).await? {
             if let Some(id) = row.get(slot).int() {
                 *counts.entry(id).or_insert(0) += 1;
             }

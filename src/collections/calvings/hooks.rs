@@ -12,7 +12,7 @@ use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{BookReader, Change, Command, Desk, Draft, ID, Verb};
+use crate::registry::{BookReader, Change, Command, Draft, HookContext, ID, Verb};
 use std::collections::BTreeMap;
 
 #[derive(Debug)]
@@ -21,27 +21,27 @@ pub(super) struct Calving;
 impl EventKind for Calving {
     const KEY: Key = Key::DataSet;
 
-    async fn prepare(&self, desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
-        number(desk, drafts).await
+    async fn prepare(&self, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+        number(context, drafts).await
     }
 
     async fn check(
         &self,
-        desk: &mut dyn BookReader,
+        context: &mut dyn BookReader,
         drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
-        check(desk, drafts).await
+        check(context, drafts).await
     }
 
-    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
-        dry_off(desk, changes).await?;
-        calved(desk, &touched(changes, Calvings::get().animal)).await
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+        dry_off(context, changes).await?;
+        calved(context, &touched(changes, Calvings::get().animal)).await
     }
 }
 
 /// Fills `number` of new rows that leave it out.
-async fn number(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn number(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Calvings::get();
     let lacks = |d: &Draft| d.verb == Verb::Create && d.new.get(s.number).is_null();
     let animals = drafts.iter().filter(|d| lacks(d));
@@ -49,7 +49,7 @@ async fn number(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     if animals.is_empty() {
         return Ok(());
     }
-    let calvings = parities(desk, animals).await?;
+    let calvings = parities(context, animals).await?;
     for draft in drafts.iter_mut().filter(|d| lacks(d)) {
         let own = draft
             .new
@@ -65,13 +65,13 @@ async fn number(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     Ok(())
 }
 
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Calvings::get();
-    let now = desk.now();
+    let now = context.now();
     let ids = named(drafts, s.animal);
-    let calvings = parities(desk, ids.iter().copied()).await?;
-    let services = services_of(desk, ids).await?;
-    let meanings = Meanings::load(desk, services.values().flatten()).await?;
+    let calvings = parities(context, ids.iter().copied()).await?;
+    let services = services_of(context, ids).await?;
+    let meanings = Meanings::load(context, services.values().flatten()).await?;
     for draft in written(drafts) {
         let animal = draft.new.get(s.animal).int();
         let own = animal.and_then(|id| services.get(&id));
@@ -118,7 +118,7 @@ fn view(draft: &mut Draft, row: CalvingRow, siblings: &[CalvingRow], now: i64) {
 }
 
 /// Makes, moves or removes the dry-off rows of calvings whose `dryOffDate` was written.
-async fn dry_off(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+async fn dry_off(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Calvings::get();
     let wanted: Vec<&Record> = (changes.iter())
         .filter_map(|c| {
@@ -133,13 +133,13 @@ async fn dry_off(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
     }
     let animals = wanted.iter().filter_map(|r| r.get(s.animal).int());
     let fields = ["animal", "number", "date", "eventType"];
-    let rows = related(desk, "calvings", "animal", animals, &fields).await?;
+    let rows = related(context, "calvings", "animal", animals, &fields).await?;
     let rows = grouped(rows, s.animal);
     let commands: Vec<_> = (wanted.into_iter())
         .filter_map(|calving| command(calving, &rows))
         .collect();
     if !commands.is_empty() {
-        desk.write("calvings", commands).await?;
+        context.write("calvings", commands).await?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::traits::FARTHEST_VALUE;
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::registry::{
-    Access, BookReader, Change, Collection, Decl, Desk, Draft, Field, Hooks, Rule, boolean,
+    Access, BookReader, Change, Collection, Decl, Draft, Field, HookContext, Hooks, Rule, boolean,
     instant, int, long_text, number, rows, select, text_n,
 };
 use futures_util::future::BoxFuture;
@@ -88,7 +88,7 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        _desk: &'a mut dyn BookReader,
+        _context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         sole().settle(drafts);
@@ -98,9 +98,9 @@ impl Hooks for Behaviour {
     fn effects<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(sole().replace(desk, collection.slug, ["isActive", ""], changes))
+        Box::pin(sole().replace(context, collection.slug, ["isActive", ""], changes))
     }
 }

@@ -7,7 +7,7 @@ use crate::collections::history::Amendments;
 use crate::collections::lookups::{grouped, related};
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Change, Desk, Field, ID, boolean};
+use crate::registry::{Change, Field, HookContext, ID, boolean};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// `isCurrent b=true#`
@@ -49,7 +49,11 @@ impl Place {
 
 /// Takes the mark from the rows that were replaced, and gives it to those that follow:
 /// one look-up and one write for all animals.
-pub(super) async fn follow(place: Place, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+pub(super) async fn follow(
+    place: Place,
+    context: &mut dyn HookContext,
+    changes: &[Change],
+) -> Result<()> {
     let sole = place.sole();
     let winners: BTreeMap<i64, i64> = (sole.winners(changes).into_iter())
         .filter_map(|(animal, id)| Some((animal?, id)))
@@ -57,7 +61,7 @@ pub(super) async fn follow(place: Place, desk: &mut dyn Desk, changes: &[Change]
     let left: BTreeSet<i64> = changes.iter().filter_map(|c| place.leaves(c)).collect();
     let animals = winners.keys().chain(&left).copied();
     let fields = ["animal", "isCurrent", place.dated];
-    let rows = related(desk, place.slug, "animal", animals, &fields).await?;
+    let rows = related(context, place.slug, "animal", animals, &fields).await?;
     let mut amendments = Amendments::default();
     for (animal, rows) in grouped(rows, place.animal) {
         let heir = match winners.get(&animal) {
@@ -72,7 +76,7 @@ pub(super) async fn follow(place: Place, desk: &mut dyn Desk, changes: &[Change]
             }
         }
     }
-    amendments.write(desk, place.slug).await
+    amendments.write(context, place.slug).await
 }
 
 fn latest(place: Place, rows: &[Record]) -> Option<i64> {

@@ -9,8 +9,8 @@ use crate::collections::lookups::touched;
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::registry::{
-    BookReader, Change, Collection, Decl, Desk, Draft, Hooks, Rule, day, group_of, int, long_text,
-    number, select, text, text_n,
+    BookReader, Change, Collection, Decl, Draft, HookContext, Hooks, Rule, day, group_of, int,
+    long_text, number, select, text, text_n,
 };
 use futures_util::future::BoxFuture;
 
@@ -94,16 +94,16 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(events::stamp(collection, desk, drafts))
+        Box::pin(events::stamp(collection, context, drafts))
     }
 
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Evaluations::get();
@@ -114,7 +114,7 @@ impl Hooks for Behaviour {
             before_birth: true,
         };
         Box::pin(async move {
-            check(collection, desk, drafts, base).await?;
+            check(collection, context, drafts, base).await?;
             place().sole().settle(drafts);
             Ok(())
         })
@@ -123,13 +123,13 @@ impl Hooks for Behaviour {
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let place = place();
-            current::follow(place, desk, changes).await?;
-            views::evaluated(desk, &touched(changes, place.animal)).await
+            current::follow(place, context, changes).await?;
+            views::evaluated(context, &touched(changes, place.animal)).await
         })
     }
 }

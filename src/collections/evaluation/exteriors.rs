@@ -10,8 +10,8 @@ use crate::collections::slots::slots;
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value};
 use crate::registry::{
-    BookReader, Change, Collection, Decl, Desk, Draft, Field, Hooks, Rule, day, int, long_text,
-    number, relation, select,
+    BookReader, Change, Collection, Decl, Draft, Field, HookContext, Hooks, Rule, day, int,
+    long_text, number, relation, select,
 };
 use futures_util::future::BoxFuture;
 
@@ -139,16 +139,16 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(events::stamp(collection, desk, drafts))
+        Box::pin(events::stamp(collection, context, drafts))
     }
 
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Exteriors::get();
@@ -159,7 +159,7 @@ impl Hooks for Behaviour {
             before_birth: false,
         };
         Box::pin(async move {
-            check(collection, desk, drafts, base).await?;
+            check(collection, context, drafts, base).await?;
             for draft in written(drafts) {
                 scored(collection, draft);
             }
@@ -171,13 +171,13 @@ impl Hooks for Behaviour {
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let place = place();
-            current::follow(place, desk, changes).await?;
-            views::evaluated(desk, &touched(changes, place.animal)).await
+            current::follow(place, context, changes).await?;
+            views::evaluated(context, &touched(changes, place.animal)).await
         })
     }
 }

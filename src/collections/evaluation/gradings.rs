@@ -7,8 +7,8 @@ use crate::collections::slots::slots;
 use crate::collections::{Switches, events};
 use crate::error::Result;
 use crate::registry::{
-    BookReader, Capability, Change, Collection, Decl, Desk, Draft, Hooks, Rule, day, long_text,
-    number, relation, select,
+    BookReader, Capability, Change, Collection, Decl, Draft, HookContext, Hooks, Rule, day,
+    long_text, number, relation, select,
 };
 use futures_util::future::BoxFuture;
 
@@ -65,16 +65,16 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(events::stamp(collection, desk, drafts))
+        Box::pin(events::stamp(collection, context, drafts))
     }
 
     fn check<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Gradings::get();
@@ -84,16 +84,16 @@ impl Hooks for Behaviour {
             verification: s.verification,
             before_birth: false,
         };
-        Box::pin(check(collection, desk, drafts, base))
+        Box::pin(check(collection, context, drafts, base))
     }
 
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         let animals = touched(changes, Gradings::get().animal);
-        Box::pin(async move { views::graded(desk, &animals).await })
+        Box::pin(async move { views::graded(context, &animals).await })
     }
 }

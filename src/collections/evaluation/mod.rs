@@ -82,12 +82,12 @@ struct Base {
 /// only, and what becomes of a verified row (docs/design/access.md, *Writing*).
 async fn check(
     collection: &Collection,
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     drafts: &mut [Draft],
     base: Base,
 ) -> Result<()> {
-    let animals = events::subjects(desk, drafts, base.animal).await?;
-    let (caller, now) = (desk.caller().clone(), desk.now());
+    let animals = events::subjects(context, drafts, base.animal).await?;
+    let (caller, now) = (context.caller().clone(), context.now());
     for draft in drafts.iter_mut() {
         events::signature(collection, &caller, draft, base.verification);
     }

@@ -7,8 +7,8 @@ use crate::collections::lookups::written;
 use crate::collections::slots::slots;
 use crate::error::{Issue, Result};
 use crate::registry::{
-    Access, BookReader, Capability, Change, Collection, Decl, Desk, Draft, Field, Hooks, Rule,
-    Verb, boolean, number, relation, rows, select, text,
+    Access, BookReader, Capability, Change, Collection, Decl, Draft, Field, HookContext, Hooks,
+    Rule, Verb, boolean, number, relation, rows, select, text,
 };
 use futures_util::future::BoxFuture;
 use serde_json::Value as Json;
@@ -93,10 +93,10 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        let user = desk.caller().user;
+        let user = context.caller().user;
         let s = Profiles::get();
         for draft in written(drafts) {
             if draft.verb == Verb::Create && user.is_some() {
@@ -119,10 +119,10 @@ impl Hooks for Behaviour {
     fn effects<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         let paths = ["isDefault", "organization"];
-        Box::pin(sole().replace(desk, collection.slug, paths, changes))
+        Box::pin(sole().replace(context, collection.slug, paths, changes))
     }
 }

@@ -11,7 +11,7 @@ use crate::collections::lookups::{CHUNK, by_id, related};
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Change, Desk};
+use crate::registry::{Change, HookContext};
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
@@ -43,7 +43,10 @@ fn counts(bull: Animal<'_>, animals: &Animals, made_by: Option<i64>, animal: Opt
 /// Counts the services of bulls up and down by changes of `inseminations`. Popular bulls
 /// have more services than could be counted anew for each; the book's lock keeps the count
 /// right.
-pub(in crate::collections) async fn served(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+pub(in crate::collections) async fn served(
+    context: &mut dyn HookContext,
+    changes: &[Change],
+) -> Result<()> {
     let s = Services::get();
     let mut steps: BTreeMap<i64, Vec<(&Record, i64)>> = BTreeMap::new();
     for change in changes {
@@ -69,13 +72,13 @@ pub(in crate::collections) async fn served(desk: &mut dyn Desk, changes: &[Chang
     if steps.is_empty() {
         return Ok(());
     }
-    let bulls = by_id(desk, "animals", steps.keys().copied(), BULL).await?;
+    let bulls = by_id(context, "animals", steps.keys().copied(), BULL).await?;
     let doubtful = |id: &i64| bulls.get(id).is_some_and(|bull| !Animal(bull).confirmed());
     let asked: BTreeSet<i64> = (steps.iter())
         .filter(|(bull, _)| doubtful(bull))
         .flat_map(|(_, rows)| rows.iter().filter_map(|(row, _)| row.get(s.animal).int()))
         .collect();
-    let animals = by_id(desk, "animals", asked, SERVED).await?;
+    let animals = by_id(context, "animals", asked, SERVED).await?;
     let mut amendments = Amendments::default();
     for (id, bull) in &bulls {
         let steps = steps.get(id).map_or(&[][..], Vec::as_slice);
@@ -90,13 +93,13 @@ pub(in crate::collections) async fn served(desk: &mut dyn Desk, changes: &[Chang
         let before = bull.get(Shown::get().count).int().unwrap_or(0);
         note(&mut amendments, bull, before + more);
     }
-    amendments.write(desk, "animals").await
+    amendments.write(context, "animals").await
 }
 
 /// Counts anew what changed with these animals: they are bulls whose owner or confirmation
 /// is another, or their owner or card is, on which it hangs who reads that they were served.
 pub(in crate::collections) async fn recounted(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     changed: &BTreeSet<i64>,
 ) -> Result<()> {
     if changed.is_empty() {
@@ -104,7 +107,7 @@ pub(in crate::collections) async fn recounted(
     }
     let s = Services::get();
     let rows = related(
-        desk,
+        context,
         "inseminations",
         "animal",
         changed.iter().copied(),
@@ -115,21 +118,23 @@ pub(in crate::collections) async fn recounted(
         .filter_map(|row| row.get(s.bull).int())
         .chain(changed.iter().copied())
         .collect();
-    let mut bulls = by_id(desk, "animals", named, BULL).await?;
+    let mut bulls = by_id(context, "animals", named, BULL).await?;
     // All services of a confirmed bull count, whoever owns the animals.
     bulls.retain(|id, bull| changed.contains(id) || !Animal(bull).confirmed());
     let ids: Vec<i64> = bulls.keys().copied().collect();
     let mut amendments = Amendments::default();
     for ids in ids.chunks(CHUNK) {
         let fields = ["animal", "ownerOrg"];
-        let services = desk.series("inseminations", "bull", ids, &fields).await?;
+        let services = context
+            .series("inseminations", "bull", ids, &fields)
+            .await?;
         let link = |row: &[Value], at: usize| row.get(at).and_then(Value::int);
         let doubtful = |id: &i64| bulls.get(id).is_some_and(|bull| !Animal(bull).confirmed());
         let asked: BTreeSet<i64> = (services.iter())
             .filter(|(bull, _)| doubtful(bull))
             .flat_map(|(_, rows)| rows.rows().filter_map(|row| link(row, 0)))
             .collect();
-        let animals = by_id(desk, "animals", asked, SERVED).await?;
+        let animals = by_id(context, "animals", asked, SERVED).await?;
         for (id, bull) in ids.iter().filter_map(|id| Some((id, bulls.get(id)?))) {
             let counted =
                 |row: &&[Value]| counts(Animal(bull), &animals, link(row, 1), link(row, 0));
@@ -142,7 +147,7 @@ pub(in crate::collections) async fn recounted(
             );
         }
     }
-    amendments.write(desk, "animals").await
+    amendments.write(context, "animals").await
 }
 
 fn note(amendments: &mut Amendments, bull: &Record, count: i64) {

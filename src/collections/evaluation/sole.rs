@@ -4,7 +4,7 @@
 use crate::collections::history::Amendments;
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Change, Desk, Draft, ID, Lookup, Test, Verb};
+use crate::registry::{Change, Draft, HookContext, ID, Lookup, Test, Verb};
 use std::collections::BTreeMap;
 
 /// The rows of a group, by the relation that they share; those without one are a group too.
@@ -60,7 +60,7 @@ impl Sole {
     /// Takes the mark from the rows that had it before: a look-up or two and one write.
     pub(super) async fn replace(
         self,
-        desk: &mut dyn Desk,
+        context: &mut dyn HookContext,
         slug: &str,
         [mark, within]: [&str; 2],
         changes: &[Change],
@@ -79,14 +79,14 @@ impl Sole {
             .collect();
         if !named.is_empty() {
             let lookup = marked().is_in(within, named).fields(fields);
-            rows.extend(desk.find(slug, lookup).await?);
+            rows.extend(context.find(slug, lookup).await?);
         }
         if winners.contains_key(&None) {
             let nameless = match self.within {
                 Some(_) => marked().test(within, Test::Empty),
                 None => marked(),
             };
-            rows.extend(desk.find(slug, nameless.fields(fields)).await?);
+            rows.extend(context.find(slug, nameless.fields(fields)).await?);
         }
         let mut amendments = Amendments::default();
         for row in rows {
@@ -94,6 +94,6 @@ impl Sole {
                 amendments.note(&row, [(self.mark, Value::Bool(false))]);
             }
         }
-        amendments.write(desk, slug).await
+        amendments.write(context, slug).await
     }
 }

@@ -9,8 +9,8 @@ use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::record::Record;
 use crate::registry::{
-    Change, Collection, Decl, Desk, Hooks, boolean, instant, int, json, number, relation, select,
-    text, text_n,
+    Change, Collection, Decl, HookContext, Hooks, boolean, instant, int, json, number, relation,
+    select, text, text_n,
 };
 use futures_util::future::BoxFuture;
 
@@ -115,7 +115,7 @@ impl Hooks for Behaviour {
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         let s = Values::get();
@@ -125,6 +125,6 @@ impl Hooks for Behaviour {
             .filter(|c| c.old.iter().chain(&c.new).any(shown))
             .cloned()
             .collect();
-        Box::pin(async move { views::evaluated(desk, &touched(&ours, s.animal)).await })
+        Box::pin(async move { views::evaluated(context, &touched(&ours, s.animal)).await })
     }
 }

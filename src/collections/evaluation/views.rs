@@ -9,7 +9,7 @@ use crate::collections::lookups::by_id;
 use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Collection, Desk, Lookup};
+use crate::registry::{Collection, HookContext, Lookup};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
@@ -116,7 +116,7 @@ fn pairs() -> Vec<(String, Option<String>, Option<String>)> {
 }
 
 /// Shows the current evaluation, the current exterior and the index on these animals.
-pub(super) async fn evaluated(desk: &mut dyn Desk, ids: &BTreeSet<i64>) -> Result<()> {
+pub(super) async fn evaluated(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
@@ -124,19 +124,19 @@ pub(super) async fn evaluated(desk: &mut dyn Desk, ids: &BTreeSet<i64>) -> Resul
     let paths: Vec<&str> = (copies.iter().map(|c| c.path.as_str()))
         .chain(["ipc", "ipcRank"])
         .collect();
-    let animals = by_id(desk, "animals", ids.iter().copied(), &paths).await?;
+    let animals = by_id(context, "animals", ids.iter().copied(), &paths).await?;
     let current = || {
         Lookup::by_ids("animal", ids.iter().copied()).is_in("isCurrent", vec![Value::Bool(true)])
     };
-    let evaluations = desk.find("animal-evaluations", current()).await?;
+    let evaluations = context.find("animal-evaluations", current()).await?;
     let evaluations = by_animal(evaluations, Evaluated::get().animal);
-    let exteriors = desk.find("animal-exteriors", current()).await?;
+    let exteriors = context.find("animal-exteriors", current()).await?;
     let exteriors = by_animal(exteriors, Scored::get().animal);
     let index = Lookup::by_ids("animal", ids.iter().copied())
         .is_in("profileKey", vec![Value::from(ASSOCIATION)])
         .fields(&["animal", "value"]);
     let indexes = by_animal(
-        desk.find("index-values", index).await?,
+        context.find("index-values", index).await?,
         Indexed::get().animal,
     );
     let mut amendments = Amendments::default();
@@ -165,24 +165,24 @@ pub(super) async fn evaluated(desk: &mut dyn Desk, ids: &BTreeSet<i64>) -> Resul
         values.push((s.rank, Value::from(ipc.unwrap_or(NO_RANK))));
         amendments.note(animal, values);
     }
-    amendments.write(desk, "animals").await
+    amendments.write(context, "animals").await
 }
 
 /// Shows the latest grading on these animals; of two of one instant the later row.
-pub(super) async fn graded(desk: &mut dyn Desk, ids: &BTreeSet<i64>) -> Result<()> {
+pub(super) async fn graded(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
     let (s, g) = (Shown::get(), Graded::get());
     let animals = by_id(
-        desk,
+        context,
         "animals",
         ids.iter().copied(),
         &["grade", "gradeDate"],
     )
     .await?;
     let lookup = Lookup::by_ids("animal", ids.iter().copied());
-    let rows = desk
+    let rows = context
         .find("gradings", lookup.fields(&["animal", "date", "grade"]))
         .await?;
     let mut latest: BTreeMap<i64, Record> = BTreeMap::new();
@@ -205,7 +205,7 @@ pub(super) async fn graded(desk: &mut dyn Desk, ids: &BTreeSet<i64>) -> Result<(
         };
         amendments.note(animal, [(s.grade, of(g.grade)), (s.grade_date, of(g.date))]);
     }
-    amendments.write(desk, "animals").await
+    amendments.write(context, "animals").await
 }
 
 fn by_animal(rows: Vec<Record>, slot: usize) -> BTreeMap<i64, Record> {

@@ -7,7 +7,7 @@ use crate::derive::day_of;
 use crate::derive::lactation::CalvingEvent;
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Change, Command, Desk, ID};
+use crate::registry::{Change, Command, HookContext, ID};
 use std::collections::BTreeMap;
 
 /// Animal and day of an accepted drying-off.
@@ -21,7 +21,7 @@ fn accepted(row: &Record) -> Option<(i64, i64)> {
 
 /// Finds or makes the rows that accepted dryings-off stand for, moves those whose event
 /// moved to another day, and links them. A row outlives its event.
-pub(super) async fn link(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+pub(super) async fn link(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Events::get();
     let wanted: Vec<(&Change, (i64, i64))> = (changes.iter())
         .filter_map(|c| {
@@ -38,26 +38,26 @@ pub(super) async fn link(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> 
         .map(|c| (c.id, None))
         .collect();
     if !wanted.is_empty() {
-        links.extend(rows(desk, &wanted).await?);
+        links.extend(rows(context, &wanted).await?);
     }
     let ids = links.keys().copied();
     let mut amendments = Amendments::default();
-    for (id, row) in by_id(desk, "events", ids, &["calving"]).await? {
+    for (id, row) in by_id(context, "events", ids, &["calving"]).await? {
         let link = links.get(&id).copied().flatten();
         amendments.note(&row, [(s.calving, Value::from(link))]);
     }
-    amendments.write(desk, "events").await
+    amendments.write(context, "events").await
 }
 
 /// The row of `calvings` of each event.
 async fn rows(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     wanted: &[(&Change, (i64, i64))],
 ) -> Result<BTreeMap<i64, Option<i64>>> {
     let c = Calvings::get();
     let animals = wanted.iter().map(|(_, (animal, _))| *animal);
     let fields = ["animal", "date", "eventType"];
-    let stored = related(desk, "calvings", "animal", animals, &fields).await?;
+    let stored = related(context, "calvings", "animal", animals, &fields).await?;
     let dry = stored
         .into_iter()
         .filter(|r| event_of(r) == CalvingEvent::DryOff);
@@ -81,7 +81,7 @@ async fn rows(
         waiting.push((change.id, at));
     }
     if !commands.is_empty() {
-        let ids = desk.write("calvings", commands).await?;
+        let ids = context.write("calvings", commands).await?;
         for (event, at) in waiting {
             links.insert(event, ids.get(at).copied());
         }

@@ -11,8 +11,8 @@ use crate::collections::measures::JSON_BYTES;
 use crate::error::Result;
 use crate::record::Record;
 use crate::registry::{
-    BookReader, Capability, Change, Class, Collection, Decl, Desk, Draft, Move, States, Who, day,
-    json, long_text, number, relation, select, text, text_n,
+    BookReader, Capability, Change, Class, Collection, Decl, Draft, HookContext, Move, States, Who,
+    day, json, long_text, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -120,8 +120,8 @@ impl EventKind for Generic {
         )
     }
 
-    async fn prepare(&self, desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
-        let user = desk.caller().user;
+    async fn prepare(&self, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+        let user = context.caller().user;
         for draft in drafts.iter_mut().filter(|d| d.old.is_none()) {
             if user.is_some() {
                 draft.new.set(Events::get().author, user);
@@ -132,15 +132,15 @@ impl EventKind for Generic {
 
     async fn check(
         &self,
-        desk: &mut dyn BookReader,
+        context: &mut dyn BookReader,
         drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
-        rules::check(desk, drafts).await
+        rules::check(context, drafts).await
     }
 
-    async fn effects(&self, desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
-        dry_off::link(desk, changes).await?;
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+        dry_off::link(context, changes).await?;
         let telling: Vec<Change> = (changes.iter())
             .filter(|c| [&c.old, &c.new].into_iter().flatten().any(tells))
             .cloned()
@@ -148,7 +148,7 @@ impl EventKind for Generic {
         if telling.is_empty() {
             return Ok(());
         }
-        follow(desk, &telling, Events::get().animal).await
+        follow(context, &telling, Events::get().animal).await
     }
 }
 

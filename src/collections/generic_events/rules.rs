@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 /// `adeResult` of insemination results.
 const CHECK_RESULT: &str = "pregnant|multiple|empty|unknown";
 
-pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Events::get();
-    let system = desk.caller().caller == Caller::System;
+    let system = context.caller().caller == Caller::System;
     for draft in written(drafts) {
         // Left empty it is what a row without it would have been.
         if draft.new.get(s.status).is_null() {
@@ -28,7 +28,7 @@ pub(super) async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
         }
         result(draft);
     }
-    carried(desk, drafts).await
+    carried(context, drafts).await
 }
 
 fn is(row: &Record, kind: &str) -> bool {
@@ -79,7 +79,7 @@ fn result(draft: &mut Draft) {
 }
 
 /// A pregnancy check is a part of its insemination; only one without stands here.
-async fn carried(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn carried(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Events::get();
     let asks = |d: &Draft| {
         is(&d.new, "pregnancyCheck")
@@ -94,8 +94,8 @@ async fn carried(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> 
     if animals.is_empty() {
         return Ok(());
     }
-    let services = services_of(desk, animals.iter().copied()).await?;
-    let calvings = parities(desk, animals).await?;
+    let services = services_of(context, animals.iter().copied()).await?;
+    let calvings = parities(context, animals).await?;
     for draft in written(drafts).filter(|d| asks(d)) {
         let Some(animal) = draft.new.get(s.animal).int() else {
             continue;

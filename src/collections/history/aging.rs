@@ -6,7 +6,7 @@ use crate::derive::DAY_MS;
 use crate::derive::current::{EARLY_DAYS, TRANSITION_DAYS};
 use crate::error::Result;
 use crate::record::Value;
-use crate::registry::{Desk, ID, Lookup, Test};
+use crate::registry::{HookContext, ID, Lookup, Test};
 use std::collections::BTreeSet;
 
 /// Animals of one step.
@@ -31,20 +31,20 @@ pub struct Aging {
 /// none at the end of the pass.
 ///
 /// # Errors
-/// Those of the desk.
-pub async fn age(desk: &mut dyn Desk, at: Aging) -> Result<Option<Aging>> {
+/// Those of the hook context.
+pub async fn age(context: &mut dyn HookContext, at: Aging) -> Result<Option<Aging>> {
     let Some((stage, date, days)) = STAGES.get(at.stage) else {
         return Ok(None);
     };
     // A whole day more: a stage lasts through its last day.
-    let over = desk.now() - desk.now().rem_euclid(DAY_MS) - days * DAY_MS;
+    let over = context.now() - context.now().rem_euclid(DAY_MS) - days * DAY_MS;
     let lookup = Lookup::default()
         .is_in("current.lactationStatus", vec![(*stage).into()])
         .test(date, Test::Before(Value::Time(over)))
         .test("id", Test::From(Value::Int(at.after + 1)))
         .fields(&["id"])
         .limit(STEP);
-    let rows = desk.find("animals", lookup).await?;
+    let rows = context.find("animals", lookup).await?;
     let ids: BTreeSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
     let Some(last) = ids.last().copied() else {
         return Ok(Some(Aging {
@@ -52,7 +52,7 @@ pub async fn age(desk: &mut dyn Desk, at: Aging) -> Result<Option<Aging>> {
             after: 0,
         }));
     };
-    refresh(desk, &ids).await?;
+    refresh(context, &ids).await?;
     Ok(Some(Aging {
         stage: at.stage,
         after: last,

@@ -28,7 +28,7 @@ use crate::derive::lactation::{CalvingEvent, CalvingRow, History, lactations as 
 use crate::derive::{day_of, lactation::Summary};
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{BookReader, Change, Desk, Draft, ID, Verb};
+use crate::registry::{BookReader, Change, Draft, HookContext, ID, Verb};
 use observations::observations_of;
 use rows::{Past, bulls_of, dated_tests, tests_of};
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,42 +75,42 @@ impl Amendments {
     }
 
     /// Writes them.
-    pub(super) async fn write(self, desk: &mut dyn Desk, slug: &str) -> Result<()> {
+    pub(super) async fn write(self, context: &mut dyn HookContext, slug: &str) -> Result<()> {
         if self.0.is_empty() {
             return Ok(());
         }
-        desk.amend(slug, self.0).await
+        context.amend(slug, self.0).await
     }
 }
 
 /// Recomputes everything that follows from the events of these animals.
-pub(super) async fn refresh(desk: &mut dyn Desk, ids: &BTreeSet<i64>) -> Result<()> {
-    recompute(desk, ids, false).await
+pub(super) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
+    recompute(context, ids, false).await
 }
 
 /// The same after calvings changed, which may raise the age group too. Elsewhere it stays
 /// as the owner wrote it.
-pub(super) async fn calved(desk: &mut dyn Desk, ids: &BTreeSet<i64>) -> Result<()> {
-    recompute(desk, ids, true).await
+pub(super) async fn calved(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
+    recompute(context, ids, true).await
 }
 
-async fn recompute(desk: &mut dyn Desk, ids: &BTreeSet<i64>, calved: bool) -> Result<()> {
-    let animals = by_id(desk, "animals", ids.iter().copied(), ANIMAL).await?;
+async fn recompute(context: &mut dyn HookContext, ids: &BTreeSet<i64>, calved: bool) -> Result<()> {
+    let animals = by_id(context, "animals", ids.iter().copied(), ANIMAL).await?;
     if animals.is_empty() {
         return Ok(());
     }
-    let calvings = calvings_of(desk, animals.keys().copied()).await?;
-    let services = services_of(desk, animals.keys().copied()).await?;
-    let tests = tests_of(desk, animals.keys().copied()).await?;
+    let calvings = calvings_of(context, animals.keys().copied()).await?;
+    let services = services_of(context, animals.keys().copied()).await?;
+    let tests = tests_of(context, animals.keys().copied()).await?;
     // Nothing else changes what tests show of calvings than calvings.
     let dated = match calved {
-        true => dated_tests(desk, animals.keys().copied()).await?,
+        true => dated_tests(context, animals.keys().copied()).await?,
         false => BTreeMap::new(),
     };
-    let observations = observations_of(desk, animals.keys().copied()).await?;
-    let meanings = Meanings::load(desk, services.values().flatten()).await?;
-    let bulls = bulls_of(desk, &services).await?;
-    let today = desk.now();
+    let observations = observations_of(context, animals.keys().copied()).await?;
+    let meanings = Meanings::load(context, services.values().flatten()).await?;
+    let bulls = bulls_of(context, &services).await?;
+    let today = context.now();
     let mut written = Written::default();
     let mut raised = Amendments::default();
     for (id, animal) in &animals {
@@ -131,11 +131,11 @@ async fn recompute(desk: &mut dyn Desk, ids: &BTreeSet<i64>, calved: bool) -> Re
             raised.note(animal, age_group(Animal(animal), &past.calving_rows()));
         }
     }
-    written.animals.write(desk, "animals").await?;
-    raised.write(desk, "animals").await?;
-    written.calvings.write(desk, "calvings").await?;
-    written.services.write(desk, "inseminations").await?;
-    written.tests.write(desk, "milk-tests").await
+    written.animals.write(context, "animals").await?;
+    raised.write(context, "animals").await?;
+    written.calvings.write(context, "calvings").await?;
+    written.services.write(context, "inseminations").await?;
+    written.tests.write(context, "milk-tests").await
 }
 
 #[derive(Debug, Default)]
@@ -244,16 +244,20 @@ pub(super) fn of_service(
 }
 
 /// Refreshes the animals that changed events are, or were, about.
-pub(super) async fn follow(desk: &mut dyn Desk, changes: &[Change], animal: usize) -> Result<()> {
-    refresh(desk, &touched(changes, animal)).await
+pub(super) async fn follow(
+    context: &mut dyn HookContext,
+    changes: &[Change],
+    animal: usize,
+) -> Result<()> {
+    refresh(context, &touched(changes, animal)).await
 }
 
 /// The calvings of each animal as the calculations want them.
 pub(super) async fn parities(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<CalvingRow>>> {
-    let rows = calvings_of(desk, animals).await?;
+    let rows = calvings_of(context, animals).await?;
     Ok((rows.into_iter())
         .map(|(id, rows)| (id, rows.iter().filter_map(calving_of).collect()))
         .collect())

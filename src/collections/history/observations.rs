@@ -27,7 +27,7 @@ slots!(
 
 /// Observations of animals, by animal.
 pub(super) async fn observations_of(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Observation>>> {
     let mut found: BTreeMap<i64, Vec<Observation>> = BTreeMap::new();
@@ -37,7 +37,7 @@ pub(super) async fn observations_of(
             .is_in("type", TYPES.map(Value::from).to_vec())
             .is_in("status", vec!["accepted".into()])
             .fields(&["animal", "date", "type", "result", "value"]);
-        for row in desk.find("events", lookup).await? {
+        for row in context.find("events", lookup).await? {
             let animal = row.get(Events::get().animal).int();
             if let (Some(animal), Some(seen)) = (animal, observation(&row)) {
                 found.entry(animal).or_default().push(seen);

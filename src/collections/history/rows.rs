@@ -57,7 +57,7 @@ pub(in crate::collections) struct Meanings {
 impl Meanings {
     /// Reads the entries that the rows name.
     pub(in crate::collections) async fn load<'r>(
-        desk: &mut dyn BookReader,
+        context: &mut dyn BookReader,
         rows: impl Iterator<Item = &'r Record>,
     ) -> Result<Self> {
         let s = Inseminations::get();
@@ -67,8 +67,8 @@ impl Meanings {
             results.extend(row.get(s.result).int());
         }
         let fields = ["code", "adeType"];
-        let methods = by_id(desk, "reproduction-methods", methods, &fields).await?;
-        let results = by_id(desk, "insemination-results", results, &["adeResult"]).await?;
+        let methods = by_id(context, "reproduction-methods", methods, &fields).await?;
+        let results = by_id(context, "insemination-results", results, &["adeResult"]).await?;
         let m = Methods::get();
         let embryo = (methods.into_iter())
             .filter(|(_, r)| {
@@ -138,7 +138,7 @@ fn test_of(row: &[Value]) -> Option<TestRow> {
 
 /// Calvings of animals, by animal.
 pub(in crate::collections) async fn calvings_of(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
     let fields = [
@@ -152,13 +152,13 @@ pub(in crate::collections) async fn calvings_of(
         "gestationDays",
         "embryoTransfer",
     ];
-    let rows = related(desk, "calvings", "animal", animals, &fields).await?;
+    let rows = related(context, "calvings", "animal", animals, &fields).await?;
     Ok(grouped(rows, Calvings::get().animal))
 }
 
 /// Inseminations of animals, by animal.
 pub(in crate::collections) async fn services_of(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
     let fields = [
@@ -172,7 +172,7 @@ pub(in crate::collections) async fn services_of(
         "expectedCalving",
         "daysOpen",
     ];
-    let rows = related(desk, "inseminations", "animal", animals, &fields).await?;
+    let rows = related(context, "inseminations", "animal", animals, &fields).await?;
     Ok(grouped(rows, Inseminations::get().animal))
 }
 
@@ -189,11 +189,11 @@ pub(in crate::collections) const TESTED: [&str; 6] = [
 
 /// Milk tests of animals, by animal, in order of their ids.
 pub(super) async fn tests_of(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<TestRow>>> {
     let animals: Vec<i64> = animals.into_iter().collect();
-    let found = (desk.series("milk-tests", "animal", &animals, &TESTED)).await?;
+    let found = (context.series("milk-tests", "animal", &animals, &TESTED)).await?;
     Ok((found.into_iter())
         .map(|(animal, tests)| (animal, tests.rows().filter_map(test_of).collect()))
         .collect())
@@ -201,24 +201,24 @@ pub(super) async fn tests_of(
 
 /// Milk tests of animals by animal, as far as calvings decide what they show.
 pub(super) async fn dated_tests(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
     let fields = ["animal", "date", "daysInMilk"];
-    let rows = related(desk, "milk-tests", "animal", animals, &fields).await?;
+    let rows = related(context, "milk-tests", "animal", animals, &fields).await?;
     Ok(grouped(rows, MilkTests::get().animal))
 }
 
 /// How the bulls of services are shown: the number in the book.
 pub(super) async fn bulls_of(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     services: &BTreeMap<i64, Vec<Record>>,
 ) -> Result<BTreeMap<i64, String>> {
     let slot = Inseminations::get().bull;
     let ids: BTreeSet<i64> = (services.values().flatten())
         .filter_map(|r| r.get(slot).int())
         .collect();
-    let rows = by_id(desk, "animals", ids, &["identNumber"]).await?;
+    let rows = by_id(context, "animals", ids, &["identNumber"]).await?;
     let ident = crate::collections::animals::Slots::get().ident;
     Ok((rows.into_iter())
         .filter_map(|(id, r)| Some((id, r.get(ident).text()?.to_owned())))

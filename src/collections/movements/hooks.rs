@@ -5,7 +5,7 @@ use super::course::{Kind, Standing, before, sorted, standing};
 use super::rules;
 use super::view::{Courses, Parties, Slots, step_of};
 use crate::collections::animals::{Animal, Slots as AnimalSlots, kin_changed};
-use crate::collections::clarifications::{self, Wish, open};
+use crate::collections::clarifications::{self, Clarification, open};
 use crate::collections::evaluation::recounted;
 use crate::collections::history::{Amendments, refresh};
 use crate::collections::lookups::{named, related, touched, written};
@@ -13,7 +13,7 @@ use crate::collections::slots::slots;
 use crate::error::Result;
 use crate::record::{Record, Value};
 use crate::registry::{
-    BookReader, Caller, Change, Collection, Command, Desk, Draft, Hooks, ID, Verb,
+    BookReader, Caller, Change, Collection, Command, Draft, HookContext, Hooks, ID, Verb,
 };
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,34 +34,34 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(prepare(desk, drafts))
+        Box::pin(prepare(context, drafts))
     }
 
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(desk, drafts))
+        Box::pin(check(context, drafts))
     }
 
     fn effects<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(effects(desk, changes))
+        Box::pin(effects(context, changes))
     }
 }
 
 /// Fills what a new movement leaves out: giver, receiver within one organisation, herd,
 /// recorder. Access is checked on the filled row.
-async fn prepare(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let new: Vec<i64> = (drafts.iter())
         .filter(|d| d.verb == Verb::Create)
@@ -70,8 +70,8 @@ async fn prepare(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> 
     if new.is_empty() {
         return Ok(());
     }
-    let courses = Courses::seen(desk, new).await?;
-    let caller = desk.caller().clone();
+    let courses = Courses::seen(context, new).await?;
+    let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         if let Some(user) = caller.user {
             draft.new.set(s.recorded_by, user);
@@ -136,12 +136,12 @@ fn herd_then(courses: &Courses, animal: i64, then: &Standing) -> Option<i64> {
     if present { row.link(s.herd) } else { then.herd }
 }
 
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let courses = Courses::seen(desk, named(drafts, s.animal)).await?;
-    let parties = Parties::load(desk, drafts.iter().map(|d| &d.new)).await?;
-    let caller = desk.caller().clone();
-    let now = desk.now();
+    let courses = Courses::seen(context, named(drafts, s.animal)).await?;
+    let parties = Parties::load(context, drafts.iter().map(|d| &d.new)).await?;
+    let caller = context.caller().clone();
+    let now = context.now();
     for draft in written(drafts) {
         let decided = draft.verb == Verb::Update && draft.changes(s.confirmation);
         if draft.verb == Verb::Create {
@@ -172,10 +172,10 @@ async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     Ok(())
 }
 
-async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
+async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let ids = touched(changes, s.animal);
-    let courses = Courses::load(desk, ids.iter().copied()).await?;
+    let courses = Courses::load(context, ids.iter().copied()).await?;
     let mut amendments = Amendments::default();
     let mut moved = BTreeSet::new();
     // Whose pedigree others read now.
@@ -208,22 +208,26 @@ async fn effects(desk: &mut dyn Desk, changes: &[Change]) -> Result<()> {
         }
         amendments.note(row, values);
     }
-    amendments.write(desk, "animals").await?;
-    kin_changed(desk, &read).await?;
-    recounted(desk, &read).await?;
-    clarifications::sold(desk, &read).await?;
-    contradicted(desk, &courses, changes).await?;
-    end_gifts(desk, &sold).await?;
-    refresh(desk, &moved).await
+    amendments.write(context, "animals").await?;
+    kin_changed(context, &read).await?;
+    recounted(context, &read).await?;
+    clarifications::sold(context, &read).await?;
+    contradicted(context, &courses, changes).await?;
+    end_gifts(context, &sold).await?;
+    refresh(context, &moved).await
 }
 
 /// What farms recorded against a course that they do not see, for the Association.
-async fn contradicted(desk: &mut dyn Desk, courses: &Courses, changes: &[Change]) -> Result<()> {
-    if desk.caller().sees_all() {
+async fn contradicted(
+    context: &mut dyn HookContext,
+    courses: &Courses,
+    changes: &[Change],
+) -> Result<()> {
+    if context.caller().sees_all() {
         return Ok(());
     }
     let s = Slots::get();
-    let wishes = changes.iter().filter_map(|change| {
+    let clarifications = changes.iter().filter_map(|change| {
         let row = change.new.as_ref()?;
         let applied = row.get(s.applied).truth();
         let fresh = change
@@ -234,12 +238,12 @@ async fn contradicted(desk: &mut dyn Desk, courses: &Courses, changes: &[Change]
         let kind = row.get(s.kind).text().and_then(Kind::parse)?;
         let then = standing_then(courses, animal, row, change.id)?;
         let wrong = kind != Kind::Import && row.get(s.from).int() != then.owner;
-        (applied && fresh && wrong).then(|| Wish {
+        (applied && fresh && wrong).then(|| Clarification {
             collection: "movements",
-            ..Wish::conflict("course", change.id, "from", Some(animal))
+            ..Clarification::conflict("course", change.id, "from", Some(animal))
         })
     });
-    open(desk, wishes.collect()).await
+    open(context, clarifications.collect()).await
 }
 
 /// The values of an animal after its movements changed.
@@ -325,23 +329,23 @@ fn restored(
 }
 
 /// Ends what the old owner gave on single animals.
-async fn end_gifts(desk: &mut dyn Desk, sold: &BTreeMap<i64, i64>) -> Result<()> {
+async fn end_gifts(context: &mut dyn HookContext, sold: &BTreeMap<i64, i64>) -> Result<()> {
     let (g, c) = (Grants::get(), Consents::get());
     let grants = [g.owner, g.animal, g.revoked_at];
-    end(desk, "access-grants", grants, sold).await?;
+    end(context, "access-grants", grants, sold).await?;
     let consents = [c.owner, c.animal, c.revoked_at];
-    end(desk, "genotype-consents", consents, sold).await
+    end(context, "genotype-consents", consents, sold).await
 }
 
 async fn end(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     slug: &str,
     [giver, animal, revoked]: [usize; 3],
     sold: &BTreeMap<i64, i64>,
 ) -> Result<()> {
     let fields = ["owner", "animal", "revokedAt"];
-    let given = related(desk, slug, "animal", sold.keys().copied(), &fields).await?;
-    let now = desk.now();
+    let given = related(context, slug, "animal", sold.keys().copied(), &fields).await?;
+    let now = context.now();
     let ended: Vec<_> = (given.iter())
         .filter(|r| r.get(revoked).is_null())
         .filter(|r| {
@@ -357,7 +361,7 @@ async fn end(
         return Ok(());
     }
     // By the way of every write: callers' rights change, and the log tells of it.
-    desk.write(slug, ended).await.map(|_| ())
+    context.write(slug, ended).await.map(|_| ())
 }
 
 /// Whether a caller writes as a farm; the Association and the system apply at once.

@@ -61,12 +61,12 @@ pub(super) struct Courses {
 
 impl Courses {
     pub(super) async fn load(
-        desk: &mut dyn BookReader,
+        context: &mut dyn BookReader,
         ids: impl IntoIterator<Item = i64>,
     ) -> Result<Self> {
-        let animals = by_id(desk, "animals", ids, ANIMAL).await?;
+        let animals = by_id(context, "animals", ids, ANIMAL).await?;
         let ids = animals.keys().copied();
-        let rows = related(desk, "movements", "animal", ids, MOVEMENT).await?;
+        let rows = related(context, "movements", "animal", ids, MOVEMENT).await?;
         let steps = (grouped(rows, Slots::get().animal).into_iter())
             .map(|(id, rows)| (id, sorted(rows.iter().filter_map(step_of).collect())))
             .collect();
@@ -80,16 +80,16 @@ impl Courses {
     /// The same as far as the caller sees it: a course that is closed to him must tell him
     /// nothing by a refusal.
     pub(super) async fn seen(
-        desk: &mut dyn BookReader,
+        context: &mut dyn BookReader,
         ids: impl IntoIterator<Item = i64>,
     ) -> Result<Self> {
-        let mut courses = Self::load(desk, ids).await?;
+        let mut courses = Self::load(context, ids).await?;
         let all = courses.steps.values().flatten().map(|step| step.id);
         let all: BTreeSet<i64> = all.collect();
-        if all.is_empty() || desk.caller().sees_all() {
+        if all.is_empty() || context.caller().sees_all() {
             return Ok(courses);
         }
-        let open = desk.reads("movements", Class::Row, all).await?;
+        let open = context.reads("movements", Class::Row, all).await?;
         for (animal, steps) in &mut courses.steps {
             let before = steps.len();
             steps.retain(|step| open.contains(&step.id));
@@ -169,7 +169,7 @@ pub(super) struct Parties {
 
 impl Parties {
     pub(super) async fn load<'r>(
-        desk: &mut dyn BookReader,
+        context: &mut dyn BookReader,
         rows: impl Iterator<Item = &'r Record> + Clone,
     ) -> Result<Self> {
         let s = Slots::get();
@@ -180,9 +180,9 @@ impl Parties {
                 .collect::<Vec<_>>()
         };
         let organizations =
-            by_id(desk, "organizations", ids([s.from, s.to]), &["presence"]).await?;
+            by_id(context, "organizations", ids([s.from, s.to]), &["presence"]).await?;
         let herds = by_id(
-            desk,
+            context,
             "herds",
             ids([s.from_herd, s.to_herd]),
             &["organization"],
@@ -229,7 +229,7 @@ pub(in crate::collections) struct Closing {
 
 /// The last applied movement of each animal.
 pub(in crate::collections) async fn last(
-    desk: &mut dyn BookReader,
+    context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Closing>> {
     let s = Slots::get();
@@ -238,7 +238,7 @@ pub(in crate::collections) async fn last(
         &["recordedBy", "createdAt", "confirmation", "released"],
     ]
     .concat();
-    let rows = related(desk, "movements", "animal", animals, &fields).await?;
+    let rows = related(context, "movements", "animal", animals, &fields).await?;
     let closing = |rows: Vec<Record>| {
         let steps = rows.iter().filter_map(|r| Some((step_of(r)?, r)));
         let (step, row) = steps.max_by_key(|(step, _)| step.order())?;

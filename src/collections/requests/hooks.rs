@@ -6,7 +6,7 @@ use crate::collections::lookups::{by_id, related, written};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value, time};
 use crate::registry::{
-    BookReader, Caller, Change, Collection, Command, Desk, Draft, Hooks, ID, Verb,
+    BookReader, Caller, Change, Collection, Command, Draft, HookContext, Hooks, ID, Verb,
 };
 use futures_util::future::BoxFuture;
 use serde_json::Value as Json;
@@ -19,40 +19,40 @@ impl Hooks for Behaviour {
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(desk, drafts))
+        Box::pin(check(context, drafts))
     }
 
     fn complete<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(number(desk, drafts))
+        Box::pin(number(context, drafts))
     }
 
     fn effects<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             for change in changes {
-                follow(collection, desk, change).await?;
+                follow(collection, context, change).await?;
             }
             Ok(())
         })
     }
 }
 
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let caller = desk.caller().clone();
-    let now = desk.now();
+    let caller = context.caller().clone();
+    let now = context.now();
     let fresh = |d: &Draft| {
         d.verb == Verb::Create
             || [s.animals, s.purpose, s.proposed]
@@ -67,9 +67,9 @@ async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
         .filter_map(|d| d.new.get(s.organization).int())
         .collect();
     let fields = ["owner", "registration.status"];
-    let animals = by_id(desk, "animals", ids, &fields).await?;
-    let members = decide::memberships(desk, organizations).await?;
-    let declared = desk.collection("animals")?;
+    let animals = by_id(context, "animals", ids, &fields).await?;
+    let members = decide::memberships(context, organizations).await?;
+    let declared = context.collection("animals")?;
     for draft in written(drafts) {
         if fresh(draft) {
             // What the system takes over was judged where it comes from.
@@ -87,7 +87,7 @@ async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
         if draft.verb == Verb::Create {
             begin(draft, caller.user, now);
         } else if draft.changes(s.status) && draft.new.get(s.status).text() == Some("approved") {
-            decide::count(desk, draft).await?;
+            decide::count(context, draft).await?;
         }
     }
     Ok(())
@@ -198,14 +198,14 @@ fn begin(draft: &mut Draft, user: Option<i64>, now: i64) {
 }
 
 /// New requests get the next numbers of their year.
-async fn number(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
-    let (s, now) = (Slots::get(), desk.now());
+async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<()> {
+    let (s, now) = (Slots::get(), context.now());
     let due = |d: &&mut Draft| d.verb == Verb::Create && d.new.get(s.number).is_null();
     for draft in drafts.iter_mut().filter(due) {
         let at = draft.new.get(s.requested_at).time().unwrap_or(now);
         let iso = time::to_iso(at);
         let year = iso.get(..4).unwrap_or_default();
-        let next = desk
+        let next = context
             .next(&format!("verification-requests:{year}"), 1)
             .await?;
         draft.new.set(s.number, format!("В-{year}-{next:03}"));
@@ -213,18 +213,22 @@ async fn number(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
     Ok(())
 }
 
-async fn follow(c: &'static Collection, desk: &mut dyn Desk, change: &Change) -> Result<()> {
+async fn follow(
+    c: &'static Collection,
+    context: &mut dyn HookContext,
+    change: &Change,
+) -> Result<()> {
     let Some(new) = &change.new else {
         return Ok(());
     };
     match c.moved("status", change).map(|one| one.to) {
         Some("new") => {
-            resubmitted(c, desk, change.id, new).await?;
-            decide::begin(desk, new).await
+            resubmitted(c, context, change.id, new).await?;
+            decide::begin(context, new).await
         }
-        Some("approved") => decide::approve(desk, new).await,
-        Some("rejected") => decide::reject(desk, new).await,
-        Some("cancelled") => decide::cancel(desk, new).await,
+        Some("approved") => decide::approve(context, new).await,
+        Some("rejected") => decide::reject(context, new).await,
+        Some("cancelled") => decide::cancel(context, new).await,
         _ => Ok(()),
     }
 }
@@ -232,7 +236,7 @@ async fn follow(c: &'static Collection, desk: &mut dyn Desk, change: &Change) ->
 /// Cancels the open requests of the same purpose that the new one covers.
 async fn resubmitted(
     c: &'static Collection,
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     id: i64,
     new: &Record,
 ) -> Result<()> {
@@ -242,7 +246,7 @@ async fn resubmitted(
     };
     let covered: BTreeSet<i64> = new.get(s.animals).ids().iter().copied().collect();
     let fields = ["status", "purpose", "animals"];
-    let rows = related(desk, c.slug, "organization", [organization], &fields).await?;
+    let rows = related(context, c.slug, "organization", [organization], &fields).await?;
     let open = |row: &&Record| {
         matches!(row.get(s.status).text(), Some("new" | "checking"))
             && row.get(s.purpose) == new.get(s.purpose)
@@ -262,5 +266,5 @@ async fn resubmitted(
     if commands.is_empty() {
         return Ok(());
     }
-    desk.write(c.slug, commands).await.map(drop)
+    context.write(c.slug, commands).await.map(drop)
 }

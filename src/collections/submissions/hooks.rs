@@ -6,7 +6,7 @@ use crate::collections::slots::slots;
 use crate::collections::{datasets, trust};
 use crate::error::{Issue, Result};
 use crate::record::{Record, Value, time};
-use crate::registry::{BookReader, Change, Collection, Command, Desk, Draft, Hooks, Verb};
+use crate::registry::{BookReader, Change, Collection, Command, Draft, HookContext, Hooks, Verb};
 use futures_util::future::BoxFuture;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -30,40 +30,40 @@ impl Hooks for Behaviour {
     fn prepare<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(digest(desk, drafts))
+        Box::pin(digest(context, drafts))
     }
 
     fn check<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn BookReader,
+        context: &'a mut dyn BookReader,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(desk, drafts))
+        Box::pin(check(context, drafts))
     }
 
     fn complete<'a>(
         &'a self,
         _collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         drafts: &'a mut [Draft],
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(number(desk, drafts))
+        Box::pin(number(context, drafts))
     }
 
     fn effects<'a>(
         &'a self,
         collection: &'static Collection,
-        desk: &'a mut dyn Desk,
+        context: &'a mut dyn HookContext,
         changes: &'a [Change],
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             for change in changes {
-                link(desk, change).await?;
-                follow(collection, desk, change).await?;
+                link(context, change).await?;
+                follow(collection, context, change).await?;
             }
             Ok(())
         })
@@ -72,14 +72,14 @@ impl Hooks for Behaviour {
 
 /// The hash of the file, by which one that was sent before is known again. Before the checks,
 /// since the key of organisation and hash is one of them.
-async fn digest(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (s, f) = (Slots::get(), Files::get());
     let sent = |d: &Draft| d.verb != Verb::Delete && d.changes(s.source_file);
     let files = drafts.iter().filter(|d| sent(d));
     let files: Vec<i64> = files
         .filter_map(|d| d.new.get(s.source_file).int())
         .collect();
-    let files = by_id(desk, "media", files, &["sha256"]).await?;
+    let files = by_id(context, "media", files, &["sha256"]).await?;
     for draft in drafts.iter_mut().filter(|d| sent(d)) {
         let file = (draft.new.get(s.source_file).int()).and_then(|id| files.get(&id));
         if let Some(file) = file {
@@ -89,14 +89,14 @@ async fn digest(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     Ok(())
 }
 
-async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let fields = ["organization", "kind", "status"];
     let ids = named(drafts, s.assignment);
-    let assignments = by_id(desk, "upload-assignments", ids, &fields).await?;
+    let assignments = by_id(context, "upload-assignments", ids, &fields).await?;
     let ids = named(drafts, s.replaces);
-    let earlier = by_id(desk, "data-submissions", ids, &["organization"]).await?;
-    let (caller, now) = (desk.caller().clone(), desk.now());
+    let earlier = by_id(context, "data-submissions", ids, &["organization"]).await?;
+    let (caller, now) = (context.caller().clone(), context.now());
     for draft in written(drafts) {
         datasets::check(draft, s.kind, s.dataset);
         datasets::period(draft, s.period_from, s.period_to);
@@ -123,7 +123,7 @@ async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
             continue;
         }
         if draft.verb == Verb::Update && draft.new.get(s.status).text() == Some("checked") {
-            sign(desk, draft).await?;
+            sign(context, draft).await?;
         }
         record(draft, caller.user, now);
     }
@@ -131,11 +131,11 @@ async fn check(desk: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
 }
 
 /// New packages get the next numbers.
-async fn number(desk: &mut dyn Desk, drafts: &mut [Draft]) -> Result<()> {
+async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<()> {
     let slot = Slots::get().number;
     for draft in drafts {
         if draft.verb == Verb::Create && draft.new.get(slot).is_null() {
-            let next = desk.next("data-submissions:number", 1).await?;
+            let next = context.next("data-submissions:number", 1).await?;
             draft.new.set(slot, format!("{next:06}"));
         }
     }
@@ -180,9 +180,9 @@ fn assigned(draft: &mut Draft, assignment: Option<&Record>) {
 }
 
 /// Signs the rows of a package whose faults are all among the findings.
-async fn sign(desk: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
+async fn sign(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
-    if !package::any(desk, draft.id).await? {
+    if !package::any(context, draft.id).await? {
         let message = "No row of this package has been read, so there is nothing to sign.";
         draft
             .issues
@@ -192,7 +192,7 @@ async fn sign(desk: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let told: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
         .filter_map(|row| row.get("animal")?.as_i64())
         .collect();
-    let open: Vec<String> = (package::faulty(desk, draft.id).await?.difference(&told))
+    let open: Vec<String> = (package::faulty(context, draft.id).await?.difference(&told))
         .take(20)
         .map(i64::to_string)
         .collect();
@@ -205,7 +205,7 @@ async fn sign(desk: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
         draft.issues.push(issue);
         return Ok(());
     }
-    let hash = package::hash(desk, draft.id).await?;
+    let hash = package::hash(context, draft.id).await?;
     draft.new.set(s.signed_hash, hash);
     Ok(())
 }
@@ -227,7 +227,7 @@ fn record(draft: &mut Draft, actor: Option<i64>, now: i64) {
 }
 
 /// An assignment learns of its package.
-async fn link(desk: &mut dyn Desk, change: &Change) -> Result<()> {
+async fn link(context: &mut dyn HookContext, change: &Change) -> Result<()> {
     let (s, a) = (Slots::get(), Assignments::get());
     let Some(new) = &change.new else {
         return Ok(());
@@ -236,7 +236,7 @@ async fn link(desk: &mut dyn Desk, change: &Change) -> Result<()> {
     let Some(id) = new.get(s.assignment).int().filter(|id| Some(*id) != before) else {
         return Ok(());
     };
-    let rows = by_id(desk, "upload-assignments", [id], &["status"]).await?;
+    let rows = by_id(context, "upload-assignments", [id], &["status"]).await?;
     let open = rows
         .get(&id)
         .is_some_and(|row| row.get(a.status).text() == Some("open"));
@@ -244,13 +244,18 @@ async fn link(desk: &mut dyn Desk, change: &Change) -> Result<()> {
     if open {
         fields.push(("status".to_owned(), "inProgress".into()));
     }
-    desk.write("upload-assignments", vec![Command::Update(id, fields)])
+    context
+        .write("upload-assignments", vec![Command::Update(id, fields)])
         .await
         .map(drop)
 }
 
 /// What a step leads to.
-async fn follow(c: &'static Collection, desk: &mut dyn Desk, change: &Change) -> Result<()> {
+async fn follow(
+    c: &'static Collection,
+    context: &mut dyn HookContext,
+    change: &Change,
+) -> Result<()> {
     let s = Slots::get();
     let Some(new) = &change.new else {
         return Ok(());
@@ -259,29 +264,30 @@ async fn follow(c: &'static Collection, desk: &mut dyn Desk, change: &Change) ->
     let none = BTreeSet::new();
     let id = change.id;
     match c.moved("status", change).map(|one| one.to) {
-        Some("uploaded") => trust::submitted(desk, &animals).await?,
+        Some("uploaded") => trust::submitted(context, &animals).await?,
         Some("checking") => {
-            package::settle(desk, id, "unverified", "pending", (&none, "")).await?;
+            package::settle(context, id, "unverified", "pending", (&none, "")).await?;
         }
         Some("accepted") => {
             let held = held_back(new);
-            package::settle(desk, id, "pending", "verified", (&held, "rejected")).await?;
+            package::settle(context, id, "pending", "verified", (&held, "rejected")).await?;
             let free: BTreeSet<i64> = animals.difference(&held).copied().collect();
-            trust::verified(desk, &free).await?;
+            trust::verified(context, &free).await?;
             if let Some(assignment) = new.get(s.assignment).int() {
-                done(desk, assignment).await?;
+                done(context, assignment).await?;
             }
         }
         Some("rejected") => {
-            package::settle(desk, id, "pending", "rejected", (&none, "")).await?;
-            trust::rejected(desk, &animals).await?;
+            package::settle(context, id, "pending", "rejected", (&none, "")).await?;
+            trust::rejected(context, &animals).await?;
         }
         _ => {}
     }
     let ready = new.get(s.status).text() == Some("checked") && new.get(s.agreed).truth();
     if ready {
         let fields = vec![("status".to_owned(), "accepted".into())];
-        desk.write(c.slug, vec![Command::Update(id, fields)])
+        context
+            .write(c.slug, vec![Command::Update(id, fields)])
             .await?;
     }
     Ok(())
@@ -299,9 +305,9 @@ fn held_back(row: &Record) -> BTreeSet<i64> {
     fixes(row.get(Slots::get().findings))
 }
 
-async fn done(desk: &mut dyn Desk, assignment: i64) -> Result<()> {
+async fn done(context: &mut dyn HookContext, assignment: i64) -> Result<()> {
     let a = Assignments::get();
-    let rows = by_id(desk, "upload-assignments", [assignment], &["status"]).await?;
+    let rows = by_id(context, "upload-assignments", [assignment], &["status"]).await?;
     let waits = rows
         .get(&assignment)
         .is_some_and(|row| matches!(row.get(a.status).text(), Some("inProgress" | "overdue")));
@@ -309,10 +315,11 @@ async fn done(desk: &mut dyn Desk, assignment: i64) -> Result<()> {
         return Ok(());
     }
     let fields = vec![("status".to_owned(), "done".into())];
-    desk.write(
-        "upload-assignments",
-        vec![Command::Update(assignment, fields)],
-    )
-    .await
-    .map(drop)
+    context
+        .write(
+            "upload-assignments",
+            vec![Command::Update(assignment, fields)],
+        )
+        .await
+        .map(drop)
 }

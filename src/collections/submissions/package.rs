@@ -3,7 +3,7 @@
 use super::super::trust::signed_collections;
 use crate::error::Result;
 use crate::record::{Record, Value, time};
-use crate::registry::{BookReader, Collection, Desk, ID, Kind, Lookup, Writer};
+use crate::registry::{BookReader, Collection, HookContext, ID, Kind, Lookup, Writer};
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
@@ -14,13 +14,13 @@ const STEP: i64 = 2_000;
 /// SHA-256 over the rows of a package in canonical form, hexadecimal: the collections in
 /// the registry's order, rows by id, each as one line of JSON `[collection, id, {path: value}]`
 /// with the filled fields that callers write, in declared order.
-pub(super) async fn hash(desk: &mut dyn BookReader, package: i64) -> Result<String> {
+pub(super) async fn hash(context: &mut dyn BookReader, package: i64) -> Result<String> {
     let mut sum = Sha256::new();
     for c in signed_collections()? {
         let mut after = 0;
         loop {
             let lookup = of(package, after);
-            let rows = desk.find(c.slug, lookup).await?;
+            let rows = context.find(c.slug, lookup).await?;
             for row in &rows {
                 sum.update(line(c, row).to_string());
                 sum.update("\n");
@@ -35,11 +35,11 @@ pub(super) async fn hash(desk: &mut dyn BookReader, package: i64) -> Result<Stri
 }
 
 /// Whether any row came with a package.
-pub(super) async fn any(desk: &mut dyn BookReader, package: i64) -> Result<bool> {
+pub(super) async fn any(context: &mut dyn BookReader, package: i64) -> Result<bool> {
     for c in signed_collections()? {
         let lookup = Lookup::by_ids("submission", [package]);
         let lookup = lookup.fields(&["id"]).limit(1);
-        if !desk.find(c.slug, lookup).await?.is_empty() {
+        if !context.find(c.slug, lookup).await?.is_empty() {
             return Ok(true);
         }
     }
@@ -79,7 +79,7 @@ fn plain(value: &Value) -> Json {
 }
 
 /// The animals of a package's rows whose checks found what must be corrected.
-pub(super) async fn faulty(desk: &mut dyn BookReader, package: i64) -> Result<BTreeSet<i64>> {
+pub(super) async fn faulty(context: &mut dyn BookReader, package: i64) -> Result<BTreeSet<i64>> {
     let mut animals = BTreeSet::new();
     for c in signed_collections()? {
         let (Some(path), Some(_)) = (c.animal, c.slot("checkStatus")) else {
@@ -89,7 +89,7 @@ pub(super) async fn faulty(desk: &mut dyn BookReader, package: i64) -> Result<BT
             .is_in("checkStatus", vec![Value::from("fix")])
             .fields(&[path]);
         let slot = c.at(path);
-        let rows = desk.find(c.slug, lookup).await?;
+        let rows = context.find(c.slug, lookup).await?;
         animals.extend(rows.iter().filter_map(|row| row.get(slot).int()));
     }
     Ok(animals)
@@ -97,7 +97,7 @@ pub(super) async fn faulty(desk: &mut dyn BookReader, package: i64) -> Result<BT
 
 /// Moves the verification of a package's rows, those of some animals to another state.
 pub(super) async fn settle(
-    desk: &mut dyn Desk,
+    context: &mut dyn HookContext,
     package: i64,
     from: &str,
     to: &str,
@@ -110,7 +110,7 @@ pub(super) async fn settle(
         loop {
             let mut lookup = of(package, after).is_in("verification", vec![Value::from(from)]);
             lookup = lookup.fields(&[c.animal.unwrap_or("id")]);
-            let rows = desk.find(c.slug, lookup).await?;
+            let rows = context.find(c.slug, lookup).await?;
             let Some(last) = rows.last().and_then(|row| row.get(ID).int()) else {
                 break;
             };
@@ -122,7 +122,7 @@ pub(super) async fn settle(
                 Some((row.get(ID).int()?, vec![(verification, Value::from(word))]))
             });
             let moved = moved.collect();
-            desk.amend(c.slug, moved).await?;
+            context.amend(c.slug, moved).await?;
         }
     }
     Ok(())

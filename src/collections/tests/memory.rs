@@ -5,7 +5,7 @@ use crate::collections::registry;
 use crate::error::{Error, Result};
 use crate::record::{Record, Value};
 use crate::registry::{
-    BookReader, Caller, Capability, Change, Collection, Command, Desk, Draft, ID, Lookup,
+    BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID, Lookup,
     Principal, Series, Test, Verb,
 };
 use futures_util::FutureExt as _;
@@ -284,7 +284,7 @@ impl BookReader for Book {
     }
 }
 
-impl Desk for Book {
+impl HookContext for Book {
     fn write<'a>(
         &'a mut self,
         slug: &'a str,

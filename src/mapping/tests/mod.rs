@@ -11,8 +11,8 @@ use world::World;
 
 mod faults;
 mod golden;
-mod kept;
 mod shown;
+mod unmapped_members;
 mod world;
 
 const SEEDS: u64 = 60;
@@ -286,8 +286,8 @@ fn the_senders_pair_stays_where_it_was_sent() {
                 let mut row = row.clone();
                 row.set(source, "org.partner");
                 row.set(id, "a-1");
-                if let Some(told) = mapping.told() {
-                    row.set(told, mapping.dataset());
+                if let Some(dataset_slot) = mapping.dataset_slot() {
+                    row.set(dataset_slot, mapping.dataset());
                 }
                 for (home, pair) in [(at, "a-1"), (at + 1, "own")] {
                     row.set(scope, home);

@@ -11,7 +11,7 @@ use crate::ops::find::Known;
 use crate::query::{Filter, Order};
 use crate::record::Value;
 use crate::registry::{Collection, Principal, Registry};
-use crate::store::{Footprint, Row, Scan, Sql, Store, Ty, condition, order_by, versions};
+use crate::store::{ReadSet, Row, Scan, Sql, Store, Ty, condition, order_by, versions};
 use futures_util::stream::BoxStream;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -195,11 +195,11 @@ impl Reader {
     /// A statement, as what is remembered of it is known again. Its tables may not have
     /// changed from then on.
     pub(in crate::ops) async fn known(&self, sql: &Sql) -> Result<Known<'_>> {
-        versions::rests_on(sql);
+        versions::depends_on(sql);
         Ok(Known {
             versions: self.store.versions(),
-            since: self.store.moment().await?,
-            read: Footprint::of(sql),
+            since: self.store.snapshot().await?,
+            read: ReadSet::of(sql),
             print: sql.print(),
         })
     }

@@ -3,7 +3,7 @@
 //! as long as none of its tables changed; so it is exact, in every process, and nobody
 //! learns from it what he could not count himself.
 
-use crate::store::{Footprint, Moment, Place, Versions};
+use crate::store::{Place, ReadSet, Snapshot, Versions};
 use moka::sync::Cache;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,8 +19,8 @@ const PLACES: usize = 64;
 #[derive(Debug)]
 pub(in crate::ops) struct Known<'v> {
     pub(in crate::ops) versions: &'v Versions,
-    pub(in crate::ops) since: Moment,
-    pub(in crate::ops) read: Footprint,
+    pub(in crate::ops) since: Snapshot,
+    pub(in crate::ops) read: ReadSet,
     /// None for what is not worth remembering.
     pub(in crate::ops) print: Option<Arc<str>>,
 }
@@ -28,8 +28,8 @@ pub(in crate::ops) struct Known<'v> {
 /// Something remembered, with what it rests on.
 #[derive(Debug)]
 struct Kept<T> {
-    since: Moment,
-    read: Footprint,
+    since: Snapshot,
+    read: ReadSet,
     what: T,
 }
 
@@ -210,11 +210,11 @@ mod tests {
     }
 
     /// What is asked of a table after a commit.
-    fn list<'v>(versions: &'v Versions, since: Moment, print: Option<&str>) -> Known<'v> {
+    fn list<'v>(versions: &'v Versions, since: Snapshot, print: Option<&str>) -> Known<'v> {
         Known {
             versions,
             since,
-            read: Footprint::of(&Sql::new("SELECT 1 FROM animals")),
+            read: ReadSet::of(&Sql::new("SELECT 1 FROM animals")),
             print: print.map(Into::into),
         }
     }
@@ -261,7 +261,7 @@ mod tests {
         let (recall, versions) = (Recall::new(), Versions::new(None));
         let since = versions.hears(1, r#"{"animals":1}"#);
         recall.counted(list(&versions, since, Some("list")), 7);
-        let counted = |moment| recall.count(&list(&versions, moment, Some("list")));
+        let counted = |snapshot| recall.count(&list(&versions, snapshot, Some("list")));
         assert_eq!(counted(since), Some(7));
         let other = versions.hears(2, r#"{"animals":1,"herds":2}"#);
         assert_eq!(counted(other), Some(7), "another table");

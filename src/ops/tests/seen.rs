@@ -4,7 +4,7 @@ use super::statements::books;
 use super::written;
 use crate::ops::Work;
 use crate::record::Value;
-use crate::registry::{BookReader, Command, Desk, ID, Lookup};
+use crate::registry::{BookReader, Command, HookContext, ID, Lookup};
 
 /// Enough for rows to be read together.
 const MANY: usize = 70;
@@ -31,7 +31,7 @@ async fn a_write_reads_what_stands() {
             Box::pin(async move {
                 let new = |i| vec![("name".to_owned(), Value::Text(called(i)))];
                 let commands = (0..MANY).map(|i| Command::Create(new(i))).collect();
-                let ids = Desk::write(work, "organizations", commands).await?;
+                let ids = HookContext::write(work, "organizations", commands).await?;
                 let mut wanted: Vec<String> = (0..MANY).map(called).collect();
                 assert_eq!(names(work, &ids).await, wanted);
                 written();
@@ -54,7 +54,7 @@ async fn a_write_reads_what_stands() {
                 assert_eq!(names(work, &ids).await, wanted);
 
                 let more = vec![Command::Create(vec![("name".to_owned(), "more".into())])];
-                let more = Desk::write(work, "organizations", more).await?;
+                let more = HookContext::write(work, "organizations", more).await?;
                 let all = [ids, more].concat();
                 wanted.push("more".to_owned());
                 assert_eq!(names(work, &all).await, wanted);

@@ -10,7 +10,7 @@ use crate::ops::handling::TO_BE_PROVED;
 use crate::record::Value;
 use crate::registry::sign_in::{NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL};
 use crate::registry::{
-    BookReader, Caller, Change, Collection, Desk, Draft, Lookup, Principal, Verb,
+    BookReader, Caller, Change, Collection, Draft, HookContext, Lookup, Principal, Verb,
 };
 use crate::secure::token::mint;
 use std::collections::BTreeSet;

@@ -9,7 +9,9 @@ use crate::mail::{Letter, Template};
 use crate::record::{Record, Value};
 use crate::registry::keyring::{HOLDER, KEY, KEY_INDEX, NAME, REVOKED};
 use crate::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
-use crate::registry::{BookReader, Change, Collection, Desk, Draft, Kind, Lookup, Principal, Verb};
+use crate::registry::{
+    BookReader, Change, Collection, Draft, HookContext, Kind, Lookup, Principal, Verb,
+};
 use crate::secure::keys::random_secret;
 
 /// What keys of accounts begin with, so that they are known when they lie about.

@@ -4,7 +4,7 @@
 use super::{Item, Outcome, Work};
 use crate::error::{Issue, Result};
 use crate::record::Value;
-use crate::registry::{Collection, Desk, Draft, Field, ID, Kind, Lookup, Principal, Verb};
+use crate::registry::{Collection, Draft, Field, HookContext, ID, Kind, Lookup, Principal, Verb};
 use crate::store::{Sql, Ty};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@ use super::merge::{Merger, Place, made_by_server, named, replaced};
 use super::{Item, Outcome, Work};
 use crate::error::{Error, Issue, Result};
 use crate::record::{Record, Value};
-use crate::registry::{Change, Collection, Desk, Field, ID, Kind, Lookup, Principal};
+use crate::registry::{Change, Collection, Field, HookContext, ID, Kind, Lookup, Principal};
 use crate::store::{Sql, Ty};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;

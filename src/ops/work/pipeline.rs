@@ -2,7 +2,7 @@
 //! effects. It works on sets; rows that build on each other are taken one after another
 //! (`Collection::serial`).
 
-use super::desk::refusal;
+use super::hook_context::refusal;
 use super::rules::{Taken, takes};
 use super::{Item, Outcome, Work};
 use crate::error::{Error, Result};

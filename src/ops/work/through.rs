@@ -4,7 +4,7 @@
 use super::Work;
 use crate::error::Result;
 use crate::record::{Record, Value};
-use crate::registry::{Collection, Desk, Field, Follower, ID, Lookup};
+use crate::registry::{Collection, Field, Follower, HookContext, ID, Lookup};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Work<'_> {

@@ -136,9 +136,9 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     }
     let intake = mapping.intake(&doc, &Several);
     assert_eq!(mapping.intake(&doc, &Several), intake, "{doc}");
-    // What is kept whole has no row, but a place for its animal.
+    // A raw document has no row, but a slot for its animal.
     let collection = registry().unwrap().get(mapping.collection());
-    assert_eq!(collection.is_none(), mapping.is_whole(), "{doc}");
+    assert_eq!(collection.is_none(), mapping.is_passthrough(), "{doc}");
     let width = collection.map_or(1, Collection::width);
     let slots = intake.fields.iter().chain(&intake.new);
     let slots = slots.chain(intake.parts.iter().flatten());

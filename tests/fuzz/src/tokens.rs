@@ -2,7 +2,7 @@
 
 use crate::draw::Draw;
 use crate::world::SECRET;
-use herdbook::exchange::{Chain, Position, Standing};
+use herdbook::exchange::{Chain, Cursor, FeedState};
 use herdbook::registry::Principal;
 use herdbook::secure::keys::{KeyRing, Purpose};
 use herdbook::secure::session::{
@@ -11,7 +11,7 @@ use herdbook::secure::session::{
 use std::sync::LazyLock;
 
 const NOW: i64 = 1_772_366_400_000;
-const STANDING: Standing = Standing {
+const FEED_STATE: FeedState = FeedState {
     newest: 900,
     generation: 5,
     incarnation: 77,
@@ -65,7 +65,7 @@ static WRITTEN: LazyLock<Written> = LazyLock::new(|| {
     let ring = KeyRing::new(SECRET, None).unwrap();
     let who = Principal::anonymous();
     let chain = chain(&who);
-    let seal = |seq| Position::new(chain, STANDING, seq).seal(&ring);
+    let seal = |seq| Cursor::new(chain, FEED_STATE, seq).seal(&ring);
     let subject = Subject {
         collection: "users".to_owned(),
         id: 7,
@@ -99,7 +99,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     let mut seeds: Vec<&str> = known.feed.iter().map(String::as_str).collect();
     seeds.extend([&known.page, &known.letter, &known.session, &known.ended].map(String::as_str));
     let text = draw.text(&seeds, WORDS);
-    match Position::open(&text, &known.ring, chain(&known.who), STANDING) {
+    match Cursor::open(&text, &known.ring, chain(&known.who), FEED_STATE) {
         Ok(place) => {
             assert!(known.feed.contains(&text), "{text}");
             assert_eq!(place.seal(&known.ring), text);

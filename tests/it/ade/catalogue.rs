@@ -138,17 +138,17 @@ fn names_of_one_thing_share_a_data_set() {
             assert_eq!(mapping.dataset(), same, "{}", entry.name);
         }
     }
-    let whole: Vec<&Mapping> = mappings.all().filter(|m| m.is_whole()).collect();
+    let whole: Vec<&Mapping> = mappings.all().filter(|m| m.is_passthrough()).collect();
     assert!(
         whole
             .iter()
             .all(|m| Catalog::get().collection(m.dataset()).is_some())
     );
     assert!(
-        mappings.iter().all(|m| !m.is_whole()),
+        mappings.iter().all(|m| !m.is_passthrough()),
         "the projection never sees them"
     );
-    assert!(mappings.get(LOCATIONS).is_some_and(|m| !m.is_whole()));
+    assert!(mappings.get(LOCATIONS).is_some_and(|m| !m.is_passthrough()));
 }
 
 /// `docs/exchange.md` tells what is behind each collection.
@@ -163,7 +163,7 @@ fn the_page_tells_what_each_collection_is_backed_by() {
             table.push_str(&format!("| `{}` | {words} | |\n", entry.name));
             continue;
         };
-        let backing = match (&entry.same_as, mapping.is_whole()) {
+        let backing = match (&entry.same_as, mapping.is_passthrough()) {
             (Some(same), _) => format!("as `{same}`"),
             (None, true) => "kept documents".to_owned(),
             (None, false) => format!("`{}`", mapping.collection()),

@@ -1,7 +1,6 @@
 //! The ADE face over HTTP, on each database.
 
 mod batches;
-mod behind;
 mod bulls;
 mod catalogue;
 mod deployed;
@@ -23,11 +22,11 @@ mod full_syncs;
 mod full_syncs_late;
 mod groups;
 mod identifiers;
-mod kept;
 mod later;
 mod ownership;
 mod paging;
 mod pushes;
+mod raw_documents;
 mod reading;
 mod refusals;
 mod resends;
@@ -36,6 +35,7 @@ mod rules;
 mod schemata;
 mod sending;
 mod sets;
+mod shadowed;
 mod shown;
 mod simulated;
 mod sorting;

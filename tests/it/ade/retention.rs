@@ -79,7 +79,7 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
         let two = Dropped {
             documents: 2,
             tombstones: 2,
-            words: 2,
+            last_states: 2,
         };
         assert_eq!(dropped, two);
         assert_eq!(horizon(&s).await, first[1]);
@@ -137,7 +137,7 @@ async fn more_than_a_window_of_them_goes_and_the_horizon_is_the_last() {
         pass(&mut s, 401).await;
         s.weigh(&[7_000]).await;
         let dropped = drop_old(&s).await;
-        assert_eq!((dropped.documents, dropped.words), (3_000, 3_000));
+        assert_eq!((dropped.documents, dropped.last_states), (3_000, 3_000));
         assert_eq!(dropped.tombstones, 3_000);
         assert_eq!((horizon(&s).await, buried(&s).await.len()), (last, 0));
         let (_, page) = s.get(&format!("{FARM}/weights")).await;

@@ -3,7 +3,7 @@
 use super::draw::Draw;
 use super::stage::Side;
 use feed_oracle::{Answer, Asked, Chain, Key, Profile, Repeats, Resource, State};
-use herdbook::exchange::{Feed, Position};
+use herdbook::exchange::{Cursor, Feed};
 use herdbook::registry::Principal;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -62,10 +62,10 @@ impl Reader {
         side: &Side,
         draw: Draw,
     ) -> Self {
-        let standing = side.exchange.standing(&side.book.store).await.unwrap();
-        let seq = standing.newest;
+        let feed_state = side.exchange.feed_state(&side.book.store).await.unwrap();
+        let seq = feed_state.newest;
         let of = feed_of(&principal, dataset);
-        let token = Position::new(of, standing, seq).seal(&side.book.keys);
+        let token = Cursor::new(of, feed_state, seq).seal(&side.book.keys);
         Self {
             name,
             principal,
@@ -119,8 +119,8 @@ impl Reader {
     async fn page(&mut self, side: &Side) -> bool {
         let of = feed_of(&self.principal, self.dataset);
         let (store, keys) = (&side.book.store, &side.book.keys);
-        let standing = side.exchange.standing(store).await.unwrap();
-        let place = Position::open(&self.token, keys, of, standing);
+        let feed_state = side.exchange.feed_state(store).await.unwrap();
+        let place = Cursor::open(&self.token, keys, of, feed_state);
         let place = place.expect("a token goes on");
         let after = place.seq;
         let limit = 1 + self.draw.below(9);

@@ -6,7 +6,7 @@ use super::reader::read;
 use super::stage::{Herd, Side, expert, head, number};
 use feed_oracle::Key;
 use herdbook::error::Error;
-use herdbook::exchange::{Delivery, Manner, State};
+use herdbook::exchange::{Delivery, IntakeOptions, State};
 use herdbook::ops::{Item, Outcome, parse_body};
 use herdbook::registry::{Collection, Principal, Verb};
 use serde_json::{Map, Value, json};
@@ -264,9 +264,9 @@ impl Writer {
                 &self.side.book,
                 caller,
                 deliveries,
-                Manner {
+                IntakeOptions {
                     atomic,
-                    ..Manner::default()
+                    ..IntakeOptions::default()
                 },
             );
             match delivered.await {

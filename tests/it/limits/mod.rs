@@ -1,10 +1,10 @@
 //! What one client may ask for, and how answers are packed.
 
+mod compression;
 mod costs;
-mod lanes;
-mod packing;
 mod people;
 mod quotas;
+mod request_classes;
 mod waiting;
 
 use crate::support::fixture::{Answer, Fixture, TwoFarms, number};

@@ -3,7 +3,7 @@
 use super::stage::Stage;
 use futures_util::future::BoxFuture;
 use herdbook::mail::{House, Letter, Links, Mail, Message, NotSent, Template};
-use herdbook::registry::Desk;
+use herdbook::registry::HookContext;
 use std::sync::Mutex;
 
 /// A post office that keeps what it gets, and sometimes is closed.

@@ -415,8 +415,8 @@ async fn sign_ins_are_told_and_refused_ones_are_joined() {
             0,
             "nobody waits for the log"
         );
-        book.keep_sightings().await.unwrap();
-        book.keep_sightings().await.unwrap();
+        book.write_deferred_log().await.unwrap();
+        book.write_deferred_log().await.unwrap();
         let lines = w.list("operations", refused).await;
         let said: Vec<_> = lines
             .iter()
@@ -457,7 +457,7 @@ async fn a_flood_of_names_takes_few_rows() {
             let ip = std::net::IpAddr::from(n.to_be_bytes());
             stage.book.refused(&format!("u{n}@x.example"), Some(ip));
         }
-        stage.book.keep_sightings().await.unwrap();
+        stage.book.write_deferred_log().await.unwrap();
         let rows = stage.number("SELECT count(*) FROM operations").await;
         assert!((1..=51).contains(&rows), "{rows} rows");
     })

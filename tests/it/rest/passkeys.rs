@@ -10,7 +10,7 @@ use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair
 use axum::body::Body;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as URL;
-use herdbook::registry::Desk;
+use herdbook::registry::HookContext;
 use serde_json::{Value, json};
 
 const EMAIL: &str = "farm1@demo.herdbook";

@@ -11,7 +11,7 @@ async fn view(w: &World<'_>, who: &str, animal: i64) {
 }
 
 async fn views(w: &World<'_>) -> Vec<Value> {
-    w.stage.book.keep_sightings().await.unwrap();
+    w.stage.book.write_deferred_log().await.unwrap();
     let rows = w.list("access-views", "").await;
     let named = [
         "animal",

@@ -1,7 +1,7 @@
 //! Who polls and how: numbers, the page `/exchange`, hints, log and traces.
 
 mod hints;
-mod numbers;
+mod metrics;
 mod page;
 mod program;
 mod secrets;

@@ -49,7 +49,7 @@ impl Stage {
     }
 
     /// The numbers of `/metrics`.
-    pub(super) async fn numbers(&self) -> String {
+    pub(super) async fn metrics(&self) -> String {
         let (status, _, text) = self.text("/metrics", "", &[]).await;
         assert_eq!(status, 200);
         text

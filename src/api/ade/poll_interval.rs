@@ -1,0 +1,78 @@
+//! `Poll-Interval`: when a client should ask again, by the change rate of what it asked for.
+//! The header changes neither the body nor the tag of an answer.
+
+use super::super::Hub;
+use crate::exchange::ChangeRate;
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::Response;
+use moka::sync::Cache;
+use std::time::Duration;
+
+/// Seconds until the client should ask again.
+pub(in crate::api) const POLL_INTERVAL: HeaderName = HeaderName::from_static("poll-interval");
+/// The least and the greatest interval, seconds.
+const LEAST: i64 = 5;
+const MOST: i64 = 3_600;
+/// Change rates that are cached, by data set and location, and for how long.
+const REMEMBERED: u64 = 10_000;
+const FRESH: Duration = Duration::from_secs(60);
+
+/// Cached change rates by data set and location (none: all).
+#[derive(Debug)]
+pub struct ChangeRates(Cache<(String, Option<i64>), Option<ChangeRate>>);
+
+impl ChangeRates {
+    pub(in crate::api) fn new() -> Self {
+        let cache = Cache::builder()
+            .max_capacity(REMEMBERED)
+            .time_to_live(FRESH)
+            .build();
+        Self(cache)
+    }
+}
+
+/// Adds the header, if the location has changes to compute it from.
+pub(super) async fn tell(hub: &Hub, response: &mut Response, dataset: &str, location: Option<i64>) {
+    let place = (dataset.to_owned(), location);
+    let rate = match hub.change_rates.0.get(&place) {
+        Some(known) => known,
+        None => {
+            let now = hub.book.clock.now();
+            let store = &hub.book.store;
+            let Ok(found) = hub
+                .exchange
+                .change_rate(store, dataset, location, now)
+                .await
+            else {
+                // A missing hint does not fail the request.
+                return;
+            };
+            hub.change_rates.0.insert(place, found);
+            found
+        }
+    };
+    if let Some(rate) = rate {
+        let now = hub.book.clock.now();
+        (response.headers_mut()).insert(POLL_INTERVAL, seconds(rate, now));
+        response.extensions_mut().insert(rate);
+    }
+}
+
+/// The value of the header now, also for an answer from the cache.
+pub(in crate::api) fn seconds(rate: ChangeRate, now: i64) -> HeaderValue {
+    HeaderValue::from((rate.poll_interval(now) / 1_000).clamp(LEAST, MOST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ChangeRate, seconds};
+
+    #[test]
+    fn half_the_time_between_changes_within_reason() {
+        let seen = [0, 9_000, 60_000, 7_200_000, i64::MAX].map(|gap| {
+            let header = seconds(ChangeRate { gap, last: 0 }, 0);
+            header.to_str().unwrap().to_owned()
+        });
+        assert_eq!(seen, ["5", "5", "30", "3600", "3600"]);
+    }
+}

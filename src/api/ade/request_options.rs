@@ -1,0 +1,111 @@
+//! Intake options of a request: parameters of the query and `Prefer`.
+
+use super::super::Hub;
+use super::error::{self, Fault, Refusal};
+use super::query::{Ignored, Query};
+use crate::api::prefer::Prefer;
+use crate::error::{Issue, Severity};
+use crate::exchange::{Answer, IntakeOptions};
+use ade::FULL_SYNC_HEADER;
+use axum::http::HeaderMap;
+use axum::response::Response;
+
+/// The options of a request that sends resources.
+#[derive(Debug)]
+pub(super) struct RequestOptions {
+    /// How resources are taken in.
+    pub intake: IntakeOptions,
+    /// The preferences of `Prefer`.
+    pub prefer: Prefer,
+    /// Whether answers are those of the deployed service.
+    pub deployed: bool,
+    /// The full sync that a push is a part of.
+    pub full_sync: Option<String>,
+    ignored: Ignored,
+}
+
+impl RequestOptions {
+    /// From query and headers. All faults are reported at once.
+    pub(super) fn read(hub: &Hub, raw: Option<&str>, headers: &HeaderMap) -> Result<Self, Refusal> {
+        Self::of(hub, Query::read(raw), headers)
+    }
+
+    /// The same of a push, which may be a part of a full sync.
+    pub(super) fn of_push(
+        hub: &Hub,
+        raw: Option<&str>,
+        headers: &HeaderMap,
+    ) -> Result<Self, Refusal> {
+        let mut query = Query::read(raw);
+        let full_sync = query.take("full-sync");
+        if headers.contains_key(FULL_SYNC_HEADER) {
+            let detail = format!(
+                "{FULL_SYNC_HEADER} belongs to answers; a push names its full sync in its query."
+            );
+            let fault = Fault::new(error::VALUE, detail).with("header", FULL_SYNC_HEADER);
+            query.faulty(fault.fine("full-sync-header"));
+        }
+        let options = Self::of(hub, query, headers)?;
+        Ok(Self {
+            full_sync,
+            ..options
+        })
+    }
+
+    fn of(hub: &Hub, mut query: Query, headers: &HeaderMap) -> Result<Self, Refusal> {
+        let prefer = Prefer::read(headers);
+        let validate = query.take("validate");
+        if validate.as_deref().is_some_and(|word| word != "only") {
+            query.fault("validate", "can only be: only");
+        }
+        let ignored = query.ignored(&prefer)?;
+        let intake = IntakeOptions {
+            dry: validate.is_some(),
+            strict: prefer.strict,
+            ..default_intake(hub)
+        };
+        Ok(Self {
+            intake,
+            prefer,
+            deployed: prefer.deployed || hub.settings.exchange_deployed,
+            full_sync: None,
+            ignored,
+        })
+    }
+
+    /// Whether a batch of so many is answered later. The deployed service never did so by
+    /// itself.
+    pub(super) fn later(&self, hub: &Hub, items: usize) -> bool {
+        let many = items > hub.settings.exchange_async_above;
+        self.prefer.asynchronous || (many && !self.deployed)
+    }
+
+    /// Adds to an answer of a dry run that nothing was stored.
+    pub(super) fn remark(&self, answer: &mut Answer) {
+        if self.intake.dry {
+            answer.issues.push(Self::only_checked());
+        }
+    }
+
+    /// The message of a dry run.
+    pub(super) fn only_checked() -> Issue {
+        Issue {
+            severity: Severity::Information,
+            ..Issue::warning("", "only-checked", "Only checked: nothing was stored.")
+        }
+    }
+
+    /// Adds the headers that list ignored parameters and applied preferences.
+    pub(super) fn granted(&self, mut response: Response) -> Response {
+        self.ignored.tell(&mut response);
+        response
+    }
+}
+
+/// The options without any of a request.
+pub(super) fn default_intake(hub: &Hub) -> IntakeOptions {
+    IntakeOptions {
+        tolerance: hub.settings.exchange_clock_tolerance.saturating_mul(1_000),
+        ..IntakeOptions::default()
+    }
+}

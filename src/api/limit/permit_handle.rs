@@ -1,0 +1,67 @@
+//! The handle by which a running request gives its permit back while it only waits.
+
+use super::fair_queue::{FairQueue, Permit};
+use super::{Denied, Turn};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The permit of a request, shared with its handler.
+#[derive(Debug, Clone)]
+pub(in crate::api) struct PermitHandle {
+    queue: FairQueue,
+    turn: Turn,
+    permit: Arc<Mutex<Option<Permit>>>,
+}
+
+impl PermitHandle {
+    /// Waits for a permit.
+    ///
+    /// # Errors
+    /// [`Denied`] when there is none in time.
+    pub(super) async fn enter(queue: &FairQueue, turn: Turn) -> Result<Self, Denied> {
+        let permit = queue.enter(turn.client, turn.most).await?;
+        Ok(Self {
+            queue: queue.clone(),
+            turn,
+            permit: Arc::new(Mutex::new(Some(permit))),
+        })
+    }
+
+    /// Gives the permit back; the request must not work until [`PermitHandle::again`].
+    pub(in crate::api) fn rest(&self) {
+        drop(self.put(None));
+    }
+
+    /// Lets others run until [`PermitHandle::again`]; the request still counts as its client's.
+    pub(super) fn arrives(&self) {
+        let mut held = self.permit.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(permit) = held.as_mut() {
+            permit.rests();
+        }
+    }
+
+    /// Waits for a permit again.
+    ///
+    /// # Errors
+    /// [`Denied`] when there is none in time.
+    pub(in crate::api) async fn again(&self) -> Result<(), Denied> {
+        // Counted once, also where a client has one request at a time.
+        self.rest();
+        let permit = self.queue.enter(self.turn.client, self.turn.most).await?;
+        drop(self.put(Some(permit)));
+        Ok(())
+    }
+
+    /// Lets others run while the answer is sent. Dropping the result ends the request.
+    pub(super) fn answers(&self) -> Option<Permit> {
+        let mut permit = self.put(None);
+        if let Some(permit) = &mut permit {
+            permit.rests();
+        }
+        permit
+    }
+
+    fn put(&self, permit: Option<Permit>) -> Option<Permit> {
+        let mut held = self.permit.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *held, permit)
+    }
+}

@@ -1,0 +1,225 @@
+//! Request classes, which clients know as lanes, and the cost of requests. Costs are tenths of a
+//! request, so that a 304, which costs the server next to nothing, costs little.
+
+use crate::api::response_cache::CacheHit;
+use crate::api::rest::read::overridden;
+use axum::body::HttpBody;
+use axum::extract::{MatchedPath, Request};
+use axum::http::{Method, StatusCode, header};
+use axum::response::Response;
+use std::num::NonZero;
+
+/// A usual request, tenths.
+pub(super) const REQUEST: u64 = 10;
+/// What a read costs in advance: as much as a 304.
+const ASKED: u64 = 1;
+/// An answer from the response cache.
+const AGAIN: u64 = 1;
+/// Bytes of an answer that cost a tenth more.
+const TOLD: u64 = 16 << 10;
+/// Bytes of a request that cost a tenth more: writing is dearer than reading.
+const SENT: u64 = 4 << 10;
+
+/// Reads at a time for each processor: while some wait for the database, others keep it busy.
+/// More of them would slow down each other and those that come next.
+const READING: usize = 4;
+/// Writes at a time: most of them wait for the one commit that they share.
+const WRITING: usize = 64;
+
+/// Rows of a list beyond which it counts as many records.
+const PAGE: u64 = 500;
+
+/// Cost of the plan of a GraphQL query that costs a tenth.
+const QUERY: u64 = 10;
+
+/// Kinds of requests that are counted apart; clients call them lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::api) enum RequestClass {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Many records at once.
+    Bulk,
+    /// Sign-in and other ways into an account.
+    SignIn,
+}
+
+/// All classes.
+pub(super) const CLASSES: [RequestClass; 4] = [
+    RequestClass::Read,
+    RequestClass::Write,
+    RequestClass::Bulk,
+    RequestClass::SignIn,
+];
+
+/// Last segments of the routes of signing in.
+const DOORS: [&str; 11] = [
+    "login",
+    "accept",
+    "forgot-password",
+    "reset-password",
+    "unlock",
+    "unlock-link",
+    "verify",
+    "first-register",
+    // With a session, and a password that is checked.
+    "second-factor",
+    "passkeys",
+    // Without one.
+    "passkey-login",
+];
+
+/// An answer cost more tenths than its form tells.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::api) struct Cost(pub(in crate::api) u64);
+
+impl Cost {
+    /// That of a GraphQL query, by the cost of its plan: ten fields of ten records are a
+    /// usual request.
+    pub(in crate::api) fn of_query(plan: u64) -> Self {
+        Self(plan / QUERY)
+    }
+}
+
+impl RequestClass {
+    /// The class of a request, by its matched route.
+    pub(super) fn of(request: &Request) -> Self {
+        let path = request.extensions().get::<MatchedPath>();
+        let path = path.map_or_else(|| request.uri().path(), MatchedPath::as_str);
+        if matches!(
+            *request.method(),
+            Method::GET | Method::HEAD | Method::OPTIONS
+        ) {
+            let query = request.uri().query().unwrap_or_default();
+            return match whole(query, path.starts_with("/api/")) {
+                true => Self::Bulk,
+                false => Self::Read,
+            };
+        }
+        let rest = path.strip_prefix("/api/");
+        let mut steps = rest.unwrap_or_default().split('/');
+        let (_, action) = (steps.next(), steps.next());
+        let reads = steps.next().is_none() && overridden(request.headers());
+        match (rest, action) {
+            // A mutation is counted as a write once the query is read (`Limits::writes`).
+            (Some("graphql"), _) => Self::Read,
+            (Some(_), Some(action)) if DOORS.contains(&action) => Self::SignIn,
+            (Some(_), None) if *request.method() != Method::POST => Self::Bulk,
+            (Some(_), Some("count" | "access")) => Self::Read,
+            (Some(_), Some(_)) if reads => Self::Read,
+            (None, _) if path.contains("/batches/locations/") || path.ends_with("/resources") => {
+                Self::Bulk
+            }
+            (None, _) if path.ends_with("/match") => Self::Read,
+            _ => Self::Write,
+        }
+    }
+
+    /// The name that clients see.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Bulk => "bulk",
+            Self::SignIn => "sign-in",
+        }
+    }
+
+    /// Permits, unless configured.
+    pub(super) fn permits(self) -> usize {
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        match self {
+            Self::Read | Self::SignIn => READING.saturating_mul(processors),
+            Self::Write | Self::Bulk => WRITING,
+        }
+    }
+
+    /// The cost that is taken in advance.
+    pub(super) fn asked(self) -> u64 {
+        match self {
+            Self::Read | Self::Bulk => ASKED,
+            Self::Write | Self::SignIn => REQUEST,
+        }
+    }
+}
+
+/// Whether many records are asked for: a list without an end, over REST a long one too, or
+/// joins of that kind. A page of the feed is one text, however many elements it has.
+fn whole(query: &str, rest: bool) -> bool {
+    query.split('&').any(|part| {
+        let Some((name, value)) = part.split_once('=') else {
+            return false;
+        };
+        // Of a list, or `joins[name][limit]`, whose brackets may be written as they like.
+        let limits = name == "limit" || (name.starts_with("joins") && name.contains("limit"));
+        limits && (value.parse::<u64>()).is_ok_and(|n| n == 0 || (rest && n > PAGE))
+    })
+}
+
+/// The cost of an answer beyond that, as far as its head tells.
+pub(super) fn head(class: RequestClass, response: &Response) -> u64 {
+    if response.status() == StatusCode::NOT_MODIFIED {
+        return 0;
+    }
+    let made = match response.extensions().get::<CacheHit>() {
+        Some(_) => AGAIN,
+        None => REQUEST.saturating_sub(class.asked()),
+    };
+    let more = response.extensions().get::<Cost>();
+    made.max(more.map_or(0, |cost| cost.0))
+}
+
+/// The size of an answer, if it is known; of `HEAD`, that of the body it stands for.
+pub(super) fn bytes(response: &Response) -> Option<u64> {
+    let exact = response.body().size_hint().exact()?;
+    let said = response.headers().get(header::CONTENT_LENGTH);
+    let said = said.and_then(|length| length.to_str().ok()?.parse().ok());
+    Some(said.unwrap_or(0).max(exact))
+}
+
+/// Seconds of the database that a minute's worth pays for.
+const SECONDS: u64 = 24;
+
+/// What a second of the database costs where so many requests a minute are allowed, tenths.
+pub(super) fn second(requests: u32) -> u64 {
+    u64::from(requests).saturating_mul(REQUEST) / SECONDS
+}
+
+/// What so many bytes of an answer cost.
+pub(super) fn told(bytes: u64) -> u64 {
+    bytes / TOLD
+}
+
+/// What so many bytes of a request cost.
+pub(super) fn sent(bytes: u64) -> u64 {
+    bytes / SENT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn many_records_are_a_class_of_their_own() {
+        for query in [
+            "limit=0",
+            "depth=0&limit=501&page=1",
+            "joins[children][limit]=0",
+            "limit=10&joins%5Bchildren%5D%5Blimit%5D=5000",
+        ] {
+            assert!(whole(query, true), "{query}");
+        }
+        for query in [
+            "",
+            "limit=",
+            "limit=500",
+            "where[limit][equals]=0",
+            "joins[children][limit]=10&joins[children][page]=900",
+        ] {
+            assert!(!whole(query, true), "{query}");
+        }
+        assert!(!whole("limit=1000", false), "a page of the feed");
+        assert!(whole("limit=0", false));
+    }
+}

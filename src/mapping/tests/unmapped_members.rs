@@ -1,0 +1,475 @@
+//! Members that partners send beyond our fields come back; names that we do not know give a
+//! message; values that cannot be stored are refused.
+
+use super::super::{Mapping, Purpose, Row};
+use super::world::World;
+use super::{documents, mappings, stored};
+use crate::error::Severity;
+use crate::record::Value;
+use serde_json::{Value as Json, json};
+
+fn world() -> World {
+    World::generate(7, 1.0)
+}
+
+fn animal(world: &World, id: i64) -> Json {
+    let slot = crate::collections::registry()
+        .unwrap()
+        .get("animals")
+        .unwrap()
+        .at("identNumber");
+    let ident = world.records[&("animals".to_owned(), id)]
+        .get(slot)
+        .text()
+        .unwrap();
+    json!({"id": ident, "scheme": "org.herdbook.animal"})
+}
+
+fn event(resource: &str, world: &World, own: Json) -> Json {
+    let mut doc = json!({
+        "resourceType": resource,
+        "meta": {"source": "org.partner", "sourceId": "x-1", "modified": "2024-01-01T00:00:00Z", "creator": "a person"},
+        "location": {"id": "3", "scheme": "org.herdbook.orgid"},
+        "animal": animal(world, 1),
+        "eventDateTime": "2024-01-01T06:30:00Z",
+    });
+    let own = own.as_object().unwrap().clone();
+    doc.as_object_mut().unwrap().extend(own);
+    doc
+}
+
+fn round(mapping: &Mapping, doc: &Json, world: &World) -> Json {
+    assert_eq!(ade::validate(mapping.resource(), doc), []);
+    let row = stored(mapping, doc, world).unwrap_or_else(|| panic!("refused: {doc:#}"));
+    let served = documents(mapping, &row, world).remove(0).1;
+    assert_eq!(ade::validate(mapping.resource(), &served), [], "{served:#}");
+    served
+}
+
+fn value(mapping: &Mapping, doc: &Json, world: &World, path: &str) -> Value {
+    let row = stored(mapping, doc, world).unwrap();
+    row.get(super::collection(mapping).at(path)).clone()
+}
+
+#[test]
+fn members_without_a_field_come_back() {
+    let (world, all) = (world(), mappings());
+    let mapping = all.get("test-day-results").unwrap();
+    let doc = event(
+        mapping.resource(),
+        &world,
+        json!({
+            "responsible": "somebody",
+            "x-own": {"deep": [1, 2], "none": [], "nothing": null},
+            "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
+            "milkCharacteristics": [
+                {"characteristic": "AVGCOND", "value": "5.1", "unit": "mS/cm"},
+                {"characteristic": "FAT", "value": "4.10", "unit": "%"},
+                {"characteristic": "UREA", "value": "234"},
+            ],
+        }),
+    );
+    assert_eq!(value(mapping, &doc, &world, "urea"), Value::Num(23.4));
+    let served = round(mapping, &doc, &world);
+    assert_eq!(served["responsible"], "somebody");
+    assert_eq!(served["x-own"], doc["x-own"]);
+    assert_eq!(served["meta"]["creator"], "a person");
+    assert_eq!(served["meta"]["sourceId"], "x-1");
+    assert_eq!(
+        served["milkCharacteristics"],
+        json!([
+            {"characteristic": "FAT", "value": "4.1", "unit": "%"},
+            {"characteristic": "UREA", "value": "234"},
+            {"characteristic": "AVGCOND", "value": "5.1", "unit": "mS/cm"},
+        ])
+    );
+}
+
+#[test]
+fn our_value_wins_over_a_kept_one_and_a_lost_one_takes_its_company_along() {
+    let (world, all) = (world(), mappings());
+    let mapping = all.get("test-day-results").unwrap();
+    let doc = event(
+        mapping.resource(),
+        &world,
+        json!({
+            "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
+            "milkCharacteristics": [{"characteristic": "FAT", "value": "4.1", "unit": "%"}],
+        }),
+    );
+    let mut row = stored(mapping, &doc, &world).unwrap();
+    row.set(super::collection(mapping).at("fatPercent"), Value::Null);
+    let served = documents(mapping, &row, &world).remove(0).1;
+    assert!(served.get("milkCharacteristics").is_none());
+    assert_eq!(ade::validate(mapping.resource(), &served), []);
+}
+
+#[test]
+fn units_are_converted_and_unknown_ones_refused() {
+    let (world, all) = (world(), mappings());
+    let mapping = all.get("weights").unwrap();
+    let weigh = |weight: Json| event(mapping.resource(), &world, json!({"weight": weight}));
+    let pounds =
+        weigh(json!({"measurement": 1000, "units": "LBR", "method": "Girth", "resolution": 0.5}));
+    assert_eq!(
+        value(mapping, &pounds, &world, "weight"),
+        Value::Num(453.592_37)
+    );
+    assert_eq!(
+        round(mapping, &pounds, &world)["weight"],
+        json!(
+            {"measurement": 453.59237, "units": "KGM", "method": "Girth", "resolution": 0.5}
+        )
+    );
+    let grams = weigh(json!({"value": 41_500, "unitCode": "GRM"}));
+    assert_eq!(value(mapping, &grams, &world, "weight"), Value::Num(41.5));
+    for bad in [
+        json!({"measurement": 0, "units": "KGM"}),
+        json!({"measurement": 5, "units": "ZZZ"}),
+        json!({}),
+    ] {
+        let intake = mapping.intake(&weigh(bad.clone()), &world);
+        let faults: Vec<_> = intake
+            .issues
+            .iter()
+            .map(|i| (i.path.as_str(), i.severity))
+            .collect();
+        assert_eq!(faults, [("/weight", Severity::Error)], "{bad}");
+    }
+}
+
+#[test]
+fn unknown_sires_stay_as_text_and_come_back() {
+    let (mut world, all) = (world(), mappings());
+    let methods = crate::collections::registry()
+        .unwrap()
+        .get("reproduction-methods")
+        .unwrap();
+    let natural = world
+        .records
+        .get_mut(&("reproduction-methods".to_owned(), 2))
+        .unwrap();
+    natural.set(methods.at("adeType"), "NaturalService");
+    let mapping = all.get("inseminations").unwrap();
+    let sires = json!([{"id": "HOLUSAM000012345678", "scheme": "icar.Interbull"}]);
+    let doc = event(
+        mapping.resource(),
+        &world,
+        json!({
+            "inseminationType": "NaturalService",
+            "sireIdentifiers": sires,
+            "responsible": "Nobody Known",
+            "farmContainer": "tank 2",
+            "straw": {"resourceType": "icarReproSemenStrawResource", "id": {"id": "S-1", "scheme": "org.partner.straw"}, "sireURI": "https://sires.example/1"},
+        }),
+    );
+    let intake = mapping.intake(&doc, &world);
+    let warned: Vec<_> = intake
+        .issues
+        .iter()
+        .map(|i| (i.path.as_str(), i.severity))
+        .collect();
+    assert_eq!(
+        warned,
+        [
+            ("/responsible", Severity::Warning),
+            ("/sireIdentifiers", Severity::Warning)
+        ]
+    );
+    assert_eq!(
+        value(mapping, &doc, &world, "bullText"),
+        Value::Text("HOLUSAM000012345678".to_owned())
+    );
+    assert_eq!(
+        value(mapping, &doc, &world, "straw.number"),
+        Value::Text("S-1".to_owned())
+    );
+    let served = round(mapping, &doc, &world);
+    assert_eq!(served["sireIdentifiers"], sires);
+    assert_eq!(served["sireOfficialName"], "HOLUSAM000012345678");
+    assert_eq!(served["responsible"], "Nobody Known");
+    assert_eq!(served["inseminationType"], "NaturalService");
+    assert_eq!(served["farmContainer"], "tank 2");
+    assert_eq!(served["straw"], doc["straw"]);
+    let named = event(
+        mapping.resource(),
+        &world,
+        json!({
+            "inseminationType": "Insemination", "sireIdentifiers": sires, "sireOfficialName": "JUROR",
+        }),
+    );
+    assert_eq!(
+        value(mapping, &named, &world, "bullText"),
+        Value::Text("JUROR".to_owned())
+    );
+}
+
+#[test]
+fn references_say_where_and_what_to_look_up() {
+    let (world, all) = (world(), mappings());
+    let mapping = all.get("inseminations").unwrap();
+    let doc = event(
+        mapping.resource(),
+        &world,
+        json!({
+            "inseminationType": "Implantation",
+            "sireIdentifiers": [{"id": "1", "scheme": "xx.unknown"}, {"id": "2", "scheme": "icar.Interbull"}],
+            "embryo": {"donorIdentifiers": [{"id": "3", "scheme": "std.iso.11785"}]},
+            "responsible": "A Technician",
+        }),
+    );
+    let list: Vec<_> = (mapping.references(&doc).into_iter())
+        .map(|r| (r.pointer, r.purpose, r.collection, r.field, r.value))
+        .collect();
+    let ident = animal(&world, 1)["id"].as_str().unwrap().to_owned();
+    let want = [
+        (
+            "/animal",
+            Purpose::Animal,
+            "animals",
+            "identNumber",
+            ident.as_str(),
+        ),
+        (
+            "/responsible",
+            Purpose::Name,
+            "technicians",
+            "fullName",
+            "A Technician",
+        ),
+        (
+            "/inseminationType",
+            Purpose::Code,
+            "reproduction-methods",
+            "adeType",
+            "Implantation",
+        ),
+        (
+            "/sireIdentifiers/1",
+            Purpose::MaleAnimal,
+            "animals",
+            "altIds.internationalId",
+            "2",
+        ),
+        (
+            "/embryo/donorIdentifiers/0",
+            Purpose::AnyAnimal,
+            "animals",
+            "altIds.chipNumber",
+            "3",
+        ),
+    ];
+    let own = |(p, u, c, f, v): (&str, _, &str, &str, &str)| {
+        (p.to_owned(), u, c.to_owned(), f.to_owned(), v.to_owned())
+    };
+    assert_eq!(list, want.map(own));
+}
+
+#[test]
+fn calves_are_rows_when_more_is_known_than_counts_can_say() {
+    let (world, all) = (world(), mappings());
+    let mapping = all.get("parturitions").unwrap();
+    let details = json!([
+        {"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Female", "birthStatus": "Alive",
+         "birthWeight": {"measurement": 41, "units": "KGM"}, "birthSize": "Large", "taggingDate": "2024-01-03T00:00:00Z"},
+        {"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Unknown", "birthStatus": "Stillborn"},
+    ]);
+    let doc = event(
+        mapping.resource(),
+        &world,
+        json!({"progenyDetails": details, "damParity": 2}),
+    );
+    assert_eq!(
+        value(mapping, &doc, &world, "progeny"),
+        Value::Json(json!([
+            {"sex": "female", "birthStatus": "alive", "size": 4, "weight": 41.0},
+            {"sex": "unknown", "birthStatus": "stillborn"},
+        ]))
+    );
+    assert_eq!(
+        value(mapping, &doc, &world, "eventType"),
+        Value::Text("calving".to_owned())
+    );
+    let served = round(mapping, &doc, &world);
+    assert_eq!(
+        served["progenyDetails"][0]["taggingDate"],
+        "2024-01-03T00:00:00Z"
+    );
+    assert_eq!(
+        (&served["liveProgeny"], &served["totalProgeny"]),
+        (&json!(1), &json!(2))
+    );
+}
+
+#[test]
+fn plain_calves_are_counts_and_old_or_bare_totals_are_read() {
+    let (world, all) = (world(), mappings());
+    let mapping = all.get("parturitions").unwrap();
+    let old = event(
+        mapping.resource(),
+        &world,
+        json!({"progeny": [
+            {"resourceType": "icarAnimalCoreResource", "specie": "Cattle", "gender": "Male", "identifier": {"id": "9", "scheme": "xx.tag"}},
+            {"resourceType": "icarAnimalCoreResource", "specie": "Cattle", "gender": "Female", "identifier": animal(&world, 2)},
+        ]}),
+    );
+    assert_eq!(
+        value(mapping, &old, &world, "progeny"),
+        Value::Json(json!([
+            {"sex": "male", "birthStatus": "alive"}, {"sex": "female", "birthStatus": "alive", "animal": 2},
+        ]))
+    );
+    let plain = event(
+        mapping.resource(),
+        &world,
+        json!({"progenyDetails": [
+            {"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Male", "birthStatus": "Alive"},
+        ]}),
+    );
+    let row = stored(mapping, &plain, &world).unwrap();
+    let count = |path: &str| row.get(super::collection(mapping).at(path)).clone();
+    assert_eq!(
+        (count("progeny"), count("liveBulls"), count("liveHeifers")),
+        (Value::Null, Value::Int(1), Value::Int(0))
+    );
+    let totals = event(
+        mapping.resource(),
+        &world,
+        json!({"liveProgeny": 1, "totalProgeny": 2}),
+    );
+    assert_eq!(
+        value(mapping, &totals, &world, "progeny"),
+        Value::Json(json!([
+            {"sex": "unknown", "birthStatus": "alive"}, {"sex": "unknown", "birthStatus": "stillborn"},
+        ]))
+    );
+    let keeps_number = mapping.intake(&totals, &world);
+    let number = super::collection(mapping).at("number");
+    assert!(keeps_number.fields.iter().all(|(slot, _)| *slot != number));
+}
+
+#[test]
+fn departures_take_three_kinds_and_find_a_receiver() {
+    let (world, all) = (world(), mappings());
+    let mapping = all.get("departures").unwrap();
+    let leave = |own: Json| event(mapping.resource(), &world, own);
+    for (code, kind) in [
+        ("Slaughter", "cull"),
+        ("Sale", "sale"),
+        ("Export", "sale"),
+        ("Agistment", "lease"),
+    ] {
+        let doc = leave(json!({"departureKind": code}));
+        assert_eq!(
+            value(mapping, &doc, &world, "kind"),
+            Value::Text(kind.to_owned())
+        );
+        // A cull has no receiver.
+        let to = if kind == "cull" {
+            Value::Null
+        } else {
+            Value::Int(2)
+        };
+        assert_eq!(value(mapping, &doc, &world, "to"), to);
+        assert_eq!(value(mapping, &doc, &world, "from"), Value::Int(3));
+    }
+    for refused in [
+        json!({"departureKind": "Show"}),
+        json!({"departureKind": "InternalTransfer"}),
+        json!({}),
+    ] {
+        let intake = mapping.intake(&leave(refused), &world);
+        let told: Vec<_> = intake.issues.iter().map(|i| i.path.as_str()).collect();
+        assert!(intake.refused());
+        assert_eq!(told, ["/departureKind"]);
+    }
+    let place = json!({"id": "1", "scheme": "org.herdbook.orgid"});
+    let doc =
+        leave(json!({"departureKind": "Sale", "consignment": {"destinationLocation": place}}));
+    assert_eq!(value(mapping, &doc, &world, "to"), Value::Int(1));
+}
+
+#[test]
+fn a_pregnancy_check_needs_an_insemination_and_leaves_it_behind() {
+    let (world, all) = (world(), mappings());
+    let mapping = all.get("pregnancy-checks").unwrap();
+    let doc = event(
+        mapping.resource(),
+        &world,
+        json!({"result": "Pregnant", "foetusCount": 2}),
+    );
+    let intake = mapping.intake(&doc, &world);
+    assert_eq!(intake.row, Row::PairOr(1));
+    let slots = |path: &str| super::collection(mapping).at(path);
+    assert!(
+        intake
+            .fields
+            .iter()
+            .all(|(slot, _)| *slot != slots("animal"))
+    );
+    let refused = mapping.intake(&doc, &Nothing(&world));
+    assert!(refused.issues.iter().any(|i| i.code == "no-earlier-record"));
+    let gone = json!({"resourceType": mapping.resource(), "meta": {"source": "org.partner", "sourceId": "x-1", "isDeleted": true}});
+    let gone = mapping.intake(&gone, &world);
+    assert!(gone.deleted && !gone.refused());
+    assert!(
+        mapping
+            .writes(&gone, false)
+            .contains(&(slots("pregnancyCheckDate"), Value::Null))
+    );
+    assert!(
+        mapping
+            .writes(&gone, false)
+            .contains(&(slots("checkAde.source"), Value::Null))
+    );
+}
+
+struct Nothing<'w>(&'w World);
+
+impl super::super::Resolved for Nothing<'_> {
+    fn id(&self, reference: &super::super::Reference) -> Option<i64> {
+        (reference.purpose == Purpose::Animal)
+            .then(|| super::super::Resolved::id(self.0, reference))
+            .flatten()
+    }
+    fn latest(&self, _: &str, _: i64, _: i64) -> Option<i64> {
+        None
+    }
+    fn placeholder(&self) -> Option<i64> {
+        None
+    }
+    fn location(&self) -> i64 {
+        3
+    }
+}
+
+#[test]
+fn what_intake_needs_is_demanded_at_its_place() {
+    let (world, all) = (world(), mappings());
+    for mapping in all.iter().filter(|m| m.can_post()) {
+        let intake = mapping.intake(&json!({"resourceType": mapping.resource()}), &world);
+        for at in [
+            "/meta/source",
+            "/meta/sourceId",
+            "/animal",
+            "/eventDateTime",
+        ] {
+            let told = |i: &crate::error::Issue| i.path == at && i.severity == Severity::Error;
+            assert_eq!(
+                intake.issues.iter().filter(|i| told(i)).count(),
+                1,
+                "{} {at}",
+                mapping.dataset()
+            );
+        }
+        let mut stranger = event(mapping.resource(), &world, json!({}));
+        stranger["animal"]["id"] = "nobody".into();
+        let intake = mapping.intake(&stranger, &world);
+        assert!(
+            intake
+                .issues
+                .iter()
+                .any(|i| i.path == "/animal" && i.code == "animal-not-found")
+        );
+    }
+}

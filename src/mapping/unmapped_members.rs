@@ -1,0 +1,131 @@
+//! Unmapped members: what is left of a document without the members that were read. They are
+//! stored beside the row and served again; mapped members win (docs/design/mappings.md, *Rules of every document*).
+
+use super::Mapping;
+use super::ade_path::{AdePath, Pick, Place};
+use super::compile_in::Reading;
+use super::intake::ENVELOPE;
+use super::plan::{In, Read};
+use serde_json::{Map, Value as Json};
+
+const META: [&str; 5] = ["source", "sourceId", "modified", "created", "isDeleted"];
+
+impl Mapping {
+    /// The members that were not used.
+    pub(crate) fn unmapped_members(&self, doc: &Json, used: &[Vec<Place>]) -> Map<String, Json> {
+        let Json::Object(doc) = doc else {
+            return Map::new();
+        };
+        let mut members = doc.clone();
+        members.retain(|name, value| !ENVELOPE.contains(&name.as_str()) && !value.is_null());
+        if let Some(Json::Object(meta)) = members.get_mut("meta") {
+            meta.retain(|name, value| !META.contains(&name.as_str()) && !value.is_null());
+        }
+        let mut members = Json::Object(members);
+        for places in used {
+            clear(&mut members, places);
+        }
+        constants(&self.inward.reading, &mut members);
+        let reading = &self.inward.reading;
+        let reads = |e: &In, name: &str| {
+            e.path.first() == name || e.also.as_ref().is_some_and(|a| a.first() == name)
+        };
+        let rows = |name: &str| {
+            let mut entries = reading.entries.iter();
+            entries.any(|e| {
+                let first = e
+                    .path
+                    .0
+                    .first()
+                    .is_some_and(|s| s.list == Some(Pick::First));
+                (first || matches!(e.read, Read::Rows(_) | Read::Parts(_))) && reads(e, name)
+            })
+        };
+        // Members that no entry reads stay as they are, empty lists included.
+        let ours = |name: &str| {
+            name == "meta"
+                || reading.entries.iter().any(|e| reads(e, name))
+                || reading.constants.iter().any(|(p, _)| p.first() == name)
+        };
+        let Json::Object(mut members) = members else {
+            return Map::new();
+        };
+        for (name, value) in members.iter_mut().filter(|(name, _)| ours(name)) {
+            prune(value, rows(name));
+        }
+        for entry in &self.inward.reading.entries {
+            bare(&entry.path, &mut members);
+        }
+        members.retain(|name, value| !(ours(name) && empty(value)));
+        members
+    }
+}
+
+fn clear(value: &mut Json, places: &[Place]) {
+    let mut at = Some(value);
+    for place in places {
+        at = at.and_then(|v| match place {
+            Place::Member(name) => v.get_mut(name),
+            Place::Element(i) => v.get_mut(*i),
+        });
+    }
+    if let Some(value) = at {
+        *value = Json::Null;
+    }
+}
+
+/// Removes constants, which rendering writes anyway.
+fn constants(reading: &Reading, members: &mut Json) {
+    for (path, constant) in &reading.constants {
+        let same: Vec<_> = (path.find(members).into_iter())
+            .filter(|(_, value)| *value == constant)
+            .map(|(places, _)| places)
+            .collect();
+        for places in same {
+            clear(members, &places);
+        }
+    }
+}
+
+/// Removes empty values. Elements that belong to rows keep their index.
+fn prune(value: &mut Json, rows: bool) {
+    match value {
+        Json::Object(map) => {
+            map.values_mut().for_each(|v| prune(v, false));
+            map.retain(|_, v| !empty(v));
+        }
+        Json::Array(list) => {
+            list.iter_mut().for_each(|v| prune(v, false));
+            if !rows || list.iter().all(empty) {
+                list.retain(|v| !empty(v));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn empty(value: &Json) -> bool {
+    match value {
+        Json::Null => true,
+        Json::Object(map) => map.is_empty(),
+        Json::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+/// Removes list elements of which only the member that picks them is left.
+fn bare(path: &AdePath, members: &mut Map<String, Json>) {
+    let Some((name, Pick::Member(member, _))) = path
+        .0
+        .first()
+        .and_then(|s| Some((&s.name, s.list.as_ref()?)))
+    else {
+        return;
+    };
+    if let Some(Json::Array(list)) = members.get_mut(name) {
+        list.retain(|e| {
+            e.as_object()
+                .is_none_or(|o| o.len() > 1 || !o.contains_key(member))
+        });
+    }
+}

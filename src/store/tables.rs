@@ -1,0 +1,234 @@
+//! Finds from the text of a statement which tables it reads or writes, so that answers can be
+//! cached until one of their tables changes. A statement that cannot be classified counts as all
+//! tables: a table too many only costs cache hits, one too few would show stale records.
+
+use super::{Dialect, migrations};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+/// A table, by its index among those of the migrations.
+pub(super) type TableId = usize;
+
+/// The tables of the book, and which rows are deleted with those of each.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    numbers: BTreeMap<String, TableId>,
+    names: Vec<String>,
+    /// Tables of which rows change when rows of this one are deleted, at any distance.
+    followers: Vec<BTreeSet<TableId>>,
+    /// The table of the sequence, which is in no read set.
+    sequence: Option<TableId>,
+}
+
+/// The tables of this program. The migrations of both databases make the same ones.
+pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let texts = migrations::of(Dialect::Sqlite).iter();
+    let texts = texts.map(|m| m.sql.as_str().to_owned());
+    Tables::read(&texts.collect::<Vec<_>>().join("\n"))
+});
+
+/// What a statement touches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Touches {
+    /// These.
+    Tables(BTreeSet<TableId>),
+    /// It cannot be classified.
+    Unknown,
+}
+
+impl Tables {
+    fn read(migrations: &str) -> Self {
+        let mut tables = Self::default();
+        let mut words = words(migrations).peekable();
+        let mut links: Vec<(TableId, String)> = Vec::new();
+        let mut current = None;
+        while let Some(word) = words.next() {
+            let next = words.peek().copied().unwrap_or_default();
+            if word.eq_ignore_ascii_case("TABLE") && !next.is_empty() {
+                current = Some(tables.number(next));
+            } else if word.eq_ignore_ascii_case("REFERENCES")
+                && let Some(from) = current
+            {
+                links.push((from, next.to_owned()));
+            }
+        }
+        tables.followers = vec![BTreeSet::new(); tables.names.len()];
+        for (from, to) in links {
+            let to = tables.numbers.get(&to).copied();
+            if let Some(followers) = to.and_then(|to| tables.followers.get_mut(to)) {
+                followers.insert(from);
+            }
+        }
+        tables.close();
+        tables.sequence = tables.numbers.get("book_sequence").copied();
+        tables
+    }
+
+    fn number(&mut self, name: &str) -> TableId {
+        if let Some(known) = self.numbers.get(name) {
+            return *known;
+        }
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), self.names.len() - 1);
+        self.names.len() - 1
+    }
+
+    /// Followers of followers.
+    fn close(&mut self) {
+        loop {
+            let mut grown = Vec::with_capacity(self.followers.len());
+            for own in &self.followers {
+                let mut all = own.clone();
+                let far = own.iter().filter_map(|f| self.followers.get(*f));
+                all.extend(far.flatten().copied());
+                grown.push(all);
+            }
+            if grown == self.followers {
+                return;
+            }
+            self.followers = grown;
+        }
+    }
+
+    /// How many tables there are.
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The name of one.
+    pub(super) fn name(&self, table: TableId) -> &str {
+        self.names.get(table).map_or("", String::as_str)
+    }
+
+    /// The table of that name.
+    pub(super) fn find(&self, name: &str) -> Option<TableId> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The tables that a statement reads: each that it names anywhere. Unknown when it reads
+    /// from one that is not known.
+    pub(super) fn read_by(&self, text: &str) -> Touches {
+        let mut found = BTreeSet::new();
+        let mut from = false;
+        for word in words(text) {
+            let known = self.numbers.get(word).copied();
+            match known {
+                Some(table) if Some(table) == self.sequence => {}
+                Some(table) => {
+                    found.insert(table);
+                }
+                // Behind FROM and JOIN stands a table, or SELECT in brackets, or a function
+                // that makes rows of a value.
+                None if from && !is_rows(word) => return Touches::Unknown,
+                None => {}
+            }
+            from = word.eq_ignore_ascii_case("FROM") || word.eq_ignore_ascii_case("JOIN");
+        }
+        Touches::Tables(found)
+    }
+
+    /// The tables of which a statement changes rows.
+    pub(super) fn written_by(&self, text: &str) -> Touches {
+        let mut words = words(text);
+        let first = words.next().unwrap_or_default().to_ascii_uppercase();
+        let second = words.next().unwrap_or_default();
+        let target = match first.as_str() {
+            "UPDATE" => second,
+            "INSERT" | "DELETE" => words.next().unwrap_or_default(),
+            // Whatever it names, it may change.
+            "WITH" => return self.read_by(text),
+            // They change nothing by themselves.
+            "SELECT" | "SAVEPOINT" | "RELEASE" | "ROLLBACK" | "SET" => {
+                return Touches::Tables(BTreeSet::new());
+            }
+            _ => return Touches::Unknown,
+        };
+        let Some(table) = self.numbers.get(target).copied() else {
+            return Touches::Unknown;
+        };
+        let mut found = BTreeSet::from([table]);
+        if first == "DELETE" {
+            found.extend(self.followers.get(table).into_iter().flatten());
+        }
+        Touches::Tables(found)
+    }
+}
+
+/// What may stand behind FROM besides a table.
+fn is_rows(word: &str) -> bool {
+    // The last is what a statement of ours calls a part of itself.
+    let makers = ["select", "values", "lateral", "unnest", "signposts"];
+    let word = word.to_ascii_lowercase();
+    makers.contains(&word.as_str()) || word.starts_with("json")
+}
+
+/// Names and keywords of a statement, without quotes.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(touches: &Touches) -> Vec<&'static str> {
+        match touches {
+            Touches::Tables(found) => found.iter().map(|t| TABLES.name(*t)).collect(),
+            Touches::Unknown => vec!["?"],
+        }
+    }
+
+    fn read(text: &str) -> Vec<&'static str> {
+        names(&TABLES.read_by(text))
+    }
+
+    fn written(text: &str) -> Vec<&'static str> {
+        let mut found = names(&TABLES.written_by(text));
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn a_statement_names_the_tables_that_it_reads() {
+        assert_eq!(read("SELECT a.\"id\" FROM \"animals\" a"), ["animals"]);
+        let mut two = read(
+            "SELECT 1 FROM \"milk_tests\" a WHERE EXISTS (SELECT 1 FROM \"animals\" b \
+             WHERE b.id = a.animal AND b.id IN (SELECT value FROM json_each(?)))",
+        );
+        two.sort_unstable();
+        assert_eq!(two, ["animals", "milk_tests"]);
+        assert_eq!(read("SELECT commits FROM book_sequence"), [""; 0]);
+        assert_eq!(
+            read("SELECT count(*) FROM (SELECT 1 FROM herds)"),
+            ["herds"]
+        );
+        assert_eq!(read("SELECT 1 FROM sqlite_master"), ["?"]);
+        assert_eq!(read("SELECT 1 FROM herds JOIN elsewhere"), ["?"]);
+    }
+
+    #[test]
+    fn a_statement_names_the_table_that_it_writes() {
+        assert_eq!(
+            written("INSERT INTO \"herds\" (\"id\") VALUES (?)"),
+            ["herds"]
+        );
+        assert_eq!(written("UPDATE \"herds\" SET name = ?"), ["herds"]);
+        assert_eq!(written("RELEASE SAVEPOINT m1"), [""; 0]);
+        assert_eq!(
+            written("WITH x AS (SELECT 1) UPDATE herds SET a = 1"),
+            ["herds"]
+        );
+        assert_eq!(written("DELETE FROM elsewhere"), ["?"]);
+    }
+
+    #[test]
+    fn what_a_delete_takes_along_is_written_too() {
+        // Herds hang on organisations, animals on herds.
+        let found = written("DELETE FROM \"organizations\" WHERE id = ?");
+        assert!(found.contains(&"herds"), "{found:?}");
+        assert!(found.contains(&"animals"), "{found:?}");
+        let alone = written("DELETE FROM \"exchange_keys\" WHERE document = ?");
+        assert_eq!(alone, ["exchange_keys"]);
+    }
+}
