@@ -9,7 +9,7 @@ use self::probe::Writes;
 
 use super::{Hub, Refusal, metrics, peer};
 use crate::error::{Error, Result};
-use crate::store::{Migrations, Sql, State as Applied};
+use crate::store::{Migrations, State as Applied};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -113,8 +113,6 @@ async fn ready(State(hub): State<Arc<Hub>>) -> Response {
 
 /// What the database says of itself.
 struct Database {
-    slug: &'static str,
-    animals: i64,
     migrations: Migrations,
     /// Statements that would mend the tables.
     differences: usize,
@@ -134,7 +132,7 @@ impl Database {
             known,
             state,
         } = self.migrations;
-        let mut database = members(json!({"connected": true, self.slug: self.animals}));
+        let mut database = members(json!({"connected": true}));
         if let Writes::Refused(why) = self.writes {
             let error = format!("Nothing can be written: {why}.");
             database.extend(members(json!({"writable": false, "error": error})));
@@ -164,23 +162,12 @@ fn members(object: Value) -> Map<String, Value> {
 
 async fn look(hub: &Hub) -> Result<Database> {
     let migrations = hub.book.store.migrations().await?;
-    let registry = hub.book.registry;
-    // The collection that events are about.
-    let mut about = registry.iter().filter_map(|c| c.field(c.animal?)?.target());
-    let counted = about.next().and_then(|slug| registry.get(slug));
-    let counted = counted.ok_or_else(|| Error::internal("nothing is about an animal"))?;
-    let mut sql = Sql::new("SELECT count(*) FROM ");
-    sql.name(&counted.table);
-    let rows = hub.book.store.rows(sql).await?;
-    let animals = rows.first().and_then(|row| row.int(0)).unwrap_or(0);
     // Of tables that an older or a newer program made no comparison says more.
     let differences = match migrations.state {
         Applied::Current => hub.health.shape(hub).await?,
         _ => 0,
     };
     Ok(Database {
-        slug: counted.slug,
-        animals,
         migrations,
         differences,
         writes: hub.health.writes(hub).await,
