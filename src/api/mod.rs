@@ -205,8 +205,8 @@ fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
 async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&hub);
     let unpacked = Then(|request| unpack::unpacked(request, next));
-    let packed = Then(|request| compression::compressed(request, unpacked));
-    let heard = Then(|request| asked::heard(request, packed));
+    let compressed = Then(|request| compression::compressed(request, unpacked));
+    let heard = Then(|request| asked::heard(request, compressed));
     let placed = Then(move |request| peer::known(own, request, heard));
     let observed = Then(|request| observe::observe(hub, request, placed));
     guarded(unread::read_off(request, observed).await)

@@ -161,8 +161,8 @@ impl Exchange {
             let doc = (!deleted).then_some(&delivery.doc);
             let parts = self.hand_out(work, caller, mapping, location, doc, had.as_ref());
             let parts = match parts.await? {
-                Ok((parts, told)) => {
-                    issues.extend(told);
+                Ok((parts, found)) => {
+                    issues.extend(found);
                     parts
                 }
                 Err(refused) => {

@@ -49,7 +49,7 @@ impl Exchange {
                     .is_in(path(source), sources)
                     .is_in(path(source_id), keys);
                 let lookup = match mapping.dataset_slot() {
-                    Some(told) => lookup.is_in(path(told), vec![mapping.dataset().into()]),
+                    Some(slot) => lookup.is_in(path(slot), vec![mapping.dataset().into()]),
                     None => lookup,
                 };
                 let lookup = lookup.fields(&[path(source), path(source_id)]);

@@ -136,7 +136,7 @@ impl Meter {
     }
 
     /// What a client has left who was refused: nothing, and all of it once it refilled and
-    /// what he owes was paid.
+    /// the debt was paid.
     pub(super) fn nothing(&self) -> Left {
         let owed = *self.debt();
         let full_in = self.time(u64::from(self.room.get()).saturating_add(owed));

@@ -95,7 +95,7 @@ impl FairQueue {
             Asked::Come(permit) => return Ok(permit),
             Asked::Wait(waiting) => waiting,
         };
-        match tokio::time::timeout(self.0.age, &mut waiting.told).await {
+        match tokio::time::timeout(self.0.age, &mut waiting.answered).await {
             Ok(Ok(permit)) => Ok(permit),
             Ok(Err(_)) => Err(self.denied(Why::Overloaded)),
             Err(_) => waiting.gives_up(),
@@ -130,7 +130,7 @@ impl FairQueue {
             drop(guard);
             return Err(self.denied(if full { Why::Busy } else { Why::Overloaded }));
         }
-        let (tell, told) = oneshot::channel();
+        let (tell, answered) = oneshot::channel();
         let number = state.number;
         state.number += 1;
         state.waiting += 1;
@@ -153,7 +153,7 @@ impl FairQueue {
             queue: self.clone(),
             client,
             number,
-            told,
+            answered,
         }))
     }
 
@@ -284,7 +284,7 @@ struct Waiting {
     queue: FairQueue,
     client: Client,
     number: u64,
-    told: oneshot::Receiver<Permit>,
+    answered: oneshot::Receiver<Permit>,
 }
 
 impl Waiting {
@@ -293,7 +293,7 @@ impl Waiting {
         let queue = self.queue.clone();
         let mut state = queue.state();
         // The permit may have come at the last moment.
-        if let Ok(permit) = self.told.try_recv() {
+        if let Ok(permit) = self.answered.try_recv() {
             return Ok(permit);
         }
         let age = queue.0.age;

@@ -174,7 +174,7 @@ impl Limits {
             .into_value()
     }
 
-    /// What a client may: what was set for his organisation, else what all may. Read anew
+    /// What a client may: the quota of its organisation, else that of all. Read again
     /// only when a quota was written since.
     async fn quota(&self, book: &Book, client: Client) -> Quota {
         let Client::Organization(id) = client else {
