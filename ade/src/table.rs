@@ -263,7 +263,9 @@ impl Line {
         for text in joined {
             // Elements that all lack the member leave nothing but what stands between them.
             let empty = text.chars().all(|c| c == BETWEEN);
-            let number = serde_json::from_str::<serde_json::Number>(&text).is_ok();
+            // Blanks before it are none of a number: a spreadsheet may begin a formula at them.
+            let bare = !text.starts_with(char::is_whitespace);
+            let number = bare && serde_json::from_str::<serde_json::Number>(&text).is_ok();
             self.cell(if empty { String::new() } else { text }, number);
         }
     }
@@ -398,6 +400,12 @@ mod tests {
         let scores = json!({"conformationScores": [{"score": -2}, {"score": 3}]});
         let found = filled("icarTypeClassificationEventResource", scores);
         assert_eq!(found, pairs(&[("conformationScores.score", "'-2|3")]));
+        for text in ["\t1", "\r\n1"] {
+            let one = json!({"treatments": [{"eventDateTime": text}]});
+            let found = filled("icarTreatmentProgramEventResource", one);
+            let cell = format!("'{text}");
+            assert_eq!(found, pairs(&[("treatments.eventDateTime", &cell)]));
+        }
         let one = json!({"conformationScores": [{"score": -2}]});
         let found = filled("icarTypeClassificationEventResource", one);
         assert_eq!(found, pairs(&[("conformationScores.score", "-2")]));

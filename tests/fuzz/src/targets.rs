@@ -3,6 +3,7 @@
 //!
 //! - `cargo test --workspace --test fuzz`: a fraction of a second for each target, drawn at random.
 //! - `HERDBOOK_FUZZ_SECONDS=60 cargo test --workspace --test fuzz -- --nocapture`: so long for each, as `.ci/run`.
+//! - `HERDBOOK_FUZZ_SEED=20` besides: the same inputs in each run, as far as it comes.
 //! - `cargo bolero test -p fuzz-targets …`: guided by coverage.
 //!
 //! A target is a function of [`Draw`], which reads bytes as choices. So the same bytes are the same
@@ -41,6 +42,8 @@ mod world;
 mod xml;
 
 use draw::Draw;
+use rand::rngs::StdRng;
+use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -48,6 +51,36 @@ use std::time::{Duration, Instant};
 fn span() -> Duration {
     let seconds: Option<u64> = test_support::named("HERDBOOK_FUZZ_SECONDS");
     seconds.map_or(Duration::from_millis(300), Duration::from_secs)
+}
+
+/// The same choices in each run, until the time is over. A failure says which input it was.
+fn drawn(seed: u64, mut check: impl FnMut(&[u8])) {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut choices = [0; CHOICES];
+    let begun = Instant::now();
+    for input in 0_u64.. {
+        if begun.elapsed() >= span() {
+            break;
+        }
+        let count = rng.random_range(0..=CHOICES);
+        rng.fill_bytes(&mut choices);
+        let _told = Told { seed, input };
+        check(choices.get(..count).unwrap_or(&choices));
+    }
+}
+
+/// Says where a run stopped when its target panics.
+struct Told {
+    seed: u64,
+    input: u64,
+}
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("HERDBOOK_FUZZ_SEED={}: input {}", self.seed, self.input);
+        }
+    }
 }
 
 /// Bytes that choose an input; most inputs need less.
@@ -62,13 +95,17 @@ macro_rules! targets {
                 // A book that is asked is made before the time begins.
                 $check(&mut Draw::new(&[]));
                 let begun = Instant::now();
-                bolero::check!()
-                    .with_test_time(span())
-                    .with_max_len(CHOICES)
-                    .for_each(|bytes: &[u8]| {
-                        RUNS.fetch_add(1, Ordering::Relaxed);
-                        $check(&mut Draw::new(bytes));
-                    });
+                let once = |bytes: &[u8]| {
+                    RUNS.fetch_add(1, Ordering::Relaxed);
+                    $check(&mut Draw::new(bytes));
+                };
+                match test_support::named("HERDBOOK_FUZZ_SEED") {
+                    Some(seed) => drawn(seed, once),
+                    None => bolero::check!()
+                        .with_test_time(span())
+                        .with_max_len(CHOICES)
+                        .for_each(once),
+                }
                 let (runs, took) = (RUNS.load(Ordering::Relaxed), begun.elapsed().as_secs_f64());
                 println!("fuzz {}: {runs} inputs in {took:.1} s", stringify!($name));
                 assert!(runs > 0);
