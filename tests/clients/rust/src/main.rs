@@ -14,6 +14,7 @@ async fn main() -> Outcome<()> {
     let account = LoginUserRequest {
         email: "farm1@demo.herdbook".to_owned(),
         password: "demo-herdbook".to_owned(),
+        code: None,
     };
     let signed_in = stranger.login_user(Some(0), account).await?;
     let client = HttpClient::new()
