@@ -1,12 +1,12 @@
 //! One animal with its calvings and its pedigree by GraphQL, against the same data by REST.
 
 use super::{Bench, CLIENTS, EACH};
-use herdbook::store::Sql;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+use store::Sql;
 
 const QUERY: &str = "query Family($id: Int!) { Animal(id: $id) { identNumber name owner { name } \
     calvings(sort: \"-date\") { docs { date result ease } } \

@@ -7,10 +7,10 @@ use super::{Bench, outside};
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::routing::post;
-use herdbook::webhooks::{Courier, SystemLookup};
 use serde_json::json;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use webhooks::{Courier, SystemLookup};
 
 /// Changes a second, and for how long.
 const EVERY: Duration = Duration::from_millis(20);

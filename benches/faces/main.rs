@@ -26,23 +26,23 @@ mod sync;
 mod waiting;
 mod whole;
 
+use api::{Hub, router};
 use axum::Router;
 use axum::routing::get;
-use herdbook::api::{Hub, router};
-use herdbook::cli::{Opened, open};
-use herdbook::clock::Clock;
-use herdbook::config::{Secret, Settings, Sources, Webhooks};
-use herdbook::demo;
-use herdbook::ops::FillRow;
-use herdbook::record::Value;
-use herdbook::secure::keys::random_secret;
-use herdbook::store::{Sql, Store, Ty};
+use cli::{Opened, open};
+use config::{Secret, Settings, Sources, Webhooks};
+use model::clock::Clock;
+
+use model::record::Value;
+use ops::FillRow;
 use reqwest::StatusCode;
 use reqwest::header::{HeaderValue, IF_NONE_MATCH};
+use secure::keys::random_secret;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use store::{Sql, Store, Ty};
 use waiting::spent_by;
 
 /// Requests a minute, more than anybody can make.
@@ -379,7 +379,7 @@ impl Bench {
     /// The rows of the batches again, into a table without indexes, by statements of many rows
     /// in transactions of 1,000: the least that keeping them can cost.
     async fn bare(&self) {
-        let registry = herdbook::collections::registry().unwrap();
+        let registry = domain::collections::registry().unwrap();
         let tests = registry.get("milk-tests").unwrap();
         let columns: Vec<(&str, Ty)> = (tests.fields.iter())
             .map(|field| (field.column.as_str(), Ty::of(field)))

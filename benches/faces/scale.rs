@@ -3,9 +3,9 @@
 
 use super::Bench;
 use super::whole::end_of;
-use herdbook::store::{Sql, Ty};
 use serde_json::json;
 use std::time::{Duration, Instant};
+use store::{Sql, Ty};
 
 /// Documents of one statement.
 const PIECE: usize = 1_000;

@@ -3,9 +3,9 @@
 
 use super::waiting::spent_by;
 use super::{Bench, row};
-use herdbook::cli::Opened;
-use herdbook::ops::FillRow;
-use herdbook::record::Value;
+use cli::Opened;
+use model::record::Value;
+use ops::FillRow;
 use reqwest::header::{ETAG, IF_NONE_MATCH};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value as Json, json};

@@ -2,8 +2,8 @@
 
 use super::Bench;
 use futures_util::StreamExt;
-use herdbook::store::{Sql, Ty};
 use std::time::Instant;
+use store::{Sql, Ty};
 
 /// Turns of reading a whole feed, after those that are not counted: until the memory for
 /// answers is full, and the file mapped, most of the time goes into memory that is new.

@@ -2,22 +2,22 @@
 //! made, filled with the data set, and served. And a route that answers bytes, for comparison.
 
 use crate::dataset::{self, BULLS, Size};
+use api::{Hub, router};
 use axum::Router;
 use axum::routing::get;
 use bytes::Bytes;
-use herdbook::api::{Hub, router};
-use herdbook::cli::{Opened, open};
-use herdbook::clock::Clock;
-use herdbook::config::{Secret, Settings, Sources};
-use herdbook::demo;
-use herdbook::ops::FillRow;
-use herdbook::record::Value;
-use herdbook::secure::keys::random_secret;
-use herdbook::store::Store;
+use cli::{Opened, open};
+use config::{Secret, Settings, Sources};
+use model::clock::Clock;
+
+use model::record::Value;
+use ops::FillRow;
+use secure::keys::random_secret;
 use serde_json::Map;
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 use std::time::Instant;
+use store::Store;
 
 pub(crate) const ADMIN: &str = "association@demo.herdbook";
 pub(crate) const PASSWORD: &str = "demo-herdbook";

@@ -3,11 +3,11 @@
 //! every face, where a caller may be looked up by functions that see headers only.
 
 use super::shared::Inner;
-use crate::secure::session::Presented;
 use axum::extract::Request;
 use axum::http::uri::Authority;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
+use secure::session::Presented;
 
 /// Longest name of a program that is kept, characters.
 const AGENT_MAX: usize = 120;

@@ -2,10 +2,10 @@
 //! that stand for a query.
 
 use super::{Hub, Refusal, multipart};
-use crate::error::{Error, Issue};
-use crate::record::json_in::{self, JsonFault};
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, header};
+use model::error::{Error, Issue};
+use model::record::json_in::{self, JsonFault};
 use serde_json::{Map, Value};
 
 /// What a request brings to be written.

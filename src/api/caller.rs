@@ -6,17 +6,17 @@ use super::asked::{Asked, SEC_FETCH_SITE};
 use super::shared::Inner;
 use super::sign_in::{ENROL, SHOW, is_demanded, is_open};
 use super::{Hub, Refusal, client, peer, scoped};
-use crate::error::{Error, Result};
-use crate::ops::Standing;
-use crate::registry::{Collection, Principal};
-use crate::secure::session::{Claims, Dialect, Presented, verify};
-use crate::store::Snapshot;
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use model::error::{Error, Result};
+use model::registry::{Collection, Principal};
 use moka::sync::Cache;
+use ops::Standing;
+use secure::session::{Claims, Dialect, Presented, verify};
 use std::sync::Arc;
+use store::Snapshot;
 
 /// Tokens whose signature is remembered.
 const TOKENS: u64 = 20_000;

@@ -3,9 +3,9 @@
 //! time out or panic, which an extension of the response would not.
 
 use super::caller::{Proof, Who};
-use crate::registry::{Caller, Principal};
 use crate::traffic::FeedProgress;
 pub(super) use crate::traffic::{Class, Client};
+use model::registry::{Caller, Principal};
 use std::cell::RefCell;
 
 /// What is known of a request once it is answered.

@@ -2,10 +2,10 @@
 //! code an [`Error`] has on this face, and how its envelope looks.
 
 use super::limit::Denied;
-use crate::error::{Error, Issue, Severity};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use model::error::{Error, Issue, Severity};
 use serde_json::{Map, Value, json};
 
 /// Seconds after which a caller may try again while the store is away.

@@ -7,14 +7,14 @@ use super::Hub;
 use super::error::Refusal;
 use super::prefer::Prefer;
 use super::shared::Inner;
-use crate::error::{Error, Issue};
-use crate::ops::ask;
-use crate::ops::handling::{Handling, UNKNOWN_FIELD, UNKNOWN_PARAMETER, ignore, refuse};
-use crate::query::qs::{self, Select};
-use crate::registry::{Collection, Registry};
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
+use model::error::{Error, Issue};
+use model::query::qs::{self, Select};
+use model::registry::{Collection, Registry};
+use ops::ask;
+use ops::handling::{Handling, UNKNOWN_FIELD, UNKNOWN_PARAMETER, ignore, refuse};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -138,7 +138,7 @@ fn is_shown(c: &Collection, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{asks, line};
-    use crate::ops::handling::{READ_ONLY, UNKNOWN_FIELD, ignore};
+    use ops::handling::{READ_ONLY, UNKNOWN_FIELD, ignore};
 
     #[test]
     fn the_query_may_ask_too() {

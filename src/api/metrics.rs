@@ -3,13 +3,12 @@
 
 use super::Hub;
 use super::health::probe::Writes;
-use crate::error::{Error, Result};
-use crate::store::{QUEUES, Waiting};
-use crate::webhooks;
 use ::metrics::{Recorder, Unit, counter, gauge, with_local_recorder};
 use metrics_exporter_prometheus::PrometheusRecorder;
+use model::error::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+use store::{QUEUES, Waiting};
 
 /// Time to live of cached gauges.
 const REMEMBERED: Duration = Duration::from_secs(5);

@@ -3,14 +3,14 @@
 
 use super::body;
 use super::{Hub, Refusal};
-use crate::error::Error;
-use crate::files::{Draft, Fault, Received};
-use crate::ops::file_fault;
-use crate::registry::Upload;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
+use files::{Draft, Fault, Received};
 use futures_util::stream::{Stream, poll_fn};
+use model::error::Error;
+use model::registry::Upload;
 use multer::{Constraints, Field, Multipart, SizeLimit};
+use ops::file_fault;
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::sync::Arc;

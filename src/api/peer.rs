@@ -5,10 +5,10 @@
 
 use super::Hub;
 use super::shared::Inner;
-use crate::registry::Principal;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderMap, HeaderName, header};
 use axum::response::Response;
+use model::registry::Principal;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -14,9 +14,6 @@ use super::caller::Who;
 use super::compression::{self, CompressedBodies, ContentEncoding};
 use super::limit::Denied;
 use super::peer;
-use crate::exchange::ChangeRate;
-use crate::registry::Principal;
-use crate::store::{ReadSet, Snapshot, versions};
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::Request;
 use axum::http::response::Parts;
@@ -26,9 +23,12 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
+use exchange::ChangeRate;
+use model::registry::Principal;
 use moka::sync::Cache;
 use std::sync::Arc;
 use std::time::Duration;
+use store::{ReadSet, Snapshot, versions};
 
 /// Largest body that is cached or tagged, bytes.
 const LARGEST: u64 = 8 << 20;
@@ -357,7 +357,7 @@ async fn buffered(response: Response) -> Result<(Parts, Bytes), Response> {
         Ok(body) => Ok((parts, body)),
         // The body was in memory already; a broken one must not look complete.
         Err(error) => {
-            let broken = crate::error::Error::internal(error);
+            let broken = model::error::Error::internal(error);
             Err(super::Refusal::from(broken).into_response())
         }
     }

@@ -4,8 +4,8 @@
 
 use super::caller::Who;
 use super::rest::read::overridden;
-use crate::registry::KeyScope;
 use axum::extract::{MatchedPath, OriginalUri, Request};
+use model::registry::KeyScope;
 use std::sync::Arc;
 
 /// Addresses of REST that may be posted to for reading, when the request says so.

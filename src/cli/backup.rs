@@ -3,13 +3,13 @@
 
 use super::announce;
 use super::progress::{Unit, progress};
-use crate::clock::Clock;
-use crate::config::Settings;
-use crate::error::{Error, Result};
-use crate::store::{self, Store};
 use clap::Args;
+use config::Settings;
+use model::clock::Clock;
+use model::error::{Error, Result};
 use serde_json::json;
 use std::path::PathBuf;
+use store::Store;
 
 /// Flags of `backup`.
 #[derive(Debug, Args)]

@@ -1,8 +1,8 @@
 //! Tasks of the server around batches that are taken in later: working on them, and
 //! forgetting them, together with full syncs that are over.
 
-use crate::api::{Hub, work_batches};
-use crate::error::Result;
+use api::{Hub, work_batches};
+use model::error::Result;
 use std::sync::Arc;
 use std::time::Duration;
 

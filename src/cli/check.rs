@@ -2,9 +2,9 @@
 //! with every fault by file and path.
 
 use super::{Exit, announce, exchange, explain};
-use crate::config::Settings;
-use crate::error::{Error, Issue, Result};
 use clap::Args;
+use config::Settings;
+use model::error::{Error, Issue, Result};
 use serde_json::json;
 use std::process::ExitCode;
 

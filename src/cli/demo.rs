@@ -3,15 +3,15 @@
 
 use super::generate::{PASSWORD, Size, fill};
 use super::{open, serve};
-use crate::api::Hub;
-use crate::clock::Clock;
-use crate::config::{Post, Secret, Settings};
-use crate::error::{Error, Result};
-use crate::secure::keys::random_secret;
-use crate::store::{Durability, Store};
+use api::Hub;
 use clap::Args;
+use config::{Post, Secret, Settings};
+use model::clock::Clock;
+use model::error::{Error, Result};
+use secure::keys::random_secret;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use store::{Durability, Store};
 
 /// Flags of `demo`.
 #[derive(Debug, Args)]

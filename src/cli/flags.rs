@@ -1,7 +1,7 @@
 //! Flags of the command line that stand for keys of the configuration.
 
-use crate::config::KEYS;
 use clap::ArgMatches;
+use config::KEYS;
 use std::collections::BTreeMap;
 
 /// The values of flags by the keys that they stand for (`Key::flag`), of the program and of

@@ -2,10 +2,10 @@
 
 use super::serve::signalled;
 use super::{Exit, Stop, announce};
-use crate::error::{Error, Result};
 use clap::{Args, ValueEnum};
 use feed_client::{Applied, Counts, Follower, Level, Mirror, Patience, SignIn};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use model::error::{Error, Result};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::PathBuf;

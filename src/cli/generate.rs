@@ -3,16 +3,16 @@
 
 use super::progress::{Unit, progress};
 use super::{Opened, announce, open};
-use crate::collections::registry;
-use crate::config::Settings;
-use crate::demo::{self, SeedRow, waves};
-use crate::error::{Error, Result};
-use crate::ops::FillRow;
-use crate::record::Value;
-use crate::registry::Class;
-use crate::store::Sql;
 use clap::Args;
+use config::Settings;
+use demo::{self, SeedRow, waves};
+use domain::collections::registry;
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::Class;
+use ops::FillRow;
 use serde_json::json;
+use store::Sql;
 
 /// Password of the demonstration accounts.
 pub(super) const PASSWORD: &str = "demo-herdbook";

@@ -1,8 +1,8 @@
 //! Tasks of the server around the logs: what was noted aside is written, and animals that
 //! were put away long ago go.
 
-use crate::api::Hub;
-use crate::collections;
+use api::Hub;
+use domain::collections;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;

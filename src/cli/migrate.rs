@@ -1,12 +1,12 @@
 //! `herdbook migrate`: brings the database up to date.
 
 use super::announce;
-use crate::clock::Clock;
-use crate::config::Settings;
-use crate::error::Result;
-use crate::store::{Migrations, Store};
 use clap::Args;
+use config::Settings;
+use model::clock::Clock;
+use model::error::Result;
 use serde_json::json;
+use store::{Migrations, Store};
 
 /// Flags of `migrate`.
 #[derive(Debug, Args)]

@@ -1,18 +1,18 @@
 //! Opening the book that the settings name.
 
-use crate::clock::Clock;
-use crate::collections::{self, Switches};
-use crate::config::Settings;
-use crate::error::{Error, Result};
-use crate::exchange::Exchange;
-use crate::mapping::{self, Mappings};
-use crate::ops::{Book, Stock};
-use crate::registry::Registry;
-use crate::secure::keys::KeyRing;
-use crate::secure::password::{PasswordCost, Passwords};
-use crate::store::{Store, schema};
+use config::Settings;
+use domain::collections::{self, Switches};
+use exchange::Exchange;
+use mapping::Mappings;
+use model::clock::Clock;
+use model::error::{Error, Result};
+use model::registry::Registry;
+use ops::{Book, Stock};
+use secure::keys::KeyRing;
+use secure::password::{PasswordCost, Passwords};
 use std::path::Path;
 use std::sync::Arc;
+use store::{Store, schema};
 
 /// A book with its exchange side.
 #[derive(Debug)]

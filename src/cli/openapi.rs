@@ -2,10 +2,10 @@
 //! `/api-docs/openapi.json`, for generators and linters that run without a server.
 
 use super::{exchange, say};
-use crate::api::openapi::{Facts, document};
-use crate::collections;
-use crate::config::Settings;
-use crate::error::{Error, Result};
+use api::openapi::{Facts, document};
+use config::Settings;
+use domain::collections;
+use model::error::{Error, Result};
 
 pub(super) fn openapi(settings: &Settings) -> Result<()> {
     let facts = Facts {

@@ -1,9 +1,10 @@
 //! Letters leave: by the way that the settings name, by a task of the server.
 
-use crate::api::Hub;
-use crate::config::{Mailing, Post};
-use crate::error::{Error, Result};
-use crate::mail::{FileMail, Mail, NotSent, Smtp};
+use api::Hub;
+use config::{Mailing, Post};
+use mail::{FileMail, Smtp};
+use model::error::{Error, Result};
+use model::letter::{Mail, NotSent};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,7 +45,7 @@ fn refused(why: NotSent) -> Error {
 
 #[cfg(feature = "smtp")]
 fn through(smtp: &Smtp, from: &str) -> Result<Arc<dyn Mail>> {
-    let mail = crate::mail::SmtpMail::new(smtp, from).map_err(refused)?;
+    let mail = mail::SmtpMail::new(smtp, from).map_err(refused)?;
     Ok(Arc::new(mail))
 }
 

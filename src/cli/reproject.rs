@@ -2,9 +2,9 @@
 
 use super::progress::{Unit, progress};
 use super::{Opened, announce, open};
-use crate::config::Settings;
-use crate::error::Result;
 use clap::Args;
+use config::Settings;
+use model::error::Result;
 use serde_json::json;
 
 /// Flags of `reproject`.

@@ -3,19 +3,19 @@
 //! schema of the GraphQL face; with `--docs`, the pages of the data model.
 
 use super::{Exit, announce, say};
-use crate::api::graphql;
-use crate::clock::Clock;
-use crate::collections::{self, check_facts};
-use crate::error::{Error, Result};
-use crate::mapping::{self, Mappings};
-use crate::registry::DataSet;
-use crate::store::{Dialect, Durability, Store, schema};
+use api::graphql;
 use clap::{Args, ValueEnum};
+use domain::collections::{self, check_facts};
 use indexmap::IndexMap;
+use mapping::Mappings;
+use model::clock::Clock;
+use model::error::{Error, Result};
+use model::registry::DataSet;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use store::{Dialect, Durability, Store, schema};
 
 /// Flags of `schema`.
 #[derive(Debug, Args)]

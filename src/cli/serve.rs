@@ -2,11 +2,11 @@
 
 use super::connections::{self, Rules};
 use super::{Opened, announce, open, process};
-use crate::api::{Hub, numbers_router, router};
-use crate::collections::{Aging, age, overdue};
-use crate::config::Settings;
-use crate::error::{Error, Result};
+use api::{Hub, numbers_router, router};
 use clap::Args;
+use config::Settings;
+use domain::collections::{Aging, age, overdue};
+use model::error::{Error, Result};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! Letting old tombstones go: once a day by the server, or by `herdbook drop-tombstones`.
 
 use super::{Opened, announce, open};
-use crate::api::Hub;
-use crate::config::Settings;
-use crate::error::Result;
+use api::Hub;
 use clap::Args;
+use config::Settings;
+use model::error::Result;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;

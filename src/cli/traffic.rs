@@ -1,6 +1,6 @@
 //! The task that folds what was counted of clients into the book.
 
-use crate::api::Hub;
+use api::Hub;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;

@@ -2,21 +2,21 @@
 //! standard input.
 
 use super::{announce, ask_password, open};
-use crate::api::sign_in::{account, entry, factor};
-use crate::config::Settings;
-use crate::error::{Error, Result};
-use crate::ops::{Book, Item, Outcome, forgiven, told_once};
-use crate::record::Value;
-use crate::record::time::{parse, to_iso};
-use crate::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, SCOPE};
-use crate::registry::sign_in::ENABLE_API_KEY;
-use crate::registry::{Collection, HookContext, Principal};
-use crate::secure::token::mint;
-use crate::secure::weak::weakness;
-use crate::store::{Row, Sql, Ty};
+use api::sign_in::{account, entry, factor};
 use clap::{Args, Subcommand};
+use config::Settings;
+use model::error::{Error, Result};
+use model::record::Value;
+use model::record::time::{parse, to_iso};
+use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, SCOPE};
+use model::registry::sign_in::ENABLE_API_KEY;
+use model::registry::{Collection, HookContext, Principal};
+use ops::{Book, Item, Outcome, forgiven, told_once};
+use secure::token::mint;
+use secure::weak::weakness;
 use serde_json::json;
 use std::sync::Arc;
+use store::{Row, Sql, Ty};
 
 /// Shortest password unless declared otherwise, characters.
 const PASSWORD_MIN: usize = 8;

@@ -1,10 +1,10 @@
 //! The task of the server that sends webhooks.
 
-use crate::api::Hub;
-use crate::error::Result;
-use crate::webhooks::{Courier, SystemLookup};
+use api::Hub;
+use model::error::Result;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
+use webhooks::{Courier, SystemLookup};
 
 /// Starts it. A machine without certificates to check receivers by serves all the same, and
 /// sends nothing: what is to be told waits in the book.

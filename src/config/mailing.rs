@@ -3,7 +3,8 @@
 use super::Secret;
 use super::read::Reader;
 use super::single::own_url;
-use crate::mail::{House, Links, Tls};
+use mail::Tls;
+use model::letter::{House, Links};
 use std::path::PathBuf;
 
 /// How letters leave, and what they say of the service.

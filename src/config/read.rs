@@ -1,8 +1,8 @@
 //! Reading of single values, collecting every fault.
 
 use super::keys::KEYS;
-use crate::error::Issue;
 use config::{Config, Value, ValueKind};
+use model::error::Issue;
 use std::ops::RangeInclusive;
 
 /// The merged sources, and the faults found so far.

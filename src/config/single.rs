@@ -2,8 +2,8 @@
 
 use super::read::Reader;
 use super::{Metrics, Secret};
-use crate::error::Issue;
-use crate::secure::keys::{SecretFault, Which, check_secret};
+use model::error::Issue;
+use secure::keys::{SecretFault, Which, check_secret};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 

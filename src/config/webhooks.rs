@@ -1,7 +1,7 @@
 //! The settings of webhooks.
 
 use super::read::Reader;
-use crate::outward::Policy;
+use model::outward::Policy;
 use std::time::Duration;
 
 /// An hour, milliseconds.

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 mod noted;
 
 use super::{Book, Options, SeedRow, generate, generate_into};
-use crate::derive::pedigree::{Parents, Pedigree};
+use domain::derive::pedigree::{Parents, Pedigree};
 
 /// The book of the demonstration, made once for all tests.
 static DEMO: LazyLock<Book> = LazyLock::new(|| generate(&Options::default()));
@@ -473,7 +473,7 @@ fn numbers_are_unique_and_from_the_reserved_range() {
         for row in of(book, "animals") {
             let ident = text(row, "identNumber").to_owned();
             let archived = row.data.get("archived") == Some(&Value::Bool(true));
-            let format = crate::derive::identify::IdFormat::parse(text(row, "idFormat")).unwrap();
+            let format = domain::derive::identify::IdFormat::parse(text(row, "idFormat")).unwrap();
             assert!(format.matches(&ident));
             assert_eq!(archived, ident.starts_with("ANC-"));
             assert!(archived || ident.starts_with("96"));
@@ -486,7 +486,7 @@ fn numbers_are_unique_and_from_the_reserved_range() {
                 .get("altIds")
                 .and_then(|ids| ids["chipNumber"].as_str());
             if let Some(chip) = chip {
-                let checked = crate::derive::identify::check_rfid(chip, |prefix| prefix == 643);
+                let checked = domain::derive::identify::check_rfid(chip, |prefix| prefix == 643);
                 assert_eq!(checked, Ok(()));
             }
             assert!(idents.insert(ident));

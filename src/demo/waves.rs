@@ -43,14 +43,14 @@ pub fn waves(rows: Vec<SeedRow>) -> Vec<Vec<SeedRow>> {
 #[cfg(test)]
 mod tests {
     use super::waves;
-    use crate::demo::{Options, generate};
+    use crate::{Options, generate};
     use std::collections::BTreeMap;
 
     #[test]
     fn rows_about_an_animal_keep_their_order() {
         let book = generate(&Options::default());
         let animal =
-            |row: &crate::demo::SeedRow| row.data.get("animal").and_then(serde_json::Value::as_i64);
+            |row: &crate::SeedRow| row.data.get("animal").and_then(serde_json::Value::as_i64);
         let mut before: BTreeMap<i64, Vec<(&str, i64)>> = BTreeMap::new();
         for row in &book.rows {
             if let Some(id) = animal(row) {

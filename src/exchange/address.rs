@@ -2,14 +2,14 @@
 
 use super::Exchange;
 use super::list::{Page, Turn};
-use crate::error::{Error, Result};
-use crate::mapping::Mapping;
-use crate::record::Value;
-use crate::registry::Collection;
-use crate::store::{Row, Sql, Store, Ty};
 use indexmap::IndexSet;
+use mapping::Mapping;
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::Collection;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
+use store::{Row, Sql, Store, Ty};
 
 /// The data set whose documents are the locations themselves.
 pub const LOCATIONS: &str = "locations";

@@ -1,8 +1,8 @@
 //! Sets of animals as data sets: what the location knows of their members.
 
 use super::Exchange;
-use crate::error::Result;
-use crate::store::{Row, Sql, Store, Ty};
+use model::error::Result;
+use store::{Row, Sql, Store, Ty};
 
 /// Sets that are listed.
 const SETS: i64 = 1_000;

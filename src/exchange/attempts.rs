@@ -4,10 +4,10 @@
 use super::Exchange;
 use super::intake::{Answer, State};
 use super::last_states::LastStates;
-use crate::error::Result;
-use crate::mapping::Mapping;
-use crate::ops::Work;
-use crate::registry::Principal;
+use mapping::Mapping;
+use model::error::Result;
+use model::registry::Principal;
+use ops::Work;
 use serde_json::Value as Json;
 use std::sync::Arc;
 

@@ -5,15 +5,15 @@
 
 use super::Exchange;
 use super::intake::{Answer, Delivery, IntakeOptions, PartOf, State};
-use crate::error::{Error, Result};
-use crate::ops::{Book, Work};
-use crate::record::Value;
-use crate::registry::{BookReader, Caller, Principal};
-use crate::store::{Row, Sql, Store, Ty};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::{BookReader, Caller, Principal};
+use ops::{Book, Work};
 use serde_json::Value as Json;
 use std::sync::Arc;
+use store::{Row, Sql, Store, Ty};
 
 /// Times that a batch is taken up without progress before its next part is given up.
 const ATTEMPTS: i64 = 5;

@@ -2,11 +2,11 @@
 
 use super::Exchange;
 use super::intake::{Answer, Delivery, State};
-use crate::error::Result;
-use crate::ops::Work;
-use crate::record::Value;
-use crate::store::{Sql, Ty};
 use indexmap::{IndexMap, IndexSet};
+use model::error::Result;
+use model::record::Value;
+use ops::Work;
+use store::{Sql, Ty};
 
 impl Exchange {
     /// Resources as stored, for the answers; one statement per data set and collection.

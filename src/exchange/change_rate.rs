@@ -3,8 +3,8 @@
 //! statements that are bounded by an index, however large the book is.
 
 use super::{EVERYTHING, Exchange, set_number};
-use crate::error::Result;
-use crate::store::{Sql, Store, Ty};
+use model::error::Result;
+use store::{Sql, Store, Ty};
 
 /// Documents that changed last, of which the times are looked at.
 const LOOKED_AT: i64 = 200;

@@ -3,13 +3,13 @@
 //! one transaction.
 
 use super::Exchange;
-use crate::error::{Error, Result};
-use crate::mapping::{Hop, Mapping, Via};
-use crate::ops::{Book, Touched, Work};
-use crate::record::Value;
-use crate::registry::{BookReader, Collection};
-use crate::store::{Sql, Ty};
 use indexmap::IndexSet;
+use mapping::{Hop, Mapping, Via};
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::{BookReader, Collection};
+use ops::{Book, Touched, Work};
+use store::{Sql, Ty};
 
 /// The dependents that were found.
 pub(super) enum Dependents {

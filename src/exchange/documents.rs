@@ -4,15 +4,15 @@
 use super::Exchange;
 use super::keys::indexed;
 use super::project::{MERGED, Plan};
-use crate::error::Result;
-use crate::mapping::{Mapping, Rendered};
-use crate::ops::Work;
-use crate::record::{Record, Value};
-use crate::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
-use crate::store::{Row, Sql, Ty, pieces};
 use indexmap::IndexMap;
+use mapping::{Mapping, Rendered};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
+use ops::Work;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
+use store::{Row, Sql, Ty, pieces};
 
 /// A stored document.
 pub(super) struct Found {

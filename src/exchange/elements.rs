@@ -5,15 +5,15 @@
 use super::Exchange;
 use super::intake::{Answer, State, refusal, refused};
 use super::issues::{foreign, unknown_row};
-use crate::error::{Error, Issue, Result};
-use crate::mapping::{Element, Intake, Mapping};
-use crate::ops::{Item, Outcome, Work};
-use crate::record::{Record, Value, time};
-use crate::registry::{BookReader, ID, Lookup, Principal};
-use crate::store::{Sql, Ty};
 use indexmap::{IndexMap, IndexSet};
+use mapping::{Element, Intake, Mapping};
+use model::error::{Error, Issue, Result};
+use model::record::{Record, Value, time};
+use model::registry::{BookReader, ID, Lookup, Principal};
+use ops::{Item, Outcome, Work};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
+use store::{Sql, Ty};
 
 /// `meta.source`, `meta.sourceId`.
 type Pair = (String, String);

@@ -2,8 +2,8 @@
 //! together.
 
 use super::intake::{Answer, Delivery, State};
-use crate::error::{Error, Result, Severity};
 use indexmap::IndexSet;
+use model::error::{Error, Result, Severity};
 use serde_json::Value as Json;
 
 /// Runs of documents of one data set and location without a pair twice, in order.

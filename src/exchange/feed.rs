@@ -3,8 +3,8 @@
 use super::Exchange;
 use super::retention::HORIZON;
 use super::token::FeedState;
-use crate::error::Result;
-use crate::store::{INCARNATION, Sql, Store, Text, Ty, Window};
+use model::error::Result;
+use store::{INCARNATION, Sql, Store, Text, Ty, Window};
 
 /// Which documents.
 #[derive(Debug, Clone, Copy)]

@@ -7,11 +7,11 @@
 use super::Exchange;
 use super::full_sync_end::SyncOutcome;
 use super::intake::Delivery;
-use crate::error::{Error, Issue, Result};
-use crate::ops::{Book, Work};
-use crate::record::Value;
-use crate::registry::{Caller, Principal};
-use crate::store::{Row, Sql, Ty};
+use model::error::{Error, Issue, Result};
+use model::record::Value;
+use model::registry::{Caller, Principal};
+use ops::{Book, Work};
+use store::{Row, Sql, Ty};
 
 /// Full syncs that one transaction of the purge forgets.
 const FORGOTTEN: i64 = 500;

@@ -8,14 +8,14 @@ use super::Exchange;
 use super::full_sync::{FullSync, SyncStage, sender_is};
 use super::intake::{Answer, Delivery, IntakeOptions, PartOf, State};
 use super::last_states::SyncScope;
-use crate::error::{Error, Result, Severity};
-use crate::ops::{Book, Work};
-use crate::record::Value;
-use crate::registry::Principal;
-use crate::store::{Row, Sql, Ty};
+use model::error::{Error, Result, Severity};
+use model::record::Value;
+use model::registry::Principal;
+use ops::{Book, Work};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
+use store::{Row, Sql, Ty};
 use tokio::sync::oneshot;
 
 /// Resources that are retracted together.

@@ -6,16 +6,16 @@ use super::Exchange;
 use super::intake::{Answer, State};
 use super::last_states::LastStates;
 use super::raw_documents::RawDocument;
-use crate::error::{Issue, Result, Severity};
-use crate::mapping::{Group, GroupPart, Mapping};
-use crate::ops::Work;
-use crate::registry::BookReader;
-use crate::registry::Principal;
-use crate::store::{Sql, Ty};
 use indexmap::IndexSet;
+use mapping::{Group, GroupPart, Mapping};
+use model::error::{Issue, Result, Severity};
+use model::registry::BookReader;
+use model::registry::Principal;
+use ops::Work;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
+use store::{Sql, Ty};
 
 /// Sets of animals of a location that are looked through for one.
 const SETS: i64 = 1_000;

@@ -11,11 +11,11 @@ use super::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row
 use super::last_states::{LastStates, Sender, Timely, on_time};
 use super::logged;
 use super::resolve_rows::Target;
-use crate::error::{Error, Issue, Result, Severity};
-use crate::mapping::{Intake, Mapping};
-use crate::ops::{Book, Item, Outcome, Work};
-use crate::record::Value;
-use crate::registry::{BookReader, Collection, Principal, Source, Writer};
+use mapping::{Intake, Mapping};
+use model::error::{Error, Issue, Result, Severity};
+use model::record::Value;
+use model::registry::{BookReader, Collection, Principal, Source, Writer};
+use ops::{Book, Item, Outcome, Work};
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -3,13 +3,13 @@
 
 use super::Exchange;
 use super::intake::{Answer, Delivery, State};
-use crate::error::Result;
-use crate::ops::Work;
-use crate::record::Value;
-use crate::registry::BookReader;
-use crate::store::{Sql, Store, Ty};
+use model::error::Result;
+use model::record::Value;
+use model::registry::BookReader;
+use ops::Work;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use store::{Sql, Store, Ty};
 
 /// Milliseconds within which a further intake does not move the time: a sender who repeats
 /// requests shall neither write to the disk nor invalidate cached answers each time.
@@ -107,7 +107,7 @@ pub(super) async fn note(
         })
         .collect();
     let places: Vec<(i64, &str)> = places.into_iter().collect();
-    for piece in crate::store::pieces(&places, 3) {
+    for piece in store::pieces(&places, 3) {
         let mut sql = Sql::new("INSERT INTO exchange_intakes (location, source, taken_at) VALUES ");
         for (at, (location, source)) in piece.iter().enumerate() {
             sql.push(if at > 0 { ",(" } else { "(" });

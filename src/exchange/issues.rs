@@ -1,8 +1,8 @@
 //! Warnings and errors for stale, foreign or unknown documents.
 
 use super::intake::{Answer, State};
-use crate::error::Issue;
-use crate::mapping::Intake;
+use mapping::Intake;
+use model::error::Issue;
 
 pub(super) fn outdated(id: i64, mut intake: Intake) -> Answer {
     intake.issues.push(Issue::warning(

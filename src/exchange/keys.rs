@@ -3,13 +3,13 @@
 //! kept documents are indexed alike, where documents are written.
 
 use super::Exchange;
-use crate::error::Result;
-use crate::mapping::Mapping;
-use crate::ops::Work;
-use crate::record::Value;
-use crate::store::{Sql, Ty, pieces};
 use indexmap::IndexMap;
+use mapping::Mapping;
+use model::error::Result;
+use model::record::Value;
+use ops::Work;
 use std::collections::BTreeSet;
+use store::{Sql, Ty, pieces};
 
 /// Rows of one statement.
 const TOGETHER: usize = 500;

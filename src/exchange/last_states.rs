@@ -6,12 +6,12 @@ use super::Exchange;
 use super::full_sync::FullSync;
 use super::intake::{Answer, Delivery, State};
 use super::issues::{ahead, of_another_set, stale};
-use crate::error::Result;
-use crate::ops::Work;
-use crate::record::Value;
-use crate::store::{Sql, Ty, pieces};
 use indexmap::{IndexMap, IndexSet};
+use model::error::Result;
+use model::record::Value;
+use ops::Work;
 use serde_json::Value as Json;
+use store::{Sql, Ty, pieces};
 
 /// Rows of one statement.
 const TOGETHER: usize = 500;

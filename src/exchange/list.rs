@@ -4,9 +4,9 @@
 
 use super::Exchange;
 use super::keys::{Number, Sought};
-use crate::error::Result;
-use crate::store::{Joined, Sql, Store, Text, Ty, Window};
+use model::error::Result;
 use serde::{Deserialize, Serialize};
+use store::{Joined, Sql, Store, Text, Ty, Window};
 
 /// Where a page begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

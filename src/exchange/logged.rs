@@ -2,9 +2,9 @@
 //! one for each row.
 
 use super::intake::{Answer, Delivery, State};
-use crate::ops::Work;
-use crate::registry::{Operation, Principal};
 use indexmap::IndexMap;
+use model::registry::{Operation, Principal};
+use ops::Work;
 
 #[derive(Default)]
 struct Counts {

@@ -8,15 +8,15 @@ use super::documents::Ready;
 use super::feed::Changes;
 use super::keys::Number;
 use super::project::Plan;
-use crate::error::Result;
-use crate::mapping::Mapping;
-use crate::ops::Work;
-use crate::record::Value;
-use crate::store::{Row, Sql, Store, Text, Ty, pieces};
 use futures_util::StreamExt;
 use indexmap::IndexMap;
+use mapping::Mapping;
+use model::error::Result;
+use model::record::Value;
+use ops::Work;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
+use store::{Row, Sql, Store, Text, Ty, pieces};
 
 /// Why a document is withdrawn from who reads a set.
 const LEFT: &str = "left-set";

@@ -4,11 +4,11 @@
 
 use super::Exchange;
 use super::raw_documents::{COLUMNS, RawDocument};
-use crate::error::Result;
-use crate::mapping::LOCATIONS;
-use crate::ops::{Touched, Work};
-use crate::registry::Collection;
-use crate::store::{Sql, Ty};
+use mapping::LOCATIONS;
+use model::error::Result;
+use model::registry::Collection;
+use ops::{Touched, Work};
+use store::{Sql, Ty};
 
 impl Exchange {
     /// Moves what was sent to locations that this transaction merged into others.

@@ -2,9 +2,9 @@
 //! and data set: enough to wake those who then read the feed by themselves.
 
 use super::Exchange;
-use crate::error::Result;
-use crate::mapping::Part;
-use crate::store::{Sql, Store, Ty};
+use mapping::Part;
+use model::error::Result;
+use store::{Sql, Store, Ty};
 
 /// The set of all documents.
 pub const EVERYTHING: &str = "everything";
@@ -74,7 +74,7 @@ impl Exchange {
                 .with(Ty::Int, upto)
                 .and(" GROUP BY location, dataset");
         let rows = store.rows(sql).await?;
-        let head = |row: &crate::store::Row| {
+        let head = |row: &store::Row| {
             Some(Head {
                 location: row.int(0)?,
                 dataset: row.text(1)?.to_owned(),

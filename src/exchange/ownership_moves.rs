@@ -3,13 +3,13 @@
 
 use super::Exchange;
 use super::raw_documents::{COLUMNS, Placed, RawDocument};
-use crate::error::Result;
-use crate::mapping::Mapping;
-use crate::ops::{Book, Touched, Work};
-use crate::record::Value;
-use crate::registry::{BookReader, ID, Lookup};
-use crate::store::{Sql, Store, Ty};
 use indexmap::{IndexMap, IndexSet};
+use mapping::Mapping;
+use model::error::Result;
+use model::record::Value;
+use model::registry::{BookReader, ID, Lookup};
+use ops::{Book, Touched, Work};
+use store::{Sql, Store, Ty};
 
 /// Entry of the queue, in place of a data set, for all raw documents of an animal.
 pub(super) const ALL_RAW: &str = "";

@@ -7,12 +7,12 @@ use super::intake::{Answer, RowsOutcome, State, lacking, pointed, refusal};
 use super::issues::{foreign, unknown_row};
 use super::project::plan;
 use super::related::Loaded;
-use crate::error::{Issue, Result};
-use crate::mapping::{Intake, Mapping, Rendered, Row};
-use crate::ops::{Item, Outcome, Touched, Work};
-use crate::record::{Record, Value};
-use crate::registry::{BookReader, Collection, ID, Lookup, Principal};
 use indexmap::{IndexMap, IndexSet};
+use mapping::{Intake, Mapping, Rendered, Row};
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{BookReader, Collection, ID, Lookup, Principal};
+use ops::{Item, Outcome, Touched, Work};
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -445,7 +445,7 @@ fn whole(
             }
             Outcome::Refused(error) => {
                 rows_outcome.refused = true;
-                rows_outcome.forbidden |= matches!(error, crate::error::Error::Forbidden(_));
+                rows_outcome.forbidden |= matches!(error, model::error::Error::Forbidden(_));
                 refusal(error)
             }
         };

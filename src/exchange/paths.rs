@@ -1,8 +1,8 @@
 //! Fields behind relations in statements of the exchange.
 
-use crate::error::{Error, Result};
-use crate::registry::{Collection, Field, Registry};
-use crate::store::Sql;
+use model::error::{Error, Result};
+use model::registry::{Collection, Field, Registry};
+use store::Sql;
 
 /// Joins the collections that a path leads through to the table `t` of a collection, and
 /// gives the column at its end.

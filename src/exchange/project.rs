@@ -7,13 +7,13 @@ use super::Exchange;
 use super::dependents::{Dependents, Reverse};
 use super::documents::{Found, Ready};
 use super::related::Loaded;
-use crate::error::Result;
-use crate::mapping::{Hop, Mapping, Rendered, Via};
-use crate::ops::{Projection, Touch, Touched, Work};
-use crate::record::Record;
-use crate::registry::{BookReader, Collection, ID, Lookup};
 use futures_util::future::BoxFuture;
 use indexmap::{IndexMap, IndexSet};
+use mapping::{Hop, Mapping, Rendered, Via};
+use model::error::Result;
+use model::record::Record;
+use model::registry::{BookReader, Collection, ID, Lookup};
+use ops::{Projection, Touch, Touched, Work};
 use std::collections::BTreeSet;
 
 /// Why a document went whose row was merged into another.

@@ -9,15 +9,15 @@ use super::groups::Parts;
 use super::intake::{Answer, Delivery, State, put, refused};
 use super::last_states::{LastStates, Timely};
 use super::project::{Plan, plan};
-use crate::error::{Issue, Result};
-use crate::mapping::{Intake, Mapping, SentDocument, content};
-use crate::ops::{Touched, Work};
-use crate::record::Value;
-use crate::registry::{BookReader, Principal};
-use crate::store::{Row, Sql, Ty};
 use indexmap::{IndexMap, IndexSet};
+use mapping::{Intake, Mapping, SentDocument, content};
+use model::error::{Issue, Result};
+use model::record::Value;
+use model::registry::{BookReader, Principal};
+use ops::{Touched, Work};
 use serde_json::Value as Json;
 use std::sync::Arc;
+use store::{Row, Sql, Ty};
 
 /// Rows of one statement.
 pub(super) const TOGETHER: usize = 500;
@@ -390,7 +390,7 @@ impl Exchange {
     /// Those of the store.
     pub async fn forget(
         &self,
-        book: &crate::ops::Book,
+        book: &ops::Book,
         caller: Arc<Principal>,
         dataset: &str,
         location: i64,

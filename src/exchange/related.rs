@@ -1,12 +1,12 @@
 //! Related records that rendering reads, loaded level by level: one look-up per
 //! collection and level, however many rows.
 
-use crate::error::Result;
-use crate::mapping::{Hop, Mapping, Related, Via};
-use crate::ops::Work;
-use crate::record::Record;
-use crate::registry::{BookReader, ID, Lookup};
 use indexmap::{IndexMap, IndexSet};
+use mapping::{Hop, Mapping, Related, Via};
+use model::error::Result;
+use model::record::Record;
+use model::registry::{BookReader, ID, Lookup};
+use ops::Work;
 
 /// Fields to read of each collection.
 pub(super) type Fields = IndexMap<String, Vec<String>>;
@@ -94,7 +94,7 @@ impl Loaded {
         fields: &Fields,
     ) -> Result<Vec<i64>> {
         let empty = lookup.all.iter().any(|(_, t)| match t {
-            crate::registry::Test::In(values) => values.is_empty(),
+            model::registry::Test::In(values) => values.is_empty(),
             _ => false,
         });
         if empty {

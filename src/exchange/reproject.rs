@@ -2,11 +2,11 @@
 //! is a normal transaction; documents that read the same keep their place.
 
 use super::Exchange;
-use crate::error::{Error, Result};
-use crate::ops::{Book, Touched};
-use crate::registry::{BookReader, ID, Lookup, Test};
-use crate::store::{Sql, Store, Ty};
 use indexmap::IndexSet;
+use model::error::{Error, Result};
+use model::registry::{BookReader, ID, Lookup, Test};
+use ops::{Book, Touched};
+use store::{Sql, Store, Ty};
 
 /// Rows of one transaction.
 const CHUNK: i64 = 500;
@@ -67,7 +67,7 @@ impl Exchange {
                                 .named(&name)
                                 .ok_or_else(|| Error::internal("a mapping went away"))?;
                             let lookup = Lookup::default()
-                                .test("id", Test::From(crate::record::Value::Int(after + 1)))
+                                .test("id", Test::From(model::record::Value::Int(after + 1)))
                                 .fields(&["id"])
                                 .limit(CHUNK);
                             let rows = work.find(mapping.collection(), lookup).await?;

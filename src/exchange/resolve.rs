@@ -1,14 +1,14 @@
 //! What documents name, looked up in sets: one look-up per collection and field.
 
 use super::Exchange;
-use crate::error::Result;
-use crate::mapping::{Mapping, Purpose, Reference, Resolved};
-use crate::ops::{Item, Work};
-use crate::record::{Record, Value};
-use crate::registry::{
+use indexmap::{IndexMap, IndexSet};
+use mapping::{Mapping, Purpose, Reference, Resolved};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{
     BookReader, Class, Collection, Command, HookContext, ID, Kind, Lookup, Test,
 };
-use indexmap::{IndexMap, IndexSet};
+use ops::{Item, Work};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -2,14 +2,14 @@
 
 use super::Exchange;
 use super::related::Loaded;
-use crate::error::{Issue, Result};
-use crate::mapping::{Intake, Mapping, Row};
-use crate::ops::Work;
-use crate::record::{Record, Value};
-use crate::registry::{BookReader, ID, Lookup, Test};
-use crate::store::{Sql, Ty};
 use indexmap::{IndexMap, IndexSet};
+use mapping::{Intake, Mapping, Row};
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{BookReader, ID, Lookup, Test};
+use ops::Work;
 use serde_json::Value as Json;
+use store::{Sql, Ty};
 
 /// The row that a document is about.
 pub(super) enum Target {

@@ -3,9 +3,9 @@
 //! a deletion, and has to be told so.
 
 use super::Exchange;
-use crate::error::{Error, Result};
-use crate::ops::Book;
-use crate::store::{Row, Sql, Tx, Ty};
+use model::error::{Error, Result};
+use ops::Book;
+use store::{Row, Sql, Tx, Ty};
 
 /// Name of the row of `exchange_state` that holds the highest place in commit order of a
 /// tombstone that was let go.
@@ -130,7 +130,7 @@ async fn drop_rows(book: &Book, before: i64) -> Result<u64> {
         let mut sql = Sql::new("DELETE FROM ");
         sql.name(&table).push(" WHERE id IN (SELECT id FROM ");
         sql.name(&table).push(" WHERE deleted_at < ");
-        sql.bind(Ty::Time, crate::record::Value::Time(before))
+        sql.bind(Ty::Time, model::record::Value::Time(before))
             .push(" ORDER BY deleted_at, id LIMIT ")
             .bind(Ty::Int, TOGETHER)
             .push(")");

@@ -3,14 +3,14 @@
 use super::Exchange;
 use super::batches::Order;
 use super::intake::{Answer, Delivery, IntakeOptions, PartOf, State};
-use crate::error::{Issue, Result};
-use crate::ops::{Book, Work};
-use crate::record::Value;
-use crate::registry::Principal;
-use crate::store::{Sql, Ty};
 use indexmap::IndexMap;
+use model::error::{Issue, Result};
+use model::record::Value;
+use model::registry::Principal;
+use ops::{Book, Work};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
+use store::{Sql, Ty};
 
 /// `meta.source`, `meta.sourceId`.
 type Pair = (String, String);
@@ -51,7 +51,7 @@ impl Exchange {
         };
         let kept = format!("[{kept}]");
         let results: Vec<Json> =
-            serde_json::from_str(&kept).map_err(crate::error::Error::internal)?;
+            serde_json::from_str(&kept).map_err(model::error::Error::internal)?;
         let this = self.clone();
         let taken = book.transact(move |work| {
             Box::pin(async move {

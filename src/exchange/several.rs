@@ -4,10 +4,10 @@ use super::Exchange;
 use super::intake::Answer;
 use super::last_states::LastStates;
 use super::resolve_rows::Target;
-use crate::error::Result;
-use crate::mapping::{Intake, Mapping, Row};
-use crate::ops::Work;
-use crate::registry::Principal;
+use mapping::{Intake, Mapping, Row};
+use model::error::Result;
+use model::registry::Principal;
+use ops::Work;
 use serde_json::Value as Json;
 use std::sync::Arc;
 

@@ -8,15 +8,15 @@ use super::documents::Found;
 use super::intake::{Answer, State};
 use super::project::Plan;
 use super::raw_documents::{COLUMNS, Placed, RawDocument, TOGETHER};
-use crate::error::Result;
-use crate::mapping::Mapping;
-use crate::ops::Work;
-use crate::record::Value;
-use crate::registry::Principal;
-use crate::store::{Sql, Ty};
 use indexmap::IndexSet;
+use mapping::Mapping;
+use model::error::Result;
+use model::record::Value;
+use model::registry::Principal;
+use ops::Work;
 use serde_json::Value as Json;
 use std::sync::Arc;
+use store::{Sql, Ty};
 
 impl Exchange {
     /// Raw documents that have one of these pairs, at whatever location they were sent to.
@@ -124,7 +124,7 @@ impl Exchange {
                     found.insert(dataset.to_owned());
                 }
             }
-            Ok::<_, crate::error::Error>(found)
+            Ok::<_, model::error::Error>(found)
         });
         let some = known.await?.contains(dataset);
         Ok(self.mappings().passthrough(dataset).filter(|_| some))

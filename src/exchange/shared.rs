@@ -6,13 +6,13 @@ use super::Exchange;
 use super::documents::{Found, Ready};
 use super::paths::located;
 use super::project::Plan;
-use crate::error::{Error, Result};
-use crate::mapping::{Mapping, Rendered};
-use crate::ops::Work;
-use crate::record::Value;
-use crate::registry::BookReader;
-use crate::store::{Sql, Ty};
 use indexmap::IndexMap;
+use mapping::{Mapping, Rendered};
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::BookReader;
+use ops::Work;
+use store::{Sql, Ty};
 
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;

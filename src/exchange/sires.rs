@@ -4,14 +4,14 @@
 
 use super::Exchange;
 use super::keys::Number;
-use crate::error::Result;
-use crate::mapping::{Hop, Mapping, Related, Via};
-use crate::ops::{Book, Wanted};
-use crate::record::{Record, Value};
-use crate::registry::{ID, Principal};
-use crate::store::{Sql, Ty};
 use indexmap::{IndexMap, IndexSet};
+use mapping::{Hop, Mapping, Related, Via};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{ID, Principal};
+use ops::{Book, Wanted};
 use std::sync::Arc;
+use store::{Sql, Ty};
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ impl Exchange {
         }
         let related = self.seen_of(book, caller, mapping, &rows).await?;
         let times = self.times(book, mapping, &rows).await?;
-        crate::store::versions::timed();
+        store::versions::timed();
         let now = book.clock.now();
         for row in &rows {
             let mut rendered = Vec::new();
@@ -182,7 +182,7 @@ impl Exchange {
         sql.bind_list(Ty::Int, ids.map(Value::Int));
         let sql = if rows.len() > 1 { sql.one_off() } else { sql };
         let found = book.store.rows(sql).await?;
-        let times = |row: &crate::store::Row| Some((row.int(0)?, (row.int(1)?, row.int(2)?)));
+        let times = |row: &store::Row| Some((row.int(0)?, (row.int(1)?, row.int(2)?)));
         Ok(found.iter().filter_map(times).collect())
     }
 }

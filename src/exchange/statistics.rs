@@ -4,12 +4,12 @@
 
 use super::Exchange;
 use super::paths::located;
-use crate::error::{Error, Result};
-use crate::mapping::{AGGREGATIONS, Classes, Figures, Statistics, WHOLE};
-use crate::record::{Value, time};
-use crate::registry::Collection;
-use crate::store::{Row, Sql, Store, Ty};
+use mapping::{AGGREGATIONS, Classes, Figures, Statistics, WHOLE};
+use model::error::{Error, Result};
+use model::record::{Value, time};
+use model::registry::Collection;
 use serde_json::{Map, Value as Json, json};
+use store::{Row, Sql, Store, Ty};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]

@@ -2,9 +2,9 @@
 //! data set, the client with its filters and rights, the data generation and the
 //! incarnation of the book (`docs/feed-profile.md`, P5 and P6).
 
-use crate::registry::{Caller, Principal};
-use crate::secure::keys::{KeyRing, Purpose};
-use crate::secure::sealed::Unseal;
+use model::registry::{Caller, Principal};
+use secure::keys::{KeyRing, Purpose};
+use secure::sealed::Unseal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -2,7 +2,7 @@
 //! only the sender vouches for is not believed.
 
 use super::{Fault, Received};
-use crate::registry::Upload;
+use model::registry::Upload;
 use std::io::Read as _;
 use std::path::Path;
 

@@ -2,7 +2,6 @@
 //! A picture that cannot be read to its end is broken.
 
 use super::{Fault, Focus, Made, Picture};
-use crate::registry::ImageSize;
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
 use image::imageops::FilterType;
@@ -11,6 +10,7 @@ use image::{
     ColorType, DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageFormat,
     ImageReader, Limits,
 };
+use model::registry::ImageSize;
 use std::path::Path;
 
 /// Memory that reading one picture may take, bytes: about 50 million pixels of three bytes.

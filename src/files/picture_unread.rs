@@ -2,7 +2,7 @@
 //! any other file, without width, height and smaller ones, and are not looked into.
 
 use super::{Fault, Focus, Picture};
-use crate::registry::ImageSize;
+use model::registry::ImageSize;
 use std::path::Path;
 
 /// A picture with its smaller ones: there are none.

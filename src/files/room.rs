@@ -50,7 +50,7 @@ fn free(place: &Path) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::Room;
-    use crate::files::Fault;
+    use crate::Fault;
     use std::path::Path;
 
     #[test]

@@ -1,51 +1,11 @@
-//! How letters leave the house: the trait, and as files in a folder.
+//! Letters as files in a folder.
 
 use futures_util::future::BoxFuture;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, MessageBuilder};
+use model::letter::{Mail, Message, NotSent};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
-
-/// A letter in words.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Message {
-    /// Tells it from all others, also when it is sent a second time (`Message-ID`).
-    pub id: String,
-    /// Address of the person.
-    pub to: String,
-    /// Subject.
-    pub subject: String,
-    /// Plain text, lines end with `\n`.
-    pub text: String,
-    /// Epoch milliseconds.
-    pub date: i64,
-}
-
-impl std::fmt::Debug for Message {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The text holds tokens.
-        f.debug_struct("Message")
-            .field("id", &self.id)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Why a letter did not leave.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotSent {
-    /// It never will: the address is none, or the server refuses it for good.
-    #[error("refused: {0}")]
-    Never(String),
-    /// Perhaps later.
-    #[error("not now: {0}")]
-    Later(String),
-}
-
-/// A way for letters to leave.
-pub trait Mail: Send + Sync + 'static {
-    /// Sends one letter. After `Ok` somebody else answers for it.
-    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>>;
-}
 
 /// Letters as `.eml` files in a folder, one each, for installations without a mail server.
 #[derive(Debug, Clone)]

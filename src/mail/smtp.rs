@@ -1,11 +1,12 @@
 //! Letters through a mail server.
 
-use super::post::{Mail, Message, NotSent, composed, mailbox};
+use super::post::{composed, mailbox};
 use super::{Smtp, Tls};
 use futures_util::future::BoxFuture;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+use model::letter::{Mail, Message, NotSent};
 use std::time::Duration;
 
 /// How long a mail server may take for one letter.

@@ -2,7 +2,7 @@
 //! table lists exceptions only; every other word becomes its `PascalCase`.
 
 use super::file::{Faults, TableText};
-use crate::registry::Kind;
+use model::registry::Kind;
 use std::collections::BTreeMap;
 
 /// One compiled table.

@@ -13,8 +13,8 @@ use super::relations::Hops;
 use super::tree::new_member;
 use super::uses::Uses;
 use super::{CodeTables, compile_in};
-use crate::registry::{Collection, Kind, Registry};
 use ade::schema::{PathKind, Standard};
+use model::registry::{Collection, Kind, Registry};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

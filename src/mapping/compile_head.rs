@@ -8,7 +8,7 @@ use super::lists::{LIST, Named, Variant};
 use super::path::{Root, Scope, Source};
 use super::plan::{Condition, Object, Spread, Template};
 use super::relations::Hops;
-use crate::registry::{Collection, Kind};
+use model::registry::{Collection, Kind};
 use std::sync::Arc;
 
 impl<'r> Compiler<'r> {

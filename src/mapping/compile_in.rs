@@ -9,9 +9,9 @@ use super::file::{Absent, Direction, EntryText};
 use super::parts::PARTS;
 use super::path::{Root, Scope, Source};
 use super::plan::{In, Read, RowsIn, Target, Unit};
-use crate::record::Value;
-use crate::registry::{Collection, Field, Kind, Writer};
 use ade::schema::PathKind;
+use model::record::Value;
+use model::registry::{Collection, Field, Kind, Writer};
 use serde_json::json;
 
 /// Counts of a calving and the calf that each stands for: sex and status at birth.

@@ -11,8 +11,8 @@ use super::path::{Root, Source};
 use super::plan::{Condition, Object, Out, Write};
 use super::relations::Hops;
 use super::{ANIMALS, LOCATIONS};
-use crate::registry::Kind;
 use ade::schema::PathKind;
+use model::registry::Kind;
 use std::sync::Arc;
 
 /// The owner of an animal, whose location holds it.

@@ -11,8 +11,8 @@ use super::path::Env;
 use super::plan::Spread;
 use super::render::fill;
 use super::{Intake, Mapping, Related};
-use crate::record::Record;
-use crate::registry::{Collection, Kind};
+use model::record::Record;
+use model::registry::{Collection, Kind};
 use serde_json::{Map, Value as Json};
 
 /// Where the parts of a document stand in an element of the list.

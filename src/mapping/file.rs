@@ -3,7 +3,7 @@
 //! the registry nor the standard.
 
 use super::identifiers::Check;
-use crate::error::Issue;
+use model::error::Issue;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;

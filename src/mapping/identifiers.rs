@@ -3,8 +3,8 @@
 
 use super::body;
 use super::file::{LocationText, SchemeText};
-use crate::record::Record;
-use crate::registry::Collection;
+use model::record::Record;
+use model::registry::Collection;
 use regex::Regex;
 use serde::Deserialize;
 
@@ -284,7 +284,7 @@ fn has_luhn_digit(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Check, Identifiers, has_luhn_digit, is_transponder};
-    use crate::mapping::file::{LocationText, SchemeText};
+    use crate::file::{LocationText, SchemeText};
 
     fn text(scheme: &str, field: &str) -> SchemeText {
         SchemeText {
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn an_animal_that_is_not_found_is_told_with_scheme_and_number() {
-        let registry = crate::collections::registry().unwrap();
+        let registry = domain::collections::registry().unwrap();
         let animals = registry.get("animals");
         let chip = SchemeText {
             aliases: vec!["{p}.rfid".to_owned()],
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn schemes_that_cannot_be_are_told() {
-        let registry = crate::collections::registry().unwrap();
+        let registry = domain::collections::registry().unwrap();
         let odd = SchemeText {
             pattern: Some("(".to_owned()),
             ..text("a", "identNumber")

@@ -11,10 +11,10 @@ use super::reference::text;
 use super::rest::Found;
 use super::work::Work;
 use super::{Mapping, Resolved, time};
-use crate::error::{Issue, Severity};
-use crate::record::Value;
-use crate::registry::{Kind, Writer};
 use indexmap::IndexMap;
+use model::error::{Issue, Severity};
+use model::record::Value;
+use model::registry::{Kind, Writer};
 use serde_json::{Map, Value as Json};
 
 /// Which row a document is about.

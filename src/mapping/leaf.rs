@@ -7,7 +7,7 @@ use super::codes::Codes;
 use super::identifiers::{Identifiers, Which};
 use super::path::{Env, Source, View};
 use super::plan::Write;
-use crate::record::Record;
+use model::record::Record;
 use serde_json::Value as Json;
 
 /// A day, milliseconds.

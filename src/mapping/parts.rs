@@ -10,10 +10,10 @@ use super::relations::Hops;
 use super::settle::same;
 use super::work::Work;
 use super::{Mapping, Related};
-use crate::error::Issue;
-use crate::record::{Record, Value};
-use crate::registry::Kind;
 use ade::schema::PathKind;
+use model::error::Issue;
+use model::record::{Record, Value};
+use model::registry::Kind;
 use serde_json::Value as Json;
 
 /// The word of `each` that means the rows of the document.

@@ -2,8 +2,8 @@
 //! conversions.
 
 use super::Related;
-use crate::record::{Record, Value};
-use crate::registry::{Collection, Field, ID, Kind, Registry};
+use model::record::{Record, Value};
+use model::registry::{Collection, Field, ID, Kind, Registry};
 
 /// A value on its way out, borrowed from a slot or from a row's member.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,7 +5,7 @@ use super::ade_path::AdePath;
 use super::codes::Codes;
 use super::identifiers::Identifiers;
 use super::path::{Env, Source, View};
-use crate::registry::Kind;
+use model::registry::Kind;
 use std::sync::Arc;
 
 /// A condition on a field.
@@ -252,7 +252,7 @@ pub(crate) struct In {
     /// Slot of the scheme ([`Read::Pair`]).
     pub second: Option<usize>,
     /// What an absent member means.
-    pub empty: crate::record::Value,
+    pub empty: model::record::Value,
 }
 
 /// The document's key: texts and alternatives of sources.

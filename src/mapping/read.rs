@@ -7,9 +7,9 @@ use super::identifiers::Identifiers;
 use super::plan::{In, Read, Unit};
 use super::reference::{named, text};
 use super::{Resolved, body, time};
-use crate::error::Issue;
-use crate::record::Value;
-use crate::registry::Kind;
+use model::error::Issue;
+use model::record::Value;
+use model::registry::Kind;
 use serde_json::Value as Json;
 
 /// A read value and the places of the document that it used up.

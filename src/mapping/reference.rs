@@ -6,7 +6,7 @@ use super::ade_path::pointer;
 use super::identifiers::Identifiers;
 use super::plan::{In, Read, Target};
 use super::{LOCATIONS, Mapping};
-use crate::registry::Collection;
+use model::registry::Collection;
 use serde_json::Value as Json;
 
 /// What a looked-up record is wanted for; it bounds the search.

@@ -6,8 +6,8 @@ use super::leaf::leaf;
 use super::path::{Env, Source, View};
 use super::plan::{Condition, Element, Member, Object, Out, Part, Rows, Spread, Template};
 use super::{Mapping, Related, time};
-use crate::record::{Record, Value};
-use crate::registry::Kind;
+use model::record::{Record, Value};
+use model::registry::Kind;
 use serde_json::Value as Json;
 
 /// A document of a row.

@@ -11,8 +11,8 @@ use super::reference::{Purpose, Reference};
 use super::relations::Hops;
 use super::render::holds;
 use super::{Mapping, time};
-use crate::record::{Record, Value};
-use crate::registry::Kind;
+use model::record::{Record, Value};
+use model::registry::Kind;
 use serde_json::{Map, Value as Json};
 
 /// The members of the standard that a JSON field holds.

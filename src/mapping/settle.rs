@@ -5,7 +5,7 @@
 use super::intake::Intake;
 use super::plan::{Read, Target};
 use super::{Mapping, Related, time};
-use crate::record::{Record, Value};
+use model::record::{Record, Value};
 use serde_json::{Map, Value as Json};
 
 impl Mapping {

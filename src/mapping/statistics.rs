@@ -5,8 +5,8 @@
 use super::compile::Compiler;
 use super::path::{Root, Scope, Source};
 use super::{Identifiers, LOCATIONS};
-use crate::registry::{Collection, Kind};
 use ade::schema::PathKind;
+use model::registry::{Collection, Kind};
 use serde::Deserialize;
 use std::sync::Arc;
 use toml::Table;

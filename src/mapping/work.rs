@@ -6,9 +6,9 @@ use super::intake::ENVELOPE;
 use super::plan::{In, Read, RowsIn, Target};
 use super::read::{Lost, Reader};
 use super::time;
-use crate::error::{Issue, Severity};
-use crate::record::Value;
 use indexmap::IndexMap;
+use model::error::{Issue, Severity};
+use model::record::Value;
 use serde_json::{Map, Value as Json, json};
 
 /// One document under work.

@@ -3,12 +3,12 @@
 
 mod write;
 
-use crate::query::{Cmp, Filter, Pointing};
-use crate::record::Value;
-use crate::registry::{
+use model::query::{Cmp, Filter, Pointing};
+use model::record::Value;
+use model::registry::{
     Caller, Capability, Class, Collection, Demand, ID, Join, Principal, Registry, Rule, Scope, Verb,
 };
-use crate::store::{Sizes, versions};
+use store::{Sizes, versions};
 
 /// What a rule answers before any row is looked at.
 #[derive(Debug, Clone)]

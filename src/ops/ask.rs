@@ -15,10 +15,10 @@ use self::cost::Cost;
 use self::path::{Hop, Miss, Path, resolve};
 use self::value::{Meaning, Misfit, Operator};
 use super::access::Gate;
-use crate::error::{Error, Result};
-use crate::query::qs::Tree;
-use crate::query::{Filter, Order};
-use crate::registry::{Collection, ID, Registry};
+use model::error::{Error, Result};
+use model::query::qs::Tree;
+use model::query::{Filter, Order};
+use model::registry::{Collection, ID, Registry};
 
 /// Conditions (operators, and words of a search) in one `where`.
 const CONDITIONS_MAX: usize = 1_000;

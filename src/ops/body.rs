@@ -2,10 +2,10 @@
 //! Unknown keys and hidden fields are ignored and named, `id` is ignored; groups merge, arrays
 //! replace (docs/dialect.md, *Bodies*).
 
-use crate::error::Issue;
-use crate::ops::handling::{self, UNKNOWN_FIELD};
-use crate::record::{Record, Value, time};
-use crate::registry::{Class, Collection, Field, ID, Kind, Node};
+use crate::handling::{self, UNKNOWN_FIELD};
+use model::error::Issue;
+use model::record::{Record, Value, time};
+use model::registry::{Class, Collection, Field, ID, Kind, Node};
 use serde_json::{Map, Value as Json};
 
 /// Longest list that a body may bring in one field.

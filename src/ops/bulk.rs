@@ -4,9 +4,9 @@
 use super::access::Decision;
 use super::find::asked;
 use super::{Ask, Book, Item, Outcome, handling};
-use crate::error::{Error, Result};
-use crate::query::Filter;
-use crate::registry::{Collection, Principal, Verb};
+use model::error::{Error, Result};
+use model::query::Filter;
+use model::registry::{Collection, Principal, Verb};
 use std::sync::Arc;
 
 impl Book {

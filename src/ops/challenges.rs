@@ -1,9 +1,9 @@
 //! Challenges that authenticators are to answer: kept in a table until then, so that whichever
 //! process is asked, each is answered once. Nothing of it takes a place in commit order.
 
-use crate::error::Result;
-use crate::secure::token::digest;
-use crate::store::{Sql, Tx, Ty};
+use model::error::Result;
+use secure::token::digest;
+use store::{Sql, Tx, Ty};
 
 /// How long a challenge waits for its answer, milliseconds.
 const WAITS: i64 = 5 * 60_000;

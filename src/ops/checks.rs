@@ -1,7 +1,7 @@
 //! So many passwords are hashed or compared at a time, whoever asks for it: each takes a core
 //! and much memory. Others wait; when too many do, they are told to come later.
 
-use crate::error::{Error, Result};
+use model::error::{Error, Result};
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 

@@ -4,12 +4,12 @@
 
 use super::delays::Delays;
 use super::{Book, Checks, Item, Pace};
-use crate::error::{Error, Result};
-use crate::registry::sign_in::CURRENT_PASSWORD;
-use crate::registry::{Collection, Principal, Registry};
-use crate::secure::password::{Passwords, Verdict};
-use crate::store::{Sql, Store, Ty};
+use model::error::{Error, Result};
+use model::registry::sign_in::CURRENT_PASSWORD;
+use model::registry::{Collection, Principal, Registry};
+use secure::password::{Passwords, Verdict};
 use std::sync::Arc;
+use store::{Sql, Store, Ty};
 
 /// Guesses by a session that was stolen: the first delay, and the longest one.
 const PACE: Pace = Pace {

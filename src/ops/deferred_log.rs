@@ -9,9 +9,9 @@
 //! closed.
 
 use super::{Book, Work};
-use crate::error::Result;
-use crate::record::{Record, Value};
-use crate::registry::{
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{
     BookReader, Caller, Collection, HookContext, ID, Lookup, Operation, Principal, Test,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +116,7 @@ impl Book {
         if !foreign || caller.grants.is_empty() {
             return;
         }
-        crate::store::versions::seen(c.slug, id);
+        store::versions::seen(c.slug, id);
         let view = View {
             user: caller.user,
             first: now,

@@ -4,12 +4,12 @@
 //! and the same delays follow. Nothing of it takes a place in commit order.
 
 use super::Book;
-use crate::clock::Clock;
-use crate::error::Result;
-use crate::record::Value;
-use crate::store::{Sql, Store, Tx, Ty};
+use model::clock::Clock;
+use model::error::Result;
+use model::record::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use store::{Sql, Store, Tx, Ty};
 
 /// Counting starts anew when nobody failed for so long, milliseconds.
 const FORGOTTEN: i64 = 86_400_000;

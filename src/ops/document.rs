@@ -21,13 +21,13 @@ use self::look::{Looks, Pick};
 use self::timeline::Timeline;
 use super::View;
 use super::access::Gate;
-use crate::error::Result;
-use crate::query::qs::{Choice, JoinAsk, JoinPage};
-use crate::query::{Filter, Order};
-use crate::registry::{Class, Collection, Field, Kind, Node, Registry};
-use crate::store::{Scan, Sql, condition, places};
 use indexmap::IndexMap;
+use model::error::Result;
+use model::query::qs::{Choice, JoinAsk, JoinPage};
+use model::query::{Filter, Order};
+use model::registry::{Class, Collection, Field, Kind, Node, Registry};
 use std::sync::Arc;
+use store::{Scan, Sql, condition, places};
 
 /// How an answer looks to one caller: the shape of its rows, and what stands in place of
 /// ids.
@@ -42,7 +42,7 @@ impl Plan {
     /// # Errors
     /// [`Error::Query`] with paths of joins that the caller cannot query.
     ///
-    /// [`Error::Query`]: crate::error::Error::Query
+    /// [`Error::Query`]: model::error::Error::Query
     pub(super) fn new(gate: &Gate<'_>, c: &'static Collection, view: &View) -> Result<Self> {
         let mut looks = Looks::new(view);
         let pick = Pick::of(view.select.as_ref());

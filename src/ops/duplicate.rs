@@ -4,9 +4,9 @@
 
 use super::work::{Taken, takes};
 use super::{Book, Item, parse_body};
-use crate::error::{Error, Issue, Result};
-use crate::record::Value;
-use crate::registry::{Collection, Field, Kind, Principal};
+use model::error::{Error, Issue, Result};
+use model::record::Value;
+use model::registry::{Collection, Field, Kind, Principal};
 use serde_json::{Map, Value as Json};
 use std::sync::Arc;
 

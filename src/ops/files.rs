@@ -4,14 +4,14 @@
 use super::access::{Decision, Gate};
 use super::handling::Handling;
 use super::{Book, Item, Outcome, handling};
-use crate::error::{Error, Result};
-use crate::files::{Fault, Focus, Folder, Kept, Received, name};
-use crate::query::{Cmp, Filter};
-use crate::record::Value;
-use crate::registry::{BookReader, Collection, ID, Lookup, Principal, Upload, Verb};
-use crate::store::{Scan, Sql, Ty, condition};
+use files::{Fault, Focus, Folder, Kept, Received, name};
+use model::error::{Error, Result};
+use model::query::{Cmp, Filter};
+use model::record::Value;
+use model::registry::{BookReader, Collection, ID, Lookup, Principal, Upload, Verb};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use store::{Scan, Sql, Ty, condition};
 
 /// Keys that are looked up in one statement.
 const KEYS: usize = 500;
@@ -461,7 +461,7 @@ impl Book {
         c: &'static Collection,
         columns: &[&str],
         filter: Filter,
-    ) -> Result<Vec<crate::store::Row>> {
+    ) -> Result<Vec<store::Row>> {
         let gate = Gate {
             registry: self.registry,
             principal: caller,

@@ -2,9 +2,9 @@
 //! the same pipeline as every write, as the system.
 
 use super::{Book, Item, Outcome, parse_body};
-use crate::error::{Error, Issue, Result};
-use crate::record::Value;
-use crate::registry::{Principal, Verb};
+use model::error::{Error, Issue, Result};
+use model::record::Value;
+use model::registry::{Principal, Verb};
 use serde_json::{Map, Value as Json};
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 //! the server sets, are ignored, as the REST dialect has it; an answer names them all the same.
 
 use super::{Item, Outcome};
-use crate::error::{Issue, Severity};
+use model::error::{Issue, Severity};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -81,7 +81,7 @@ pub fn ignored() -> Vec<Issue> {
 }
 
 /// A place that is ignored.
-pub(crate) fn ignore(path: impl Into<String>, code: &'static str) -> Issue {
+pub fn ignore(path: impl Into<String>, code: &'static str) -> Issue {
     let message = match code {
         READ_ONLY => "The server sets this field; what was sent was ignored.",
         UNKNOWN_PARAMETER => "There is no such parameter; it was ignored.",
@@ -97,7 +97,7 @@ pub(crate) fn is_ignored(issue: &Issue) -> bool {
 }
 
 /// Makes what would be ignored a fault.
-pub(crate) fn refuse(issues: &mut [Issue]) {
+pub fn refuse(issues: &mut [Issue]) {
     for issue in issues.iter_mut().filter(|issue| is_ignored(issue)) {
         issue.severity = Severity::Error;
         issue.message = issue.message.replace("; it was ignored", "");

@@ -3,11 +3,11 @@
 //! known. Both are stored for a day. Must not know HTTP.
 
 use super::{Book, Item, Outcome, handling};
-use crate::error::{Error, Result};
-use crate::registry::{BookReader, Collection, Principal};
-use crate::store::{Row, Sql, Ty};
+use model::error::{Error, Result};
+use model::registry::{BookReader, Collection, Principal};
 use serde_json::Value as Json;
 use std::sync::Arc;
+use store::{Row, Sql, Ty};
 
 /// How long a request is remembered, milliseconds.
 const KEPT: i64 = 24 * 3_600_000;

@@ -2,12 +2,12 @@
 //! order. It tells whoever has keys which of them nobody needs any more.
 
 use super::Book;
-use crate::error::Result;
-use crate::record::Value;
-use crate::registry::keyring::USED;
-use crate::store::{Sql, Ty};
+use model::error::Result;
+use model::record::Value;
+use model::registry::keyring::USED;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use store::{Sql, Ty};
 
 /// A use is written that lies so far behind the one written before, milliseconds.
 const APART: i64 = 300_000;

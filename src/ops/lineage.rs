@@ -3,8 +3,8 @@
 use super::document::{Lineage, Plan};
 use super::find::readable;
 use super::{Book, View};
-use crate::error::{Error, Result};
-use crate::registry::{Collection, Principal};
+use model::error::{Error, Result};
+use model::registry::{Collection, Principal};
 use std::sync::Arc;
 
 /// The most generations that are shown.

@@ -8,12 +8,12 @@
 //! between sending and saying so lets it be sent again, with the same `Message-ID`.
 
 use super::{Book, Work};
-use crate::error::{Error, Result};
-use crate::mail::{House, Letter, Mail, NotSent};
-use crate::record::Value;
-use crate::secure::keys::Purpose;
-use crate::store::{Sql, Ty};
+use model::error::{Error, Result};
+use model::letter::{House, Letter, Mail, NotSent};
+use model::record::Value;
+use secure::keys::Purpose;
 use std::time::Duration;
+use store::{Sql, Ty};
 
 /// For how long whoever took a letter has it to himself, milliseconds.
 const LEASE: i64 = 180_000;

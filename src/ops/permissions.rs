@@ -5,15 +5,15 @@
 
 use super::Book;
 use super::access::{Decision, Gate};
-use crate::error::{Error, Result};
-use crate::query::{Cmp, Filter};
-use crate::record::{Value, time};
-use crate::registry::{
+use model::error::{Error, Result};
+use model::query::{Cmp, Filter};
+use model::record::{Value, time};
+use model::registry::{
     Caller, Capability, Class, Collection, Field, Kind, Node, Principal, Rule, Verb, Writer,
 };
-use crate::store::{Scan, Sql, Ty, condition};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
+use store::{Scan, Sql, Ty, condition};
 
 /// The permissions of one collection, ready to be sent: `fields`, `create`, `read`,
 /// `update`, `delete`, and `unlock` where people sign in; what is not allowed is absent.
@@ -164,7 +164,7 @@ impl Gate<'_> {
             Rule::SelfRow if verb == Verb::Create || !signed => Filter::False,
             Rule::SelfRow if p.sees_all() => p
                 .user
-                .map_or(Filter::False, |me| Filter::eq(crate::registry::ID, me)),
+                .map_or(Filter::False, |me| Filter::eq(model::registry::ID, me)),
             Rule::SelfRow => self.self_row(c),
             Rule::Author if verb == Verb::Create => all(signed),
             Rule::Author => (p.user).map_or(Filter::False, |me| {
@@ -183,7 +183,7 @@ impl Gate<'_> {
         Filter::or(std::iter::once(rule).chain(allowed))
     }
 
-    fn allowed(&self, c: &'static Collection, a: &crate::registry::Allowance) -> Filter {
+    fn allowed(&self, c: &'static Collection, a: &model::registry::Allowance) -> Filter {
         const DAY: i64 = 86_400_000;
         let young = a.days.map_or(Filter::True, |days| {
             let since = Value::Time(self.now.saturating_sub(days.saturating_mul(DAY)));

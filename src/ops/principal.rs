@@ -4,20 +4,20 @@
 //! Must not know tokens nor HTTP.
 
 use super::Book;
-use crate::error::{Error, Result};
-use crate::record::{Value, time};
-use crate::registry::keyring::{DATASETS, EXPIRES, HOLDER, KEY_INDEX, REVOKED, SCOPE, WRITES};
-use crate::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY, SECOND_FACTOR};
-use crate::registry::{
+use model::error::{Error, Result};
+use model::record::{Value, time};
+use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, KEY_INDEX, REVOKED, SCOPE, WRITES};
+use model::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY, SECOND_FACTOR};
+use model::registry::{
     ASSOCIATION, Caller, Capability, Collection, Consent, Grant, HookContext, KeyScope, Principal,
 };
-use crate::secure::session::Claims;
-use crate::store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
 use moka::future::Cache;
+use secure::session::Claims;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
 
 /// How long a caller is believed without another look, though nothing was written.
 const BELIEVED: Duration = Duration::from_secs(5);
@@ -475,8 +475,8 @@ impl Book {
     }
 
     async fn read(&self, sql: Sql) -> Result<Vec<Row>> {
-        #[cfg(test)]
-        super::tests::heard(&sql);
+        #[cfg(feature = "failpoints")]
+        store::statement_log::add_read(&sql);
         self.store.rows(sql).await
     }
 }

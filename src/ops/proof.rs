@@ -2,12 +2,12 @@
 //! the transaction that makes it.
 
 use super::{Item, Outcome, Work};
-use crate::error::Result;
-use crate::mail::{Letter, Template};
-use crate::record::Value;
-use crate::registry::sign_in::VERIFY_TOKEN;
-use crate::registry::{BookReader, Collection, HookContext, Verb};
-use crate::secure::token::{Minted, mint};
+use model::error::Result;
+use model::letter::{Letter, Template};
+use model::record::Value;
+use model::registry::sign_in::VERIFY_TOKEN;
+use model::registry::{BookReader, Collection, HookContext, Verb};
+use secure::token::{Minted, mint};
 
 /// Days in which the letter is tried; the token holds until it is used.
 const DAYS: i64 = 3;

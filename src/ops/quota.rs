@@ -2,11 +2,11 @@
 //! requests nor how they are counted.
 
 use super::Book;
-use crate::error::Result;
-use crate::record::{Record, Value};
-use crate::registry::quota::{LIMITS, ORGANIZATION, STOCK};
-use crate::registry::{Collection, Registry};
-use crate::store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::quota::{LIMITS, ORGANIZATION, STOCK};
+use model::registry::{Collection, Registry};
+use store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
 
 /// What was set for an organisation, and as of when.
 #[derive(Debug)]
@@ -274,7 +274,7 @@ impl Book {
         };
         let mut all = Vec::new();
         for c in self.registry.iter().filter(|c| c.stock.is_some()) {
-            let named = |stock: &crate::registry::Stock| !stock.user.is_empty();
+            let named = |stock: &model::registry::Stock| !stock.user.is_empty();
             let alone = matches!(holder, Holder::User(_));
             if alone && !c.stock.as_ref().is_some_and(named) {
                 continue;

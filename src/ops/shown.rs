@@ -5,12 +5,12 @@
 use super::Book;
 use super::find::readable;
 use super::work::stored;
-use crate::error::Result;
-use crate::query::{Cmp, Filter};
-use crate::record::{Record, Value};
-use crate::registry::{Collection, Field, ID, Principal};
-use crate::store::{Scan, Sql, Ty, condition};
+use model::error::Result;
+use model::query::{Cmp, Filter};
+use model::record::{Record, Value};
+use model::registry::{Collection, Field, ID, Principal};
 use std::sync::Arc;
+use store::{Scan, Sql, Ty, condition};
 
 /// Which rows are wanted.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +32,7 @@ impl Book {
     /// see is neither read nor compared, row by row.
     ///
     /// # Errors
-    /// [`crate::error::Error::Forbidden`] when the collection is closed to him; those of the
+    /// [`model::error::Error::Forbidden`] when the collection is closed to him; those of the
     /// store.
     pub async fn shown(
         &self,
@@ -97,7 +97,7 @@ impl Book {
         sql.push(" ORDER BY a.\"id\" LIMIT ");
         sql.bind(Ty::Int, i64::try_from(wanted.limit).unwrap_or(i64::MAX));
         let rows = reader.rows(if sql.width() > 64 { sql.one_off() } else { sql });
-        let record = |row: &crate::store::Row| {
+        let record = |row: &store::Row| {
             let mut record = Record::partial(c.width());
             record.set(ID, row.int(0));
             for (at, (slot, field, _)) in columns.iter().enumerate() {

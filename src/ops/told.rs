@@ -1,6 +1,6 @@
 //! What the answer to a write tells once and never again (`Field::told_once`).
 
-use crate::registry::{Change, Collection};
+use model::registry::{Change, Collection};
 use serde_json::Value;
 
 /// Name and value of each member that a write tells in its own answer only. They are stored

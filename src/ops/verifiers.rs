@@ -4,10 +4,10 @@
 
 use super::access::{Decision, Gate};
 use super::{Book, Item, checked, handling};
-use crate::error::{Error, Result, Severity};
-use crate::record::Value;
-use crate::registry::sign_in::{CURRENT_PASSWORD, NEW_EMAIL_TOKEN, RESET_TOKEN};
-use crate::registry::{Caller, Collection, Field, Kind, Principal, Rule, Verb};
+use model::error::{Error, Result, Severity};
+use model::record::Value;
+use model::registry::sign_in::{CURRENT_PASSWORD, NEW_EMAIL_TOKEN, RESET_TOKEN};
+use model::registry::{Caller, Collection, Field, Kind, Principal, Rule, Verb};
 use std::sync::Arc;
 
 /// Passwords that one request may set.
@@ -19,7 +19,7 @@ impl Book {
     /// # Errors
     /// [`Error::Malformed`] when the request sets too many, [`Error::Unavailable`] when too many
     /// others wait.
-    pub(crate) async fn with_verifiers(
+    pub async fn with_verifiers(
         &self,
         caller: &Principal,
         c: &'static Collection,

@@ -1,8 +1,8 @@
 //! How documents are to be shown (docs/dialect.md, *Depth*, *Select and populate*, *Joins*). Must
 //! not know HTTP.
 
-use crate::query::qs::{self, JoinAsk, Select, Tree};
 use indexmap::IndexMap;
+use model::query::qs::{self, JoinAsk, Select, Tree};
 
 /// What a caller wants to see of documents. The default shows every field, relations as
 /// ids, and no join.

@@ -26,22 +26,22 @@ mod visible;
 
 use super::Projection;
 use super::quota::Stock;
-use crate::error::{Error, Issue, Result, Severity};
-use crate::outward::Policy;
-use crate::record::{Record, Value};
-use crate::registry::{Change, Principal, Registry, Verb};
-use crate::secure::keys::KeyRing;
-use crate::store::Tx;
 use indexmap::IndexMap;
 pub use mark::Attempt;
+use model::error::{Error, Issue, Result, Severity};
+use model::outward::Policy;
+use model::record::{Record, Value};
+use model::registry::{Change, Principal, Registry, Verb};
 pub(super) use rows::stored;
 pub(super) use rules::{Taken, takes};
+use secure::keys::KeyRing;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use store::Tx;
 pub(crate) use valid::limits;
 
 /// What is wrong with one value by the declaration of its field alone.
-pub fn checked(field: &crate::registry::Field, value: &Value) -> Vec<Issue> {
+pub fn checked(field: &model::registry::Field, value: &Value) -> Vec<Issue> {
     let mut issues = Vec::new();
     limits(field, value, &field.path, &mut issues);
     issues
@@ -213,7 +213,7 @@ impl<'t> Work<'t> {
 
     /// What is looked up from here on is asked for by this caller ([`BookReader::reads`]).
     ///
-    /// [`BookReader::reads`]: crate::registry::BookReader::reads
+    /// [`BookReader::reads`]: model::registry::BookReader::reads
     pub fn asked_by(&mut self, caller: &Arc<Principal>) {
         if self.depth == 0 {
             self.caller = Arc::clone(caller);
@@ -226,7 +226,7 @@ impl<'t> Work<'t> {
     }
 
     /// Which database this is.
-    pub fn dialect(&self) -> crate::store::Dialect {
+    pub fn dialect(&self) -> store::Dialect {
         self.tx.dialect()
     }
 

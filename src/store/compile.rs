@@ -1,9 +1,9 @@
 //! Conditions and orders into SQL. Names come from the declarations, values are bound.
 
 use super::{Dialect, Sql, Ty};
-use crate::query::{Cmp, Filter, Order, Pointing};
-use crate::record::{Value, time};
-use crate::registry::{Collection, Field, ID, Kind, Writer};
+use model::query::{Cmp, Filter, Order, Pointing};
+use model::record::{Value, time};
+use model::registry::{Collection, Field, ID, Kind, Writer};
 
 /// Where a statement stands: its dialect and a counter for aliases.
 #[derive(Debug)]

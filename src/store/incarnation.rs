@@ -3,7 +3,7 @@
 //! life before may not be what the book says now, although its numbers look the same.
 
 use super::{Sql, Store, Ty};
-use crate::error::Result;
+use model::error::Result;
 
 /// Name of the row in `exchange_state`.
 pub const INCARNATION: &str = "incarnation";

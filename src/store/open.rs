@@ -3,8 +3,8 @@
 use super::terms::Shares;
 use super::{Dialect, Durability, Readers, Store, Versions, Watch};
 use super::{migrations, postgres, refused, sqlite, versions, watch, writer};
-use crate::clock::Clock;
-use crate::error::{Error, Result};
+use model::clock::Clock;
+use model::error::{Error, Result};
 use sqlx::ConnectOptions;
 use std::sync::Arc;
 use std::time::Duration;

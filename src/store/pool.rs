@@ -2,7 +2,7 @@
 //! written, and queues that outlive a process.
 
 use super::{Readers, Sql, Store, Ty};
-use crate::error::Result;
+use model::error::Result;
 use std::sync::atomic::Ordering;
 
 /// Rows of a queue that are counted; longer ones are told as this long.

@@ -10,9 +10,9 @@ pub(super) use readers::{Readers, SHARES};
 
 use super::sql::{Bind, Ty};
 use super::{FAILING, FULL, Fault, READ_ONLY};
-use crate::error::Error;
-use crate::record::Value;
-use crate::registry::Kind;
+use model::error::Error;
+use model::record::Value;
+use model::registry::Kind;
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::types::Oid;

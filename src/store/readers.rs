@@ -4,9 +4,9 @@
 
 use super::failed;
 use super::terms::{Terms, Turn};
-use crate::error::{Error, Result};
 use deadpool::Runtime;
 use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode, TimeoutType, Timeouts};
+use model::error::{Error, Result};
 use std::time::Duration;
 
 /// How long a statement waits for a connection.

@@ -2,7 +2,7 @@
 //! statements that produced them come from the registry.
 
 use super::{postgres, sql::Ty, sqlite};
-use crate::record::Value;
+use model::record::Value;
 
 /// A row of a driver.
 pub enum Row {

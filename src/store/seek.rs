@@ -3,9 +3,9 @@
 
 use super::compile::{filled, key};
 use super::{Row, Scan, Sql, Ty};
-use crate::query::Order;
-use crate::record::Value;
-use crate::registry::{Collection, ID};
+use model::query::Order;
+use model::record::Value;
+use model::registry::{Collection, ID};
 
 /// Where a row stands in an order.
 #[derive(Debug, Clone, PartialEq)]
@@ -202,8 +202,8 @@ fn later(sql: &mut Sql, keys: &[Key<'_>], tie: Option<&(String, i64, bool)>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{Access, Collection, Rule, text};
-    use crate::store::Dialect;
+    use crate::Dialect;
+    use model::registry::{Access, Collection, Rule, text};
 
     #[test]
     fn rows_beyond_a_place_are_those_after_it() {

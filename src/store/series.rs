@@ -2,8 +2,8 @@
 //! more than finding it: so whole answers come as one text where that is cheaper.
 
 use super::{Dialect, Row, Sql, Ty, sqlite};
-use crate::record::Value;
-use crate::registry::Series;
+use model::record::Value;
+use model::registry::Series;
 use std::collections::BTreeMap;
 
 /// Which rows are asked for, and what of them.

@@ -3,8 +3,8 @@
 //! so (numbered or named ones cost it a search each); PostgreSQL gets `$n`.
 
 use super::Dialect;
-use crate::record::Value;
-use crate::registry::{Field, Kind};
+use model::record::Value;
+use model::registry::{Field, Kind};
 use std::sync::Arc;
 
 /// What a column holds, the same on both databases.
@@ -272,8 +272,8 @@ fn numbered(text: &str, binds: usize, dialect: Dialect) -> String {
 #[cfg(test)]
 mod tests {
     use super::{SIZES, Sql, Ty, pieces};
-    use crate::record::Value;
-    use crate::store::Dialect;
+    use crate::Dialect;
+    use model::record::Value;
 
     #[test]
     fn placeholders_are_those_of_the_database() {

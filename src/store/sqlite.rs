@@ -16,8 +16,8 @@ pub(super) use room::has_room;
 use super::sql::{Bind, Sql, Ty};
 use super::window::{Window, rows_of};
 use super::{Durability, FAILING, FULL, Fault, READ_ONLY};
-use crate::error::Error;
-use crate::record::Value;
+use model::error::Error;
+use model::record::Value;
 use sqlx::query::Query;
 use sqlx::sqlite::{
     SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqliteRow, SqliteSynchronous,

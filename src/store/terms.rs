@@ -3,7 +3,7 @@
 //! pays for it. Without terms (jobs, health, looking callers up) nothing is bounded, and
 //! some connections are left that nobody else takes.
 
-use crate::error::{Error, Result};
+use model::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -8,15 +8,15 @@ mod terms;
 mod unwritable;
 
 use super::{Dialect, Durability, Serial, Sql, Store, Ty, packed, unpack};
-use crate::clock::Clock;
-use crate::error::{Error, Result};
-use crate::ops::tests::postgres::cluster;
-use crate::record::Value;
-use crate::registry::Series;
+use model::clock::Clock;
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::Series;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
+use test_support::postgres::cluster;
 use tokio::sync::{Barrier, oneshot};
 
 /// Short, where a test waits for a lock in vain.

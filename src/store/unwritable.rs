@@ -1,7 +1,7 @@
 //! Whether writes failed lately because nothing can be written.
 
 use super::{FAILING, FULL, READ_ONLY, Readers, Store, sqlite};
-use crate::error::{Error, Result};
+use model::error::{Error, Result};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 

@@ -11,7 +11,7 @@
 use super::sqlite::Index;
 use super::tables::{TABLES, TableId, Touches};
 use super::{Dialect, Sql, Store, Ty};
-use crate::error::{Error, Result};
+use model::error::{Error, Result};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -163,7 +163,7 @@ pub struct Versions {
 pub(super) type Head = [u8; 48];
 
 impl Versions {
-    pub(crate) fn new(index: Option<PathBuf>) -> Self {
+    pub fn new(index: Option<PathBuf>) -> Self {
         let index = index.map(Index::new);
         Self {
             tables: (0..TABLES.len()).map(|_| AtomicI64::new(0)).collect(),
@@ -181,8 +181,8 @@ impl Versions {
     }
 
     /// What a commit of that number told, for tests.
-    #[cfg(test)]
-    pub(crate) fn hears(&self, commits: i64, touched: &str) -> Snapshot {
+    #[cfg(feature = "failpoints")]
+    pub fn hears(&self, commits: i64, touched: &str) -> Snapshot {
         self.learn(commits, 0, touched);
         self.snapshot()
     }

@@ -4,7 +4,7 @@
 //! the book every so often for all.
 
 use super::{Dialect, ReadSet, Snapshot, Store};
-use crate::error::Result;
+use model::error::Result;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 

@@ -1,7 +1,7 @@
 //! Who waits for commits: of this process, and on PostgreSQL of every other process over
 //! the same database.
 
-use crate::error::Result;
+use model::error::Result;
 use sqlx::PgPool;
 use sqlx::postgres::PgListener;
 use std::sync::Arc;

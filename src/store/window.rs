@@ -2,8 +2,8 @@
 //! rows pass a channel each) the database joins them; elsewhere they are streamed.
 
 use super::{Dialect, Row, Sql, Store, Ty, sqlite};
-use crate::error::Result;
 use futures_util::{Stream, StreamExt};
+use model::error::Result;
 
 /// Which rows: those of `from` after its conditions, by a unique integer key.
 #[derive(Debug, Clone)]
@@ -168,9 +168,9 @@ pub(super) fn rows_of(sql: &mut Sql, window: &Window, (limit, skip): (u64, u64))
 mod tests {
     use super::super::Durability;
     use super::*;
-    use crate::clock::Clock;
-    use crate::error::Error;
     use futures_util::stream;
+    use model::clock::Clock;
+    use model::error::Error;
 
     /// Whatever row the database fails at, before or after those of the page.
     #[tokio::test]

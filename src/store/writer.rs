@@ -15,8 +15,8 @@ pub(super) use queue::Queue;
 
 use super::tables::{TABLES, TableId, Touches};
 use super::{Moved, Row, Sql, Ty, Watch, failed, postgres, sqlite, versions, watch};
-use crate::clock::Clock;
-use crate::error::{Error, Result};
+use model::clock::Clock;
+use model::error::{Error, Result};
 use queue::{Job, Message, refuse};
 use sqlx::{AssertSqlSafe, Connection, PgPool, Postgres, SqliteConnection, pool::PoolConnection};
 use std::collections::BTreeSet;
@@ -295,8 +295,8 @@ impl Tx {
 
     /// Rows of a statement.
     pub async fn rows(&mut self, sql: Sql) -> Result<Vec<Row>> {
-        #[cfg(test)]
-        crate::ops::tests::heard_writing(&sql);
+        #[cfg(feature = "failpoints")]
+        crate::statement_log::add_written(&sql);
         #[cfg(feature = "failpoints")]
         self.passes().await?;
         self.touch(&sql);
@@ -333,8 +333,8 @@ impl Tx {
     }
 
     async fn execute(&mut self, sql: Sql) -> Result<u64> {
-        #[cfg(test)]
-        crate::ops::tests::heard_writing(&sql);
+        #[cfg(feature = "failpoints")]
+        crate::statement_log::add_written(&sql);
         #[cfg(feature = "failpoints")]
         self.passes().await?;
         self.touch(&sql);

@@ -1,7 +1,7 @@
 //! What is told, and when it is told again.
 
 use super::outbox::Job;
-use crate::record::time;
+use model::record::time;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 

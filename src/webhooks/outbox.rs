@@ -4,18 +4,18 @@
 
 use super::message::Message;
 use super::post::Report;
-use crate::error::Result;
-use crate::ops::{Book, Work};
-use crate::record::{Record, Value};
-use crate::registry::notify::{
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::notify::{
     AGAIN, CHANGED_AT, CREATED_BY, DATASET, DELIVERED, DELIVERED_AT, DISABLED_AT, DISABLED_REASON,
     DUE, ENABLED, FAILING_SINCE, FAILURES, FORMER, HOST, LEASED, LOGGED, ORGANIZATION, PENDING,
     PINGED, PINGS, ROTATED_AT, SECRET, URL, WORKER,
 };
-use crate::registry::{BookReader, Collection, HookContext, Operation, Registry};
-use crate::secure::keys::Purpose;
-use crate::store::{Row, Sql, Store, Tx, Ty};
+use model::registry::{BookReader, Collection, HookContext, Operation, Registry};
+use ops::{Book, Work};
+use secure::keys::Purpose;
 use std::collections::BTreeMap;
+use store::{Row, Sql, Store, Tx, Ty};
 
 /// Rows that are looked at for one claim.
 const LOOKED_AT: i64 = 500;

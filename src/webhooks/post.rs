@@ -6,13 +6,13 @@
 //! kept, so that each delivery judges anew where a name leads to.
 
 use super::message::Message;
-use crate::config::Webhooks;
-use crate::error::{Error, Result};
-use crate::outward::{Policy, Refused};
-use crate::secure::signing::signature;
+use config::Webhooks;
 use futures_util::future::BoxFuture;
+use model::error::{Error, Result};
+use model::outward::{Policy, Refused};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect;
+use secure::signing::signature;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;

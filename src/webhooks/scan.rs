@@ -2,8 +2,8 @@
 
 use super::Courier;
 use super::outbox::{Listed, Outbox};
-use crate::error::Result;
-use crate::exchange::{EVERYTHING, Head, Heard, set_number};
+use exchange::{EVERYTHING, Head, Heard, set_number};
+use model::error::Result;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 

@@ -1,13 +1,13 @@
 //! How webhooks stand, for those who look after the exchange.
 
 use super::outbox::Outbox;
-use crate::error::Result;
-use crate::registry::Registry;
-use crate::registry::notify::{
+use model::error::Result;
+use model::registry::Registry;
+use model::registry::notify::{
     CHANGED_AT, DATASET, DELIVERED, DELIVERED_AT, DISABLED_REASON, ENABLED, FAILURES, HOST,
     ORGANIZATION, PENDING,
 };
-use crate::store::{Sql, Store, Ty, Waiting};
+use store::{Sql, Store, Ty, Waiting};
 
 /// Registrations that are looked at to count those that wait.
 const COUNTED: i64 = 10_000;

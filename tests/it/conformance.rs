@@ -2,14 +2,14 @@
 //! requirements, either profile, with documents sent and a second account. `HERDBOOK_CONFORMANCE_REPORT=<folder>`
 //! keeps the reports.
 
-use crate::support::postgres::cluster;
-use crate::support::template::dialects;
 use crate::walk::demo::Demo;
 use ade_conformance::{Auth, Options, Outcome, Profile, Quiet, Report};
-use herdbook::store::Dialect;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
+use store::Dialect;
+use test_books::dialects;
+use test_support::postgres::cluster;
 
 /// Warnings that are ours to keep, and why.
 const KEPT: &[(&str, &str)] = &[];

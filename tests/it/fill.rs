@@ -1,13 +1,13 @@
 //! The synthetic book fills a fresh book.
 
 use crate::support::fixture::built_in;
-use herdbook::clock::Clock;
-use herdbook::exchange::Exchange;
-use herdbook::mapping::Settings;
-use herdbook::ops::{Book, FillRow};
-use herdbook::secure::{keys, password};
-use herdbook::store::{Durability, Store};
+use exchange::Exchange;
+use mapping::Settings;
+use model::clock::Clock;
+use ops::{Book, FillRow};
+use secure::{keys, password};
 use std::sync::Arc;
+use store::{Durability, Store};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_synthetic_book_fills_a_fresh_one() {
@@ -16,7 +16,7 @@ async fn the_synthetic_book_fills_a_fresh_one() {
     let store = Store::open(&url, Durability::Normal, Clock::system(), true)
         .await
         .unwrap();
-    let registry = herdbook::collections::registry().unwrap();
+    let registry = domain::collections::registry().unwrap();
     let settings = Settings::default();
     let exchange = Exchange::new(registry, built_in(), &settings);
     let book = Book::new(
@@ -27,7 +27,7 @@ async fn the_synthetic_book_fills_a_fresh_one() {
         Arc::new(password::Passwords::new(password::PasswordCost::default()).unwrap()),
         Arc::new(keys::KeyRing::new(&keys::random_secret(), None).unwrap()),
     );
-    let made = herdbook::demo::generate(&herdbook::demo::Options {
+    let made = demo::generate(&demo::Options {
         animals: 150,
         seed: 1,
     });

@@ -6,7 +6,7 @@
 use crate::rest::stage::Answer;
 use crate::rest::uploads::form::{Form, png};
 use crate::rest::world::{FORBIDDEN, World};
-use herdbook::registry::{Class, Collection, Field, Kind, Rule, Verb, Writer};
+use model::registry::{Class, Collection, Field, Kind, Rule, Verb, Writer};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};

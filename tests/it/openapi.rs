@@ -129,7 +129,7 @@ async fn every_operation_of_a_face_tells_its_limits() {
 
 #[tokio::test]
 async fn every_collection_is_described_with_what_its_rules_open() {
-    use herdbook::registry::{Rule, Verb};
+    use model::registry::{Rule, Verb};
     let (stage, document) = described().await;
     for c in stage.book.registry.iter() {
         let list = &document["paths"][format!("/api/{}", c.slug)];

@@ -8,10 +8,10 @@ use crate::matrix::world::{Tokens, on};
 use crate::rest::stage::{Answer, Stage, request};
 use crate::support::untouched::{Judge, Told};
 use axum::body::Body;
-use herdbook::registry::{Class, Collection, Field, Kind};
-use herdbook::store::Dialect;
+use model::registry::{Class, Collection, Field, Kind};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use store::Dialect;
 use test_support::Depth;
 
 /// An id that no row has.

@@ -3,10 +3,10 @@
 
 use super::error::{Fault, kind_of};
 use super::error::{Kind, WRITE};
-use crate::error::{Issue, Severity};
-use crate::exchange::{Answer, Exchange, State, record_key};
 use ade::{BatchResult, ResponseMessage};
 use axum::http::HeaderValue;
+use exchange::{Answer, Exchange, State, record_key};
+use model::error::{Issue, Severity};
 use serde_json::Value;
 
 /// Response header with remarks about what was stored: a JSON array of

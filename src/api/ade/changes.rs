@@ -9,12 +9,7 @@ use super::error::Refusal;
 use super::poll_interval;
 use super::query::{Ignored, Query, bad};
 use super::target::{self, Segments};
-use crate::api::prefer::Prefer;
-use crate::exchange::{
-    AnimalSet, Chain, Changes, Cursor, Feed, FeedState, ResyncReason, SetFeed, Stale, mark,
-};
-use crate::registry::Principal;
-use crate::store::versions;
+use crate::prefer::Prefer;
 use crate::traffic::FeedProgress;
 use ade::dataset::{Mark, context, continuation};
 use ade::{Envelope, FULL_SYNC_HEADER};
@@ -24,10 +19,15 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use exchange::{
+    AnimalSet, Chain, Changes, Cursor, Feed, FeedState, ResyncReason, SetFeed, Stale, mark,
+};
+use model::registry::Principal;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use store::versions;
 use tokio::time::Instant;
 
 /// Resources of a page unless asked otherwise.

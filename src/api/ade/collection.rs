@@ -10,7 +10,7 @@ use super::poll_interval;
 use super::query::{Ignored, Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, json};
-use crate::api::prefer::Prefer;
+use crate::prefer::Prefer;
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};

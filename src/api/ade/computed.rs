@@ -6,14 +6,14 @@ use super::error::Refusal;
 use super::links::Paging;
 use super::query::Query;
 use super::target;
-use crate::exchange::{Page, Period, Turn};
-use crate::mapping::{Figures, Statistics};
 use ade::Envelope;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
+use exchange::{Page, Period, Turn};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use mapping::{Figures, Statistics};
 
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
@@ -44,7 +44,7 @@ pub(super) async fn list(
     let caller = target::signed_in(hub, asked.headers).await?;
     let location = target::location(hub, &caller, asked.scheme, asked.id).await?;
     let mut query = Query::read(asked.raw);
-    crate::store::versions::timed();
+    store::versions::timed();
     let now = hub.book.clock.now();
     let purpose = query.take("purpose");
     let period = period(&mut query, location, now);
@@ -56,7 +56,7 @@ pub(super) async fn list(
     {
         query.fault("purpose", "is no purpose that the standard has");
     }
-    let ignored = query.ignored(&crate::api::prefer::Prefer::read(asked.headers))?;
+    let ignored = query.ignored(&crate::prefer::Prefer::read(asked.headers))?;
     let wanted = |figures: &&Figures| purpose.as_ref().is_none_or(|p| *p == figures.name);
     let all: Vec<&Figures> = statistics.all().iter().filter(wanted).collect();
     let (page, chosen) = window(&all, paging.cursor.turn, paging.size);
@@ -127,7 +127,7 @@ fn months_before(at: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::{months_before, window};
-    use crate::exchange::Turn;
+    use exchange::Turn;
 
     #[test]
     fn pages_of_a_short_list_follow_each_other_both_ways() {

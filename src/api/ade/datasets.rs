@@ -5,15 +5,15 @@ use super::error::{self, Fault, Refusal};
 use super::query::{Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, changes, collection, json};
-use crate::api::prefer::Prefer;
-use crate::exchange::{AnimalSet, set_name};
-pub(super) use crate::exchange::{EVERYTHING, set_number as animal_set};
-use crate::mapping::{Mapping, Part};
-use crate::registry::Principal;
+use crate::prefer::Prefer;
 use ade::dataset::Dataset;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use exchange::{AnimalSet, set_name};
+pub(super) use exchange::{EVERYTHING, set_number as animal_set};
+use mapping::{Mapping, Part};
+use model::registry::Principal;
 use std::sync::Arc;
 
 /// A data set: one mapping, or all.
@@ -131,7 +131,7 @@ pub(super) async fn list(
         let own = hub.exchange.animal_sets(&hub.book.store, location).await?;
         all.extend(own.iter().map(|set| described_set(&hub, set.id)));
     }
-    let body = serde_json::to_vec(&all).map_err(crate::error::Error::internal)?;
+    let body = serde_json::to_vec(&all).map_err(model::error::Error::internal)?;
     Ok(collection::answer(body, &ignored))
 }
 
@@ -155,7 +155,7 @@ pub(super) async fn one(
         }
     };
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
-    let body = serde_json::to_vec(&described).map_err(crate::error::Error::internal)?;
+    let body = serde_json::to_vec(&described).map_err(model::error::Error::internal)?;
     Ok(collection::answer(body, &ignored))
 }
 

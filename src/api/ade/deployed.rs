@@ -5,13 +5,13 @@
 use super::super::Hub;
 use super::answers::Told;
 use super::{ROOT, json};
-use crate::api::prefer::Prefer;
-use crate::exchange::State as Became;
+use crate::prefer::Prefer;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use exchange::State as Became;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;

@@ -5,13 +5,13 @@ use super::super::{Hub, openapi};
 use super::error::Refusal;
 use super::target;
 use super::{ROOT, changes, filters, links, locations, sires};
-use crate::exchange::{Asked, LOCATIONS, Turn};
-use crate::mapping::Mapping;
-use crate::registry::{Capability, Principal};
 use ade::catalog::{Catalog, Filter};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use exchange::{Asked, LOCATIONS, Turn};
+use mapping::Mapping;
+use model::registry::{Capability, Principal};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -180,10 +180,10 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
         };
         hub.exchange.page(store, &own).await?
     } else {
-        crate::exchange::Page::default()
+        exchange::Page::default()
     };
     let text = [b"[", &*page.bodies, b"]"].concat();
-    let all: Vec<Value> = serde_json::from_slice(&text).map_err(crate::error::Error::internal)?;
+    let all: Vec<Value> = serde_json::from_slice(&text).map_err(model::error::Error::internal)?;
     let ids = (all.iter()).filter_map(|one| one.pointer("/identifier/id")?.as_str()?.parse().ok());
     let fresh = locations::freshness(hub, &ids.collect::<Vec<i64>>()).await?;
     let first: Vec<Value> = (all.iter())
@@ -303,7 +303,7 @@ pub(super) async fn matched(
         let ours = format!("known are {}", known.join(", "));
         told.add(format!("/schemes/{at}"), scheme, said(fits, ours));
     }
-    let body = serde_json::to_vec(&told).map_err(crate::error::Error::internal)?;
+    let body = serde_json::to_vec(&told).map_err(model::error::Error::internal)?;
     Ok(super::json(StatusCode::OK, body))
 }
 

@@ -2,15 +2,15 @@
 //! form of the schema with that of the standard's prose. Status and `code` come from a
 //! closed list that partners know; `type` tells more finely what was wrong.
 
-use crate::api::error::LATE;
-use crate::api::limit::Denied;
-use crate::error::{Error, Issue, Severity, error_type};
-use crate::record::json_in::JsonFault;
+use crate::error::LATE;
+use crate::limit::Denied;
 use ade::xml::{XmlFault, XmlFaultKind};
 use ade::{ErrorCollection, ErrorElement};
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use model::error::{Error, Issue, Severity, error_type};
+use model::record::json_in::JsonFault;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 

@@ -4,13 +4,13 @@
 use super::error::{self, Fault};
 use super::links::Paging;
 use super::query::{Query, bad};
-use crate::exchange::{Asked, Number, Sought, Test};
-use crate::mapping::{Mapping, Part};
 use ade::catalog::{Answer, Catalog, Filter};
 use ade::schema::Standard;
+use exchange::{Asked, Number, Sought, Test};
+use mapping::{Mapping, Part};
 
 /// The filters of a list, in the order of the catalogue.
-pub(in crate::api) fn of(mapping: &Mapping) -> Vec<Filter> {
+pub(crate) fn of(mapping: &Mapping) -> Vec<Filter> {
     let entry = Catalog::get().collection(mapping.dataset());
     let stated: Vec<Filter> = entry.into_iter().flat_map(|e| e.all_filters()).collect();
     let served = |filter: &Filter| match filter {
@@ -23,7 +23,7 @@ pub(in crate::api) fn of(mapping: &Mapping) -> Vec<Filter> {
 }
 
 /// Those of them that a request must name.
-pub(in crate::api) fn required(mapping: &Mapping) -> &'static [Filter] {
+pub(crate) fn required(mapping: &Mapping) -> &'static [Filter] {
     let entry = Catalog::get().collection(mapping.dataset());
     entry.map_or(&[], |entry| &entry.required)
 }
@@ -158,7 +158,7 @@ fn coded(name: &'static str, query: &mut Query) -> Vec<String> {
 }
 
 /// The codes that a parameter takes; none: any text.
-pub(in crate::api) fn codes_of(parameter: &str) -> Option<&'static [&'static str]> {
+pub(crate) fn codes_of(parameter: &str) -> Option<&'static [&'static str]> {
     Catalog::get().answer(parameter).and_then(codes)
 }
 

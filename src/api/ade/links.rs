@@ -4,11 +4,11 @@
 
 use super::super::{Hub, peer};
 use super::query::{self, Query, quoted};
-use crate::exchange::{Page, PageCursor, Turn};
-use crate::secure::keys::Purpose;
 use ade::View;
 use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::response::Response;
+use exchange::{Page, PageCursor, Turn};
+use secure::keys::Purpose;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -217,7 +217,7 @@ fn panicked(what: Box<dyn Any + Send + 'static>) -> Response {
     let text = (what.downcast_ref::<&str>().copied())
         .or_else(|| what.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("of an unknown kind");
-    Refusal::from(crate::error::Error::internal(format!("a panic: {text}"))).into_response()
+    Refusal::from(model::error::Error::internal(format!("a panic: {text}"))).into_response()
 }
 
 /// An answer whose body is JSON already.

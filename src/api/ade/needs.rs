@@ -2,7 +2,7 @@
 //! `{version?, types?: [{name, verbs?, filters?}], schemes?}`.
 
 use super::error::{self, Fault, Refusal};
-use crate::record::json_in;
+use model::record::json_in;
 use serde_json::{Map, Value};
 
 /// Items that one match may ask for.

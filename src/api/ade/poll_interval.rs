@@ -2,14 +2,14 @@
 //! The header changes neither the body nor the tag of an answer.
 
 use super::super::Hub;
-use crate::exchange::ChangeRate;
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
+use exchange::ChangeRate;
 use moka::sync::Cache;
 use std::time::Duration;
 
 /// Seconds until the client should ask again.
-pub(in crate::api) const POLL_INTERVAL: HeaderName = HeaderName::from_static("poll-interval");
+pub(crate) const POLL_INTERVAL: HeaderName = HeaderName::from_static("poll-interval");
 /// The least and the greatest interval, seconds.
 const LEAST: i64 = 5;
 const MOST: i64 = 3_600;
@@ -22,7 +22,7 @@ const FRESH: Duration = Duration::from_secs(60);
 pub struct ChangeRates(Cache<(String, Option<i64>), Option<ChangeRate>>);
 
 impl ChangeRates {
-    pub(in crate::api) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let cache = Cache::builder()
             .max_capacity(REMEMBERED)
             .time_to_live(FRESH)
@@ -59,7 +59,7 @@ pub(super) async fn tell(hub: &Hub, response: &mut Response, dataset: &str, loca
 }
 
 /// The value of the header now, also for an answer from the cache.
-pub(in crate::api) fn seconds(rate: ChangeRate, now: i64) -> HeaderValue {
+pub(crate) fn seconds(rate: ChangeRate, now: i64) -> HeaderValue {
     HeaderValue::from((rate.poll_interval(now) / 1_000).clamp(LEAST, MOST))
 }
 

@@ -9,17 +9,17 @@ use super::full_syncs;
 use super::intake::{body_of, elements};
 use super::request_options::RequestOptions;
 use super::target::{self, Segments};
-use crate::error::{Error, Issue};
-use crate::exchange::{Delivery, IntakeOptions};
-use crate::mapping::Mapping;
-use crate::registry::Principal;
 use ade::Head;
 use ade::dataset::Element;
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use exchange::{Delivery, IntakeOptions};
 use indexmap::IndexSet;
+use mapping::Mapping;
+use model::error::{Error, Issue};
+use model::registry::Principal;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -190,7 +190,7 @@ impl Sent {
     fn refusal(mut self, hub: &Hub) -> Refusal {
         for (delivery, at) in self.deliveries.iter_mut().zip(&self.places) {
             for issue in hub.exchange.checked(delivery, self.intake.strict) {
-                if issue.severity == crate::error::Severity::Error {
+                if issue.severity == model::error::Severity::Error {
                     self.faults.push(Fault::of(under(&issue, *at), false));
                 }
             }

@@ -3,12 +3,12 @@
 use super::super::Hub;
 use super::error::{self, Fault, Refusal};
 use super::query::{Ignored, Query};
-use crate::api::prefer::Prefer;
-use crate::error::{Issue, Severity};
-use crate::exchange::{Answer, IntakeOptions};
+use crate::prefer::Prefer;
 use ade::FULL_SYNC_HEADER;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use exchange::{Answer, IntakeOptions};
+use model::error::{Issue, Severity};
 
 /// The options of a request that sends resources.
 #[derive(Debug)]

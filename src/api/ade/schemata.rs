@@ -8,18 +8,18 @@ use super::links::Paging;
 use super::query::{Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, error};
-use crate::exchange::{Page, Turn};
-use crate::mapping::ListedScheme;
-use crate::ops::{Ask, View};
-use crate::query::qs;
-use crate::registry::Principal;
-use crate::store::Text;
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
+use exchange::{Page, Turn};
+use mapping::ListedScheme;
+use model::query::qs;
+use model::registry::Principal;
+use ops::{Ask, View};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use store::Text;
 
 /// Things that have schemes.
 pub(super) async fn kinds(
@@ -82,7 +82,7 @@ pub(super) async fn values(
     };
     let list = hub.book.list(&request.caller, c, ask).await?;
     let list: Value =
-        serde_json::from_slice(&list.collect().await?).map_err(crate::error::Error::internal)?;
+        serde_json::from_slice(&list.collect().await?).map_err(model::error::Error::internal)?;
     let at = format!("/{}", field.replace('.', "/"));
     let docs = list.get("docs").and_then(Value::as_array);
     let members: Vec<Value> = (docs.into_iter().flatten())
@@ -131,7 +131,7 @@ impl Request {
         Ok(Self {
             caller,
             paging,
-            ignored: query.ignored(&crate::api::prefer::Prefer::read(headers))?,
+            ignored: query.ignored(&crate::prefer::Prefer::read(headers))?,
         })
     }
 

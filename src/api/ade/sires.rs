@@ -8,14 +8,14 @@ use super::filters;
 use super::links::{self, Paging};
 use super::query::Query;
 use super::{ROOT, target};
-use crate::api::prefer::Prefer;
-use crate::exchange::{Sires, Turn};
-use crate::mapping::{Mapping, Part};
+use crate::prefer::Prefer;
 use ade::Envelope;
 use ade::catalog::{Catalog, Filter};
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use exchange::{Sires, Turn};
+use mapping::{Mapping, Part};
 use std::sync::Arc;
 
 /// Its name in the catalogue.

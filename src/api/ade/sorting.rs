@@ -5,12 +5,12 @@ use super::super::Hub;
 use super::error::{self, Fault, Refusal};
 use super::json;
 use super::target::{self, Segments};
-use crate::mapping::Mapping;
-use crate::registry::Principal;
 use ade::catalog::{Catalog, Verb};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use mapping::Mapping;
+use model::registry::Principal;
 use std::sync::Arc;
 
 type Four = (String, String, String, String);

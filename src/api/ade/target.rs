@@ -4,14 +4,14 @@
 use super::super::scoped::Closed;
 use super::super::{Hub, Who, caller};
 use super::error::{self, Fault, Refusal};
-use crate::exchange::LOCATIONS;
-use crate::mapping::{Mapping, Part, Statistics};
-use crate::registry::{Caller, Capability, Principal};
-use crate::secure::session::Dialect;
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
+use exchange::LOCATIONS;
+use mapping::{Mapping, Part, Statistics};
+use model::registry::{Caller, Capability, Principal};
+use secure::session::Dialect;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 

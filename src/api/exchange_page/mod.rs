@@ -7,13 +7,13 @@ mod view;
 
 use super::caller::Who;
 use super::{Hub, Refusal};
-use crate::error::Error;
-use crate::registry::Caller;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use model::error::Error;
+use model::registry::Caller;
 use std::sync::Arc;
 
 /// What the page may do: look as it does, and nothing else.

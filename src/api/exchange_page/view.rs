@@ -1,15 +1,14 @@
 //! What the page shows, read by a bounded statement for each part of it.
 
 use super::super::Hub;
-use crate::error::Result;
-use crate::exchange::{Behind, Read};
-use crate::record::Value;
-use crate::registry::notify::ORGANIZATION;
-use crate::store::{QUEUES, Sql, Ty};
 use crate::traffic::{Class, Client, HOUR, Hour, Reading, Sum, Totals};
-use crate::webhooks;
+use exchange::{Behind, Read};
+use model::error::Result;
+use model::record::Value;
+use model::registry::notify::ORGANIZATION;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use store::{QUEUES, Sql, Ty};
 
 /// Hours that are looked back at.
 const HOURS: i64 = 24;
@@ -300,7 +299,7 @@ async fn names(hub: &Hub, ids: BTreeSet<i64>) -> Result<Names> {
     sql.push(" WHERE \"id\" IN ");
     sql.bind_list(Ty::Int, ids.into_iter().map(Value::Int));
     let rows = hub.book.store.rows(sql.one_off()).await?;
-    let name = |row: &crate::store::Row| Some((row.int(0)?, row.text(1)?.to_owned()));
+    let name = |row: &store::Row| Some((row.int(0)?, row.text(1)?.to_owned()));
     Ok(rows.iter().filter_map(name).collect())
 }
 

@@ -5,15 +5,15 @@ use super::fault::Fault;
 use super::look::children;
 use super::model::Verb;
 use super::run::{Call, Done, Job, parsed};
-use crate::api::rest::view::View;
-use crate::api::{Refusal, peer, sign_in};
-use crate::error::Error;
-use crate::ops;
-use crate::query::qs::{Choice, Select, SelectTree};
-use crate::registry::Collection;
+use crate::rest::view::View;
+use crate::{Refusal, peer, sign_in};
+use model::error::Error;
+
 use axum::body::to_bytes;
 use axum::http::header;
 use axum::response::Response;
+use model::query::qs::{Choice, Select, SelectTree};
+use model::registry::Collection;
 use serde_json::Value as Json;
 
 pub(super) async fn run(

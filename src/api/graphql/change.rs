@@ -7,12 +7,12 @@ use super::look::{children, sort};
 use super::model::Verb;
 use super::plan::natural;
 use super::run::{Call, Job, ROWS_MAX, id, parsed, too_many};
-use crate::api::Refusal;
-use crate::api::rest::{append_members, bulk, write};
-use crate::error::{Error, Result};
-use crate::ops::{Ask, Item, View, parse_body};
-use crate::record::Value;
-use crate::registry::{Collection, Verb as Right};
+use crate::Refusal;
+use crate::rest::{append_members, bulk, write};
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::{Collection, Verb as Right};
+use ops::{Ask, Item, View, parse_body};
 use serde_json::{Value as Json, json};
 
 pub(super) async fn run(

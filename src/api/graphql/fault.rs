@@ -1,9 +1,9 @@
 //! Errors of this face (docs/graphql.md, *Errors*). What an error means is said by the table of
 //! REST; here it gets another form.
 
-use crate::api::Refusal;
-use crate::error::Error;
+use crate::Refusal;
 use async_graphql::{Pos, ServerError};
+use model::error::Error;
 use serde_json::{Map, Value as Json, json};
 
 /// Why a field has no value.

@@ -3,9 +3,9 @@
 
 use super::model::RELATED;
 use super::name::chosen;
-use crate::query::qs::Tree;
-use crate::registry::{Collection, Field, Kind, Node, Registry};
 use indexmap::IndexMap;
+use model::query::qs::Tree;
+use model::registry::{Collection, Field, Kind, Node, Registry};
 use serde_json::{Map, Value as Json};
 
 /// A `where`; none when it asks nothing. Fields and operators that are null count as left

@@ -9,12 +9,10 @@ use super::request::{self, Asked, Unread};
 use super::run::{self, Call};
 use super::schema::Verdict;
 use super::stored::Stored;
-use crate::api::caller::Who;
-use crate::api::limit::Cost;
-use crate::api::response_cache::Cacheable;
-use crate::api::{Hub, Refusal, body, ignored, peer};
-use crate::error::{Error, Result};
-use crate::ops::handling;
+use crate::caller::Who;
+use crate::limit::Cost;
+use crate::response_cache::Cacheable;
+use crate::{Hub, Refusal, body, ignored, peer};
 use async_graphql::parser::parse_query;
 use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
 use async_graphql::{Positioned, Request, Variables};
@@ -24,6 +22,8 @@ use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use model::error::{Error, Result};
+use ops::handling;
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -34,7 +34,7 @@ const LEVELS_MAX: usize = 100;
 const MESSAGE_MAX: usize = 600;
 
 /// The paths of the face.
-pub(in crate::api) fn routes() -> Router<Arc<Hub>> {
+pub(crate) fn routes() -> Router<Arc<Hub>> {
     Router::new()
         .route("/api/graphql", get(shown).post(posted))
         .route("/api/graphql-playground", get(playground))

@@ -7,11 +7,11 @@ use super::model::{Root, Verb, What};
 use super::plan::{Asked, Pick, natural};
 use super::run::{Call, Rows, totals};
 use super::show::Shown;
-use crate::error::{Error, Result};
-use crate::ops::Totals;
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
+use model::error::{Error, Result};
+use ops::Totals;
 use serde_json::{Map, Value as Json, json};
 
 /// The field that is written out while it is read, among the operations of a request.

@@ -5,12 +5,12 @@ use super::model::What;
 use super::name::chosen;
 use super::plan::{Asked, Pick, natural};
 use super::{Fault, filter};
-use crate::error::Error;
-use crate::ops::{GENERATIONS_MAX, View};
-use crate::query::qs::{Choice, JoinPage, Select, SelectTree, Story, Tree};
-use crate::record::time;
-use crate::registry::{Collection, Registry};
 use indexmap::IndexMap;
+use model::error::Error;
+use model::query::qs::{Choice, JoinPage, Select, SelectTree, Story, Tree};
+use model::record::time;
+use model::registry::{Collection, Registry};
+use ops::{GENERATIONS_MAX, View};
 use serde_json::{Map, Value as Json};
 
 /// Generations of ancestors unless the request says otherwise.

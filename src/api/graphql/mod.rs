@@ -18,16 +18,14 @@ mod run;
 mod schema;
 mod show;
 mod stored;
-#[cfg(test)]
-mod tests;
 
 pub(super) use http::routes;
 
 use self::fault::Fault;
 use self::model::Model;
 use self::stored::Stored;
-use crate::error::Result;
-use crate::registry::Registry;
+use ::model::error::Result;
+use ::model::registry::Registry;
 use async_graphql::dynamic::Schema;
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -84,7 +82,7 @@ impl Face {
 /// # Errors
 /// [`Error::Internal`] when the declarations make no schema.
 ///
-/// [`Error::Internal`]: crate::error::Error::Internal
+/// [`Error::Internal`]: model::error::Error::Internal
 pub fn sdl(registry: &'static Registry) -> Result<String> {
     Kit::of(registry).map(|kit| schema::printed(&kit.schema))
 }

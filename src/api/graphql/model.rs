@@ -10,9 +10,9 @@ mod roots;
 pub(super) use input::RELATED;
 
 use super::name::Names;
-use crate::registry::{Collection, Join, Registry};
 use async_graphql::dynamic::TypeRef;
 use indexmap::IndexMap;
+use model::registry::{Collection, Join, Registry};
 
 /// The type of queries.
 pub(super) const QUERY: &str = "Query";

@@ -1,9 +1,9 @@
 //! A request as it comes over the wire: a JSON body, or parameters of an address.
 
-use crate::api::body;
-use crate::query::qs::{self, Tree};
-use crate::record::json_in;
+use crate::body;
 use axum::http::HeaderMap;
+use model::query::qs::{self, Tree};
+use model::record::json_in;
 use serde_json::{Map, Value as Json};
 
 /// What is asked.

@@ -4,14 +4,14 @@
 
 use super::model::output::{DATE_TIME, EMAIL, JSON, JSON_OBJECT};
 use super::model::{In, MUTATION, Model, QUERY};
-use crate::error::{Error, Result};
-use crate::record::time;
 use async_graphql::async_trait::async_trait;
 use async_graphql::dynamic::{
     Enum, EnumItem, Field, FieldFuture, InputObject, InputValue, Object, Scalar, Schema,
 };
 use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute};
 use async_graphql::{Response, SDLExportOptions, Value};
+use model::error::{Error, Result};
+use model::record::time;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

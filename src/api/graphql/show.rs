@@ -57,7 +57,7 @@ impl Shown {
                     let value = members.get(key).unwrap_or(&Json::Null);
                     let value = self.value(&out.what, picks, value);
                     if is_required(&out.ty) && value.as_ref().is_none_or(Json::is_null) {
-                        let lost = Fault::from(crate::error::Error::internal(format!(
+                        let lost = Fault::from(model::error::Error::internal(format!(
                             "no value at {:?}",
                             self.path
                         )));

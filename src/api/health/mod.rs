@@ -8,16 +8,16 @@ pub(super) mod probe;
 use self::probe::Writes;
 
 use super::{Hub, Refusal, metrics, peer};
-use crate::error::{Error, Result};
-use crate::store::{Migrations, State as Applied};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use model::error::{Error, Result};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use store::{Migrations, State as Applied};
 use subtle::ConstantTimeEq;
 
 /// How long the database may take to answer.

@@ -1,10 +1,10 @@
 //! What costs something to find out: whether the tables are those of this program, and whether
 //! the book takes a write. Each is tried once in some seconds, whoever asks.
 
-use crate::api::Hub;
-use crate::error::Result;
-use crate::store::{Sql, Store, Ty, schema};
+use crate::Hub;
+use model::error::Result;
 use std::time::Duration;
+use store::{Sql, Store, Ty, schema};
 use tokio::sync::Mutex;
 
 /// How long it holds whether the book takes writes, milliseconds.
@@ -18,7 +18,7 @@ const ROW: &str = "health";
 
 /// Whether the book takes writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::api) enum Writes {
+pub(crate) enum Writes {
     /// It did just now, or others write.
     Taken,
     /// It does not, for this reason.
@@ -34,7 +34,7 @@ pub struct Health {
 
 impl Health {
     /// Whether the book takes writes, as of a few seconds ago at most.
-    pub(in crate::api) async fn writes(&self, hub: &Hub) -> Writes {
+    pub(crate) async fn writes(&self, hub: &Hub) -> Writes {
         let store = &hub.book.store;
         // What happened to somebody says more than a small write that is tried.
         if let Some(why) = store.unwritable() {

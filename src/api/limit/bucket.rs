@@ -3,11 +3,11 @@
 //! there can be a debt, which is paid before anything else is done.
 
 use super::request_class::{CLASSES, REQUEST, RequestClass};
-use crate::clock::Clock;
 use axum::http::HeaderValue;
 use governor::RateLimiter;
 use governor::middleware::{StateInformationMiddleware, StateSnapshot};
 use governor::state::{InMemoryState, NotKeyed};
+use model::clock::Clock;
 use std::num::NonZeroU32;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Whose request it is that is counted.
 
-use crate::api::caller::Who;
-use crate::api::peer::Address;
+use crate::caller::Who;
+use crate::peer::Address;
 use axum::http::Extensions;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -13,7 +13,7 @@ const CUSTOMER: u128 = !0 << 64;
 
 /// Who is counted as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(in crate::api) enum Client {
+pub(crate) enum Client {
     /// An organisation with all its users.
     Organization(i64),
     /// Somebody who signed in and has none.

@@ -29,15 +29,15 @@ use self::spent::{Spent, Times};
 use super::caller::Who;
 use super::shared::Inner;
 use super::{Hub, Refusal};
-use crate::clock::Clock;
-use crate::config;
-use crate::ops::{Allowance, Book};
+use model::clock::Clock;
+
 use axum::body::HttpBody;
 use axum::extract::{Request, State};
 use axum::http::{Extensions, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use moka::sync::Cache;
+use ops::{Allowance, Book};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The permit of a request, shared with its handler.
 #[derive(Debug, Clone)]
-pub(in crate::api) struct PermitHandle {
+pub(crate) struct PermitHandle {
     queue: FairQueue,
     turn: Turn,
     permit: Arc<Mutex<Option<Permit>>>,
@@ -27,7 +27,7 @@ impl PermitHandle {
     }
 
     /// Gives the permit back; the request must not work until [`PermitHandle::again`].
-    pub(in crate::api) fn rest(&self) {
+    pub(crate) fn rest(&self) {
         drop(self.put(None));
     }
 
@@ -43,7 +43,7 @@ impl PermitHandle {
     ///
     /// # Errors
     /// [`Denied`] when there is none in time.
-    pub(in crate::api) async fn again(&self) -> Result<(), Denied> {
+    pub(crate) async fn again(&self) -> Result<(), Denied> {
         // Counted once, also where a client has one request at a time.
         self.rest();
         let permit = self.queue.enter(self.turn.client, self.turn.most).await?;

@@ -1,8 +1,8 @@
 //! Request classes, which clients know as lanes, and the cost of requests. Costs are tenths of a
 //! request, so that a 304, which costs the server next to nothing, costs little.
 
-use crate::api::response_cache::CacheHit;
-use crate::api::rest::read::overridden;
+use crate::response_cache::CacheHit;
+use crate::rest::read::overridden;
 use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{Method, StatusCode, header};
@@ -34,7 +34,7 @@ const QUERY: u64 = 10;
 
 /// Kinds of requests that are counted apart; clients call them lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::api) enum RequestClass {
+pub(crate) enum RequestClass {
     /// Reads.
     Read,
     /// Writes.
@@ -72,12 +72,12 @@ const DOORS: [&str; 11] = [
 
 /// An answer cost more tenths than its form tells.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::api) struct Cost(pub(in crate::api) u64);
+pub(crate) struct Cost(pub(crate) u64);
 
 impl Cost {
     /// That of a GraphQL query, by the cost of its plan: ten fields of ten records are a
     /// usual request.
-    pub(in crate::api) fn of_query(plan: u64) -> Self {
+    pub(crate) fn of_query(plan: u64) -> Self {
         Self(plan / QUERY)
     }
 }

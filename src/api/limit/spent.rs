@@ -2,12 +2,12 @@
 
 use super::client::Client;
 use super::request_class::RequestClass;
-use crate::api::caller::Who;
-use crate::registry::Caller;
-use crate::store::{Share, Terms};
+use crate::caller::Who;
 use axum::extract::{MatchedPath, Request};
+use model::registry::Caller;
 use std::sync::Arc;
 use std::time::Duration;
+use store::{Share, Terms};
 
 /// Time of the database that is in the price of a request.
 const INCLUDED: Duration = Duration::from_millis(200);

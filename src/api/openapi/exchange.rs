@@ -4,9 +4,9 @@
 use super::super::ade::filters;
 use super::replies::{counted, later, ok, paced};
 use super::{about, full_syncs, to_schema, twins};
-use crate::exchange::LOCATIONS;
-use crate::mapping::{Mapping, Mappings, Part};
 use ade::schema::{Section, Standard};
+use exchange::LOCATIONS;
+use mapping::{Mapping, Mappings, Part};
 use serde_json::{Map, Value, json};
 
 /// Where the face stands.

@@ -4,8 +4,8 @@
 use super::paths::operation;
 use super::replies::{json_body, ok, replies};
 use super::{sign_in, tag, to_parameter, to_schema};
-use crate::ops::GENERATIONS_MAX;
-use crate::registry::{Action, Collection};
+use model::registry::{Action, Collection};
+use ops::GENERATIONS_MAX;
 use serde_json::{Map, Value, json};
 
 /// Paths of a collection beside those that all have.

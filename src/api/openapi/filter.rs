@@ -3,7 +3,7 @@
 //! pattern, since their paths have no end.
 
 use super::{schema, to_schema};
-use crate::registry::{Class, Collection, Field, Kind, Registry};
+use model::registry::{Class, Collection, Field, Kind, Registry};
 use serde_json::{Map, Value, json};
 
 /// Operators of each kind of field.

@@ -17,14 +17,14 @@ mod sign_in;
 mod twins;
 
 use super::Hub;
-use crate::mapping::Mappings;
-use crate::registry::{Collection, Registry};
 use axum::Router;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use bytes::Bytes;
+use mapping::Mappings;
+use model::registry::{Collection, Registry};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};

@@ -3,7 +3,7 @@
 use super::extra;
 use super::replies::{filter, json_body, ok, replies};
 use super::{Facts, tag, to_parameter, to_schema};
-use crate::registry::{Collection, Registry, Verb};
+use model::registry::{Collection, Registry, Verb};
 use serde_json::{Map, Value, json};
 
 /// All paths of a collection.

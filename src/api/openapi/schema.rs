@@ -1,7 +1,7 @@
 //! Schemas of documents and bodies, from the declarations.
 
 use super::to_schema;
-use crate::registry::{Class, Collection, Field, Kind, Node, Registry, Writer};
+use model::registry::{Class, Collection, Field, Kind, Node, Registry, Writer};
 use serde_json::{Map, Value, json};
 
 /// A relation, an id or a document in its place.
@@ -279,8 +279,8 @@ fn field(registry: &Registry, c: Option<&Collection>, f: &Field, side: Side) -> 
     out
 }
 
-fn plain(value: &crate::record::Value) -> Option<Value> {
-    use crate::record::Value as V;
+fn plain(value: &model::record::Value) -> Option<Value> {
+    use model::record::Value as V;
     match value {
         V::Bool(b) => Some(json!(b)),
         V::Int(i) => Some(json!(i)),

@@ -4,7 +4,7 @@ use super::passkeys;
 use super::replies::{ok, replies};
 use super::sign_in::{tag, texts};
 use super::{to_reply, to_schema};
-use crate::registry::Collection;
+use model::registry::Collection;
 use serde_json::{Map, Value, json};
 
 /// An operation: method, path below `/api/<slug>/`, name, summary, description, body, answer.

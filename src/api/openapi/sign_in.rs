@@ -3,7 +3,7 @@
 use super::replies::{ok, replies};
 use super::sessions;
 use super::{to_parameter, to_schema};
-use crate::registry::{Collection, Registry};
+use model::registry::{Collection, Registry};
 use serde_json::{Map, Value, json};
 
 /// The tag of the sign-in operations of a collection.

@@ -7,8 +7,8 @@ use super::exchange::{
 };
 use super::replies::ok;
 use super::to_schema;
-use crate::mapping::{Mapping, Mappings};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
+use mapping::{Mapping, Mappings};
 use serde_json::{Map, Value, json};
 
 /// The addresses that lead to the data sets under other names.

@@ -6,17 +6,15 @@ use super::target::Target;
 use super::view::View;
 use super::written::{self, Held};
 use super::{append_members, idempotency};
-use crate::api::body::{self, Posted};
-use crate::api::caller::Who;
-use crate::api::{Hub, Refusal};
-use crate::error::Error;
-use crate::ops::{
-    Answered, Before, IdempotencyKey, Item, Outcome, TOLD_ONCE, parse_body, told_once,
-};
+use crate::body::{self, Posted};
+use crate::caller::Who;
+use crate::{Hub, Refusal};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
+use model::error::Error;
+use ops::{Answered, Before, IdempotencyKey, Item, Outcome, TOLD_ONCE, parse_body, told_once};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 

@@ -6,18 +6,18 @@ use super::read;
 use super::target::Target;
 use super::view::View;
 use super::written::{self, Held, PART};
-use crate::api::caller::Who;
-use crate::api::{Hub, Refusal, body};
-use crate::error::{Error, Issue, Result};
-use crate::ops::{Ask, Item, Outcome, parse_body};
-use crate::query::qs::{self, Tree};
-use crate::registry::{Collection, Verb};
+use crate::caller::Who;
+use crate::{Hub, Refusal, body};
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, TryStreamExt};
 use indexmap::IndexMap;
+use model::error::{Error, Issue, Result};
+use model::query::qs::{self, Tree};
+use model::registry::{Collection, Verb};
+use ops::{Ask, Item, Outcome, parse_body};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -119,7 +119,7 @@ pub(crate) async fn updated(
     c: &'static Collection,
     who: &Who,
     ids: &[i64],
-    (values, issues): (&[(usize, crate::record::Value)], &[Issue]),
+    (values, issues): (&[(usize, model::record::Value)], &[Issue]),
 ) -> Result<Tally, Refusal> {
     let mut tally = Tally::default();
     for ids in ids.chunks(PART) {

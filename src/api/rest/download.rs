@@ -2,17 +2,17 @@
 //! *Reading a file*).
 
 use super::target::Target;
-use crate::api::caller::Who;
-use crate::api::{Hub, Refusal};
-use crate::error::{Error, Result};
-use crate::files::{Content, name};
-use crate::ops::Readable;
+use crate::caller::Who;
+use crate::{Hub, Refusal};
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use files::{Content, name};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
+use model::error::{Error, Result};
+use ops::Readable;
 use std::io::SeekFrom;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};

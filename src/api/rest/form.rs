@@ -1,8 +1,8 @@
 //! The forms of a list: the envelope, or an export by lines or as a table, as `Accept`
 //! wants it; and links to neighbouring pages.
 
-use crate::ops::{Form, Listing};
 use axum::http::{HeaderMap, HeaderValue, header};
+use ops::{Form, Listing};
 
 /// The form that a caller accepts best. Who accepts none of them gets the envelope, as the
 /// dialect has it.

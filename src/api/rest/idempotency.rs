@@ -2,12 +2,12 @@
 //! answered as before (docs/writing.md, *Once, however often it is sent*).
 
 use super::target::Target;
-use crate::api::Refusal;
-use crate::api::caller::Who;
-use crate::error::Error;
-use crate::ops::{Answered, IdempotencyKey};
+use crate::Refusal;
+use crate::caller::Who;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use model::error::Error;
+use ops::{Answered, IdempotencyKey};
 use sha2::{Digest, Sha256};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -35,7 +35,7 @@ pub(super) fn named(
         return Err(Error::Malformed(message.to_owned()).into());
     }
     let mut digest = Sha256::new();
-    let kind = crate::api::body::is_lines(headers);
+    let kind = crate::body::is_lines(headers);
     for part in [
         target.collection.slug,
         target.query(),

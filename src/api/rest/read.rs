@@ -4,19 +4,19 @@
 use super::form;
 use super::target::{Target, refused};
 use super::view::View;
-use crate::api::caller::Who;
-use crate::api::response_cache::Cacheable;
-use crate::api::{Hub, Refusal, body};
-use crate::error::{Error, Result};
-use crate::ops::{self, Ask, Form, GENERATIONS_MAX};
-use crate::query::qs::{self, Tree};
-use crate::registry::{Collection, Principal};
+use crate::caller::Who;
+use crate::response_cache::Cacheable;
+use crate::{Hub, Refusal, body};
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::TryStreamExt;
+use model::error::{Error, Result};
+use model::query::qs::{self, Tree};
+use model::registry::{Collection, Principal};
+use ops::{Ask, Form, GENERATIONS_MAX};
 use std::sync::Arc;
 
 /// Headers that make a POST stand for a GET.
@@ -107,7 +107,7 @@ pub(crate) async fn count_posted(
 }
 
 /// Whether a POST stands for a GET.
-pub(in crate::api) fn overridden(headers: &HeaderMap) -> bool {
+pub(crate) fn overridden(headers: &HeaderMap) -> bool {
     OVERRIDES
         .iter()
         .any(|name| headers.get(*name).is_some_and(|value| value == "GET"))

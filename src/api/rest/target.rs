@@ -1,11 +1,11 @@
 //! What a path names: a collection, perhaps a row of it.
 
-use crate::api::{Hub, Refusal};
-use crate::error::Error;
-use crate::query::qs::{self, QueryFault, Tree};
-use crate::registry::{Action, Collection};
+use crate::{Hub, Refusal};
 use axum::extract::{FromRequestParts, OriginalUri, Path};
 use axum::http::request::Parts;
+use model::error::Error;
+use model::query::qs::{self, QueryFault, Tree};
+use model::registry::{Action, Collection};
 use std::sync::Arc;
 
 /// The collection of a path, with the query beside it.

@@ -5,16 +5,16 @@ use super::target::Target;
 use super::view::View;
 use super::write::answer;
 use super::written;
-use crate::api::caller::Who;
-use crate::api::multipart::{self, Sent};
-use crate::api::{Hub, Refusal, body};
-use crate::error::{Error, Result};
-use crate::files::Received;
-use crate::ops::{Item, Outcome, files_of, parse_body};
-use crate::registry::{Collection, Verb};
+use crate::caller::Who;
+use crate::multipart::{self, Sent};
+use crate::{Hub, Refusal, body};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use files::Received;
+use model::error::{Error, Result};
+use model::registry::{Collection, Verb};
+use ops::{Item, Outcome, files_of, parse_body};
 use std::sync::Arc;
 
 /// Whether a write is for here.

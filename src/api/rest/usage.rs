@@ -1,12 +1,12 @@
 //! `GET /api/usage`: what an organisation keeps, and how much it may.
 
-use crate::api::caller::Who;
-use crate::api::{Hub, Refusal};
-use crate::error::Error;
-use crate::ops::Holder;
-use crate::registry::Caller;
+use crate::caller::Who;
+use crate::{Hub, Refusal};
 use axum::Json;
 use axum::extract::{RawQuery, State};
+use model::error::Error;
+use model::registry::Caller;
+use ops::Holder;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 

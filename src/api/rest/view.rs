@@ -1,8 +1,8 @@
 //! How documents are to be shown.
 
-use crate::api::Hub;
-use crate::ops;
-use crate::query::qs::Tree;
+use crate::Hub;
+
+use model::query::qs::Tree;
 
 /// What a query says of the look of documents.
 #[derive(Debug, Clone)]

@@ -4,15 +4,15 @@
 use super::target::Target;
 use super::view::View;
 use super::{append_members, batch, read, uploads, written};
-use crate::api::caller::Who;
-use crate::api::{Hub, Refusal, body};
-use crate::error::{Error, Result};
-use crate::ops::{Item, Outcome, parse_body, told_once};
-use crate::registry::Collection;
+use crate::caller::Who;
+use crate::{Hub, Refusal, body};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use model::error::{Error, Result};
+use model::registry::Collection;
+use ops::{Item, Outcome, parse_body, told_once};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ pub(crate) async fn act(
     let view = View::read(&hub, &target.tree()?);
     let asked = vec![(
         target.collection.at(action.field),
-        crate::record::Value::Null,
+        model::record::Value::Null,
     )];
     let item = Item::update(id, Vec::new()).with_server(asked);
     let written = write(&hub, target.collection, &who, item).await;

@@ -2,10 +2,10 @@
 
 use super::target::Target;
 use super::view::View;
-use crate::api::caller::Who;
-use crate::api::{Hub, Refusal};
-use crate::registry::Collection;
+use crate::caller::Who;
+use crate::{Hub, Refusal};
 use indexmap::IndexMap;
+use model::registry::Collection;
 use serde_json::Value;
 
 /// Rows that are read at a time.
@@ -34,7 +34,7 @@ pub(super) async fn part(
     who: &Who,
     ids: &[i64],
     view: &View,
-) -> crate::error::Result<IndexMap<i64, Vec<u8>>> {
+) -> model::error::Result<IndexMap<i64, Vec<u8>>> {
     hub.book.documents(&who.principal, c, ids, view).await
 }
 

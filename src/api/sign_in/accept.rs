@@ -2,22 +2,22 @@
 //! is signed in (docs/states.md, *invitations · revokedAt, acceptedAt*).
 
 use super::{Marks, Shown, account, enter, password};
-use crate::api::rest::target::Target;
-use crate::api::rest::view::View;
-use crate::api::{Hub, Refusal, body};
-use crate::collections::{self, Acceptance};
-use crate::error::{Error, Issue, Result};
-use crate::record;
-use crate::registry::Collection;
-use crate::secure::token;
-use crate::secure::weak::weakness;
-use crate::store::{Sql, Ty};
+use crate::rest::target::Target;
+use crate::rest::view::View;
+use crate::{Hub, Refusal, body};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use domain::collections::{self, Acceptance};
+use model::error::{Error, Issue, Result};
+use model::record;
+use model::registry::Collection;
+use secure::token;
+use secure::weak::weakness;
 use serde_json::{Map, Value};
 use std::sync::Arc;
+use store::{Sql, Ty};
 
 /// Longest name and password that are taken, characters.
 const NAME_MAX: usize = 80;

@@ -3,9 +3,9 @@
 use super::super::caller::Who;
 use super::super::rest::target::Target;
 use super::super::{Hub, Refusal};
-use crate::registry::Caller;
 use axum::Json;
 use axum::extract::State;
+use model::registry::Caller;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 

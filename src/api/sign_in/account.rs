@@ -3,17 +3,17 @@
 //! epoch milliseconds. Must not know HTTP.
 
 use super::marks::Marks;
-use crate::error::{Error, Result};
-use crate::ops::Book;
-use crate::record::time::{parse, to_iso};
-use crate::record::{Record, Value};
-use crate::registry::sign_in::{
+use model::error::{Error, Result};
+use model::record::time::{parse, to_iso};
+use model::record::{Record, Value};
+use model::registry::sign_in::{
     NEW_EMAIL_TOKEN, PASSKEY_HANDLE, RESET_TOKEN, RESET_UNTIL, VERIFIED,
 };
-use crate::registry::{Collection, HookContext, ID, Lookup};
-use crate::secure::token;
-use crate::store::{Sql, Ty};
+use model::registry::{Collection, HookContext, ID, Lookup};
+use ops::Book;
+use secure::token;
 use serde_json::json;
+use store::{Sql, Ty};
 
 /// Sessions that one account keeps; the oldest end when there are more.
 const SESSIONS_MAX: usize = 50;

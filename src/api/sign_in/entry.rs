@@ -1,16 +1,16 @@
 //! From where somebody wants to enter an account: the name that he tells, his address, and
 //! the device that he entered from before. Each is delayed by what failed before
-//! ([`crate::ops::Pace`]); a known device waits for its own failures only, so that nobody
+//! ([`ops::Pace`]); a known device waits for its own failures only, so that nobody
 //! who guesses elsewhere keeps its owner out.
 
 use super::account;
 use super::factor::{self, Judged};
-use crate::api::{Hub, peer};
-use crate::error::Result;
-use crate::ops::{Pace, Work, count_failure, is_delayed};
-use crate::registry::Collection;
-use crate::secure::device::{Device, Link};
-use crate::secure::keys::KeyRing;
+use crate::{Hub, peer};
+use model::error::Result;
+use model::registry::Collection;
+use ops::{Pace, Work, count_failure, is_delayed};
+use secure::device::{Device, Link};
+use secure::keys::KeyRing;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// How long a device is known after it was signed in from, seconds.

@@ -3,13 +3,13 @@
 //! code; and passkeys. One hidden field, read and written within the transaction that judges a code, so that
 //! each is good once, whoever else asks.
 
-use crate::error::{Error, Result};
-use crate::record::{Record, Value};
-use crate::registry::sign_in::{PASSKEY_HANDLE, SECOND_FACTOR};
-use crate::registry::{Collection, HookContext, Lookup};
-use crate::secure::keys::{KeyRing, Purpose};
-use crate::secure::token::same;
-use crate::secure::totp;
+use model::error::{Error, Result};
+use model::record::{Record, Value};
+use model::registry::sign_in::{PASSKEY_HANDLE, SECOND_FACTOR};
+use model::registry::{Collection, HookContext, Lookup};
+use secure::keys::{KeyRing, Purpose};
+use secure::token::same;
+use secure::totp;
 use serde_json::{Map, Value as Json, json};
 
 /// What stands in the field.
@@ -138,7 +138,7 @@ impl Factor {
         };
         self.totp = Some(json!({
             "secret": pending.get("secret"), "step": step,
-            "since": crate::record::time::to_iso(now),
+            "since": model::record::time::to_iso(now),
         }));
         self.recovery = recovery;
         self.write(context, c, id).await?;

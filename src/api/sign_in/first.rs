@@ -6,19 +6,19 @@ use super::super::rest::view::View;
 use super::super::{Hub, Refusal, body};
 use super::account::{self, Account};
 use super::{Begun, Marks, forgotten};
-use crate::error::{Error, Result};
-use crate::ops::{Book, Item, Outcome, Work, parse_body};
-use crate::record::Value;
-use crate::registry::sign_in::{VERIFIED, VERIFY_TOKEN};
-use crate::registry::{BookReader, Collection, HookContext, Lookup, Principal, Writer};
-use crate::store::Sql;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::sign_in::{VERIFIED, VERIFY_TOKEN};
+use model::registry::{BookReader, Collection, HookContext, Lookup, Principal, Writer};
+use ops::{Book, Item, Outcome, Work, parse_body};
 use serde_json::json;
 use std::sync::Arc;
+use store::Sql;
 
 /// `GET /api/<slug>/init`: whether there is any account.
 pub(super) async fn init(
@@ -31,7 +31,7 @@ pub(super) async fn init(
 }
 
 /// Whether there is any account.
-pub(in crate::api) async fn initialized(book: &Book, c: &Collection) -> Result<bool> {
+pub(crate) async fn initialized(book: &Book, c: &Collection) -> Result<bool> {
     Ok(!is_empty(book, c).await?)
 }
 

@@ -10,18 +10,18 @@ use super::entry::{self, Entry};
 use super::factor::Judged;
 use super::second::WRONG;
 use super::{Begun, Marks, address, members, password};
-use crate::error::{Error, Issue, Result};
-use crate::mail::{Letter, Template};
-use crate::ops::{about, checked, forgiven};
-use crate::record::{Record, Value};
-use crate::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED, VERIFY_TOKEN};
-use crate::registry::{BookReader, Collection, HookContext, ID, Kind, Lookup};
-use crate::secure::token;
-use crate::secure::weak::weakness;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use model::error::{Error, Issue, Result};
+use model::letter::{Letter, Template};
+use model::record::{Record, Value};
+use model::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED, VERIFY_TOKEN};
+use model::registry::{BookReader, Collection, HookContext, ID, Kind, Lookup};
+use ops::{about, checked, forgiven};
+use secure::token;
+use secure::weak::weakness;
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(super) async fn forgot(
 }
 
 /// Sends a letter with a token for a new password, if there is such an account.
-pub(in crate::api) async fn forget(
+pub(crate) async fn forget(
     hub: &Hub,
     c: &'static Collection,
     members: &Map<String, Json>,
@@ -62,7 +62,7 @@ pub(in crate::api) async fn forget(
 /// Stores a new token and queues the letter with it; without an account, the same work
 /// for nobody.
 async fn send_token(
-    book: &crate::ops::Book,
+    book: &ops::Book,
     c: &'static Collection,
     account: Option<&Account>,
     lifetime: i64,
@@ -105,7 +105,7 @@ pub(super) async fn reset(
 }
 
 /// Sets a new password by the token of a letter.
-pub(in crate::api) async fn renew(
+pub(crate) async fn renew(
     hub: &Arc<Hub>,
     c: &'static Collection,
     members: &Map<String, Json>,

@@ -3,14 +3,14 @@
 //! account, key and question are meant.
 
 use super::factor::Factor;
-use crate::error::Result;
-use crate::record::Value;
-use crate::record::time::to_iso;
-use crate::registry::sign_in::PASSKEY_HANDLE;
-use crate::registry::{Collection, HookContext, Lookup};
-use crate::secure::passkey::name_of;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use model::error::Result;
+use model::record::Value;
+use model::record::time::to_iso;
+use model::registry::sign_in::PASSKEY_HANDLE;
+use model::registry::{Collection, HookContext, Lookup};
+use secure::passkey::name_of;
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 

@@ -38,18 +38,18 @@ use super::rest::target::Target;
 use super::rest::view::View;
 use super::rest::{append_members, read};
 use super::{Hub, Refusal, SignedIn, asked, body, peer};
-use crate::error::{Error, Issue};
-use crate::ops::forgiven;
-use crate::query::qs;
-use crate::record::time::{parse, to_iso};
-use crate::registry::{Collection, Operation};
-use crate::secure::session::{Issued, Subject, issue, verify};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
+use model::error::{Error, Issue};
+use model::query::qs;
+use model::record::time::{parse, to_iso};
+use model::registry::{Collection, Operation};
+use ops::forgiven;
+use secure::session::{Issued, Subject, issue, verify};
 use serde_json::{Map, Value, json};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -114,7 +114,7 @@ pub(crate) async fn login(
 }
 
 /// Signs in by address and password.
-pub(in crate::api) async fn signed(
+pub(crate) async fn signed(
     hub: &Arc<Hub>,
     c: &'static Collection,
     members: &Map<String, Value>,
@@ -248,7 +248,7 @@ pub(crate) async fn logout(
 }
 
 /// Ends this sign-in, or all of the account.
-pub(in crate::api) async fn ended(
+pub(crate) async fn ended(
     hub: &Hub,
     c: &'static Collection,
     who: &Who,
@@ -301,7 +301,7 @@ pub(crate) async fn me(
 }
 
 /// Who the caller is.
-pub(in crate::api) async fn myself(
+pub(crate) async fn myself(
     hub: &Hub,
     c: &'static Collection,
     who: &Who,
@@ -343,7 +343,7 @@ pub(crate) async fn refresh(
 }
 
 /// A new token for this sign-in.
-pub(in crate::api) async fn renewed(
+pub(crate) async fn renewed(
     hub: &Hub,
     c: &'static Collection,
     who: &Who,

@@ -2,10 +2,10 @@
 
 use super::account::{self, Account};
 use super::entry::Entry;
-use crate::api::Hub;
-use crate::error::{Error, Result};
-use crate::registry::Collection;
-use crate::secure::password::Verdict;
+use crate::Hub;
+use model::error::{Error, Result};
+use model::registry::Collection;
+use secure::password::Verdict;
 use std::sync::Arc;
 
 /// What a password opened.

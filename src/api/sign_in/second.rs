@@ -8,18 +8,18 @@ use super::factor::{Factor, Judged};
 use super::password::{self, Checked};
 use super::sessions::by_session;
 use super::{INCORRECT, members};
-use crate::api::caller::Who;
-use crate::api::rest::target::Target;
-use crate::api::{Hub, Refusal, peer};
-use crate::config::{Demand, Settings};
-use crate::error::{Error, Issue, Result};
-use crate::registry::{Caller, Capability, Collection, Principal};
-use crate::secure::keys::Purpose;
-use crate::secure::totp;
+use crate::caller::Who;
+use crate::rest::target::Target;
+use crate::{Hub, Refusal, peer};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
+use config::{Demand, Settings};
+use model::error::{Error, Issue, Result};
+use model::registry::{Caller, Capability, Collection, Principal};
+use secure::keys::Purpose;
+use secure::totp;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -31,10 +31,10 @@ const OFF: &str = "No second factor is on.";
 /// What is told of a code that is not right.
 pub(super) const WRONG: &str = "The code is not right, or was used already.";
 /// What is told to whoever signed in without a second factor, and must have one.
-pub(in crate::api) const ENROL: &str = "Your account needs a second factor. Switch one on: POST /api/users/second-factor with \
+pub(crate) const ENROL: &str = "Your account needs a second factor. Switch one on: POST /api/users/second-factor with \
      your password, then POST /api/users/second-factor/confirm. Until then this session may do nothing else.";
 /// What is told to whoever must show his passkey, and signed in without it.
-pub(in crate::api) const SHOW: &str = "Your account needs its second factor, which is a passkey. Sign in with it: \
+pub(crate) const SHOW: &str = "Your account needs its second factor, which is a passkey. Sign in with it: \
      POST /api/users/passkey-login/options, then POST /api/users/passkey-login. This session may do nothing else.";
 
 /// Paths below `/api/<slug>/` that a session may call that must switch a second factor on.
@@ -62,7 +62,7 @@ const SETS_UP: [&str; 4] = [
 ];
 
 /// Whether the installation asks this caller for a second factor.
-pub(in crate::api) fn is_demanded(settings: &Settings, caller: &Principal) -> bool {
+pub(crate) fn is_demanded(settings: &Settings, caller: &Principal) -> bool {
     let head = || {
         let leads = caller.caller == Caller::Farm && caller.organization.is_some();
         leads && caller.can(Capability::Team)
@@ -76,7 +76,7 @@ pub(in crate::api) fn is_demanded(settings: &Settings, caller: &Principal) -> bo
 
 /// Whether a path serves a session that must switch a second factor on, or show the passkey
 /// that the account has.
-pub(in crate::api) fn is_open(hub: &Hub, path: &str, unshown: bool) -> bool {
+pub(crate) fn is_open(hub: &Hub, path: &str, unshown: bool) -> bool {
     let rest = path
         .strip_prefix("/api/")
         .and_then(|rest| rest.split_once('/'));
@@ -135,7 +135,7 @@ pub(super) async fn begin(
         "message": "Put the secret into an authenticator, and confirm with a code of it.",
         "secret": totp::written(&secret),
         "url": totp::address(&hub.settings.service, &account.email, &secret),
-        "until": crate::record::time::to_iso(until),
+        "until": model::record::time::to_iso(until),
     })))
 }
 

@@ -5,23 +5,23 @@ use super::super::rest::target::Target;
 use super::super::{Hub, Refusal};
 use super::account::{self, Account};
 use super::{address, entry, members, sessions, with_cookie};
-use crate::error::{Error, Result};
-use crate::mail::{Letter, Template};
-use crate::ops::{Work, forgiven};
-use crate::record::{Record, Value};
-use crate::registry::sign_in::{
-    NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN, VERIFIED, VERIFY_TOKEN,
-};
-use crate::registry::{
-    BookReader, Caller, Capability, Collection, HookContext, ID, Lookup, Principal,
-};
-use crate::secure::device::Link;
-use crate::secure::token;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
+use model::error::{Error, Result};
+use model::letter::{Letter, Template};
+use model::record::{Record, Value};
+use model::registry::sign_in::{
+    NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN, VERIFIED, VERIFY_TOKEN,
+};
+use model::registry::{
+    BookReader, Caller, Capability, Collection, HookContext, ID, Lookup, Principal,
+};
+use ops::{Work, forgiven};
+use secure::device::Link;
+use secure::token;
 use serde_json::{Map, json};
 use std::sync::Arc;
 
@@ -109,7 +109,7 @@ async fn send_link(hub: &Hub, c: &'static Collection, account: Option<Account>) 
 }
 
 /// Ends the delay of an account's name.
-pub(in crate::api) async fn open(
+pub(crate) async fn open(
     hub: &Hub,
     c: &'static Collection,
     who: &Who,
@@ -190,7 +190,7 @@ pub(super) async fn verify(
 }
 
 /// Proves an address by the token of a letter.
-pub(in crate::api) async fn proved(
+pub(crate) async fn proved(
     hub: &Hub,
     c: &'static Collection,
     who: &Who,

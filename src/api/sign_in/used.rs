@@ -2,10 +2,10 @@
 //! added to the book once a minute, to a table of its own: it is no data of the book, so that
 //! reading takes no place in commit order and writes no account.
 
-use crate::error::Result;
-use crate::store::{Sql, Store, Ty, pieces};
+use model::error::Result;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::{Sql, Store, Ty, pieces};
 
 /// Sessions that are held at a time; the last use of more is not told until then.
 const HELD: usize = 50_000;

@@ -15,8 +15,7 @@ mod tests;
 use self::counted::Counted;
 use self::line::Line;
 use self::table::{Connection, End, Table, ms};
-use crate::api;
-use crate::config;
+
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};

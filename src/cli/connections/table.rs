@@ -1,7 +1,7 @@
 //! All connections, and what is noted of each.
 
 use super::Rules;
-use crate::api::Connected;
+use api::Connected;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};

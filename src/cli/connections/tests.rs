@@ -1,6 +1,6 @@
 use super::table::{Connection, EXTRA, End, Table};
 use super::{FEWEST, Rules};
-use crate::config::{Settings, Sources};
+use config::{Settings, Sources};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! In place of `otlp.rs` in a program that was built without it: whoever names a collector
 //! learns that nothing would reach it.
 
-use crate::config::Settings;
-use crate::error::{Error, Result};
+use config::Settings;
+use model::error::{Error, Result};
 use tracing::Subscriber;
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Identity;

@@ -4,8 +4,8 @@
 #[cfg_attr(not(feature = "otlp"), path = "absent.rs")]
 mod otlp;
 
-use crate::config::Settings;
-use crate::error::{Error, Result};
+use config::Settings;
+use model::error::{Error, Result};
 use otlp::Traces;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::layer::SubscriberExt;

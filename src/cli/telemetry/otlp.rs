@@ -1,7 +1,7 @@
 //! Spans to a collector of OpenTelemetry: OTLP over HTTP, by a thread of its own.
 
-use crate::config::Settings;
-use crate::error::{Error, Result};
+use config::Settings;
+use model::error::{Error, Result};
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::{SpanExporter, WithExportConfig};
 use opentelemetry_sdk::Resource;

@@ -1,8 +1,8 @@
 //! Calvings and calves.
 
 use super::{Calf, Fact, Newborn, Plan, Simulation};
-use crate::demo::calendar::Day;
-use crate::demo::sires::{inherit, mean};
+use crate::calendar::Day;
+use crate::sires::{inherit, mean};
 
 /// Share of cows that leave in a lactation, by parity; those that do not
 /// conceive come on top.

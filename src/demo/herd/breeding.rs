@@ -1,8 +1,8 @@
 //! Heats, services, gestation.
 
 use super::{Fact, Plan, Simulation};
-use crate::demo::calendar::Day;
-use crate::demo::sires::Bull;
+use crate::calendar::Day;
+use crate::sires::Bull;
 
 /// Days after calving after which a cow is no longer served.
 const LAST_SERVICE: i32 = 300;

@@ -1,7 +1,7 @@
 //! Selection of heifers, sales between farms, and leaving the book.
 
 use super::{Fact, Leaving, Plan, Simulation};
-use crate::demo::calendar::Day;
+use crate::calendar::Day;
 
 /// Heifers between selection and calving that a farm keeps, per place.
 const HEIFER_SHARE: f64 = 0.37;

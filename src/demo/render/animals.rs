@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 
 use serde_json::Value;
 
-use crate::demo::calendar::iso;
-use crate::demo::fields::{Fields, Sink};
-use crate::demo::herd::{Animal, World};
-use crate::demo::people::{AI_STATION, herd, organization, place};
-use crate::demo::select::{Entry, Selection, Source};
-use crate::demo::sires::{Bull, BullDam, ORIGINS};
-use crate::demo::streams::{Stream, round};
-use crate::demo::tables::Tables;
+use crate::calendar::iso;
+use crate::fields::{Fields, Sink};
+use crate::herd::{Animal, World};
+use crate::people::{AI_STATION, herd, organization, place};
+use crate::select::{Entry, Selection, Source};
+use crate::sires::{Bull, BullDam, ORIGINS};
+use crate::streams::{Stream, round};
+use crate::tables::Tables;
 
 /// Share of the animals that a farm shows, and of those with all details.
 const SHOWN: (f64, f64) = (0.85, 0.4);
@@ -39,7 +39,7 @@ struct Renderer<'a> {
 }
 
 /// Hands out the rows, parents first.
-pub(in crate::demo) fn animals(
+pub(crate) fn animals(
     seed: u64,
     world: &World,
     selection: &Selection,
@@ -232,7 +232,7 @@ impl Renderer<'_> {
         let casein = ["A1A1", "A1A2", "A2A2"].get(stream.below(3)).copied();
         let in_use = bull
             .used
-            .is_some_and(|(_, last)| last >= crate::demo::calendar::END);
+            .is_some_and(|(_, last)| last >= crate::calendar::END);
         let stock = Fields::new()
             .set("code", format!("96HO{index:05}"))
             .set("available", in_use)

@@ -10,13 +10,13 @@ use std::ops::ControlFlow;
 
 use serde_json::Value;
 
-use crate::demo::calendar::{Day, END, iso};
-use crate::demo::fields::{Fields, Sink};
-use crate::demo::herd::{Fact, World};
-use crate::demo::people::{ASSOCIATION, organization, technician};
-use crate::demo::select::{Selection, Source};
-use crate::demo::sires::Merit;
-use crate::demo::streams::{Stream, round};
+use crate::calendar::{Day, END, iso};
+use crate::fields::{Fields, Sink};
+use crate::herd::{Fact, World};
+use crate::people::{ASSOCIATION, organization, technician};
+use crate::select::{Selection, Source};
+use crate::sires::Merit;
+use crate::streams::{Stream, round};
 
 /// Days of the two runs of the evaluation; the later one is current.
 const RUNS: [(Day, &str); 2] = [(END - 209, "DEMO-2024"), (END - 90, "DEMO-2025")];
@@ -90,7 +90,7 @@ const GRADES: [(f64, &str); 4] = [
 ];
 
 /// Hands out the rows.
-pub(in crate::demo) fn evaluations(
+pub(crate) fn evaluations(
     seed: u64,
     world: &World,
     selection: &Selection,
@@ -128,7 +128,7 @@ pub(in crate::demo) fn evaluations(
 }
 
 /// The first animals of farm 1 that are there at the end, as a set of the exchange.
-fn set(world: &World, selection: &Selection) -> crate::demo::SeedRow {
+fn set(world: &World, selection: &Selection) -> crate::SeedRow {
     let there = |index: &usize| {
         let animal = &world.animals[*index];
         animal.farm == 0 && animal.left.is_none()
@@ -307,7 +307,7 @@ fn gradings(seed: u64, world: &World, selection: &Selection, sink: Sink<'_>) -> 
 }
 
 /// A profile of the Association, open to everybody.
-fn profile() -> crate::demo::SeedRow {
+fn profile() -> crate::SeedRow {
     let weights = INDEX.map(|(key, _, weight)| {
         let row = Fields::new()
             .set("trait", key)
@@ -323,7 +323,7 @@ fn profile() -> crate::demo::SeedRow {
         .row("index-profiles", 1)
 }
 
-fn base(id: i64, day: Day, version: &str) -> crate::demo::SeedRow {
+fn base(id: i64, day: Day, version: &str) -> crate::SeedRow {
     let traits = INDEX.map(|(key, deviation, _)| {
         let row = Fields::new()
             .set("trait", key)

@@ -6,19 +6,19 @@ use serde_json::Value;
 
 use super::movements::{self, Places};
 use super::{health as illness, notes};
-use crate::demo::SeedRow;
-use crate::demo::calendar::{Day, END, iso};
-use crate::demo::fields::{Fields, Sink};
-use crate::demo::health::{self, Line};
-use crate::demo::herd::{Calf, Event, Fact, World};
-use crate::demo::milk::{self, Test};
-use crate::demo::milkings::{self, Visit};
-use crate::demo::observed::{self, Observed};
-use crate::demo::people::{LABORATORY, technician};
-use crate::demo::select::{Selection, Source};
-use crate::demo::streams::Stream;
-use crate::demo::tables::Tables;
-use crate::demo::weights::{self, Weighing};
+use crate::SeedRow;
+use crate::calendar::{Day, END, iso};
+use crate::fields::{Fields, Sink};
+use crate::health::{self, Line};
+use crate::herd::{Calf, Event, Fact, World};
+use crate::milk::{self, Test};
+use crate::milkings::{self, Visit};
+use crate::observed::{self, Observed};
+use crate::people::{LABORATORY, technician};
+use crate::select::{Selection, Source};
+use crate::streams::Stream;
+use crate::tables::Tables;
+use crate::weights::{self, Weighing};
 
 /// A return to heat is a result after so many days.
 const RETURN_DAYS: i32 = 42;
@@ -69,7 +69,7 @@ fn next(counter: &mut i64) -> i64 {
 }
 
 /// Hands out the rows.
-pub(in crate::demo) fn events(
+pub(crate) fn events(
     seed: u64,
     world: &World,
     selection: &Selection,
@@ -316,7 +316,7 @@ fn test_row(test: &Test, animal: i64, id: i64) -> Fields {
     };
     let yields = Fields::new().set("morning", found.morning).set(
         "evening",
-        crate::demo::streams::round(found.milk - found.morning, 1),
+        crate::streams::round(found.milk - found.morning, 1),
     );
     fields
         .set("milkYield", found.milk)

@@ -1,9 +1,9 @@
 //! Rows of `health-events`.
 
-use crate::demo::calendar::{Day, END, iso};
-use crate::demo::fields::Fields;
-use crate::demo::health::{Case, Entry, Line, Outcome};
-use crate::demo::tables::Tables;
+use crate::calendar::{Day, END, iso};
+use crate::fields::Fields;
+use crate::health::{Case, Entry, Line, Outcome};
+use crate::tables::Tables;
 
 const UDDER: [&str; 4] = [
     "udderFrontLeft",

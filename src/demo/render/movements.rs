@@ -1,10 +1,10 @@
 //! Rows of `movements`, and where every animal stands meanwhile.
 
-use crate::demo::calendar::{Day, iso};
-use crate::demo::fields::Fields;
-use crate::demo::herd::{Event, Fact, Leaving, World};
-use crate::demo::people::{AI_STATION, OUTSIDE_BUYER, herd, organization};
-use crate::demo::tables::Tables;
+use crate::calendar::{Day, iso};
+use crate::fields::Fields;
+use crate::herd::{Event, Fact, Leaving, World};
+use crate::people::{AI_STATION, OUTSIDE_BUYER, herd, organization};
+use crate::tables::Tables;
 
 /// Which animals are in the herd of the cows, while events pass by in order.
 pub(super) struct Places {

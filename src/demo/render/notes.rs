@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::demo::calendar::{Day, iso};
-use crate::demo::fields::Fields;
-use crate::demo::milkings::Visit;
-use crate::demo::observed::{Observed, Sight};
-use crate::demo::tables::Tables;
+use crate::calendar::{Day, iso};
+use crate::fields::Fields;
+use crate::milkings::Visit;
+use crate::observed::{Observed, Sight};
+use crate::tables::Tables;
 
 /// A row of `events`.
 pub(super) fn observed(tables: &Tables, seen: &Observed, animal: i64) -> Fields {

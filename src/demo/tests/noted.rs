@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{BOOKS, DEMO, counts, date, number, of, text};
-use crate::demo::{Book, SeedRow};
+use crate::{Book, SeedRow};
 
 const NOTED: [&str; 3] = ["events", "health-events", "milking-visits"];
 

@@ -3,8 +3,8 @@
 
 use super::super::{Mappings, Settings};
 use super::mappings;
-use crate::collections::registry;
-use crate::error::Issue;
+use domain::collections::registry;
+use model::error::Issue;
 use std::path::Path;
 
 fn build(folder: &Path) -> Result<Mappings, Vec<Issue>> {
@@ -13,7 +13,7 @@ fn build(folder: &Path) -> Result<Mappings, Vec<Issue>> {
 
 #[test]
 fn every_fault_is_found_with_its_place() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faulty-mappings");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/faulty-mappings");
     let issues = build(&folder).map(|_| ()).unwrap_err();
     let mut lines: Vec<String> = issues
         .iter()

@@ -4,9 +4,9 @@
 use super::shown;
 use super::world::World;
 use super::{documents, mappings};
-use crate::collections::registry;
-use crate::record::{Record, Value};
-use crate::registry::Kind;
+use domain::collections::registry;
+use model::record::{Record, Value};
+use model::registry::Kind;
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
@@ -142,7 +142,7 @@ fn value(kind: &Kind, json: &Json) -> Value {
 #[test]
 fn documents_are_as_reviewed() {
     let world = book();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/ade");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/ade");
     for mapping in mappings().iter() {
         let rows = world
             .records

@@ -2,9 +2,9 @@
 
 use super::plan::{In, Read, Target};
 use super::{Mapping, Mappings, Rendered, Row, Settings, Via};
-use crate::collections::registry;
-use crate::record::{Record, Value};
-use crate::registry::Collection;
+use domain::collections::registry;
+use model::record::{Record, Value};
+use model::registry::Collection;
 use serde_json::Value as Json;
 use std::sync::{LazyLock, OnceLock};
 use world::World;

@@ -2,7 +2,7 @@
 
 use super::world::World;
 use super::{collection, documents, mappings};
-use crate::record::{Record, Value};
+use model::record::{Record, Value};
 use serde_json::{Value as Json, json};
 
 /// Rows of `animals.lactations`.

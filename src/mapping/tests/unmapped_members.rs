@@ -4,8 +4,8 @@
 use super::super::{Mapping, Purpose, Row};
 use super::world::World;
 use super::{documents, mappings, stored};
-use crate::error::Severity;
-use crate::record::Value;
+use model::error::Severity;
+use model::record::Value;
 use serde_json::{Value as Json, json};
 
 fn world() -> World {
@@ -13,7 +13,7 @@ fn world() -> World {
 }
 
 fn animal(world: &World, id: i64) -> Json {
-    let slot = crate::collections::registry()
+    let slot = domain::collections::registry()
         .unwrap()
         .get("animals")
         .unwrap()
@@ -141,7 +141,7 @@ fn units_are_converted_and_unknown_ones_refused() {
 #[test]
 fn unknown_sires_stay_as_text_and_come_back() {
     let (mut world, all) = (world(), mappings());
-    let methods = crate::collections::registry()
+    let methods = domain::collections::registry()
         .unwrap()
         .get("reproduction-methods")
         .unwrap();
@@ -454,7 +454,7 @@ fn what_intake_needs_is_demanded_at_its_place() {
             "/animal",
             "/eventDateTime",
         ] {
-            let told = |i: &crate::error::Issue| i.path == at && i.severity == Severity::Error;
+            let told = |i: &model::error::Issue| i.path == at && i.severity == Severity::Error;
             assert_eq!(
                 intake.issues.iter().filter(|i| told(i)).count(),
                 1,

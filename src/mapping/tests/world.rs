@@ -1,10 +1,10 @@
 //! A small book of generated records: three per collection, related to each other, as
 //! densely filled as asked for. The same number makes the same book.
 
-use crate::collections::registry;
-use crate::mapping::{Purpose, Reference, Related, Resolved};
-use crate::record::{Record, Value};
-use crate::registry::{Collection, Field, Kind};
+use crate::{Purpose, Reference, Related, Resolved};
+use domain::collections::registry;
+use model::record::{Record, Value};
+use model::registry::{Collection, Field, Kind};
 use rand::RngExt as _;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -207,7 +207,7 @@ impl Maker {
                 Value::Int(i) => json!(i),
                 Value::Num(n) => json!(n),
                 Value::Bool(b) => json!(b),
-                Value::Time(t) => json!(crate::record::time::to_iso(t)),
+                Value::Time(t) => json!(model::record::time::to_iso(t)),
                 _ => continue,
             };
             row.insert(f.path.clone(), value);

@@ -3,9 +3,9 @@
 //! Whether the row that would be stored is allowed too, the pipeline decides.
 
 use super::{Decision, Gate, eq};
-use crate::query::{Cmp, Filter};
-use crate::record::Value;
-use crate::registry::{Allowance, Caller, Capability, Collection, ID, Rule, Verb};
+use model::query::{Cmp, Filter};
+use model::record::Value;
+use model::registry::{Allowance, Caller, Capability, Collection, ID, Rule, Verb};
 
 const DAY: i64 = 86_400_000;
 
@@ -48,7 +48,7 @@ impl Gate<'_> {
     }
 
     /// my (or me) is among S→; where the first filled one counts, those before are empty.
-    pub(in crate::ops) fn write_subjects(&self, c: &'static Collection) -> Filter {
+    pub(crate) fn write_subjects(&self, c: &'static Collection) -> Filter {
         let paths = &c.access.write_subjects;
         Filter::or(paths.iter().enumerate().map(|(at, path)| {
             let before = if c.access.write_first { at } else { 0 };
@@ -96,7 +96,7 @@ impl Gate<'_> {
     }
 
     /// The rows that an exception is for.
-    pub(in crate::ops) fn fulfils(&self, c: &'static Collection, a: &Allowance) -> Filter {
+    pub(crate) fn fulfils(&self, c: &'static Collection, a: &Allowance) -> Filter {
         match a.when {
             [] => Filter::True,
             flags => Filter::or(flags.iter().map(|flag| self.flag(c, flag))),

@@ -4,10 +4,10 @@
 //! single rows.
 
 use super::path::{Hop, Path};
-use crate::ops::access::Gate;
-use crate::query::{Cmp, Filter};
-use crate::registry::{Caller, Collection, Kind};
-use crate::store::Sizes;
+use crate::access::Gate;
+use model::query::{Cmp, Filter};
+use model::registry::{Caller, Collection, Kind};
+use store::Sizes;
 
 /// Lists of other records that one path may go through, of whoever is not signed in.
 const LISTS_ANONYMOUS: usize = 1;

@@ -1,8 +1,8 @@
 //! Numbers in operands: from text or JSON to what columns hold.
 
 use super::value::Operator;
-use crate::query::qs::Tree;
-use crate::record::Value;
+use model::query::qs::Tree;
+use model::record::Value;
 use serde_json::Value as Json;
 
 /// A number as sent.
@@ -65,8 +65,8 @@ impl Number {
 #[cfg(test)]
 mod tests {
     use super::{Operator, number};
-    use crate::query::qs::Tree;
-    use crate::record::Value;
+    use model::query::qs::Tree;
+    use model::record::Value;
 
     fn read(text: &str) -> Option<super::Number> {
         number(&Tree::Text(text.to_owned()))

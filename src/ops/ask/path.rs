@@ -2,9 +2,9 @@
 //! joins over several hops, with what the caller must be able to read on each row along
 //! the way.
 
-use crate::ops::access::Gate;
-use crate::query::{Filter, Order, Pointing};
-use crate::registry::{Collection, Field, Join, Kind, Registry};
+use crate::access::Gate;
+use model::query::{Filter, Order, Pointing};
+use model::registry::{Collection, Field, Join, Kind, Registry};
 
 /// Relations, joins and lists of rows that one path may follow.
 const HOPS_MAX: usize = 10;

@@ -2,10 +2,10 @@
 //! of the field (docs/dialect.md, *Operators*, *Values in conditions*).
 
 use super::number::number;
-use crate::query::qs::Tree;
-use crate::query::{Cmp, Filter};
-use crate::record::{Value, time};
-use crate::registry::{Field, Kind};
+use model::query::qs::Tree;
+use model::query::{Cmp, Filter};
+use model::record::{Value, time};
+use model::registry::{Field, Kind};
 use serde_json::Value as Json;
 
 /// Characters of a text to search for.

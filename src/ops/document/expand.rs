@@ -5,26 +5,26 @@
 use super::look::{Looks, Pick};
 use super::write::{Beside, Documents, Writer, room};
 use super::{Plan, Shape, Sight};
-use crate::error::{Error, Result};
-use crate::ops::access::Gate;
-use crate::ops::find::Known;
-use crate::query::{Filter, Order};
-use crate::record::Value;
-use crate::registry::{Collection, Principal, Registry};
-use crate::store::{ReadSet, Row, Scan, Sql, Store, Ty, condition, order_by, versions};
+use crate::access::Gate;
+use crate::find::Known;
 use futures_util::stream::BoxStream;
+use model::error::{Error, Result};
+use model::query::{Filter, Order};
+use model::record::Value;
+use model::registry::{Collection, Principal, Registry};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use store::{ReadSet, Row, Scan, Sql, Store, Ty, condition, order_by, versions};
 
 /// Reads for one caller; cheap to clone.
 #[derive(Debug, Clone)]
-pub(in crate::ops) struct Reader {
-    pub(in crate::ops) registry: &'static Registry,
-    pub(in crate::ops) store: Store,
-    pub(in crate::ops) caller: Arc<Principal>,
+pub(crate) struct Reader {
+    pub(crate) registry: &'static Registry,
+    pub(crate) store: Store,
+    pub(crate) caller: Arc<Principal>,
     /// Now, epoch milliseconds.
-    pub(in crate::ops) now: i64,
+    pub(crate) now: i64,
 }
 
 /// Related records that one part of an answer fetches, over all levels.
@@ -45,7 +45,7 @@ struct Levels {
 }
 
 /// Rows with everything that their documents show.
-pub(in crate::ops) struct Expanded {
+pub(crate) struct Expanded {
     sheet: Sheet,
     related: Documents,
 }
@@ -56,8 +56,8 @@ impl Expanded {
     /// # Errors
     /// [`Error::Malformed`] when they grow too large.
     ///
-    /// [`Error::Malformed`]: crate::error::Error::Malformed
-    pub(in crate::ops) fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+    /// [`Error::Malformed`]: model::error::Error::Malformed
+    pub(crate) fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         let room = room();
         for (place, row) in self.sheet.rows.iter().enumerate() {
             if place > 0 {
@@ -72,7 +72,7 @@ impl Expanded {
     ///
     /// # Errors
     /// As [`Expanded::write`].
-    pub(in crate::ops) fn write_lines(&self, out: &mut Vec<u8>) -> Result<()> {
+    pub(crate) fn write_lines(&self, out: &mut Vec<u8>) -> Result<()> {
         let room = room();
         for row in &self.sheet.rows {
             self.sheet.writer(&self.related, &room).write(row, out)?;
@@ -82,7 +82,7 @@ impl Expanded {
     }
 
     /// Appends the rows as lines of a table with the columns of [`Shape::head`].
-    pub(in crate::ops) fn write_table(&self, out: &mut Vec<u8>) -> Result<()> {
+    pub(crate) fn write_table(&self, out: &mut Vec<u8>) -> Result<()> {
         self.sheet
             .shape
             .table(&self.sheet.rows, &self.sheet.beside, out)
@@ -92,7 +92,7 @@ impl Expanded {
     ///
     /// # Errors
     /// As [`Expanded::write`].
-    pub(in crate::ops) fn each(&self) -> Result<BTreeMap<i64, Vec<u8>>> {
+    pub(crate) fn each(&self) -> Result<BTreeMap<i64, Vec<u8>>> {
         self.sheet.render(&self.related, &room())
     }
 }
@@ -126,7 +126,7 @@ impl Sheet {
 
 impl Reader {
     /// What the caller may.
-    pub(in crate::ops) fn gate(&self) -> Gate<'_> {
+    pub(crate) fn gate(&self) -> Gate<'_> {
         Gate {
             registry: self.registry,
             principal: &self.caller,
@@ -136,7 +136,7 @@ impl Reader {
     }
 
     /// A statement for rows of a shape, in no order.
-    pub(in crate::ops) fn select(&self, shape: &Shape, filter: &Filter) -> Result<Sql> {
+    pub(crate) fn select(&self, shape: &Shape, filter: &Filter) -> Result<Sql> {
         let mut scan = Scan::new(self.store.dialect());
         let mut sql = Sql::default();
         shape.select(&mut scan, &mut sql, &[]);
@@ -146,7 +146,7 @@ impl Reader {
     }
 
     /// A statement for ids.
-    pub(in crate::ops) fn select_ids(
+    pub(crate) fn select_ids(
         &self,
         c: &'static Collection,
         filter: &Filter,
@@ -173,11 +173,7 @@ impl Reader {
     }
 
     /// A statement that counts rows.
-    pub(in crate::ops) fn select_count(
-        &self,
-        c: &'static Collection,
-        filter: &Filter,
-    ) -> Result<Sql> {
+    pub(crate) fn select_count(&self, c: &'static Collection, filter: &Filter) -> Result<Sql> {
         let mut scan = Scan::new(self.store.dialect());
         let mut sql = Sql::new("SELECT count(*) FROM ");
         sql.name(&c.table).push(" a WHERE ");
@@ -186,7 +182,7 @@ impl Reader {
     }
 
     /// Runs a statement that counts rows.
-    pub(in crate::ops) async fn count(&self, sql: Sql) -> Result<u64> {
+    pub(crate) async fn count(&self, sql: Sql) -> Result<u64> {
         let rows = self.rows(sql).await?;
         let counted = rows.first().and_then(|row| row.int(0));
         Ok(counted.and_then(|n| u64::try_from(n).ok()).unwrap_or(0))
@@ -194,7 +190,7 @@ impl Reader {
 
     /// A statement, as what is remembered of it is known again. Its tables may not have
     /// changed from then on.
-    pub(in crate::ops) async fn known(&self, sql: &Sql) -> Result<Known<'_>> {
+    pub(crate) async fn known(&self, sql: &Sql) -> Result<Known<'_>> {
         versions::depends_on(sql);
         Ok(Known {
             versions: self.store.versions(),
@@ -216,16 +212,16 @@ impl Reader {
     }
 
     /// Rows of a statement.
-    pub(in crate::ops) async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
-        #[cfg(test)]
-        crate::ops::tests::heard(&sql);
+    pub(crate) async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
+        #[cfg(feature = "failpoints")]
+        store::statement_log::add_read(&sql);
         self.store.rows(sql).await
     }
 
     /// The same as they come.
-    pub(in crate::ops) fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
-        #[cfg(test)]
-        crate::ops::tests::heard(&sql);
+    pub(crate) fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
+        #[cfg(feature = "failpoints")]
+        store::statement_log::add_read(&sql);
         self.store.stream(sql)
     }
 
@@ -233,7 +229,7 @@ impl Reader {
     ///
     /// # Errors
     /// [`Error::Malformed`] when that is too much to be held; else those of the store.
-    pub(in crate::ops) async fn expand(&self, plan: &Plan, rows: Vec<Row>) -> Result<Expanded> {
+    pub(crate) async fn expand(&self, plan: &Plan, rows: Vec<Row>) -> Result<Expanded> {
         let top = self.sheet(Arc::clone(&plan.shape), rows).await?;
         let mut levels = Levels {
             looks: plan.looks.clone(),
@@ -325,7 +321,7 @@ impl Reader {
     }
 
     /// Rows with these ids that fulfil the condition, in no order.
-    pub(in crate::ops) async fn by_ids(
+    pub(crate) async fn by_ids(
         &self,
         shape: &Shape,
         filter: &Filter,

@@ -3,15 +3,15 @@
 
 use super::Reader;
 use super::look::Sight;
-use crate::error::{Error, Result};
-use crate::ops::access::Gate;
-use crate::ops::ask;
-use crate::query::qs::{self, JoinPage};
-use crate::query::{Filter, Order, Pointing};
-use crate::record::Value;
-use crate::registry::Join;
-use crate::store::{Scan, Sql, Ty, condition, order_by, points};
+use crate::access::Gate;
+use crate::ask;
+use model::error::{Error, Result};
+use model::query::qs::{self, JoinPage};
+use model::query::{Filter, Order, Pointing};
+use model::record::Value;
+use model::registry::Join;
 use std::collections::BTreeMap;
+use store::{Scan, Sql, Ty, condition, order_by, points};
 
 /// Rows of one join field in one part of an answer.
 const ROWS_MAX: i64 = 100_000;

@@ -7,17 +7,17 @@ use super::Plan;
 use super::Reader;
 use super::Shape;
 use super::look::{Looks, Pick};
-use crate::error::{Error, Result};
-use crate::ops::access::{Decision, Gate};
-use crate::query::Filter;
-use crate::query::qs::SelectTree;
-use crate::record::Value;
-use crate::registry::Collection;
-use crate::store::{Scan, Sql, Ty, condition};
+use crate::access::{Decision, Gate};
 use indexmap::IndexMap;
+use model::error::{Error, Result};
+use model::query::Filter;
+use model::query::qs::SelectTree;
+use model::record::Value;
+use model::registry::Collection;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use store::{Scan, Sql, Ty, condition};
 
 /// Documents that are fetched at a time.
 const PART: usize = 500;
@@ -29,7 +29,7 @@ type Parents = BTreeMap<i64, [Option<i64>; 2]>;
 
 /// The ancestors that documents of a shape show.
 #[derive(Debug)]
-pub(in crate::ops) struct Lineage {
+pub(crate) struct Lineage {
     plan: Plan,
     generations: u8,
 }
@@ -57,7 +57,7 @@ impl Lineage {
     }
 
     /// Under a plan of its own.
-    pub(in crate::ops) fn planned(plan: Plan, generations: u8) -> Self {
+    pub(crate) fn planned(plan: Plan, generations: u8) -> Self {
         Self { plan, generations }
     }
 
@@ -65,7 +65,7 @@ impl Lineage {
     ///
     /// # Errors
     /// [`Error::Malformed`] when they grow too large; those of the store.
-    pub(in crate::ops) async fn written(
+    pub(crate) async fn written(
         &self,
         reader: &Reader,
         ids: Vec<i64>,
@@ -145,7 +145,7 @@ async fn parents(
     sql.push(" AND ");
     condition(&mut scan, &mut sql, c, "a", read);
     let rows = reader.rows(sql).await?;
-    let parents = |row: &crate::store::Row| Some((row.int(0)?, [row.int(1), row.int(2)]));
+    let parents = |row: &store::Row| Some((row.int(0)?, [row.int(1), row.int(2)]));
     Ok(rows.iter().filter_map(parents).collect())
 }
 

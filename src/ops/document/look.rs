@@ -1,14 +1,14 @@
 //! Which fields documents show: what `select` and `populate` choose, level by level.
 
-use crate::ops::View;
-use crate::query::qs::{Choice, Select, SelectTree};
+use crate::View;
 use indexmap::IndexMap;
+use model::query::qs::{Choice, Select, SelectTree};
 use std::sync::Arc;
 
 /// Documents of one collection under one choice of fields. The choice 0 is the
 /// collection's own (`populate`); others were made for one relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::ops) struct Sight {
+pub(crate) struct Sight {
     pub(super) slug: &'static str,
     pub(super) look: usize,
 }

@@ -1,10 +1,10 @@
 //! Statements for one page of a list, from wherever it is best entered.
 
 use super::{Reader, Shape};
-use crate::error::Result;
-use crate::query::{Filter, Order};
-use crate::registry::{Collection, ID};
-use crate::store::{
+use model::error::Result;
+use model::query::{Filter, Order};
+use model::registry::{Collection, ID};
+use store::{
     Place, Scan, Sql, along, beyond, condition, order_by, order_by_reversed, order_chosen, places,
     ranges,
 };
@@ -15,21 +15,21 @@ const LATE: u64 = 500;
 
 /// Which rows of a list.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::ops) struct Stretch<'a> {
+pub(crate) struct Stretch<'a> {
     /// Those beyond this place.
-    pub(in crate::ops) from: Option<&'a Place>,
+    pub(crate) from: Option<&'a Place>,
     /// Read towards the beginning; they come in that order.
-    pub(in crate::ops) backwards: bool,
+    pub(crate) backwards: bool,
     /// So many are passed over.
-    pub(in crate::ops) skip: u64,
+    pub(crate) skip: u64,
     /// At most so many; none: all.
-    pub(in crate::ops) take: Option<u64>,
+    pub(crate) take: Option<u64>,
 }
 
 impl Reader {
     /// A statement for a stretch of a list, with the keys of the order behind the columns
     /// of the shape.
-    pub(in crate::ops) fn select_page(
+    pub(crate) fn select_page(
         &self,
         shape: &Shape,
         filter: &Filter,
@@ -104,7 +104,7 @@ impl Reader {
 impl Reader {
     /// A statement for every so manieth row of a list: its id, the keys of the order, and its
     /// number, from 1.
-    pub(in crate::ops) fn select_signposts(
+    pub(crate) fn select_signposts(
         &self,
         c: &'static Collection,
         filter: &Filter,

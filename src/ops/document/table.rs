@@ -3,11 +3,11 @@
 
 use super::write::{Beside, Documents, Writer, room};
 use super::{Leaf, Part, Shape, Shown};
-use crate::error::{Error, Result};
-use crate::record::time;
-use crate::store::Row;
 use csv::{Terminator, WriterBuilder};
+use model::error::{Error, Result};
+use model::record::time;
 use serde_json::Value;
+use store::Row;
 
 /// Characters at which spreadsheets take a text for a formula. An apostrophe before them
 /// makes it a text again.
@@ -15,7 +15,7 @@ const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 impl Shape {
     /// The line with the paths of the columns.
-    pub(in crate::ops) fn head(&self) -> Result<Vec<u8>> {
+    pub(crate) fn head(&self) -> Result<Vec<u8>> {
         let mut names = Vec::new();
         self.columns("", &self.parts, &mut |path, _| names.push(path));
         let mut out = Vec::new();

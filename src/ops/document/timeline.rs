@@ -4,20 +4,20 @@
 
 use super::look::{Looks, Pick};
 use super::{Plan, Reader, Shape};
-use crate::error::Result;
-use crate::ops::access::{Decision, Gate};
-use crate::query::qs::{Choice, SelectTree, Story};
-use crate::query::{Cmp, Filter};
-use crate::record::{Value, time};
-use crate::registry::Collection;
-use crate::store::{Scan, Sql, Ty, condition};
+use crate::access::{Decision, Gate};
 use indexmap::IndexMap;
+use model::error::Result;
+use model::query::qs::{Choice, SelectTree, Story};
+use model::query::{Cmp, Filter};
+use model::record::{Value, time};
+use model::registry::Collection;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use store::{Scan, Sql, Ty, condition};
 
 /// The events that documents of a shape show.
 #[derive(Debug)]
-pub(in crate::ops) struct Timeline {
+pub(crate) struct Timeline {
     kinds: Vec<Kind>,
     story: Story,
 }
@@ -79,7 +79,7 @@ impl Timeline {
     /// # Errors
     /// [`Error::Malformed`] when they grow too large; those of the store.
     ///
-    /// [`Error::Malformed`]: crate::error::Error::Malformed
+    /// [`Error::Malformed`]: model::error::Error::Malformed
     pub(super) async fn written(
         &self,
         reader: &Reader,
@@ -137,7 +137,7 @@ impl Timeline {
     }
 
     /// Owner, day, kind and id of the events of a page, and of one more for each owner.
-    async fn days(&self, reader: &Reader, owners: Vec<i64>) -> Result<Vec<crate::store::Row>> {
+    async fn days(&self, reader: &Reader, owners: Vec<i64>) -> Result<Vec<store::Row>> {
         let mut scan = Scan::new(reader.store.dialect());
         let among = reader.store.dialect().among_ids();
         let mut sql = Sql::new(

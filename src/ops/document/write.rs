@@ -2,12 +2,12 @@
 
 use super::join::Joined;
 use super::{Elements, Leaf, Part, Shape, Shown, Sight};
-use crate::error::{Error, Result};
-use crate::record::time;
-use crate::store::Row;
+use model::error::{Error, Result};
+use model::record::time;
 use serde_json::Value;
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use store::Row;
 
 /// Rendered documents by sight and id.
 pub(super) type Documents = BTreeMap<Sight, BTreeMap<i64, Vec<u8>>>;

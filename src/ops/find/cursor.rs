@@ -2,14 +2,14 @@
 //! collection and the order in which it was given; it opens nothing, since the rows beyond
 //! it are chosen by the same rules as any others.
 
-use crate::error::{Error, Result};
-use crate::query::Order;
-use crate::record::Value;
-use crate::registry::Collection;
-use crate::store::{Place, Ty, sort_keys};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use model::error::{Error, Result};
+use model::query::Order;
+use model::record::Value;
+use model::registry::Collection;
 use serde_json::{Value as Json, json};
+use store::{Place, Ty, sort_keys};
 
 /// Bytes of a cursor; one that would be longer is not given.
 const LENGTH_MAX: usize = 1_500;
@@ -94,7 +94,7 @@ fn value(key: &Json, ty: Ty) -> Option<Value> {
         Ty::Bool => key.as_bool().map(Value::Bool),
         Ty::Int => key.as_i64().map(Value::Int),
         Ty::Time => {
-            let times = crate::record::time::MIN_MS..=crate::record::time::MAX_MS;
+            let times = model::record::time::MIN_MS..=model::record::time::MAX_MS;
             let ms = key.as_i64().filter(|ms| times.contains(ms));
             ms.map(Value::Time)
         }

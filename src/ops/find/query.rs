@@ -4,13 +4,13 @@ use super::cursor::Cursor;
 use super::recall::{Known, Recall, Way};
 use super::totals::{Totals, implied, offset};
 use super::{DEEP_PART, Form, HELD, HELD_DEEP, Listing, PART, SEVERAL, WHOLE};
-use crate::error::{Error, Result};
-use crate::ops::document::{Plan, Reader, Stretch};
-use crate::query::{Filter, Order};
-use crate::store::{Place, Row, Sql, sort_keys};
+use crate::document::{Plan, Reader, Stretch};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
+use model::error::{Error, Result};
+use model::query::{Filter, Order};
+use store::{Place, Row, Sql, sort_keys};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// Rows before a page from which on its place is looked for among those remembered.

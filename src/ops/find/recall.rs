@@ -3,10 +3,10 @@
 //! as long as none of its tables changed; so it is exact, in every process, and nobody
 //! learns from it what he could not count himself.
 
-use crate::store::{Place, ReadSet, Snapshot, Versions};
 use moka::sync::Cache;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use store::{Place, ReadSet, Snapshot, Versions};
 
 /// Bytes of statements and totals that are kept.
 const COUNTS: u64 = 8 << 20;
@@ -17,12 +17,12 @@ const PLACES: usize = 64;
 
 /// A statement, and since when what is remembered of it holds.
 #[derive(Debug)]
-pub(in crate::ops) struct Known<'v> {
-    pub(in crate::ops) versions: &'v Versions,
-    pub(in crate::ops) since: Snapshot,
-    pub(in crate::ops) read: ReadSet,
+pub(crate) struct Known<'v> {
+    pub(crate) versions: &'v Versions,
+    pub(crate) since: Snapshot,
+    pub(crate) read: ReadSet,
     /// None for what is not worth remembering.
-    pub(in crate::ops) print: Option<Arc<str>>,
+    pub(crate) print: Option<Arc<str>>,
 }
 
 /// Something remembered, with what it rests on.
@@ -61,7 +61,7 @@ impl Known<'_> {
 
 /// The caches of one book.
 #[derive(Debug, Clone)]
-pub(in crate::ops) struct Recall {
+pub(crate) struct Recall {
     counts: Cache<Arc<str>, Arc<Kept<u64>>>,
     places: Cache<Arc<str>, Arc<Kept<Mutex<Places>>>>,
 }
@@ -93,7 +93,7 @@ pub(super) struct Way {
 }
 
 impl Recall {
-    pub(in crate::ops) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let size = |print: &Arc<str>, _: &Arc<Kept<u64>>| {
             u32::try_from(print.len() + 256).unwrap_or(u32::MAX)
         };
@@ -200,7 +200,7 @@ fn backwards(from: Option<Place>, first: u64, end: u64, row: u64) -> Way {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Sql;
+    use store::Sql;
 
     fn place(id: i64) -> Place {
         Place {

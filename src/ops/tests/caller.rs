@@ -1,13 +1,13 @@
 //! From claims to callers (docs/design/access.md, *Callers*).
 
 use super::fixture::{Fixture, NOW, books, insert, run, user};
-use super::statements;
-use crate::ops::{Known, Standing};
-use crate::record::Value;
-use crate::registry::{Caller, Capability};
-use crate::secure::session::Claims;
-use crate::store::Sql;
+use crate::{Known, Standing};
+use model::record::Value;
+use model::registry::{Caller, Capability};
+use secure::session::Claims;
 use serde_json::json;
+use store::Sql;
+use store::statement_log::read as statements;
 
 fn claims(id: i64, sid: &str) -> Claims {
     Claims {
@@ -93,7 +93,7 @@ async fn whoever_is_not_signed_in_is_anonymous() {
 async fn a_session_ends_with_its_time_and_not_with_its_token() {
     for f in books().await {
         let end = |at: i64| {
-            let until = crate::record::time::to_iso(at);
+            let until = model::record::time::to_iso(at);
             format!(
                 "UPDATE \"users\" SET \"sessions\" = '[{{\"id\":\"s1\",\"expiresAt\":\"{until}\"}}]'"
             )

@@ -2,8 +2,8 @@
 //! Case 33 needs joins, 52, 55 and 56 need `select`.
 
 use super::fixture::{Who, books};
-use crate::error::Error;
 use Who::{A, Anonymous, F1, F2};
+use model::error::Error;
 
 #[tokio::test]
 async fn conditions_find_as_the_cases_say() {

@@ -1,9 +1,9 @@
 //! What documents look like, and what it costs to make them.
 
 use super::fixture::{Who, asked, books, collection};
-use super::statements;
 use Who::{A, Anonymous, F1, F2};
 use serde_json::Value;
+use store::statement_log::read as statements;
 
 const STAMPS: &str =
     "\"updatedAt\":\"2026-01-01T00:00:00.000Z\",\"createdAt\":\"2026-01-01T00:00:00.000Z\"";

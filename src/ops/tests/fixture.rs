@@ -1,22 +1,22 @@
 //! The registry, the rows, and short words for asking.
 
-use super::template::{Template, dialects};
-use crate::clock::Clock;
-use crate::error::Result;
-use crate::ops::{Ask, Book, NoProjection};
-use crate::query::qs;
-use crate::record::{Value, time};
-use crate::registry::{
+use crate::{Ask, Book, NoProjection};
+use model::clock::Clock;
+use model::error::Result;
+use model::query::qs;
+use model::record::{Value, time};
+use model::registry::{
     Access, Caller, Capability, Class, Collection, Decl, Principal, Registry, Rule, Scope, boolean,
     day, email, group, instant, int, json, number, password, relation, relations, rows, select,
     selects, text,
 };
-use crate::secure::keys::{KeyRing, random_secret};
-use crate::secure::password::{PasswordCost, Passwords};
-use crate::store::{Dialect, Durability, Sql, Store, Ty};
+use secure::keys::{KeyRing, random_secret};
+use secure::password::{PasswordCost, Passwords};
 use serde_json::json;
 use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, OnceLock};
+use store::{Dialect, Durability, Sql, Store, Ty};
+use test_books::{Template, dialects};
 
 /// 2026-01-01T00:00:00Z
 pub(super) const NOW: i64 = 1_767_225_600_000;
@@ -222,7 +222,7 @@ pub(super) async fn run(book: &Book, statements: Vec<Sql>) {
 /// The book's own tables make room for those of the small registry.
 /// They go aside and are not dropped, since they refer to each other in circles.
 fn room() -> Vec<Sql> {
-    let real = crate::collections::registry().unwrap();
+    let real = domain::collections::registry().unwrap();
     let tables = real.iter().flat_map(|c| {
         let lists = c
             .fields
@@ -469,8 +469,8 @@ pub(super) fn asked(query: &str) -> Ask {
             .get("after")
             .and_then(qs::Tree::as_text)
             .map(str::to_owned),
-        view: crate::ops::View::read(&tree, 0),
-        form: crate::ops::Form::Envelope,
+        view: crate::View::read(&tree, 0),
+        form: crate::Form::Envelope,
         pagination,
     }
 }
@@ -503,7 +503,7 @@ impl Fixture {
     /// The paths of a list of animals that is refused.
     pub(super) async fn refused(&self, who: Who, query: &str) -> Vec<String> {
         match self.list(who, "animals", query).await {
-            Err(crate::error::Error::Query(paths)) => paths,
+            Err(model::error::Error::Query(paths)) => paths,
             other => panic!("{query}: {other:?}"),
         }
     }

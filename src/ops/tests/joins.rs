@@ -1,12 +1,12 @@
 //! Paths into rows and joins, and documents of which only a part is asked for.
 
 use super::fixture::{Fixture, Who, asked, books, collection, insert, run};
-use super::statements;
-use crate::error::Error;
-use crate::ops::View;
-use crate::query::qs;
+use crate::View;
 use Who::{A, Anonymous, F1, F2};
+use model::error::Error;
+use model::query::qs;
 use serde_json::{Value, json};
+use store::statement_log::read as statements;
 
 /// A document under a view.
 async fn shown(f: &Fixture, who: Who, id: i64, query: &str) -> Value {
@@ -317,7 +317,7 @@ async fn rows_with_large_joins_are_read_in_small_parts() {
 async fn all_rows_of_a_join_are_so_many_at_most_and_told_to_be_more() {
     for f in books().await {
         let rows = (100..460).flat_map(|id| {
-            let animal = vec![("animal", crate::record::Value::Int(5))];
+            let animal = vec![("animal", model::record::Value::Int(5))];
             insert("milk-tests", id, animal)
         });
         run(&f.book, rows.collect()).await;

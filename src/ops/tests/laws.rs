@@ -2,10 +2,10 @@
 //! everybody as far as his rights go, on every database.
 
 use super::fixture::{Who, empty};
-use crate::error::Error;
-use crate::ops::Ask;
-use crate::query::qs::Tree;
-use crate::registry::{Field, Grant, Kind, Principal};
+use crate::Ask;
+use model::error::Error;
+use model::query::qs::Tree;
+use model::registry::{Field, Grant, Kind, Principal};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ fn ask(filter: Value, sort: &[String]) -> Ask {
 
 #[tokio::test]
 async fn every_field_can_be_asked_for_or_is_named() {
-    let registry = crate::collections::registry().unwrap();
+    let registry = domain::collections::registry().unwrap();
     for f in empty(registry).await {
         for (c, caller) in registry
             .iter()
@@ -106,7 +106,7 @@ async fn every_field_can_be_asked_for_or_is_named() {
 
 #[tokio::test]
 async fn every_relation_can_be_followed() {
-    let registry = crate::collections::registry().unwrap();
+    let registry = domain::collections::registry().unwrap();
     for f in empty(registry).await {
         for c in registry.iter() {
             for field in c.fields.iter().filter(|f| f.target().is_some()) {

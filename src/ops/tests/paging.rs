@@ -1,12 +1,12 @@
 //! Pages behind cursors, deep pages, totals that are remembered, and exports.
 
 use super::fixture::{Fixture, Who, asked, books, collection, insert, run};
-use super::statements;
-use crate::error::Error;
-use crate::ops::{Ask, Form};
-use crate::record::Value;
-use crate::store::Sql;
+use crate::{Ask, Form};
 use Who::{A, Anonymous};
+use model::error::Error;
+use model::record::Value;
+use store::Sql;
+use store::statement_log::read as statements;
 
 /// Herds beyond the first two.
 const MANY: i64 = 1_200;
@@ -285,8 +285,7 @@ async fn ancestors_are_numbered_and_obey_the_rules() {
     for f in books().await {
         let animals = collection("animals");
         let tree = async |who: Who, id, generations| {
-            let view =
-                crate::ops::View::read(&crate::query::qs::parse("select[tag]=true").unwrap(), 0);
+            let view = crate::View::read(&model::query::qs::parse("select[tag]=true").unwrap(), 0);
             let found = f
                 .book
                 .lineage(&who.principal(), animals, id, generations, &view)

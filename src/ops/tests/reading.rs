@@ -1,11 +1,11 @@
 //! Envelopes, streams, and operations on many records.
 
 use super::fixture::{Fixture, Who, asked, books, collection, insert, run};
-use crate::ops::Listing;
-use crate::record::Value;
-use crate::store::Sql;
+use crate::Listing;
 use Who::{A, Anonymous};
 use futures_util::{FutureExt, StreamExt};
+use model::record::Value;
+use store::Sql;
 
 /// Herds beyond the first two.
 const MANY: i64 = 1_200;
@@ -101,7 +101,7 @@ async fn a_failure_on_the_way_ends_the_answer() {
 async fn long_answers_leave_connections_to_others() {
     for f in crowded().await {
         let mut open = Vec::new();
-        for _ in 0..crate::ops::find::STREAMS {
+        for _ in 0..crate::find::STREAMS {
             open.push(herds(&f, "limit=0").await);
         }
         let mut waiting = Box::pin(herds(&f, "limit=0"));

@@ -1,9 +1,9 @@
 //! What a caller may not read he can neither see nor find out by asking.
 
 use super::fixture::{NOW, Who, asked, books, collection};
-use crate::error::Error;
-use crate::registry::{Grant, Principal};
 use Who::{A, Anonymous, F1, F2};
+use model::error::Error;
+use model::registry::{Grant, Principal};
 use std::sync::Arc;
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! What a running write remembers of its own reading: never more than what stands.
 
 use super::statements::books;
-use super::written;
-use crate::ops::Work;
-use crate::record::Value;
-use crate::registry::{BookReader, Command, HookContext, ID, Lookup};
+use crate::Work;
+use model::record::Value;
+use model::registry::{BookReader, Command, HookContext, ID, Lookup};
+use store::statement_log::written;
 
 /// Enough for rows to be read together.
 const MANY: usize = 70;
@@ -18,7 +18,7 @@ async fn names(work: &mut Work<'_>, ids: &[i64]) -> Vec<String> {
             .map(|r| r.get(ID).int())
             .eq(ids.iter().map(|id| Some(*id)))
     );
-    let name = |row: &crate::record::Record| row.get(c.at("name")).text().unwrap().to_owned();
+    let name = |row: &model::record::Record| row.get(c.at("name")).text().unwrap().to_owned();
     rows.iter().map(name).collect()
 }
 

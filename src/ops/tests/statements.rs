@@ -2,17 +2,17 @@
 //! every depth, with every join, and for rows that are written together.
 
 use super::fixture::{Who, asked};
-use super::template::{Template, dialects};
-use super::{statements, written};
-use crate::clock::Clock;
-use crate::ops::{Book, FillRow, Item, NoProjection, Outcome};
-use crate::record::Value;
-use crate::registry::{Class, Collection, Field, Kind, Writer};
-use crate::secure::keys::{KeyRing, random_secret};
-use crate::secure::password::{PasswordCost, Passwords};
-use crate::store::{Dialect, Durability, Sql, Store};
+use crate::{Book, FillRow, Item, NoProjection, Outcome};
+use model::clock::Clock;
+use model::record::Value;
+use model::registry::{Class, Collection, Field, Kind, Writer};
+use secure::keys::{KeyRing, random_secret};
+use secure::password::{PasswordCost, Passwords};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use store::statement_log::{read as statements, written};
+use store::{Dialect, Durability, Sql, Store};
+use test_books::{Template, dialects};
 
 /// Rows of the larger set of two.
 const MANY: usize = 50;
@@ -25,7 +25,7 @@ const SLACK: usize = 25;
 const TIMES: usize = 8;
 
 /// A migrated book on every database of this depth.
-pub(crate) async fn books() -> Vec<(Book, tempfile::TempDir)> {
+pub(super) async fn books() -> Vec<(Book, tempfile::TempDir)> {
     let mut all = Vec::new();
     for dialect in dialects() {
         let Some(empty) = Template::empty(*dialect).await else {
@@ -35,7 +35,7 @@ pub(crate) async fn books() -> Vec<(Book, tempfile::TempDir)> {
         let url = empty.copy(dir.path()).await;
         let store = Store::open(&url, Durability::Normal, Clock::system(), false);
         let book = Book::new(
-            crate::collections::registry().unwrap(),
+            domain::collections::registry().unwrap(),
             store.await.unwrap(),
             Clock::system(),
             Arc::new(NoProjection),
@@ -47,7 +47,7 @@ pub(crate) async fn books() -> Vec<(Book, tempfile::TempDir)> {
     all
 }
 
-fn filling(row: crate::demo::SeedRow) -> FillRow {
+fn filling(row: demo::SeedRow) -> FillRow {
     let mut data = row.data;
     data.extend(row.system);
     FillRow {
@@ -85,13 +85,13 @@ fn apart(book: &Book, rows: Vec<FillRow>) -> Vec<Vec<FillRow>> {
 
 /// Fills a book with the synthetic one, and tells how many different statements sets of a few
 /// and of many rows cost by collection, at least.
-pub(crate) async fn filled(book: &Book) -> BTreeMap<&'static str, (usize, usize)> {
-    let made = crate::demo::generate(&crate::demo::Options {
+async fn filled(book: &Book) -> BTreeMap<&'static str, (usize, usize)> {
+    let made = demo::generate(&demo::Options {
         animals: 150,
         seed: 1,
     });
     let mut costs: BTreeMap<&str, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
-    let sets = crate::demo::waves(made.rows).into_iter();
+    let sets = demo::waves(made.rows).into_iter();
     for mut rows in sets.flat_map(|set| apart(book, set.into_iter().map(filling).collect())) {
         while !rows.is_empty() {
             let few = rows.len().min(5);

@@ -1,12 +1,12 @@
 //! Rules of rows that sign in: what heads of a team may change of others, and API keys.
 
 use super::Work;
-use crate::error::{Issue, Result};
-use crate::record::{Record, Value};
-use crate::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
-use crate::registry::{Caller, Collection, Draft, Kind, Principal, Rule, Verb, Writer};
-use crate::secure::keys::random_secret;
-use crate::secure::weak::weakness;
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
+use model::registry::{Caller, Collection, Draft, Kind, Principal, Rule, Verb, Writer};
+use secure::keys::random_secret;
+use secure::weak::weakness;
 
 impl Work<'_> {
     /// After the rule let the caller write: fields that are not his, and digests of keys.
@@ -31,7 +31,7 @@ impl Work<'_> {
 
     /// A new password is none that anybody would try.
     fn new_password(&self, c: &'static Collection, draft: &mut Draft) {
-        let field = |f: &&crate::registry::Field| f.kind == Kind::Password && !f.told_once;
+        let field = |f: &&model::registry::Field| f.kind == Kind::Password && !f.told_once;
         let Some(field) = c.fields.iter().find(field) else {
             return;
         };

@@ -4,15 +4,15 @@
 
 use super::Work;
 use super::checked;
-use crate::error::{Issue, Result};
-use crate::mail::{Letter, Template};
-use crate::ops::handling::TO_BE_PROVED;
-use crate::record::Value;
-use crate::registry::sign_in::{NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL};
-use crate::registry::{
+use crate::handling::TO_BE_PROVED;
+use model::error::{Issue, Result};
+use model::letter::{Letter, Template};
+use model::record::Value;
+use model::registry::sign_in::{NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL};
+use model::registry::{
     BookReader, Caller, Change, Collection, Draft, HookContext, Lookup, Principal, Verb,
 };
-use crate::secure::token::mint;
+use secure::token::mint;
 use std::collections::BTreeSet;
 
 /// How long the token of such a letter holds, hours.

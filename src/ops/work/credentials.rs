@@ -4,15 +4,15 @@
 //! the account hears of what signs in by letter.
 
 use super::Work;
-use crate::error::{Issue, Result};
-use crate::mail::{Letter, Template};
-use crate::record::{Record, Value};
-use crate::registry::keyring::{HOLDER, KEY, KEY_INDEX, NAME, REVOKED};
-use crate::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
-use crate::registry::{
+use model::error::{Issue, Result};
+use model::letter::{Letter, Template};
+use model::record::{Record, Value};
+use model::registry::keyring::{HOLDER, KEY, KEY_INDEX, NAME, REVOKED};
+use model::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
+use model::registry::{
     BookReader, Change, Collection, Draft, HookContext, Kind, Lookup, Principal, Verb,
 };
-use crate::secure::keys::random_secret;
+use secure::keys::random_secret;
 
 /// What keys of accounts begin with, so that they are known when they lie about.
 const PREFIX: &str = "hbk_";

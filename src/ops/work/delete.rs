@@ -2,13 +2,13 @@
 //! it, optional ones become null, marked ones go along (docs/design/writing.md, *Deleting*).
 
 use super::{Item, Outcome, Work};
-use crate::error::{Issue, Result};
-use crate::record::Value;
-use crate::registry::{Collection, Draft, Field, HookContext, ID, Kind, Lookup, Principal, Verb};
-use crate::store::{Sql, Ty};
+use model::error::{Issue, Result};
+use model::record::Value;
+use model::registry::{Collection, Draft, Field, HookContext, ID, Kind, Lookup, Principal, Verb};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use store::{Sql, Ty};
 
 /// Ids that go into one statement.
 const PIECE: usize = 1_000;

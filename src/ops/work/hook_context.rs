@@ -1,15 +1,15 @@
 //! The book as hooks see it: [`BookReader`] and [`HookContext`] of a running write.
 
 use super::{Item, Outcome, Work};
-use crate::error::{Error, Issue, Result, Severity};
-use crate::mail::Letter;
-use crate::outward::Policy;
-use crate::record::{Record, Value};
-use crate::registry::{
+use futures_util::future::BoxFuture;
+use model::error::{Error, Issue, Result, Severity};
+use model::letter::Letter;
+use model::outward::Policy;
+use model::record::{Record, Value};
+use model::registry::{
     BookReader, Class, Collection, Command, HookContext, ID, Lookup, Operation, Principal, Series,
     Verb,
 };
-use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

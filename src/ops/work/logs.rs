@@ -3,9 +3,9 @@
 
 use super::Work;
 use super::revise::{Line, Logs, Revision, Told};
-use crate::error::{Error, Result};
-use crate::record::{Record, Value};
-use crate::registry::{Collection, ID, Lookup, Rule};
+use model::error::{Error, Result};
+use model::record::{Record, Value};
+use model::registry::{Collection, ID, Lookup, Rule};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest text of a log, characters.

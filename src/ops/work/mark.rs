@@ -1,8 +1,8 @@
 //! A way back inside a job, for writes that stand or fall together.
 
 use super::Work;
-use crate::error::Result;
-use crate::store::Mark;
+use model::error::Result;
+use store::Mark;
 
 /// A place to which a job can go back. Marks end in the reverse order of their making.
 #[derive(Debug)]

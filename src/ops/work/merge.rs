@@ -3,14 +3,14 @@
 //! one answer.
 
 use super::Work;
-use crate::error::{Issue, Result};
-use crate::record::{Record, Value};
-use crate::registry::{Caller, Collection, Draft, Field, ID, Kind, Lookup, Rule, Verb};
-use crate::store::{Sql, Ty};
 use indexmap::IndexMap;
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{Caller, Collection, Draft, Field, ID, Kind, Lookup, Rule, Verb};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use store::{Sql, Ty};
 
 /// Pairs of rows that stand in the way which one fault names.
 const NAMED: i64 = 20;
@@ -198,7 +198,7 @@ impl Work<'_> {
         sql.push(" = ").bind(Ty::Int, from);
         sql.push(" ORDER BY a.\"id\" LIMIT ").bind(Ty::Int, most);
         let rows = self.tx.rows(sql.one_off()).await?;
-        let pair = |row: &crate::store::Row| Some((row.int(0)?, row.int(1)?));
+        let pair = |row: &store::Row| Some((row.int(0)?, row.int(1)?));
         Ok(rows.iter().filter_map(pair).collect())
     }
 }
@@ -279,7 +279,7 @@ fn in_rows(value: &Value, sub: &Field, (from, into): Merger) -> Value {
 #[cfg(test)]
 mod tests {
     use super::in_list;
-    use crate::record::Value;
+    use model::record::Value;
 
     #[test]
     fn a_list_names_each_row_once() {

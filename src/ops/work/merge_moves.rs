@@ -4,13 +4,13 @@
 
 use super::merge::{Merger, Place, made_by_server, named, replaced};
 use super::{Item, Outcome, Work};
-use crate::error::{Error, Issue, Result};
-use crate::record::{Record, Value};
-use crate::registry::{Change, Collection, Field, HookContext, ID, Kind, Lookup, Principal};
-use crate::store::{Sql, Ty};
+use model::error::{Error, Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{Change, Collection, Field, HookContext, ID, Kind, Lookup, Principal};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use store::{Sql, Ty};
 
 /// Rows moved at once.
 const PIECE: usize = 1_000;

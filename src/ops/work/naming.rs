@@ -3,11 +3,11 @@
 //! two meanings. The book is locked while names are chosen, so they stay free.
 
 use super::Work;
-use crate::error::{Issue, Result};
-use crate::files::name;
-use crate::ops::files::{Slots, candidates};
-use crate::record::{Record, Value};
-use crate::registry::{BookReader, Caller, Class, Collection, Draft, ID, Lookup, Verb};
+use crate::files::{Slots, candidates};
+use files::name;
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{BookReader, Caller, Class, Collection, Draft, ID, Lookup, Verb};
 use std::collections::BTreeSet;
 
 /// Names that are tried at a time, more with each time.
@@ -117,7 +117,7 @@ impl Work<'_> {
 
 impl Work<'_> {
     /// Keys of content that the rows of this transaction named and name no more.
-    pub(in crate::ops) fn dropped_files(&self) -> Vec<String> {
+    pub(crate) fn dropped_files(&self) -> Vec<String> {
         let mut dropped = Vec::new();
         for ((slug, _), touch) in &self.touched {
             let slots = self.registry.get(slug).and_then(Slots::of);

@@ -5,14 +5,14 @@
 use super::hook_context::refusal;
 use super::rules::{Taken, takes};
 use super::{Item, Outcome, Work};
-use crate::error::{Error, Result};
-use crate::ops::handling::{self, READ_ONLY};
-use crate::record::{Record, Value};
-use crate::registry::{
-    Caller, Change, Collection, Draft, Field, ID, Kind, Lookup, Principal, Rule, Verb,
-};
+use crate::handling::{self, READ_ONLY};
 use futures_util::future::BoxFuture;
 use indexmap::IndexMap;
+use model::error::{Error, Result};
+use model::record::{Record, Value};
+use model::registry::{
+    Caller, Change, Collection, Draft, Field, ID, Kind, Lookup, Principal, Rule, Verb,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -308,7 +308,7 @@ impl Work<'_> {
             }
             for (slot, field) in c.fields.iter().enumerate() {
                 if field.locked && !old.get(slot).is_null() && draft.changes(slot) {
-                    draft.refused.push(crate::error::Issue::error(
+                    draft.refused.push(model::error::Issue::error(
                         field.path.clone(),
                         "locked",
                         "Verified data change by a verification request (correction).",

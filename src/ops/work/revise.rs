@@ -7,8 +7,8 @@
 //! leaves none either, since the values that it follows from do.
 
 use super::Work;
-use crate::record::{Record, Value, time};
-use crate::registry::{
+use model::record::{Record, Value, time};
+use model::registry::{
     Caller, Change, Class, Collection, Field, Kind, Operation, Principal, Source, Verb, Writer,
 };
 use serde_json::Value as Json;

@@ -2,13 +2,13 @@
 
 use super::Work;
 use super::seen::Asked;
-use crate::error::{Error, Result};
-use crate::record::{Record, Value};
-use crate::registry::{Collection, Field, ID, Kind, Lookup, Series, Test};
-use crate::store::{Serial, Sql, Ty, packed, packs, pieces, unpack};
 use indexmap::IndexMap;
+use model::error::{Error, Result};
+use model::record::{Record, Value};
+use model::registry::{Collection, Field, ID, Kind, Lookup, Series, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use store::{Serial, Sql, Ty, packed, packs, pieces, unpack};
 
 /// Values of one look-up list that go into one statement.
 const LIST: usize = 5_000;

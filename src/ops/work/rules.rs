@@ -1,14 +1,14 @@
 //! Who may write: the rules over a draft, in memory.
 
 use super::Work;
-use crate::error::{Issue, Result};
-use crate::ops::access::Gate;
-use crate::record::{Record, Value};
-use crate::registry::{
+use crate::access::Gate;
+use indexmap::IndexMap;
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{
     Allowance, Caller, Capability, Collection, Draft, Field, ID, Lookup, Principal, Rule, Verb,
     Writer,
 };
-use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
 const DAY: i64 = 86_400_000;
@@ -230,7 +230,7 @@ fn flag(c: &Collection, flag: &str, row: &Record) -> bool {
 }
 
 /// Whether a caller's value for a field is taken, ignored, or refused on its path.
-pub(in crate::ops) enum Taken {
+pub(crate) enum Taken {
     /// Goes in.
     Yes,
     /// Is passed over in silence.
@@ -240,7 +240,7 @@ pub(in crate::ops) enum Taken {
 }
 
 /// The marks `~ @1 @A @T @M` and *from the session* for one sent value.
-pub(in crate::ops) fn takes(
+pub(crate) fn takes(
     caller: &Principal,
     field: &Field,
     stored: Option<&Value>,

@@ -2,12 +2,12 @@
 //! himself.
 
 use super::Work;
-use crate::error::{Error, Issue, Result};
-use crate::ops::access::Gate;
-use crate::ops::ask;
-use crate::query::qs::Tree;
-use crate::record::Value;
-use crate::registry::{Collection, Draft, Principal, Verb};
+use crate::access::Gate;
+use crate::ask;
+use model::error::{Error, Issue, Result};
+use model::query::qs::Tree;
+use model::record::Value;
+use model::registry::{Collection, Draft, Principal, Verb};
 
 impl Work<'_> {
     /// Refuses what reaches further than the caller: a condition with the paths that he cannot

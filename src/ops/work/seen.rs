@@ -1,8 +1,8 @@
 //! Rows that a running write has read: rules, hooks and the projection ask for the same ones
 //! one after another. What is written to a collection makes it forget that collection.
 
-use crate::record::{Record, Value};
-use crate::registry::{Collection, Field, ID, Lookup, Test};
+use model::record::{Record, Value};
+use model::registry::{Collection, Field, ID, Lookup, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -3,9 +3,9 @@
 //! no number of writers oversteps it, and no count has to be kept in step.
 
 use super::Work;
-use crate::error::{Issue, Result, Severity};
-use crate::ops::quota::{self, Allowed, Holder, Kept};
-use crate::registry::{Caller, Collection, Draft, Principal, Verb};
+use crate::quota::{self, Allowed, Holder, Kept};
+use model::error::{Issue, Result, Severity};
+use model::registry::{Caller, Collection, Draft, Principal, Verb};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 

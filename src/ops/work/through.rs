@@ -2,9 +2,9 @@
 //! when the row that they repeat changes, whichever way it is written.
 
 use super::Work;
-use crate::error::Result;
-use crate::record::{Record, Value};
-use crate::registry::{Collection, Field, Follower, HookContext, ID, Lookup};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{Collection, Field, Follower, HookContext, ID, Lookup};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Work<'_> {

@@ -1,8 +1,8 @@
 //! Items that belong together: all of a group are written, or none.
 
 use super::{Item, Outcome, Work};
-use crate::error::{Error, Result};
-use crate::registry::{Collection, Principal};
+use model::error::{Error, Result};
+use model::registry::{Collection, Principal};
 use std::sync::Arc;
 
 impl Work<'_> {

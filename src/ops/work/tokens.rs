@@ -3,16 +3,16 @@
 //! again, and are kept closed.
 
 use super::Work;
-use crate::error::{Error, Result};
-use crate::record::Value;
-use crate::registry::{Collection, Draft, Keyed, Verb};
-use crate::secure::keys::Purpose;
-use crate::secure::signing::signing_key;
-use crate::secure::token::mint;
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::{Collection, Draft, Keyed, Verb};
+use secure::keys::Purpose;
+use secure::signing::signing_key;
+use secure::token::mint;
 
 impl Work<'_> {
-    /// Gives every new row its tokens ([`crate::registry::Field::digest`]) and its signing key
-    /// ([`crate::registry::Field::keyed`]), and others a new one that they were asked to take.
+    /// Gives every new row its tokens ([`model::registry::Field::digest`]) and its signing key
+    /// ([`model::registry::Field::keyed`]), and others a new one that they were asked to take.
     pub(super) fn give_tokens(&self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
         for (slot, field) in c.fields.iter().enumerate() {
             if let Some(digest) = field.digest {

@@ -3,12 +3,12 @@
 
 use super::Work;
 use super::visible::sent;
-use crate::error::{Issue, Result};
-use crate::record::{Record, Value};
-use crate::registry::{
+use indexmap::IndexMap;
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{
     Caller, Class, Collection, Draft, Field, ID, Kind, Lookup, Test, Verb, Writer,
 };
-use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
 const DAY: i64 = 86_400_000;

@@ -4,15 +4,15 @@
 //! tells the id that was sent. What the stored row names already may be sent back.
 
 use super::Work;
-use crate::error::Result;
-use crate::ops::access::Gate;
-use crate::query::Filter;
-use crate::record::{Record, Value};
-use crate::registry::{Caller, Class, Collection, Draft, Field, ID, Kind, Lookup, Principal, Verb};
-use crate::store::{Scan, Sql, Ty, condition};
+use crate::access::Gate;
+use model::error::Result;
+use model::query::Filter;
+use model::record::{Record, Value};
+use model::registry::{Caller, Class, Collection, Draft, Field, ID, Kind, Lookup, Principal, Verb};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use store::{Scan, Sql, Ty, condition};
 
 /// Ids in one statement.
 const LIST: usize = 5_000;

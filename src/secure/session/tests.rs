@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::secure::keys::random_secret;
+use crate::keys::random_secret;
 
 /// 2026-03-01T12:00:00.250Z
 const NOW: i64 = 1_772_366_400_250;

@@ -3,8 +3,8 @@
 
 use super::TABLE;
 use super::state::State;
-use crate::error::{Error, Result};
-use crate::store::failed;
+use crate::failed;
+use model::error::{Error, Result};
 use sqlx::migrate::{Migrate, MigrateError, Migration};
 
 /// Applies those that are missing, one transaction each, and answers how many they were.
@@ -12,10 +12,7 @@ use sqlx::migrate::{Migrate, MigrateError, Migration};
 /// # Errors
 /// [`Error::Unavailable`] when the book is of a newer program, or one of these migrations was
 /// applied with another text; what the database says when one fails, with its number.
-pub(in crate::store) async fn apply<C: Migrate>(
-    known: &[Migration],
-    conn: &mut C,
-) -> Result<usize> {
+pub(crate) async fn apply<C: Migrate>(known: &[Migration], conn: &mut C) -> Result<usize> {
     conn.lock().await.map_err(refused)?;
     let done = missing(known, conn).await;
     // Of another failure only the first is told.

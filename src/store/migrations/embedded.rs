@@ -8,7 +8,7 @@ use std::path::Path;
 fn every_file_is_embedded() {
     for (folder, files) in [("sqlite", SQLITE), ("postgres", POSTGRES)] {
         let dir = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("migrations")
+            .join("../../migrations")
             .join(folder);
         let mut found: Vec<_> = std::fs::read_dir(&dir)
             .unwrap()

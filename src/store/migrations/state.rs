@@ -1,8 +1,8 @@
 //! What the migrations of a book are to those of this program.
 
 use super::{TABLE, of};
-use crate::error::{Error, Result};
-use crate::store::{Sql, Store};
+use crate::{Sql, Store};
+use model::error::{Error, Result};
 use sqlx::migrate::Migration;
 
 /// The migrations of a book.

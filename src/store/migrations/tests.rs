@@ -1,14 +1,14 @@
 //! What a second migration may do, on both databases.
 
 use super::TABLE;
-use crate::clock::Clock;
-use crate::error::Result;
-use crate::ops::tests::postgres::cluster;
-use crate::store::{Dialect, Durability, Sql, Store, postgres, sqlite};
+use crate::{Dialect, Durability, Sql, Store, postgres, sqlite};
+use model::clock::Clock;
+use model::error::Result;
 use sqlx::migrate::{Migration, MigrationType};
 use sqlx::{AssertSqlSafe, SqlSafeStr};
 use std::time::Duration;
 use tempfile::TempDir;
+use test_support::postgres::cluster;
 
 /// What every book has to have to be opened, and two tables, of which one points to the other.
 const FIRST: &str = "

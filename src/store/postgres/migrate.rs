@@ -1,8 +1,8 @@
 //! Migrating a book on a server: under a lock of its own, one transaction each.
 
 use super::reached;
-use crate::error::Result;
-use crate::store::{failed, incarnation, migrations};
+use crate::{failed, incarnation, migrations};
+use model::error::Result;
 use sqlx::migrate::Migration;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
@@ -11,10 +11,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 ///
 /// # Errors
 /// As [`migrations::apply`].
-pub(in crate::store) async fn migrate(
-    options: &PgConnectOptions,
-    known: &[Migration],
-) -> Result<()> {
+pub(crate) async fn migrate(options: &PgConnectOptions, known: &[Migration]) -> Result<()> {
     // A migration is one statement to the driver, and a long one.
     let mut conn = reached(&options.clone().disable_statement_logging()).await?;
     let done = async {

@@ -1,6 +1,6 @@
 //! Reading connections of a server.
 
-use crate::store::readers::{Driver, emptied, pool, wanted};
+use crate::readers::{Driver, emptied, pool, wanted};
 use deadpool::managed::{Manager, Metrics, Pool, QueueMode, RecycleResult};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
@@ -11,22 +11,22 @@ use tokio::runtime::Handle;
 const READERS: usize = 20;
 /// Those of them that are for whoever asks, for long answers, for the exchange; the others
 /// are for jobs and health.
-pub(in crate::store) const SHARES: [usize; 3] = [8, 4, 5];
+pub(crate) const SHARES: [usize; 3] = [8, 4, 5];
 
 /// The connections.
 #[derive(Clone)]
-pub(in crate::store) struct Readers {
-    pub(in crate::store) pool: Pool<Opening>,
+pub(crate) struct Readers {
+    pub(crate) pool: Pool<Opening>,
 }
 
 /// How they are opened.
-pub(in crate::store) struct Opening {
+pub(crate) struct Opening {
     options: PgConnectOptions,
 }
 
 /// One of them.
-pub(in crate::store) struct Reader {
-    pub(in crate::store) conn: PgConnection,
+pub(crate) struct Reader {
+    pub(crate) conn: PgConnection,
     /// What the server calls it.
     process: i32,
     options: PgConnectOptions,
@@ -40,14 +40,14 @@ fn timeout(time: Option<Duration>) -> u128 {
 }
 
 impl Readers {
-    pub(in crate::store) fn new(options: &PgConnectOptions) -> Result<Self, sqlx::Error> {
+    pub(crate) fn new(options: &PgConnectOptions) -> Result<Self, sqlx::Error> {
         let options = options.clone();
         let pool = pool(Opening { options }, READERS)?;
         Ok(Self { pool })
     }
 
     /// Ends them.
-    pub(in crate::store) async fn close(&self) {
+    pub(crate) async fn close(&self) {
         emptied(&self.pool, |reader| reader.conn.close()).await;
     }
 }

@@ -1,9 +1,9 @@
 //! An open book compared with the declarations.
 
 use super::{Statement, diff, expected, live};
-use crate::error::{Error, Result};
-use crate::registry::Registry;
-use crate::store::Store;
+use crate::Store;
+use model::error::{Error, Result};
+use model::registry::Registry;
 
 /// Differences that a refusal tells one by one.
 const TOLD: usize = 10;

@@ -4,7 +4,7 @@
 use super::name::quoted;
 use super::print::{add_foreign_keys, column, create_index, create_table};
 use super::{Column, ForeignKey, Index, Table};
-use crate::store::Dialect;
+use crate::Dialect;
 use std::fmt;
 
 /// One step, or a remark.

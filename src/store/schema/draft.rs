@@ -3,7 +3,7 @@
 
 use super::name::{foreign_key_name, index_name, unique_name};
 use super::{Column, ForeignKey, Index, OnDelete, Table};
-use crate::store::{Dialect, Ty};
+use crate::{Dialect, Ty};
 
 /// Builds one table.
 pub(super) struct Draft {

@@ -4,9 +4,9 @@
 use super::draft::Draft;
 use super::name::LONGEST;
 use super::{OnDelete, Table, fixed};
-use crate::error::Issue;
-use crate::registry::{Collection, Field, ID, Kind, Registry};
-use crate::store::{Dialect, Ty};
+use crate::{Dialect, Ty};
+use model::error::Issue;
+use model::registry::{Collection, Field, ID, Kind, Registry};
 use std::collections::BTreeSet;
 
 /// The fixed tables, then one table per collection in the registry's order, each followed

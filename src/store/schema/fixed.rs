@@ -4,7 +4,7 @@
 
 use super::Table;
 use super::draft::Draft;
-use crate::store::{Dialect, Ty};
+use crate::{Dialect, Ty};
 
 /// All of them.
 pub(super) fn tables(dialect: Dialect) -> Vec<Table> {

@@ -13,7 +13,7 @@ pub fn index_name(table: &str, columns: &[impl AsRef<str>]) -> String {
 }
 
 /// Name of the unique index over these columns: `animals_uuid_key`. PostgreSQL tells it
-/// when a statement breaks the rule ([`Fault::Unique`](crate::store::Fault::Unique)).
+/// when a statement breaks the rule ([`Fault::Unique`](crate::Fault::Unique)).
 pub fn unique_name(table: &str, columns: &[impl AsRef<str>]) -> String {
     name(table, columns, "key")
 }

@@ -3,9 +3,9 @@
 
 use super::name::{quoted, quoted_list};
 use super::{Column, ForeignKey, Index, Table, diff, expected};
-use crate::error::Issue;
-use crate::registry::Registry;
-use crate::store::Dialect;
+use crate::Dialect;
+use model::error::Issue;
+use model::registry::Registry;
 
 /// The statements that create the tables in an empty database.
 pub fn print(tables: &[Table], dialect: Dialect) -> String {

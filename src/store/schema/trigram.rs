@@ -5,8 +5,8 @@
 
 use super::diff::Statement;
 use super::name::{quoted, trigram_name};
-use crate::registry::Registry;
-use crate::store::Dialect;
+use crate::Dialect;
+use model::registry::Registry;
 
 /// The statements of the step, which may be run again; none on SQLite.
 pub fn trigram_indexes(registry: &Registry, dialect: Dialect) -> Vec<Statement> {

@@ -1,7 +1,7 @@
 //! Backups of a SQLite book: one file, copied while the book is served, and put back.
 
-use crate::error::{Error, Result};
-use crate::store::{failed, incarnation, refused};
+use crate::{failed, incarnation, refused};
+use model::error::{Error, Result};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _};
 use std::path::{Path, PathBuf};

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Where the index of a book is.
 #[derive(Debug)]
-pub(in crate::store) struct Index {
+pub(crate) struct Index {
     path: PathBuf,
     #[cfg(unix)]
     opened: std::sync::RwLock<Option<std::sync::Arc<Opened>>>,
@@ -31,7 +31,7 @@ struct Opened {
 static OPEN: std::sync::Mutex<Vec<std::sync::Weak<Opened>>> = std::sync::Mutex::new(Vec::new());
 
 impl Index {
-    pub(in crate::store) fn new(path: PathBuf) -> Self {
+    pub(crate) fn new(path: PathBuf) -> Self {
         Self {
             path,
             #[cfg(unix)]
@@ -42,7 +42,7 @@ impl Index {
     /// Its head, which is kept twice; none while somebody writes it, and where files that are
     /// mapped elsewhere cannot be read so.
     #[cfg(unix)]
-    pub(in crate::store) fn head(&self) -> Option<Head> {
+    pub(crate) fn head(&self) -> Option<Head> {
         use std::os::unix::fs::FileExt;
         let mut both = [0_u8; 96];
         self.opened()?.file.read_exact_at(&mut both, 0).ok()?;
@@ -51,7 +51,7 @@ impl Index {
     }
 
     #[cfg(not(unix))]
-    pub(in crate::store) fn head(&self) -> Option<Head> {
+    pub(crate) fn head(&self) -> Option<Head> {
         let _ = &self.path;
         None
     }

@@ -1,8 +1,8 @@
 //! Migrating an embedded book: all in one transaction, so that of several programs that begin
 //! at once one does it and the others find it done, and a failure leaves the book as it was.
 
-use crate::error::{Error, Result};
-use crate::store::{failed, incarnation, migrations};
+use crate::{failed, incarnation, migrations};
+use model::error::{Error, Result};
 use sqlx::migrate::Migration;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _};
@@ -17,10 +17,7 @@ const TOLD: usize = 5;
 ///
 /// # Errors
 /// As [`migrations::apply`]; [`Error::Unavailable`] when rows would point to nothing.
-pub(in crate::store) async fn migrate(
-    options: &SqliteConnectOptions,
-    known: &[Migration],
-) -> Result<()> {
+pub(crate) async fn migrate(options: &SqliteConnectOptions, known: &[Migration]) -> Result<()> {
     let options = options
         .clone()
         .busy_timeout(PATIENCE)

@@ -1,6 +1,6 @@
 //! Reading connections of an embedded book.
 
-use crate::store::readers::{Driver, emptied, pool};
+use crate::readers::{Driver, emptied, pool};
 use deadpool::managed::{Manager, Metrics, Pool, QueueMode, RecycleResult};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 const READERS: usize = 14;
 /// Those of them that are for whoever asks, for long answers, for the exchange; the others
 /// are for jobs and health.
-pub(in crate::store) const SHARES: [usize; 3] = [5, 4, 3];
+pub(crate) const SHARES: [usize; 3] = [5, 4, 3];
 /// Steps of the engine after which a statement is asked whether it shall go on: some tenths
 /// of a millisecond.
 const STEPS: i32 = 10_000;
@@ -29,21 +29,21 @@ const NEVER: u64 = u64::MAX;
 
 /// The connections of a file.
 #[derive(Clone)]
-pub(in crate::store) struct Readers {
-    pub(in crate::store) pool: Pool<Opening>,
+pub(crate) struct Readers {
+    pub(crate) pool: Pool<Opening>,
     open: Arc<Semaphore>,
 }
 
 /// How they are opened.
-pub(in crate::store) struct Opening {
+pub(crate) struct Opening {
     options: SqliteConnectOptions,
     /// A permit for each connection, until the thread behind it ends.
     open: Arc<Semaphore>,
 }
 
 /// One of them.
-pub(in crate::store) struct Reader {
-    pub(in crate::store) conn: SqliteConnection,
+pub(crate) struct Reader {
+    pub(crate) conn: SqliteConnection,
     stop: Arc<AtomicBool>,
     /// When the statement that runs must have ended, nanoseconds since the start.
     until: Arc<AtomicU64>,
@@ -54,7 +54,7 @@ fn nanos(time: Duration) -> u64 {
 }
 
 impl Readers {
-    pub(in crate::store) fn new(options: &SqliteConnectOptions) -> Result<Self, sqlx::Error> {
+    pub(crate) fn new(options: &SqliteConnectOptions) -> Result<Self, sqlx::Error> {
         let options = options.clone().read_only(true).create_if_missing(false);
         // Most of the file is mapped; a cache of its own is only for what lies behind that
         // and in the log, and there are many readers.
@@ -69,13 +69,13 @@ impl Readers {
     }
 
     /// The file of the book.
-    pub(in crate::store) fn file(&self) -> &Path {
+    pub(crate) fn file(&self) -> &Path {
         self.pool.manager().options.get_filename()
     }
 
     /// Ends them, and answers when the last one is closed: whoever closes the file last moves
     /// its log into it, which one that reads cannot do.
-    pub(in crate::store) async fn close(&self) {
+    pub(crate) async fn close(&self) {
         emptied(&self.pool, |reader| reader.conn.close()).await;
         // Those whose statements were given up end by themselves. Nobody closes the semaphore.
         let _ = self.open.acquire_many(OPEN).await;
@@ -83,7 +83,7 @@ impl Readers {
 
     /// Connections that are open, those among them that are being ended.
     #[cfg(test)]
-    pub(in crate::store) fn open(&self) -> usize {
+    pub(crate) fn open(&self) -> usize {
         usize::try_from(OPEN).unwrap() - self.open.available_permits()
     }
 }

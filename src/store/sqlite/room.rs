@@ -10,7 +10,7 @@ const ROOM: usize = 1_048_576;
 
 /// False when the disk of a file is full. Costs no write to the disk where that is not: the
 /// bytes are gone before they would reach it.
-pub(in crate::store) fn has_room(book: &Path) -> bool {
+pub(crate) fn has_room(book: &Path) -> bool {
     let mut name = book.as_os_str().to_owned();
     name.push("-room");
     let tried = filled(&PathBuf::from(&name));

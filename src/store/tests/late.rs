@@ -1,8 +1,8 @@
 //! What a commit changed, however much there is beside it.
 
 use super::Place;
-use crate::store::versions::late;
-use crate::store::{Dialect, Sql};
+use crate::versions::late;
+use crate::{Dialect, Sql};
 
 #[tokio::test]
 async fn what_a_commit_changed_is_found_along_its_place_in_order() {

@@ -1,7 +1,7 @@
 //! What happens while nobody writes.
 
 use super::{Place, write};
-use crate::store::Dialect;
+use crate::Dialect;
 use std::time::Duration;
 
 /// Whoever reads then finds it where it is mapped.

@@ -1,7 +1,7 @@
 //! Who goes away in the midst of a statement ends it.
 
 use super::{Place, Sql};
-use crate::store::{Readers, Row};
+use crate::{Readers, Row};
 use futures_util::StreamExt;
 use std::time::Duration;
 

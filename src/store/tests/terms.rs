@@ -2,9 +2,9 @@
 
 use super::stopping::{ENDLESS, ended};
 use super::{Place, Sql};
-use crate::error::Error;
-use crate::store::{Readers, Share, Store, Terms};
+use crate::{Readers, Share, Store, Terms};
 use futures_util::StreamExt;
+use model::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;

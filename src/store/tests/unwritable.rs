@@ -1,8 +1,8 @@
 //! What a full disk, or a database that may only be read, means to those who write.
 
 use super::{Place, note, write};
-use crate::error::{Error, Result};
-use crate::store::{Dialect, Sql, Store};
+use crate::{Dialect, Sql, Store};
+use model::error::{Error, Result};
 
 /// A write that the database refuses as it would refuse all.
 async fn refused(store: &Store) -> Result<()> {

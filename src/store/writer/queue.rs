@@ -2,12 +2,12 @@
 
 use super::waiting::{Lately, Payer, Waiting};
 use super::{Backend, Tx, Writer};
-use crate::clock::Clock;
-use crate::error::{Error, Result};
-use crate::store::unwritable::Unwritable;
-use crate::store::{Watch, terms};
+use crate::unwritable::Unwritable;
+use crate::{Watch, terms};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use model::clock::Clock;
+use model::error::{Error, Result};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,7 +28,7 @@ pub(super) type Job = Box<dyn for<'t> FnOnce(Result<&'t mut Tx>) -> BoxFuture<'t
 
 /// The way to the writing task.
 #[derive(Clone)]
-pub(in crate::store) struct Queue {
+pub(crate) struct Queue {
     jobs: mpsc::Sender<Message>,
     /// Jobs that the writer took from the channel and did not do yet.
     taken: Arc<AtomicUsize>,
@@ -42,12 +42,7 @@ pub(super) enum Message {
 }
 
 impl Queue {
-    pub(in crate::store) fn start(
-        backend: Backend,
-        clock: Clock,
-        watch: Arc<Watch>,
-        wait: Duration,
-    ) -> Self {
+    pub(crate) fn start(backend: Backend, clock: Clock, watch: Arc<Watch>, wait: Duration) -> Self {
         let (jobs, inbox) = mpsc::channel(QUEUE);
         let (taken, lately) = (Arc::default(), Arc::default());
         let writer = Writer {
@@ -68,7 +63,7 @@ impl Queue {
         }
     }
 
-    pub(in crate::store) async fn run<T, F>(&self, job: F) -> Result<T>
+    pub(crate) async fn run<T, F>(&self, job: F) -> Result<T>
     where
         T: Send + 'static,
         F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + 'static,
@@ -101,23 +96,23 @@ impl Queue {
         answer.inspect_err(|error| self.unwritable.note(error))
     }
 
-    pub(in crate::store) fn unwritable(&self) -> &Unwritable {
+    pub(crate) fn unwritable(&self) -> &Unwritable {
         &self.unwritable
     }
 
     /// Jobs that wait.
-    pub(in crate::store) fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         let sent = self.jobs.max_capacity();
         let sent = sent.saturating_sub(self.jobs.capacity());
         sent.saturating_add(self.taken.load(Ordering::Relaxed))
     }
 
     /// Whether other clients than the one who asks wrote something small lately.
-    pub(in crate::store) fn others_write(&self) -> bool {
+    pub(crate) fn others_write(&self) -> bool {
         self.lately.others(payer())
     }
 
-    pub(in crate::store) async fn close(&self) {
+    pub(crate) async fn close(&self) {
         let (tell, told) = oneshot::channel();
         if self.jobs.send(Message::Close(tell)).await.is_ok() {
             let _ = told.await;

@@ -5,9 +5,9 @@ use crate::draw::Draw;
 use crate::world::mappings;
 use ade::schema::{Body, Standard};
 use ade::{unknown_members, validate};
-use herdbook::collections::registry;
-use herdbook::mapping::{Reference, Resolved};
-use herdbook::registry::Collection;
+use domain::collections::registry;
+use mapping::{Reference, Resolved};
+use model::registry::Collection;
 use serde_json::{Value, json};
 
 /// Documents by the schemas, as the tests of the crate `ade` make them.

@@ -2,9 +2,9 @@
 //! is refused says where; a record fills only slots that there are, each once.
 
 use crate::draw::Draw;
-use herdbook::collections::registry;
-use herdbook::ops::parse_body;
-use herdbook::record::json_in::{self, DEPTH_MAX, JsonFault};
+use domain::collections::registry;
+use model::record::json_in::{self, DEPTH_MAX, JsonFault};
+use ops::parse_body;
 use serde_json::Value;
 
 pub(crate) const SEEDS: &[&str] = &[

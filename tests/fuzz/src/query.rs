@@ -2,7 +2,7 @@
 //! what is refused says where.
 
 use crate::draw::Draw;
-use herdbook::query::qs::{self, NUMBER_CAP, QueryFault, Tree};
+use model::query::qs::{self, NUMBER_CAP, QueryFault, Tree};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 pub(crate) const SEEDS: &[&str] = &[

@@ -2,12 +2,10 @@
 
 use crate::draw::Draw;
 use crate::world::SECRET;
-use herdbook::exchange::{Chain, Cursor, FeedState};
-use herdbook::registry::Principal;
-use herdbook::secure::keys::{KeyRing, Purpose};
-use herdbook::secure::session::{
-    Dialect, Found, Presented, SessionCookies, Subject, issue, verify,
-};
+use exchange::{Chain, Cursor, FeedState};
+use model::registry::Principal;
+use secure::keys::{KeyRing, Purpose};
+use secure::session::{Dialect, Found, Presented, SessionCookies, Subject, issue, verify};
 use std::sync::LazyLock;
 
 const NOW: i64 = 1_772_366_400_000;

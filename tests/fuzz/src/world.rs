@@ -1,25 +1,25 @@
 //! A service over a small demonstration book, asked in memory: no socket, no limits of rate.
 
+use api::{Hub, router};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, Request, header};
-use herdbook::api::{Hub, router};
-use herdbook::clock::Clock;
-use herdbook::collections::registry;
-use herdbook::config::{Settings, Sources};
-use herdbook::demo;
-use herdbook::exchange::Exchange;
-use herdbook::mapping::{self, Mappings};
-use herdbook::ops::{Book, FillRow};
-use herdbook::record::Value as Cell;
-use herdbook::secure::keys::KeyRing;
-use herdbook::secure::password::{PasswordCost, Passwords};
-use herdbook::store::{Durability, Store};
+use config::{Settings, Sources};
+use domain::collections::registry;
+use model::clock::Clock;
+
+use exchange::Exchange;
+use mapping::{self, Mappings};
+use model::record::Value as Cell;
+use ops::{Book, FillRow};
+use secure::keys::KeyRing;
+use secure::password::{PasswordCost, Passwords};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
+use store::{Durability, Store};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;

@@ -2,7 +2,7 @@
 
 use crate::draw::Draw;
 use ade::xml::{read, write};
-use herdbook::record::json_in;
+use model::record::json_in;
 use serde_json::Value;
 
 pub(crate) const SEEDS: &[&str] = &[

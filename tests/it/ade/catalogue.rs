@@ -3,7 +3,7 @@
 
 use super::stage::{FARM, Stage, codes};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
-use herdbook::mapping::{Mapping, Mappings};
+use mapping::{Mapping, Mappings};
 use serde_json::{Value, json};
 
 const BATCHES: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1";
@@ -118,7 +118,7 @@ fn no_path_of_the_catalogue_is_left_out() {
 
 #[test]
 fn names_of_one_thing_share_a_data_set() {
-    let registry = herdbook::collections::registry().unwrap();
+    let registry = domain::collections::registry().unwrap();
     let mappings = Mappings::build(registry, &Default::default(), None).unwrap();
     for entry in collections() {
         let Some(mapping) = behind(&mappings, entry) else {
@@ -154,7 +154,7 @@ fn names_of_one_thing_share_a_data_set() {
 /// `docs/exchange.md` tells what is behind each collection.
 #[test]
 fn the_page_tells_what_each_collection_is_backed_by() {
-    let registry = herdbook::collections::registry().unwrap();
+    let registry = domain::collections::registry().unwrap();
     let mappings = Mappings::build(registry, &Default::default(), None).unwrap();
     let mut table = String::from("| Collection | Backed by | Sent by |\n|---|---|---|\n");
     for entry in collections() {

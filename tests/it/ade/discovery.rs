@@ -2,7 +2,7 @@
 
 use super::stage::{FARM, Stage, codes};
 use ade::catalog::{Catalog, Verb};
-use herdbook::mapping::Mapping;
+use mapping::Mapping;
 use serde_json::{Value, json};
 
 const KNOWN: &str = "/.well-known/ade";

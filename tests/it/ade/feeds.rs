@@ -1,7 +1,7 @@
 //! Data sets and their change feeds.
 
 use super::stage::{FARM, Stage, codes, keys, weight};
-use herdbook::secure::keys::{KeyRing, Purpose};
+use secure::keys::{KeyRing, Purpose};
 use serde_json::{Value, json};
 
 const FEED: &str = "/ade/v1/datasets/weights/changes";

@@ -2,9 +2,9 @@
 //! tells (`docs/feed-profile.md`, P6, P8, P10 and P14).
 
 use super::stage::{FARM, Stage, codes, keys, weight};
-use herdbook::store::{Sql, Ty};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use store::{Sql, Ty};
 
 const ALL: &str = "/ade/v1/datasets/everything/changes";
 const WEIGHTS: &str = "types=icarWeightEventResource";

@@ -4,9 +4,9 @@
 
 use super::stage::{FARM, Stage, weight};
 use crate::feed::draw::Draw;
-use herdbook::store::{Sql, Ty};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use store::{Sql, Ty};
 use tokio::sync::watch;
 
 /// Quick and full.

@@ -119,7 +119,7 @@ async fn what_stands_inside_documents_is_found_by_the_index_and_follows_their_ch
         gone["meta"]["isDeleted"] = true.into();
         s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
         assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await, [a]);
-        let left = s.f.book.store.rows(herdbook::store::Sql::new(
+        let left = s.f.book.store.rows(store::Sql::new(
             "SELECT count(*) FROM exchange_keys k LEFT JOIN exchange_documents d \
              ON d.id = k.document AND d.location = k.location AND d.dataset = k.dataset \
              WHERE d.id IS NULL OR d.deleted",

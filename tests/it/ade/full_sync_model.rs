@@ -7,9 +7,9 @@ use super::stage::{FARM, Stage, weight};
 use crate::feed::draw::Draw;
 use crate::support::fixture::{Fixture, number};
 use feed_oracle::{Answer, Asked, Chain, Key, Profile, State};
-use herdbook::store::{Sql, Ty};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use store::{Sql, Ty};
 
 const SETS: [&str; 2] = ["weights", "feed-intakes"];
 const SOURCES: [&str; 2] = ["a.example", "b.example"];

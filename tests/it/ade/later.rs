@@ -1,7 +1,7 @@
 //! Batches as resources: answered later, looked at, read again, taken back.
 
 use super::stage::{FARM, Stage, codes, keys, severities, weight};
-use herdbook::api::work_batches;
+use api::work_batches;
 use serde_json::{Value, json};
 
 const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
@@ -185,12 +185,7 @@ async fn the_result_of_a_batch_can_be_read_again_until_it_is_forgotten() {
         assert!(forget(now).await.unwrap());
         assert_eq!(s.f.get(&at, &s.farm).await.0, 404);
         let sql = "SELECT count(*) FROM exchange_batch_parts";
-        let rows =
-            s.f.book
-                .store
-                .rows(herdbook::store::Sql::new(sql))
-                .await
-                .unwrap();
+        let rows = s.f.book.store.rows(store::Sql::new(sql)).await.unwrap();
         assert_eq!(rows[0].int(0), Some(0));
         assert_eq!(total(&s).await, 5, "what was stored stays");
     }

@@ -6,7 +6,7 @@ use crate::support::fixture::number;
 use ade::schema::Standard;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use herdbook::mapping::{Mapping, Part};
+use mapping::{Mapping, Part};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -147,7 +147,7 @@ async fn resend(s: &Stage, resends: usize, seed: u64) {
     assert!(sent >= resends / WRITERS * WRITERS);
     // As if each state had come once, the last one last.
     let last = STATES - 1;
-    let rows = s.f.book.store.rows(herdbook::store::Sql::new(
+    let rows = s.f.book.store.rows(store::Sql::new(
         "SELECT ade_source_id, weight, count(*) FROM weighings GROUP BY ade_source_id, weight ORDER BY 1",
     ));
     let rows = rows.await.unwrap();

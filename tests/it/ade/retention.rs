@@ -1,10 +1,10 @@
 //! How long tombstones stay, and what is known of those that went.
 
 use super::stage::{FARM, Stage, keys, weight};
-use herdbook::config::{Settings, Sources};
-use herdbook::exchange::Dropped;
-use herdbook::store::Sql;
+use config::{Settings, Sources};
+use exchange::Dropped;
 use serde_json::{Value, json};
+use store::Sql;
 
 const DAY: i64 = 86_400;
 

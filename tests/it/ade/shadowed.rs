@@ -5,12 +5,12 @@
 
 use super::stage::{FARM, OTHER, Stage, codes, keys};
 use crate::support::fixture::number;
-use herdbook::exchange::{Delivery, Exchange, IntakeOptions, State};
-use herdbook::mapping::{Mappings, Settings};
-use herdbook::registry::Principal;
-use herdbook::store::Sql;
+use exchange::{Delivery, Exchange, IntakeOptions, State};
+use mapping::{Mappings, Settings};
+use model::registry::Principal;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use store::Sql;
 
 fn animal(id: i64) -> Value {
     json!({"scheme": "org.herdbook.animal", "id": number(id)})
@@ -157,7 +157,7 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
         }
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("remarks.toml"), REMARKS).unwrap();
-        let registry = herdbook::collections::registry().unwrap();
+        let registry = domain::collections::registry().unwrap();
         let settings = Settings::default();
         let mappings = Mappings::build(registry, &settings, Some(dir.path())).unwrap();
         let mapped = Exchange::new(registry, mappings, &settings);
@@ -306,7 +306,7 @@ async fn indexed(s: &Stage) -> Vec<String> {
     let sql = "SELECT document, location, dataset, name, value, at FROM exchange_keys \
                ORDER BY document, name, value";
     let rows = s.f.book.store.rows(Sql::new(sql)).await.unwrap();
-    let text = |row: &herdbook::store::Row| {
+    let text = |row: &store::Row| {
         let texts = [2, 3, 4].map(|at| row.text(at).unwrap_or_default().to_owned());
         format!(
             "{:?} {:?} {texts:?} {:?}",

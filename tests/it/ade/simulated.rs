@@ -16,11 +16,11 @@ use crate::feed::draw::Draw;
 use crate::support::fixture::Fixture;
 use feed_oracle::{Answer, Asked, Chain, Key, Profile, Repeats, State};
 use futures_util::{StreamExt, stream};
-use herdbook::error::Error;
-use herdbook::store::{Dialect, Sql};
+use model::error::Error;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+use store::{Dialect, Sql};
 
 /// Schedules on each database, quick and full.
 const SCHEDULES: (u64, u64) = (50, 500);
@@ -282,7 +282,7 @@ impl Simulation {
             }
             22 if self.draw.once_in(4) => {
                 let process = self.process();
-                herdbook::store::reincarnate(&self.at(process).book.store)
+                store::reincarnate(&self.at(process).book.store)
                     .await
                     .unwrap();
             }

@@ -1,11 +1,11 @@
 //! Two farms with cows, and those who ask.
 
 use crate::support::fixture::{Answer, Fixture, TwoFarms, number};
-use crate::support::template::{DIALECTS, dialects};
 use crate::support::worlds::Worlds;
 use axum::http::Request;
-use herdbook::store::{Dialect, Sql};
 use serde_json::{Value, json};
+use store::{Dialect, Sql};
+use test_books::{DIALECTS, dialects};
 
 pub(super) struct Stage {
     pub(super) f: Fixture,

@@ -7,8 +7,8 @@ use super::full_syncs::{EVERYTHING, mapped};
 use super::stage::{FARM, OTHER, Stage, weight};
 use crate::support::fixture::number;
 use crate::support::untouched::{Judge, Told};
-use herdbook::store::Dialect;
 use serde_json::{Value, json};
+use store::Dialect;
 
 const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
 

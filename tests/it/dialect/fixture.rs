@@ -2,27 +2,27 @@
 //! what holds for them holds for every declaration.
 
 use crate::rest::stage::{NOW, SECRET};
-use crate::support::postgres::{Cluster, cluster};
+use api::{Hub, router};
 use axum::Router;
-use herdbook::api::{Hub, router};
-use herdbook::clock::Clock;
-use herdbook::config::{Settings, Sources};
-use herdbook::ops::{Book, FillRow, NoProjection};
-use herdbook::record::Value;
-use herdbook::registry::sign_in::{account_fields, api_key_fields};
-use herdbook::registry::{
+use config::{Settings, Sources};
+use model::clock::Clock;
+use model::record::Value;
+use model::registry::sign_in::{account_fields, api_key_fields};
+use model::registry::{
     Access, Capability, Class, Collection, Decl, FileGroup, Registry, Rule, Upload, boolean, day,
     email, group, instant, int, number, password, relation, rows, select, text,
 };
-use herdbook::secure::keys::KeyRing;
-use herdbook::secure::password::{PasswordCost, Passwords};
-use herdbook::store::{Dialect, Durability, Store, schema};
+use ops::{Book, FillRow, NoProjection};
+use secure::keys::KeyRing;
+use secure::password::{PasswordCost, Passwords};
 use serde_json::{Map, Value as Json, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::str::FromStr;
 use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, OnceLock};
+use store::{Dialect, Durability, Store, schema};
 use tempfile::TempDir;
+use test_support::postgres::{Cluster, cluster};
 
 /// The password of every user.
 pub(super) const PASSWORD: &str = "secret";
@@ -226,7 +226,7 @@ async fn create(url: &str, dialect: Dialect) {
 }
 
 async fn open(url: String, dir: TempDir, changed: &[(String, String)]) -> Opened {
-    let known = |name: &str| herdbook::config::KEYS.iter().find(|key| key.name == name);
+    let known = |name: &str| config::KEYS.iter().find(|key| key.name == name);
     let flags = (changed.iter()).map(|(name, value)| {
         (
             known(name).expect("a key of the configuration").name,
@@ -258,7 +258,7 @@ async fn open(url: String, dir: TempDir, changed: &[(String, String)]) -> Opened
     let book = book.with_files(&dir.path().join("media")).await;
     let book = Arc::new(book.unwrap());
     // The exchange knows nothing of this registry; no case asks it.
-    let exchange = herdbook::cli::exchange(&settings).unwrap();
+    let exchange = cli::exchange(&settings).unwrap();
     let router = router(Arc::new(Hub::new(Arc::clone(&book), exchange, settings)));
     Opened {
         router,

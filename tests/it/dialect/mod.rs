@@ -8,11 +8,11 @@ mod table;
 use crate::rest::letters::{Office, house, token};
 use crate::rest::stage::{Answer, request};
 use axum::body::{Body, to_bytes};
+use config::KEYS;
 use fixture::{Opened, PASSWORD, Template, USERS};
-use herdbook::config::KEYS;
-use herdbook::mail::Message;
-use herdbook::store::{Dialect, Sql, Ty};
+use model::letter::Message;
 use std::collections::BTreeMap;
+use store::{Dialect, Sql, Ty};
 use table::{Case, Request, Step};
 use tower::ServiceExt;
 

@@ -3,9 +3,9 @@
 
 use super::process::{Caller, Place, Server};
 use super::stage::number;
-use crate::support::template::dialects;
-use herdbook::store::Dialect;
 use serde_json::{Value, json};
+use store::Dialect;
+use test_books::dialects;
 
 const ITEMS: usize = 1_500;
 

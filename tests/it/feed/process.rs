@@ -1,17 +1,17 @@
 //! Servers as processes of their own, and clients that speak HTTP to them.
 
 use super::stage::{Herd, SECRET, Side, row};
-use crate::support::postgres::cluster;
+use exchange::Exchange;
 use feed_oracle::{Answer, Asked, Chain, Key, Profile, State};
-use herdbook::exchange::Exchange;
-use herdbook::store::{Row, Sql, Store};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use store::{Row, Sql, Store};
 use tempfile::TempDir;
+use test_support::postgres::cluster;
 
 pub(crate) const PASSWORD: &str = "demo-herdbook";
 

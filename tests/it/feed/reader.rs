@@ -2,9 +2,9 @@
 
 use super::draw::Draw;
 use super::stage::Side;
+use exchange::{Cursor, Feed};
 use feed_oracle::{Answer, Asked, Chain, Key, Profile, Repeats, Resource, State};
-use herdbook::exchange::{Cursor, Feed};
-use herdbook::registry::Principal;
+use model::registry::Principal;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tokio::sync::watch;
@@ -26,8 +26,8 @@ fn promised() -> Profile {
     }
 }
 
-fn feed_of<'a>(caller: &'a Principal, dataset: Option<&'a str>) -> herdbook::exchange::Chain<'a> {
-    herdbook::exchange::Chain {
+fn feed_of<'a>(caller: &'a Principal, dataset: Option<&'a str>) -> exchange::Chain<'a> {
+    exchange::Chain {
         caller,
         dataset: dataset.unwrap_or("everything"),
         filter: 0,

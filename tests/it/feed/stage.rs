@@ -3,21 +3,21 @@
 
 use super::draw::Draw;
 use crate::support::fixture::{NOW, built_in};
-use crate::support::template::Template;
-use herdbook::clock::Clock;
-use herdbook::collections::registry;
-use herdbook::exchange::Exchange;
-use herdbook::mapping::Settings;
-use herdbook::ops::{Book, FillRow};
-use herdbook::registry::{Caller, Capability, Principal};
-use herdbook::secure::keys::KeyRing;
-use herdbook::secure::password::{PasswordCost, Passwords};
-use herdbook::store::{Dialect, Durability, Row, Sql, Store};
+use domain::collections::registry;
+use exchange::Exchange;
+use mapping::Settings;
+use model::clock::Clock;
+use model::registry::{Caller, Capability, Principal};
+use ops::{Book, FillRow};
+use secure::keys::KeyRing;
+use secure::password::{PasswordCost, Passwords};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use store::{Dialect, Durability, Row, Sql, Store};
 use tempfile::TempDir;
+use test_books::Template;
 
 pub(crate) const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 /// So few dependants are rendered at once that the queue has work in a small herd.

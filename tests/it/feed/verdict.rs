@@ -4,8 +4,8 @@ use super::reader::{Reader, read};
 use super::stage::{Herd, Side};
 use super::writers::Shared;
 use feed_oracle::{Key, Resource, against_last};
-use herdbook::store::{Sql, Ty};
 use std::collections::BTreeMap;
+use store::{Sql, Ty};
 
 /// A document as the table holds it.
 struct Stored {
@@ -191,7 +191,7 @@ async fn orphans(side: &Side, herd: Herd) -> Vec<String> {
 /// Documents that rendering everything from scratch changes: there must be none.
 pub(super) async fn anew(side: &Side) -> Vec<(i64, String)> {
     let sql = || Sql::new("SELECT seq, location, body FROM exchange_documents ORDER BY seq");
-    let read = |rows: Vec<herdbook::store::Row>| -> BTreeMap<i64, (i64, String)> {
+    let read = |rows: Vec<store::Row>| -> BTreeMap<i64, (i64, String)> {
         (rows.iter())
             .map(|r| {
                 (

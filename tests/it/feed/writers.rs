@@ -4,11 +4,11 @@
 use super::draw::Draw;
 use super::reader::read;
 use super::stage::{Herd, Side, expert, head, number};
+use exchange::{Delivery, IntakeOptions, State};
 use feed_oracle::Key;
-use herdbook::error::Error;
-use herdbook::exchange::{Delivery, IntakeOptions, State};
-use herdbook::ops::{Item, Outcome, parse_body};
-use herdbook::registry::{Collection, Principal, Verb};
+use model::error::Error;
+use model::registry::{Collection, Principal, Verb};
+use ops::{Item, Outcome, parse_body};
 use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -346,10 +346,10 @@ impl Writer {
 
 /// A row that comes and goes in one transaction.
 async fn brief(
-    work: &mut herdbook::ops::Work<'_>,
+    work: &mut ops::Work<'_>,
     c: &'static Collection,
     cow: i64,
-) -> herdbook::error::Result<()> {
+) -> model::error::Result<()> {
     let system = Arc::new(Principal::system());
     let body = json!({"animal": cow, "date": "2025-06-01", "weight": 1});
     let made = work

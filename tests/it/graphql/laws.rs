@@ -4,7 +4,7 @@
 use super::ask;
 use crate::matrix::world;
 use crate::rest::stage::{Stage, dialects};
-use herdbook::registry::{Class, Collection, Field, Kind, Node, Registry};
+use model::registry::{Class, Collection, Field, Kind, Node, Registry};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

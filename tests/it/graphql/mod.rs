@@ -5,6 +5,7 @@ mod hostile;
 pub(crate) mod laws;
 mod long;
 mod names;
+mod statements;
 mod wire;
 
 use crate::rest::stage::{Answer, Stage, request};

@@ -3,9 +3,9 @@
 use super::data;
 use super::laws::names;
 use crate::rest::stage::Stage;
-use herdbook::api::graphql::sdl;
-use herdbook::collections::registry;
-use herdbook::registry::{Rule, Verb};
+use api::graphql::sdl;
+use domain::collections::registry;
+use model::registry::{Rule, Verb};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

@@ -9,7 +9,7 @@ use crate::laws::{Maker, nested, sent};
 use crate::rest::stage::Stage;
 use crate::rest::uploads::form::{BOUNDARY, png};
 use crate::rest::world::World;
-use herdbook::registry::{Class, Collection, Field, Kind, Verb};
+use model::registry::{Class, Collection, Field, Kind, Verb};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

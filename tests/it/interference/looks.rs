@@ -4,8 +4,8 @@ use super::{GRAPHQL, Law};
 use crate::graphql::laws::{names, selection};
 use crate::rest::letters::delivered;
 use crate::rest::stage::Stage;
-use herdbook::config::{Settings, Sources};
-use herdbook::registry::Collection;
+use config::{Settings, Sources};
+use model::registry::Collection;
 use serde_json::{Value, json};
 
 /// Of the collections, every so manieth is asked by GraphQL at a look, and others at the next.
@@ -83,7 +83,7 @@ async fn sent(law: &mut Law, when: &str) {
 async fn letters(stage: &Stage) -> String {
     let all = delivered(stage).await.into_iter();
     let mine = all.filter(|message| ADDRESSES.iter().any(|mine| message.to.contains(mine)));
-    let text = |message: herdbook::mail::Message| {
+    let text = |message: model::letter::Message| {
         format!("{} {}\n{}", message.to, message.subject, message.text)
     };
     super::compare::masked(&mine.map(text).collect::<Vec<_>>().join("\n"))
@@ -92,7 +92,7 @@ async fn letters(stage: &Stage) -> String {
 /// What webhooks and waiting readers are told: which data sets of their locations changed, in order.
 async fn notices(stage: &Stage) -> String {
     let settings = Settings::load(&Sources::default()).unwrap();
-    let exchange = herdbook::cli::exchange(&settings).unwrap();
+    let exchange = cli::exchange(&settings).unwrap();
     let mut heads = exchange
         .heads(&stage.book.store, (0, i64::MAX))
         .await

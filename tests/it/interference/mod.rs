@@ -13,11 +13,11 @@ mod world;
 use crate::rest::stage::{Answer, Stage, Template, request};
 use crate::rest::world::{Tokens, fill};
 use axum::body::Body;
-use herdbook::registry::Registry;
-use herdbook::store::Dialect;
+use model::registry::Registry;
 use scenes::Scene;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use store::Dialect;
 use world::{Books, Known};
 
 const GRAPHQL: &str = "/api/graphql";

@@ -13,10 +13,10 @@
 use crate::laws::{Maker, nested, posted};
 use crate::rest::stage::{Filled, Stage, Template, Worlds};
 use crate::rest::world::{Tokens, World, begun, fill};
-use herdbook::registry::{Collection, Kind, Rule, Scope, Verb};
-use herdbook::store::{Dialect, Sql};
+use model::registry::{Collection, Kind, Rule, Scope, Verb};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use store::{Dialect, Sql};
 
 /// Farms that ask, with their organisations.
 pub(super) const FARMS: [(&str, i64); 3] = [("alpha", 1), ("past", 6), ("partner", 7)];
@@ -262,7 +262,7 @@ pub(super) async fn counters(stage: &Stage) -> (BTreeMap<String, i64>, i64) {
         .rows(Sql::new("SELECT name, next FROM book_ids"))
         .await
         .unwrap();
-    let row = |r: &herdbook::store::Row| (r.text(0).unwrap().to_owned(), r.int(1).unwrap());
+    let row = |r: &store::Row| (r.text(0).unwrap().to_owned(), r.int(1).unwrap());
     let seq = stage.number("SELECT seq FROM book_sequence").await;
     (rows.iter().map(row).collect(), seq)
 }

@@ -12,11 +12,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 pub(crate) struct Source {
     /// From the root of the repository, for messages: `src/store/sql.rs`.
     pub(crate) file: String,
-    /// The module directly below the root of the library that the file belongs to, or `lib` or `main`.
-    pub(crate) module: String,
     pub(crate) text: String,
-    /// How many times `super` leads from the file's own module to the root.
-    depth: usize,
     /// Without anything under `cfg(test)`; empty for a file of tests.
     tokens: Vec<TokenTree>,
 }
@@ -24,16 +20,16 @@ pub(crate) struct Source {
 /// Something found in a file, with the line it stands on.
 pub(crate) struct Found {
     pub(crate) line: usize,
-    /// The module, crate or text.
     pub(crate) what: String,
 }
 
 /// A path in the code; `use a::{b, c::d}` gives two.
-struct Written {
-    line: usize,
-    /// How many times `super` leads from where it stands to the root.
-    depth: usize,
-    segments: Vec<String>,
+pub(crate) struct Written {
+    /// How many inline modules of the file it stands in.
+    pub(crate) depth: usize,
+    /// Whether it stands after `use`.
+    pub(crate) used: bool,
+    pub(crate) segments: Vec<String>,
 }
 
 impl Source {
@@ -49,66 +45,30 @@ impl Source {
     }
 
     pub(crate) fn new(file: &str, text: &str) -> Self {
-        let path = file
-            .trim_start_matches("src/")
-            .trim_end_matches(".rs")
-            .trim_end_matches("/mod");
-        let segments: Vec<_> = path.split('/').collect();
-        let of_tests = segments
-            .iter()
-            .any(|segment| *segment == "tests" || segment.ends_with("_tests"));
         let stream: TokenStream = text
             .parse()
             .unwrap_or_else(|error| panic!("{file}: {error}"));
+        let mut segments = file.trim_end_matches(".rs").split('/');
+        let of_tests = segments.any(|name| name == "tests" || name.ends_with("_tests"));
         Self {
             file: file.to_owned(),
-            module: segments[0].to_owned(),
             text: text.to_owned(),
-            depth: if matches!(path, "lib" | "main") {
-                0
-            } else {
-                segments.len()
-            },
-            tokens: if of_tests {
-                Vec::new()
-            } else {
-                without_tests(stream)
+            tokens: match of_tests {
+                true => Vec::new(),
+                false => without_tests(stream),
             },
         }
     }
 
-    /// The modules and items named from the root of the library, by `crate::…` or by as many `super::` as lead there.
-    pub(crate) fn imports(&self) -> Vec<Found> {
-        let from_root = |path: Written| {
-            let ups = path
-                .segments
-                .iter()
-                .take_while(|segment| *segment == "super")
-                .count();
-            let skip = match path.segments.first()?.as_str() {
-                "crate" => 1,
-                "super" if ups >= path.depth => ups,
-                _ => return None,
-            };
-            let mut rest = path.segments.into_iter().skip(skip);
-            Some(Found {
-                line: path.line,
-                what: rest.next()?,
-            })
-        };
-        self.paths().into_iter().filter_map(from_root).collect()
+    /// Whether there is nothing but tests in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
     }
 
-    /// The paths that begin with another name than `crate` and its kind: that name, perhaps a crate's.
-    pub(crate) fn outer_paths(&self) -> Vec<Found> {
-        let named = |path: Written| {
-            let mut segments = path.segments.into_iter();
-            Some(Found {
-                line: path.line,
-                what: segments.next()?,
-            })
-        };
-        self.paths().into_iter().filter_map(named).collect()
+    /// The crate it belongs to, or `main`.
+    pub(crate) fn crate_name(&self) -> &str {
+        let name = self.file.split('/').nth(1).unwrap_or_default();
+        name.trim_end_matches(".rs")
     }
 
     /// Texts beside `==` or `!=`, and texts that are patterns.
@@ -118,9 +78,10 @@ impl Source {
         found
     }
 
-    fn paths(&self) -> Vec<Written> {
+    /// All paths of more than one segment, and single names after `use`.
+    pub(crate) fn paths(&self) -> Vec<Written> {
         let mut paths = Vec::new();
-        collect_paths(&self.tokens, self.depth, &mut paths);
+        collect_paths(&self.tokens, 0, &mut paths);
         paths
     }
 }
@@ -141,7 +102,6 @@ fn without_tests(stream: TokenStream) -> Vec<TokenTree> {
     kept
 }
 
-/// All paths of more than one segment, and single names after `use`.
 fn collect_paths(tokens: &[TokenTree], depth: usize, paths: &mut Vec<Written>) {
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
@@ -162,10 +122,10 @@ fn collect_paths(tokens: &[TokenTree], depth: usize, paths: &mut Vec<Written>) {
                 at += length - 1;
                 let whole = found
                     .into_iter()
-                    .filter(|(_, segments)| used || segments.len() > 1);
-                paths.extend(whole.map(|(line, segments)| Written {
-                    line,
+                    .filter(|segments| used || segments.len() > 1);
+                paths.extend(whole.map(|segments| Written {
                     depth,
+                    used,
                     segments,
                 }));
             }
@@ -175,9 +135,8 @@ fn collect_paths(tokens: &[TokenTree], depth: usize, paths: &mut Vec<Written>) {
 }
 
 /// The path that begins with the first token, a name, branched where it has braces; and how many tokens it takes.
-fn path(tokens: &[TokenTree]) -> (Vec<(usize, Vec<String>)>, usize) {
+fn path(tokens: &[TokenTree]) -> (Vec<Vec<String>>, usize) {
     let mut segments = vec![tokens[0].to_string()];
-    let mut line = tokens[0].span().start().line;
     let mut length = 1;
     while let [first, second, next, ..] = &tokens[length..]
         && is_punct(first, ':')
@@ -186,7 +145,6 @@ fn path(tokens: &[TokenTree]) -> (Vec<(usize, Vec<String>)>, usize) {
         match next {
             TokenTree::Ident(name) => {
                 segments.push(name.to_string());
-                line = name.span().start().line;
                 length += 3;
             }
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
@@ -194,17 +152,15 @@ fn path(tokens: &[TokenTree]) -> (Vec<(usize, Vec<String>)>, usize) {
                 let branches = inner.split(|token| is_punct(token, ','));
                 let named =
                     branches.filter(|branch| matches!(branch.first(), Some(TokenTree::Ident(_))));
-                let whole = named.flat_map(|branch| path(branch).0).map(|(line, rest)| {
-                    let segments = segments.iter().cloned().chain(rest).collect();
-                    (line, segments)
-                });
+                let whole = named.flat_map(|branch| path(branch).0);
+                let whole = whole.map(|rest| segments.iter().cloned().chain(rest).collect());
                 return (whole.collect(), length + 3);
             }
             // `::<T>` and `::*`
             _ => break,
         }
     }
-    (vec![(line, segments)], length)
+    (vec![segments], length)
 }
 
 fn compared(tokens: &[TokenTree], found: &mut Vec<Found>) {

@@ -2,7 +2,7 @@
 
 use super::{Stage, field, from};
 use axum::http::HeaderMap;
-use herdbook::ops::FillRow;
+use ops::FillRow;
 use serde_json::{Value, json};
 use std::io::Read;
 

@@ -2,11 +2,11 @@
 //! answered beside those who ask too much.
 
 use super::{FARM, Stage, codes, field, fresh};
-use herdbook::store::{Share, Sql, Terms};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
+use store::{Share, Sql, Terms};
 
 /// The question of a stranger that kept a processor busy for half a minute.
 const DEAR: &str = "owner.animals.owner.animals.owner.animals.owner.animals.name";

@@ -8,14 +8,14 @@ mod request_classes;
 mod waiting;
 
 use crate::support::fixture::{Answer, Fixture, TwoFarms, number};
-use crate::support::template::dialects;
 use crate::support::worlds::Worlds;
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Request};
-use herdbook::store::Dialect;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
+use store::Dialect;
+use test_books::dialects;
 use tower::ServiceExt;
 
 const FARM: &str = "/ade/v1/locations/org.herdbook.orgid/1";

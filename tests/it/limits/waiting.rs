@@ -6,7 +6,7 @@ use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::http::Request;
 use axum::response::Response;
 use futures_util::future::Either;
-use herdbook::ops::FillRow;
+use ops::FillRow;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 

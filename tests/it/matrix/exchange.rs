@@ -5,7 +5,7 @@
 use super::oracle::{Caller, Kind};
 use super::{ABSENT, Matrix, told};
 use crate::rest::stage::Answer;
-use herdbook::config::{Settings, Sources};
+use config::{Settings, Sources};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ const SETS: [(&str, &str); 3] = [
 impl Matrix<'_> {
     pub(super) async fn exchange(&mut self) {
         let settings = Settings::load(&Sources::default()).unwrap();
-        let exchange = herdbook::cli::exchange(&settings).unwrap();
+        let exchange = cli::exchange(&settings).unwrap();
         exchange
             .reproject(&self.stage.book, |_, _| {})
             .await

@@ -5,7 +5,7 @@ use super::oracle::{Caller, Facts, rules};
 use super::rules::{self as lines, LINES, Rule};
 use super::{ABSENT, Matrix, fields};
 use crate::graphql::laws::{expected, names, selection};
-use herdbook::registry::{Kind, Verb};
+use model::registry::{Kind, Verb};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

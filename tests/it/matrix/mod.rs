@@ -12,13 +12,13 @@ mod writing;
 
 use crate::rest::stage::{Answer, Stage, request};
 use axum::body::Body;
-use herdbook::registry::{Class as Declared, Collection, Field, Kind, Registry};
-use herdbook::store::Dialect;
+use model::registry::{Class as Declared, Collection, Field, Kind, Registry};
 use oracle::{Caller, Facts};
 use rules::{Class, LINES};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
+use store::Dialect;
 use test_support::Depth;
 
 /// Callers, one of each kind, so that a run stays short. In a full run all of them ask on SQLite and these on

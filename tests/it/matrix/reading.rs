@@ -6,7 +6,7 @@ use super::{ABSENT, Matrix, documents, escaped, fields, listed, pruned, told};
 use crate::rest::stage::request;
 use crate::rest::world::{FORBIDDEN, NOT_FOUND};
 use axum::body::Body;
-use herdbook::registry::{Field, Kind};
+use model::registry::{Field, Kind};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -14,11 +14,11 @@
 use super::oracle::{Caller, Kind as Class};
 use super::rules::{Cap, LINES};
 use crate::rest::stage::{DIALECTS, NOW, PASSWORD, Stage, Worlds};
-use herdbook::record::Value as Cell;
-use herdbook::registry::{Class as Declared, Collection, Field, Kind};
-use herdbook::store::{Dialect, Sql, Ty};
+use model::record::Value as Cell;
+use model::registry::{Class as Declared, Collection, Field, Kind};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use store::{Dialect, Sql, Ty};
 
 type Row = Map<String, Value>;
 

@@ -6,7 +6,7 @@ use super::rules::{LINES, Rule, WHOLE_BOOK};
 use super::{ABSENT, Matrix, fields, told};
 use crate::rest::stage::Answer;
 use crate::rest::world::{FORBIDDEN, NOT_FOUND};
-use herdbook::registry::Kind;
+use model::registry::Kind;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

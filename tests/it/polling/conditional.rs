@@ -4,7 +4,7 @@ use super::hits;
 use crate::matrix::world;
 use crate::rest::stage::{Answer, Stage, request};
 use axum::body::Body;
-use herdbook::store::{Sql, Ty};
+use store::{Sql, Ty};
 
 /// Addresses of the faces besides those of the collections.
 const OTHERS: [&str; 13] = [
@@ -142,8 +142,8 @@ async fn an_answer_is_given_again_until_what_it_rests_on_changes() {
 #[tokio::test]
 async fn a_commit_elsewhere_leaves_the_answers_of_a_location_standing() {
     world::both(async |stage, tokens| {
-        let settings = herdbook::config::Settings::load(&herdbook::config::Sources::default());
-        let exchange = herdbook::cli::exchange(&settings.unwrap()).unwrap();
+        let settings = config::Settings::load(&config::Sources::default());
+        let exchange = cli::exchange(&settings.unwrap()).unwrap();
         exchange.reproject(&stage.book, |_, _| {}).await.unwrap();
         let token = &tokens["head"];
         let paths = [

@@ -7,9 +7,9 @@ use crate::feed::draw::Draw;
 use crate::matrix::world;
 use crate::rest::stage::{Answer, Stage, request};
 use axum::body::Body;
-use herdbook::registry::Collection;
-use herdbook::store::{Sql, Ty};
+use model::registry::Collection;
 use std::collections::BTreeMap;
+use store::{Sql, Ty};
 
 /// Steps of a history, quick and full.
 const STEPS: (usize, usize) = (350, 700);
@@ -68,8 +68,8 @@ async fn no_process_gives_an_answer_that_is_older_than_the_book() {
 
 impl<'s> History<'s> {
     async fn begin(stage: &'s Stage, tokens: world::Tokens, seed: u64) -> Self {
-        let settings = herdbook::config::Settings::load(&herdbook::config::Sources::default());
-        let exchange = herdbook::cli::exchange(&settings.unwrap()).unwrap();
+        let settings = config::Settings::load(&config::Sources::default());
+        let exchange = cli::exchange(&settings.unwrap()).unwrap();
         exchange.reproject(&stage.book, |_, _| {}).await.unwrap();
         let mut processes = Vec::new();
         for _ in 0..2 {
@@ -178,7 +178,7 @@ impl<'s> History<'s> {
         let column = &c.field("updatedAt").unwrap().column;
         let mut sql = Sql::new("UPDATE ");
         sql.name(&c.table).push(" SET ").name(column).push(" = ");
-        sql.bind(Ty::Time, herdbook::record::Value::Time(time));
+        sql.bind(Ty::Time, model::record::Value::Time(time));
         sql.push(" WHERE id = ")
             .bind(Ty::Int, i64::try_from(self.draw.below(6) + 1).unwrap());
         self.run(process, sql).await;

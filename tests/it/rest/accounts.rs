@@ -4,9 +4,9 @@
 use super::letters::{delivered, token};
 use super::stage::{PASSWORD, Stage, request};
 use super::world::{FORBIDDEN, World};
-use herdbook::secure::token::digest;
-use herdbook::store::{Sql, Ty};
+use secure::token::digest;
 use serde_json::{Value, json};
+use store::{Sql, Ty};
 
 const EMAIL: &str = "farm1@demo.herdbook";
 const SUCCESS: (u16, &str) = (200, r#"{"message":"Success"}"#);

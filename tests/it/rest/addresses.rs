@@ -3,7 +3,7 @@
 use super::letters::{delivered, token};
 use super::stage::{Answer, PASSWORD};
 use super::world::World;
-use herdbook::mail::Message;
+use model::letter::Message;
 use serde_json::{Value, json};
 
 async fn wish(w: &World<'_>, who: &str, id: i64, address: &str) -> Answer {

@@ -2,10 +2,10 @@
 
 use super::stage::{Answer, NOW, SECRET, Stage};
 use super::world::World;
-use herdbook::record::Value as Cell;
-use herdbook::secure::keys::KeyRing;
-use herdbook::store::{Sql, Ty};
+use model::record::Value as Cell;
+use secure::keys::KeyRing;
 use serde_json::{Value, json};
+use store::{Sql, Ty};
 
 const NOBODY: (u16, &str) = (200, r#"{"user":null,"message":"Account"}"#);
 const LOCATIONS: &str = "/ade/v1/locations";
@@ -252,11 +252,11 @@ async fn keys_outlive_the_secret() {
             .and(", api_key_index = ")
             .with(Ty::Text, before.api_key(key));
         stage.run(sql).await;
-        let book = herdbook::ops::Book::new(
+        let book = ops::Book::new(
             stage.book.registry,
             stage.book.store.clone(),
             stage.book.clock.clone(),
-            std::sync::Arc::new(herdbook::ops::NoProjection),
+            std::sync::Arc::new(ops::NoProjection),
             std::sync::Arc::clone(&stage.book.passwords),
             std::sync::Arc::new(ring),
         );

@@ -2,7 +2,7 @@
 
 use super::states::force;
 use super::world::{World, paths};
-use herdbook::record::Value;
+use model::record::Value;
 use serde_json::{Value as Json, json};
 
 #[tokio::test]

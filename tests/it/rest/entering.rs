@@ -2,9 +2,9 @@
 
 use super::letters::{delivered, token};
 use super::stage::{NOW, PASSWORD, Stage, request};
-use herdbook::store::{Sql, Ty};
 use serde_json::json;
 use std::time::Instant;
+use store::{Sql, Ty};
 
 const EMAIL: &str = "farm1@demo.herdbook";
 const NOBODY: &str = "nobody@x.example";

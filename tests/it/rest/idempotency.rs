@@ -61,7 +61,7 @@ async fn an_answer_that_was_lost_is_given_from_what_was_written() {
         let first = posted(w, &token, "k").await;
         // As a server leaves it that went down between the commit and the answer.
         let gone = "UPDATE rest_answers SET status = NULL, answer = NULL";
-        w.stage.run(herdbook::store::Sql::new(gone)).await;
+        w.stage.run(store::Sql::new(gone)).await;
         let herds = w.list("herds", "").await;
         let second = posted(w, &token, "k").await;
         assert_eq!(told(&second), told(&first));

@@ -4,8 +4,8 @@ use super::world::{World, paths};
 use crate::matrix::world as matrix;
 use crate::rest::stage::{Stage, request};
 use axum::body::Body;
-use herdbook::store::Dialect;
 use serde_json::json;
+use store::Dialect;
 
 const STRICT: [(&str, &str); 2] = [
     ("prefer", "handling=strict"),

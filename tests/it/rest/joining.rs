@@ -2,10 +2,10 @@
 //! that are one (docs/directory.md, *Named and registered*, *Merged*).
 
 use super::world::{World, fill, paths};
-use herdbook::record::Value as Cell;
-use herdbook::registry::{Collection, Field, Kind};
-use herdbook::store::Sql;
+use model::record::Value as Cell;
+use model::registry::{Collection, Field, Kind};
 use serde_json::{Value, json};
+use store::Sql;
 
 fn presence(word: &str) -> Value {
     json!({"presence": word})

@@ -2,9 +2,9 @@
 
 use super::uploads::form::{Form, png, posted};
 use super::world::{World, fill};
-use herdbook::ops::checked;
-use herdbook::record::Value as Stored;
-use herdbook::registry::{Field, Kind, Verb, Writer};
+use model::record::Value as Stored;
+use model::registry::{Field, Kind, Verb, Writer};
+use ops::checked;
 use serde_json::{Value, json};
 
 fn set(name: &str) -> Value {
@@ -223,7 +223,7 @@ async fn a_fixed_set_has_so_many_animals() {
 /// Every field, of rows within rows too, whose values somebody may send to some collection.
 fn sent() -> Vec<(String, Field)> {
     let mut all = Vec::new();
-    for c in herdbook::collections::registry().unwrap().iter() {
+    for c in domain::collections::registry().unwrap().iter() {
         if ![Verb::Create, Verb::Update]
             .iter()
             .any(|verb| c.access.opens(*verb))

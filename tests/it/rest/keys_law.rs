@@ -4,7 +4,7 @@
 
 use super::stage::{Answer, request};
 use super::world::World;
-use herdbook::registry::Collection;
+use model::registry::Collection;
 use serde_json::{Value, json};
 
 struct Case {

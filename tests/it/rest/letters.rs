@@ -2,8 +2,8 @@
 
 use super::stage::Stage;
 use futures_util::future::BoxFuture;
-use herdbook::mail::{House, Letter, Links, Mail, Message, NotSent, Template};
-use herdbook::registry::HookContext;
+use model::letter::{House, Letter, Links, Mail, Message, NotSent, Template};
+use model::registry::HookContext;
 use std::sync::Mutex;
 
 /// A post office that keeps what it gets, and sometimes is closed.
@@ -111,7 +111,7 @@ async fn a_transaction_that_fails_sends_nothing() {
         let failed = stage.book.transact(move |work| {
             Box::pin(async move {
                 work.mail(&letter).await?;
-                Err::<(), _>(herdbook::error::Error::forbidden())
+                Err::<(), _>(model::error::Error::forbidden())
             })
         });
         assert!(failed.await.is_err());

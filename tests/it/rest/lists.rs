@@ -2,7 +2,7 @@
 
 use super::stage::{Stage, request};
 use axum::body::Body;
-use herdbook::record::Value;
+use model::record::Value;
 
 async fn setup(stage: &Stage) {
     let organization = [("id", Value::Int(1)), ("name", "Alpha Farms".into())];

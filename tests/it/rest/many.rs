@@ -2,9 +2,9 @@
 
 use super::world::{FORBIDDEN, World, paths};
 use axum::body::Body;
-use herdbook::store::Sql;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use store::Sql;
 
 /// More than two parts.
 const MANY: usize = 1_203;

@@ -3,7 +3,7 @@
 
 use super::stage::Answer;
 use super::world::{World, faults, fill};
-use herdbook::collections::check_facts::checks;
+use domain::collections::check_facts::checks;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -83,7 +83,7 @@ async fn without_a_list_only_own_pages_write() {
         let rest = format!(r#"{{"phone":"r{phone}"}}"#);
         let graphql = mutation.replace("PHONE", &format!("g{phone}"));
         let stored = async || {
-            let sql = herdbook::store::Sql::new("SELECT phone FROM users WHERE id = 7");
+            let sql = store::Sql::new("SELECT phone FROM users WHERE id = 7");
             let rows = stage.book.store.rows(sql).await.unwrap();
             rows[0].text(0).unwrap_or_default().to_owned()
         };
@@ -266,7 +266,7 @@ async fn calls(stage: &Stage) -> Vec<(&'static str, &'static str, String)> {
     let keys = &stage.book.keys;
     let (_, verifier) = stage.hidden(7).await;
     let until = super::stage::NOW / 1000 + 600;
-    let link = herdbook::secure::device::Link::new("users", 7, Some(&verifier), until);
+    let link = secure::device::Link::new("users", 7, Some(&verifier), until);
     vec![
         ("login", JSON, login),
         ("login", "multipart/form-data; boundary=X", form),

@@ -4,8 +4,8 @@
 use super::states::force;
 use super::uploads::form::Form;
 use super::world::{World, faults, paths};
-use herdbook::collections::overdue;
-use herdbook::record::Value;
+use domain::collections::overdue;
+use model::record::Value;
 use serde_json::{Value as Json, json};
 
 const ASKED: &str = r#"{"organization": 1, "kind": "events", "dataset": "calvings", "periodFrom": "2026-01-01",
@@ -27,7 +27,7 @@ async fn package(w: &World<'_>, body: Json) -> (i64, [i64; 2]) {
     let links =
         "INSERT INTO \"data_submissions__animals\" (\"owner\", \"position\", \"target\") VALUES ";
     let links = format!("{links} ({id}, 0, 2), ({id}, 1, 4)");
-    w.stage.run(herdbook::store::Sql::new(&links)).await;
+    w.stage.run(store::Sql::new(&links)).await;
     (id, rows)
 }
 
@@ -230,14 +230,14 @@ async fn one_file_is_sent_once_by_an_organisation() {
     World::each(async |w| {
         let c = w.stage.book.registry.get("data-submissions").unwrap();
         let sent = async |organization: i64| {
-            let item = herdbook::ops::Item::create(vec![]).with_server(vec![
+            let item = ops::Item::create(vec![]).with_server(vec![
                 (c.at("organization"), Value::Int(organization)),
                 (c.at("sha256"), "ab".repeat(32).into()),
             ]);
-            let system = herdbook::registry::Principal::system().into();
+            let system = model::registry::Principal::system().into();
             let done = w.stage.book.write(system, c, vec![item]).await.unwrap();
             match done.into_iter().next().unwrap() {
-                herdbook::ops::Outcome::Refused(error) => error.to_string(),
+                ops::Outcome::Refused(error) => error.to_string(),
                 _ => String::new(),
             }
         };

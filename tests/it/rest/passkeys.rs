@@ -10,7 +10,7 @@ use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair
 use axum::body::Body;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as URL;
-use herdbook::registry::HookContext;
+use model::registry::HookContext;
 use serde_json::{Value, json};
 
 const EMAIL: &str = "farm1@demo.herdbook";
@@ -625,7 +625,7 @@ async fn what_the_terminal_switches_off_has_no_passkeys() {
         stage.user(7, EMAIL, "farmer").await;
         let device = registered(stage, &signed_in(stage, EMAIL).await, 1).await;
         let users = stage.book.registry.get("users").unwrap();
-        let off = herdbook::api::sign_in::factor::off(users);
+        let off = api::sign_in::factor::off(users);
         let off = (stage.book).transact(move |work| {
             Box::pin(async move { work.amend("users", vec![(7, off)]).await })
         });

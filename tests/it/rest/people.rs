@@ -4,9 +4,9 @@
 use super::rights::weighing;
 use super::stage::PASSWORD;
 use super::world::{FORBIDDEN, NOT_FOUND, World, paths};
-use herdbook::record::Value as Cell;
-use herdbook::store::{Sql, Ty};
+use model::record::Value as Cell;
 use serde_json::{Value, json};
+use store::{Sql, Ty};
 
 #[tokio::test]
 async fn organisations_made_by_callers_are_only_named() {

@@ -1,7 +1,7 @@
 //! `GET /api/access` and `POST /api/<slug>/access[/id]`: what is promised is what the rules then do.
 
 use super::world::World;
-use herdbook::registry::{Collection, Kind, Node};
+use model::registry::{Collection, Kind, Node};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -2,21 +2,21 @@
 
 use super::letters::{delivered, token};
 use super::stage::{NOW, PASSWORD, Stage, request};
+use api::{Hub, router};
 use axum::body::Body;
-use herdbook::api::{Hub, router};
-use herdbook::collections::{Switches, declared_all};
-use herdbook::config::{Settings, Sources};
-use herdbook::exchange::Exchange;
-use herdbook::mapping::{self, Mappings};
-use herdbook::ops::{Book, Item, NoProjection};
-use herdbook::registry::sign_in::{account_fields, verify_fields};
-use herdbook::registry::{
+use config::{Settings, Sources};
+use domain::collections::{Switches, declared_all};
+use exchange::Exchange;
+use mapping::{self, Mappings};
+use model::registry::sign_in::{account_fields, verify_fields};
+use model::registry::{
     Access, Collection, Principal, Registry, Rule, email, instant, password, text,
 };
-use herdbook::secure::keys::KeyRing;
-use herdbook::store::{Sql, schema};
+use ops::{Book, Item, NoProjection};
+use secure::keys::KeyRing;
 use serde_json::json;
 use std::sync::{Arc, OnceLock};
+use store::{Sql, schema};
 
 fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();

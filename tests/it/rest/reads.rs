@@ -4,7 +4,7 @@
 use super::stage::{Answer, Stage, request};
 use super::world::{NOT_FOUND, World};
 use axum::body::Body;
-use herdbook::record::Value;
+use model::record::Value;
 use serde_json::json;
 
 async fn setup(stage: &Stage) {

@@ -2,7 +2,7 @@
 //! join and each list of rows can be asked through, each order can be walked by cursors.
 
 use super::world::World;
-use herdbook::registry::{Class, Collection, Field, Kind, Registry};
+use model::registry::{Class, Collection, Field, Kind, Registry};
 
 fn seen(field: &Field) -> bool {
     field.class != Class::Hidden && field.kind != Kind::Password

@@ -3,7 +3,7 @@
 
 use super::states::force;
 use super::world::{World, paths};
-use herdbook::record::Value;
+use model::record::Value;
 use serde_json::{Value as Json, json};
 
 async fn request(w: &World<'_>, body: Json) -> i64 {

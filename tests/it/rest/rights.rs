@@ -1,9 +1,9 @@
 //! Who may write what (docs/design/access.md, *Access*): 403, 404 or nothing at all.
 
 use super::world::{FORBIDDEN, World, paths};
-use herdbook::record::Value as Cell;
-use herdbook::store::{Sql, Ty};
+use model::record::Value as Cell;
 use serde_json::{Value, json};
+use store::{Sql, Ty};
 
 const DAY: i64 = 86_400;
 

@@ -76,7 +76,7 @@ async fn every_answer_has_a_request_id() {
 #[tokio::test]
 async fn faults_of_ours_are_500_without_detail() {
     let stage = Stage::new().await;
-    let sql = herdbook::store::Sql::new("DROP TABLE herds");
+    let sql = store::Sql::new("DROP TABLE herds");
     stage.run(sql).await;
     let answer = stage.get("/api/herds").await;
     assert_eq!(

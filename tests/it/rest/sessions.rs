@@ -4,7 +4,7 @@
 use super::stage::{NOW, PASSWORD, Stage, request};
 use super::world::{FORBIDDEN, NOT_FOUND, World};
 use axum::body::Body;
-use herdbook::record::time::to_iso;
+use model::record::time::to_iso;
 use serde_json::{Value, json};
 
 const EMAIL: &str = "farm1@demo.herdbook";
@@ -125,12 +125,9 @@ async fn the_last_use_is_told_to_other_processes() {
         stage.user(7, EMAIL, "farmer").await;
         let token = signed_in(stage, "x").await;
         stage.pass(300);
-        let used = herdbook::api::sign_in::Used::default();
-        let claims = herdbook::secure::session::verify(
-            &stage.book.keys,
-            token.strip_prefix("JWT ").unwrap(),
-            NOW,
-        );
+        let used = api::sign_in::Used::default();
+        let claims =
+            secure::session::verify(&stage.book.keys, token.strip_prefix("JWT ").unwrap(), NOW);
         let now = NOW + 200_000;
         used.note(&claims.unwrap().sid, 7, now);
         used.note("long ago", 7, NOW - 2);
@@ -144,7 +141,7 @@ async fn the_last_use_is_told_to_other_processes() {
             to_iso(NOW + 300_000),
             "its own use is newer"
         );
-        let sql = herdbook::store::Sql::new("SELECT used_at FROM sign_in_uses");
+        let sql = store::Sql::new("SELECT used_at FROM sign_in_uses");
         let rows = stage.book.store.rows(sql).await.unwrap();
         assert_eq!(rows[0].int(0), Some(now));
     })

@@ -1,8 +1,8 @@
 //! Requests, genotype consents, view links and saved searches (docs/design/collections.md, *Access collections*).
 
 use super::world::{World, faults, paths};
-use herdbook::store::Sql;
 use serde_json::{Value, json};
+use store::Sql;
 
 async fn open(w: &World<'_>, animal: i64, details: bool) {
     let body = json!({"publicVisible": true, "publicDetails": details});
@@ -344,7 +344,7 @@ async fn the_key_of_a_link_is_shown_once_and_never_kept() {
             .unwrap();
         assert_eq!(
             kept[0].text(0),
-            Some(herdbook::secure::token::digest(&token).as_str())
+            Some(secure::token::digest(&token).as_str())
         );
 
         let path = format!("/api/share-links/{id}");

@@ -2,10 +2,10 @@
 
 use super::stage::{NOW, PASSWORD, Stage};
 use futures_util::FutureExt;
-use herdbook::record::Value;
-use herdbook::secure::password::from_deployed;
-use herdbook::store::{Sql, Ty};
+use model::record::Value;
+use secure::password::from_deployed;
 use serde_json::json;
+use store::{Sql, Ty};
 
 const EMAIL: &str = "farm1@demo.herdbook";
 const INCORRECT: (u16, &str) = (

@@ -2,23 +2,23 @@
 //! this machine has it.
 
 use crate::support::fixture::changed_to;
-pub(crate) use crate::support::template::{DIALECTS, Template, dialects};
 use crate::support::untouched::content;
 pub(crate) use crate::support::worlds::{Filled, Worlds};
+use api::{Hub, router};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request};
-use herdbook::api::{Hub, router};
-use herdbook::clock::Clock;
-use herdbook::config::{Settings, Sources};
-use herdbook::ops::Book;
-use herdbook::record::Value;
-use herdbook::secure::keys::KeyRing;
-use herdbook::secure::password::{PasswordCost, Passwords};
-use herdbook::store::{Dialect, Durability, Sql, Store, Ty};
+use config::{Settings, Sources};
+use model::clock::Clock;
+use model::record::Value;
+use ops::Book;
+use secure::keys::KeyRing;
+use secure::password::{PasswordCost, Passwords};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use store::{Dialect, Durability, Sql, Store, Ty};
 use tempfile::TempDir;
+pub(crate) use test_books::{DIALECTS, Template, dialects};
 use tower::ServiceExt;
 
 /// 2026-03-01T12:00:00Z
@@ -110,16 +110,16 @@ impl Stage {
             passes: 1,
             lanes: 1,
         };
-        let exchange = herdbook::cli::exchange(&settings).unwrap();
+        let exchange = cli::exchange(&settings).unwrap();
         let book = Book::new(
-            herdbook::cli::registry(&settings).unwrap(),
+            cli::registry(&settings).unwrap(),
             store,
             told,
             Arc::new(exchange.clone()),
             Arc::new(Passwords::new(cost).unwrap()),
             Arc::new(KeyRing::new(SECRET, None).unwrap()),
         );
-        let book = book.with_stock(herdbook::cli::stock(&settings));
+        let book = book.with_stock(cli::stock(&settings));
         let book = book.with_password_checks(settings.password_checks);
         let book = Arc::new(book.with_files(&dir.path().join("media")).await.unwrap());
         Self {
@@ -160,7 +160,7 @@ impl Stage {
             ..Sources::default()
         };
         let settings = Settings::load(&sources).unwrap();
-        let exchange = herdbook::cli::exchange(&settings).unwrap();
+        let exchange = cli::exchange(&settings).unwrap();
         let hub = Hub::new(Arc::clone(&self.book), exchange, settings);
         self.over(Arc::clone(&self.book), router(Arc::new(hub)))
     }
@@ -204,7 +204,7 @@ impl Stage {
 
     async fn counts(&self, sql: &str) -> Vec<(i64, String, i64)> {
         let rows = self.book.store.rows(Sql::new(sql)).await.unwrap();
-        let row = |r: &herdbook::store::Row| {
+        let row = |r: &store::Row| {
             (
                 r.int(0).unwrap(),
                 r.text(1).unwrap().to_owned(),
@@ -354,7 +354,7 @@ impl Stage {
     /// What failed under a name of a collection, and until when it is not tried.
     pub(crate) async fn failures(&self, slug: &str, name: &str) -> (i64, i64) {
         let c = self.book.registry.get(slug).unwrap();
-        let whose = herdbook::api::sign_in::entry::of_name(c, name);
+        let whose = api::sign_in::entry::of_name(c, name);
         let sql = Sql::new("SELECT failures, until FROM sign_in_delays WHERE whose = ")
             .with(Ty::Text, whose);
         let rows = self.book.store.rows(sql).await.unwrap();

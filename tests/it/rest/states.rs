@@ -5,10 +5,10 @@
 //! expert, `M` an admin, `-` a stranger.
 
 use super::world::{FORBIDDEN, World, fill, paths};
-use herdbook::record::Value;
-use herdbook::store::{Sql, Ty};
+use model::record::Value;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
+use store::{Sql, Ty};
 
 const CALLERS: [(char, &str); 7] = [
     ('F', "alpha"),

@@ -2,7 +2,7 @@
 //! who looked*, *animal-removals: what is gone*).
 
 use super::world::World;
-use herdbook::collections;
+use domain::collections;
 use serde_json::{Value, json};
 
 async fn view(w: &World<'_>, who: &str, animal: i64) {

@@ -116,8 +116,7 @@ async fn passwords_that_are_there_go_on_working() {
     Stage::each(async |stage| {
         stage.user(7, "a@x.example", "farmer").await;
         let verifier = stage.book.passwords.hash("12345678").unwrap();
-        let sql = herdbook::store::Sql::new("UPDATE users SET verifier = ")
-            .with(herdbook::store::Ty::Text, verifier);
+        let sql = store::Sql::new("UPDATE users SET verifier = ").with(store::Ty::Text, verifier);
         stage.run(sql).await;
         assert_eq!(stage.login("a@x.example", "12345678").await.status, 200);
         assert_eq!(

@@ -11,10 +11,10 @@
 
 use super::stage::{Answer, DIALECTS, Filled, PASSWORD, Stage, Worlds, dialects, request};
 use axum::body::Body;
-use herdbook::ops::FillRow;
-use herdbook::store::Dialect;
+use ops::FillRow;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use store::Dialect;
 
 /// Callers and their users: the Association, Alpha's head, operator and viewer, Beta's head, Delta's head.
 const CALLERS: [(&str, i64); 7] = [
@@ -210,12 +210,7 @@ impl<'s> World<'s> {
             "SELECT dataset, location, deleted, reason FROM exchange_documents \
              WHERE animal = {animal} OR (dataset = 'animals' AND record = {animal})"
         );
-        let rows = self
-            .stage
-            .book
-            .store
-            .rows(herdbook::store::Sql::new(&sql))
-            .await;
+        let rows = self.stage.book.store.rows(store::Sql::new(&sql)).await;
         let mut all: Vec<String> = (rows.unwrap().iter())
             .map(|r| {
                 let (dataset, at) = (r.text(0).unwrap(), r.int(1).unwrap());

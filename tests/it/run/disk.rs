@@ -2,10 +2,10 @@
 
 use super::{SECRET, Server, herdbook, migrated};
 use crate::support::fixture::Fixture;
-use herdbook::store::Sql;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::{Command, Stdio};
+use store::Sql;
 
 const PASSWORD: &str = "first-password";
 

@@ -2,10 +2,10 @@
 
 use super::{Ran, ended, herdbook};
 use crate::support::fixture::Fixture;
-use crate::support::template::{DIALECTS, Template};
-use herdbook::clock::Clock;
-use herdbook::store::{Durability, Sql, Store};
+use model::clock::Clock;
 use std::path::Path;
+use store::{Durability, Sql, Store};
+use test_books::{DIALECTS, Template};
 
 /// An empty book on each database, and how it was changed by hand.
 async fn each(change: &'static str, test: impl Fn(Ran)) {

@@ -2,11 +2,11 @@
 
 use super::database::databases;
 use super::shown;
-use herdbook::registry::{
+use model::registry::{
     Access, Collection, Registry, Rule, instant, int, json, number, relation, relations, text,
 };
-use herdbook::store::Dialect;
-use herdbook::store::schema::{diff, expected, index_name, print, unique_name};
+use store::Dialect;
+use store::schema::{diff, expected, index_name, print, unique_name};
 
 const LONG: &str = "aLongNameOfAFieldThatFillsAnIdentifierNearlyWhole";
 

@@ -1,16 +1,16 @@
 //! Empty databases of both kinds, with a way to run whole scripts on them.
 
-use crate::support::postgres::cluster;
-use herdbook::clock::Clock;
-use herdbook::store::schema::{Table, live};
-use herdbook::store::{Dialect, Durability, Store};
+use model::clock::Clock;
 use sqlx::postgres::PgConnection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
+use store::schema::{Table, live};
+use store::{Dialect, Durability, Store};
 use tempfile::TempDir;
+use test_support::postgres::cluster;
 
 /// An empty database.
 pub(crate) enum Database {

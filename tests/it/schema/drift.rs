@@ -2,8 +2,8 @@
 
 use super::database::{Database, databases};
 use super::{awkward, shown};
-use herdbook::store::Dialect;
-use herdbook::store::schema::{Statement, Table, diff, expected, print};
+use store::Dialect;
+use store::schema::{Statement, Table, diff, expected, print};
 
 /// One alteration and the words by which it is told.
 struct Drift {

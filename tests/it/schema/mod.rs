@@ -5,9 +5,9 @@ mod database;
 mod drift;
 
 pub(crate) use database::{Database, databases};
-use herdbook::collections;
-use herdbook::store::schema::{Statement, Table, diff, expected, trigram_indexes};
-use herdbook::store::{Dialect, Sql, State};
+use domain::collections;
+use store::schema::{Statement, Table, diff, expected, trigram_indexes};
+use store::{Dialect, Sql, State};
 
 /// The tables of the whole registry.
 fn demanded(dialect: Dialect) -> Vec<Table> {
@@ -24,7 +24,7 @@ async fn the_migrations_make_what_the_registry_demands() {
         "the next migration, to be reviewed (docs/operations.md, Writing a migration)";
     for database in databases().await {
         let store = database.open(true).await;
-        let live = herdbook::store::schema::live(&store).await.unwrap();
+        let live = store::schema::live(&store).await.unwrap();
         let demanded = demanded(store.dialect());
         let missing = shown(&diff(&demanded, &live, store.dialect()));
         assert!(
@@ -137,7 +137,7 @@ async fn the_optional_step_for_trigrams_leaves_no_difference() {
         let count = Sql::new("SELECT count(*) FROM pg_indexes WHERE indexname LIKE '%_trgm'");
         let rows = store.rows(count).await.unwrap();
         assert_eq!(rows[0].int(0), i64::try_from(steps.len() - 1).ok());
-        let live = herdbook::store::schema::live(&store).await.unwrap();
+        let live = store::schema::live(&store).await.unwrap();
         let left = diff(&demanded(Dialect::Postgres), &live, Dialect::Postgres);
         assert_eq!(shown(&left), "");
         store.close().await;

@@ -2,28 +2,28 @@
 //! moves. One per database of this machine, so that a test runs on each
 //! ([`Fixture::each`]).
 
-use super::template::{DIALECTS, Template, dialects};
 use super::worlds::{Filled, Worlds};
+use api::{Hub, router};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request};
-use herdbook::api::{Hub, router};
-use herdbook::clock::Clock;
-use herdbook::collections::registry;
-use herdbook::config::{Settings, Sources};
-use herdbook::exchange::Exchange;
-use herdbook::mapping::{self, Mappings};
-use herdbook::ops::{Book, FillRow, Item, Outcome};
-use herdbook::record::Value as Cell;
-use herdbook::registry::Principal;
-use herdbook::secure::keys::KeyRing;
-use herdbook::secure::password::{PasswordCost, Passwords};
-use herdbook::store::{Dialect, Durability, Store};
+use config::{Settings, Sources};
+use domain::collections::registry;
+use exchange::Exchange;
+use mapping::{self, Mappings};
+use model::clock::Clock;
+use model::record::Value as Cell;
+use model::registry::Principal;
+use ops::{Book, FillRow, Item, Outcome};
+use secure::keys::KeyRing;
+use secure::password::{PasswordCost, Passwords};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
+use store::{Dialect, Durability, Store};
 use tempfile::TempDir;
+use test_books::{DIALECTS, Template, dialects};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tower::ServiceExt;
@@ -296,7 +296,7 @@ impl Fixture {
     pub(crate) async fn update(&self, collection: &str, id: i64, data: Value) {
         let c = self.book.registry.get(collection).unwrap();
         let empty = Map::new();
-        let (body, issues) = herdbook::ops::parse_body(c, data.as_object().unwrap_or(&empty), None);
+        let (body, issues) = ops::parse_body(c, data.as_object().unwrap_or(&empty), None);
         assert!(issues.is_empty(), "{issues:?}");
         self.write(collection, Item::update(id, body)).await;
     }

@@ -1,16 +1,9 @@
 //! What the tests stand on.
 
+mod databases;
 pub(crate) mod fixture;
-pub(crate) mod postgres;
-pub(crate) mod template;
 pub(crate) mod untouched;
 pub(crate) mod worlds;
-
-/// What templates need of the library.
-mod crates {
-    pub(super) use herdbook::clock::Clock;
-    pub(super) use herdbook::store::{Dialect, Durability, Store};
-}
 
 use std::process::{Command, Stdio};
 

@@ -1,9 +1,9 @@
 //! The law of refusals: whatever is refused leaves the database as it was, bit for bit. Here it is judged, whatever
 //! the way in.
 
-use herdbook::store::{Dialect, Sql, Store};
 use sqlx::{Connection, SqliteConnection};
 use std::collections::{BTreeMap, BTreeSet};
+use store::{Dialect, Sql, Store};
 
 /// The whole content of a database, counters and logs included: equal before and after when nothing was written. A
 /// line for each row, by table.

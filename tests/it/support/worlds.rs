@@ -1,8 +1,7 @@
 //! Books that are filled once and copied for each test.
 
-use super::postgres::cluster;
-use super::template::{Template, name_of};
-use herdbook::store::{Dialect, Store};
+use store::Dialect;
+use test_books::Template;
 use tokio::sync::OnceCell;
 
 /// A book that was filled once, by whoever came first, and what its tests know of it besides.
@@ -32,23 +31,5 @@ impl<T> Worlds<T> {
             Dialect::Postgres => postgres,
         };
         Some(cell.get_or_init(async || fill(empty).await).await)
-    }
-}
-
-impl Template {
-    /// What became of a book; nobody can use it any more.
-    pub(crate) async fn of(store: &Store, url: &str) -> Self {
-        store.close().await;
-        match url.strip_prefix("sqlite:") {
-            Some(file) => Self::Sqlite(std::fs::read(file).unwrap()),
-            None => Self::Postgres(cluster().unwrap(), name_of(url).to_owned()),
-        }
-    }
-
-    pub(crate) fn dialect(&self) -> Dialect {
-        match self {
-            Self::Sqlite(_) => Dialect::Sqlite,
-            Self::Postgres(..) => Dialect::Postgres,
-        }
     }
 }

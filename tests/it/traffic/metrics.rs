@@ -1,7 +1,7 @@
 //! `/metrics`, and what stands on it: the page that explains it, the dashboard, the alerts.
 
 use super::stage::{FEED, LIST, Stage, weight};
-use herdbook::api::METRICS;
+use api::METRICS;
 use indexmap::IndexSet;
 use serde_json::{Value, json};
 

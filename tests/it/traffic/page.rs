@@ -1,10 +1,10 @@
 //! `/exchange`: what it shows, to whom, and how it outlives a process.
 
 use super::stage::{FEED, LIST, NAME, Stage, token_of, weight};
+use api::traffic::{HOUR, KEPT};
 use axum::http::Request;
-use herdbook::store::{Sql, Ty};
-use herdbook::traffic::{HOUR, KEPT};
 use serde_json::{Value, json};
+use store::{Sql, Ty};
 
 /// The row of an account at a face.
 fn row<'p>(page: &'p Value, account: i64, face: &str) -> &'p Value {

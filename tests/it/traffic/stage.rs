@@ -1,11 +1,11 @@
 //! Two farms with cows, those who ask, and answers that are no JSON.
 
 use crate::support::fixture::{Fixture, TwoFarms, number};
-use crate::support::template::dialects;
 use crate::support::worlds::Worlds;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request};
 use serde_json::{Value, json};
+use test_books::dialects;
 use tower::ServiceExt;
 
 pub(super) const FEED: &str = "/ade/v1/datasets/weights/changes";

@@ -5,13 +5,13 @@ use super::{File, blessed, files, root};
 use crate::run::{Server, ended, herdbook};
 use crate::schema::{Database, databases};
 use crate::support::fixture::Fixture;
-use herdbook::collections::registry;
-use herdbook::store::schema::{Table, differences, expected, live};
-use herdbook::store::{Dialect, Sql, State, Store};
+use domain::collections::registry;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use store::schema::{Table, differences, expected, live};
+use store::{Dialect, Sql, State, Store};
 
 /// Cows of the book.
 const COWS: i64 = 3;

@@ -1,9 +1,9 @@
 //! Every document of the demonstration book against the official schemas, by a validator that is not ours.
 
 use super::demo::Demo;
-use herdbook::mapping::Mappings;
 use indexmap::IndexMap;
 use jsonschema::{Draft, Validator};
+use mapping::Mappings;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ async fn every_document_fulfils_the_official_schema_of_its_type() {
         }
     }
     let served = demo.get(&token, "/ade/v1/datasets/everything").await;
-    let registry = herdbook::collections::registry().unwrap();
+    let registry = domain::collections::registry().unwrap();
     let mappings = Mappings::build(registry, &Default::default(), None).unwrap();
     for kind in served["containedTypes"].as_array().unwrap() {
         let kind = kind.as_str().unwrap();

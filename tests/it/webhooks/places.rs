@@ -136,16 +136,16 @@ async fn an_address_that_was_allowed_once_is_judged_again() {
         let hook = s.weights().await;
         // The same book under stricter settings.
         let strict = s.f.hub.settings.webhooks.clone();
-        let strict = herdbook::config::Webhooks {
+        let strict = config::Webhooks {
             policy: Default::default(),
             ..strict
         };
-        let courier = herdbook::webhooks::Courier::new(
+        let courier = webhooks::Courier::new(
             Arc::clone(&s.f.book),
             s.f.exchange.clone(),
             strict,
             "https://book.example/ade/v1/datasets",
-            Arc::new(herdbook::webhooks::SystemLookup),
+            Arc::new(webhooks::SystemLookup),
         );
         s.weigh_own(1).await;
         assert_eq!(round(&courier.unwrap()).await, 1);

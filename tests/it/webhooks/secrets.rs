@@ -1,8 +1,8 @@
 //! Signing keys: told once, kept closed, exchanged with an overlap.
 
 use super::stage::{Stage, round};
-use herdbook::store::Sql;
 use serde_json::json;
+use store::Sql;
 
 #[tokio::test]
 async fn a_key_is_told_once_and_stands_nowhere() {

@@ -2,16 +2,16 @@
 
 use super::receiver::Receiver;
 use crate::support::fixture::{Answer, Fixture, TwoFarms, number};
-use crate::support::template::dialects;
 use crate::support::worlds::Worlds;
 use futures_util::future::BoxFuture;
-use herdbook::ops::Book;
-use herdbook::store::Sql;
-use herdbook::webhooks::{Courier, Lookup, SystemLookup};
+use ops::Book;
 use serde_json::{Value, json};
 use std::io;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
+use store::Sql;
+use test_books::dialects;
+use webhooks::{Courier, Lookup, SystemLookup};
 
 pub(super) const SETTINGS: [(&str, &str); 4] = [
     ("webhooks.http", "true"),

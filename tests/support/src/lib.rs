@@ -9,6 +9,9 @@
 //! `docs/design/quality.md` lists what differs. A variable of its own that a test names (a seed, a
 //! number of cases) goes before the depth.
 
+#[cfg(feature = "postgres")]
+pub mod postgres;
+
 use std::collections::BTreeSet;
 use std::env;
 use std::io::Write as _;

@@ -4,8 +4,8 @@
 use super::super::name::{plain, words};
 use super::output::JSON_OBJECT;
 use super::{Model, Object, What};
-use crate::registry::{Collection, Kind, Node};
 use async_graphql::dynamic::TypeRef;
+use model::registry::{Collection, Kind, Node};
 
 /// What may be done with a record.
 const VERBS: [&str; 4] = ["create", "read", "update", "delete"];

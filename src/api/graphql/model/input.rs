@@ -3,8 +3,8 @@
 use super::super::name::{Names, plain};
 use super::output::{DATE_TIME, JSON, is_told, spellings};
 use super::{In, Input, Model, below};
-use crate::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb, Writer};
 use async_graphql::dynamic::TypeRef;
+use model::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb, Writer};
 
 /// What marks a condition on related records.
 pub(in super::super) const RELATED: &str = "__where";

@@ -2,8 +2,8 @@
 
 use super::super::name::{Names, choices, plain};
 use super::{Choices, Model, Object, What, below, list_of};
-use crate::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb};
 use async_graphql::dynamic::TypeRef;
+use model::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb};
 
 /// Points in time.
 pub(in super::super) const DATE_TIME: &str = "DateTime";

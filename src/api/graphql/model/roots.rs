@@ -3,8 +3,8 @@
 use super::super::name::{Names, plain, words};
 use super::output::{EMAIL, SORT};
 use super::{MUTATION, Model, Object, Out, QUERY, Root, Verb, What, access, input};
-use crate::registry::{Collection, Kind, Registry, Verb as Right};
 use async_graphql::dynamic::TypeRef;
+use model::registry::{Collection, Kind, Registry, Verb as Right};
 
 impl Model {
     /// The operations on a collection.

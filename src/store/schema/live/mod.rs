@@ -5,8 +5,8 @@ mod postgres;
 mod sqlite;
 
 use super::{Column, ForeignKey, Index, OnDelete, Table};
-use crate::error::Result;
-use crate::store::{Dialect, Row, Sql, Store};
+use crate::{Dialect, Row, Sql, Store};
+use model::error::Result;
 use std::collections::BTreeMap;
 
 /// Where the migrations keep their own record.

@@ -144,8 +144,8 @@ async fn a_file_must_be_there() {
 
 #[tokio::test]
 async fn no_way_of_writing_makes_a_file_without_content() {
-    use herdbook::ops::{Item, Outcome};
-    use herdbook::registry::{Caller, Principal};
+    use model::registry::{Caller, Principal};
+    use ops::{Item, Outcome};
     World::each(async |w| {
         let media = w.stage.book.registry.get("media").unwrap();
         let caller = std::sync::Arc::new(Principal {
@@ -162,7 +162,7 @@ async fn no_way_of_writing_makes_a_file_without_content() {
         let outcomes = w.stage.book.write(caller, media, items).await.unwrap();
         assert_eq!(outcomes.len(), 2);
         for outcome in outcomes {
-            let Outcome::Refused(herdbook::error::Error::Invalid(issues)) = outcome else {
+            let Outcome::Refused(model::error::Error::Invalid(issues)) = outcome else {
                 panic!("{outcome:?}");
             };
             assert_eq!(issues[0].message, "No files were uploaded.");

@@ -70,9 +70,7 @@ async fn rows_that_were_deleted_elsewhere_lose_their_content_at_the_next_sweep()
             .iter()
             .for_each(|file| aged(file, 600));
         // As by a process that was stopped right after its commit.
-        w.stage
-            .run(herdbook::store::Sql::new("DELETE FROM media"))
-            .await;
+        w.stage.run(store::Sql::new("DELETE FROM media")).await;
         assert_eq!(kept(w), 2);
         assert_eq!(w.stage.book.sweep_files().await.unwrap(), 1);
         assert_eq!(kept(w), 0);

@@ -1,0 +1,334 @@
+//! The HTTP faces over one book. Here stands the whole surface; each face has a module of
+//! its own. Status codes live in this part of the tree only.
+
+mod ade;
+mod asked;
+mod body;
+mod caller;
+mod client;
+mod compression;
+mod error;
+mod exchange_page;
+pub mod graphql;
+mod health;
+mod ignored;
+mod index;
+mod limit;
+mod metrics;
+mod multipart;
+mod observe;
+pub mod openapi;
+mod origin;
+mod peer;
+mod prefer;
+mod response_cache;
+mod rest;
+mod scoped;
+mod security;
+mod shared;
+pub mod sign_in;
+#[cfg(feature = "otlp")]
+mod trace_context;
+pub mod traffic;
+mod unpack;
+mod unread;
+
+pub use self::metrics::{Connected, Kind, METRICS, Metric};
+pub use ade::{ChangeRates, work_batches};
+pub use caller::{Proof, SignedIn, Token, Tokens, Who};
+pub use error::Refusal;
+pub use peer::Own;
+
+use self::shared::{Inner, Share, Then};
+use crate::traffic::Traffic;
+use axum::Router;
+use axum::extract::{OriginalUri, Request, State};
+use axum::http::HeaderValue;
+use axum::http::header::{self, AUTHORIZATION, COOKIE, SET_COOKIE};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use config::Settings;
+use exchange::Exchange;
+use ops::Book;
+use secure::session::SessionCookies;
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tokio::sync::watch;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::sensitive_headers::{
+    SetSensitiveRequestHeadersLayer, SetSensitiveResponseHeadersLayer,
+};
+
+/// Everything that handlers share.
+#[derive(Debug)]
+pub struct Hub {
+    /// The book.
+    pub book: Arc<Book>,
+    /// Its documents for the exchange.
+    pub exchange: Exchange,
+    /// The settings.
+    pub settings: Settings,
+    /// The sign-in cookies.
+    pub cookies: SessionCookies,
+    /// Letters about forgotten passwords, by address.
+    pub forgotten: sign_in::Asked,
+    /// Tokens that were verified.
+    pub tokens: Tokens,
+    /// When sessions were last used.
+    pub used: sign_in::Used,
+    /// Answers that are given again.
+    pub response_cache: response_cache::ResponseCache,
+    /// How often data sets change.
+    pub change_rates: ChangeRates,
+    /// The GraphQL face.
+    pub graphql: graphql::Face,
+    /// What clients have left.
+    pub limits: limit::Limits,
+    /// Whether the book can be served and written to, as far as somebody asked.
+    pub health: health::probe::Health,
+    /// What is counted.
+    pub metrics: observe::Metrics,
+    /// How connections fare.
+    pub connected: Arc<Connected>,
+    /// Who calls, and how far he has read.
+    pub traffic: Traffic,
+    /// Whether it was said that a proxy is not declared.
+    pub proxy_told: AtomicBool,
+    /// Told when the server is about to end, to those who wait for changes.
+    pub closing: watch::Sender<bool>,
+}
+
+impl Hub {
+    /// Puts a book on the net under these settings.
+    pub fn new(book: Arc<Book>, exchange: Exchange, settings: Settings) -> Self {
+        let (service, origins) = (&settings.service, &settings.trusted_origins);
+        Self {
+            cookies: SessionCookies::new(service, origins, settings.cookie_secure)
+                .of_pages(&settings.mail.house.url),
+            forgotten: sign_in::Asked::new(),
+            tokens: Tokens::new(),
+            used: sign_in::Used::default(),
+            response_cache: response_cache::ResponseCache::new(settings.cache_pages),
+            change_rates: ChangeRates::new(),
+            graphql: graphql::Face::new(book.registry),
+            limits: limit::Limits::new(&settings.limits, &book.clock),
+            health: health::probe::Health::default(),
+            metrics: observe::Metrics::new(book.clock.now()),
+            connected: Arc::default(),
+            traffic: Traffic::default(),
+            proxy_told: AtomicBool::new(false),
+            closing: watch::Sender::new(false),
+            book,
+            exchange,
+            settings,
+        }
+    }
+}
+
+/// The whole surface. Collections and sign-in serve every declared collection from the same
+/// handlers; a face beside `/api` is merged here with its own layers.
+pub fn router(hub: Arc<Hub>) -> Router {
+    Router::new()
+        .merge(rest_face(&hub))
+        .merge(health::router())
+        .route("/", get(index::root))
+        .merge(ade::router(&hub))
+        .merge(described(&hub))
+        .route(security::PATH, get(security::text))
+        .fallback(no_route)
+        .layer((
+            SetSensitiveRequestHeadersLayer::new([AUTHORIZATION, COOKIE]),
+            SetSensitiveResponseHeadersLayer::new([SET_COOKIE]),
+            from_fn_with_state(Arc::clone(&hub), all),
+            CatchPanicLayer::custom(panicked),
+            Share,
+        ))
+        .with_state(hub)
+}
+
+/// The numbers alone, for an address of their own (`server.metrics_listen`).
+pub fn numbers_router(hub: Arc<Hub>) -> Router {
+    let guarding = async |request: Request, next: Next| guarded(next.run(request).await);
+    Router::new()
+        .merge(health::numbers_alone())
+        .fallback(no_route)
+        .layer(axum::middleware::from_fn(guarding))
+        .with_state(hub)
+}
+
+fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+    use rest::{bulk, download, read, write};
+    let list = get(read::list)
+        .post(write::create)
+        .patch(bulk::update)
+        .delete(bulk::delete);
+    let one = get(read::by_id)
+        .post(read::by_id_posted)
+        .patch(write::update)
+        .delete(write::delete);
+    Router::new()
+        .route("/api/{slug}", list)
+        .route("/api/{slug}/{id}", one)
+        .route("/api/{slug}/{id}/duplicate", post(write::duplicate))
+        .route("/api/{slug}/{id}/pedigree", get(read::pedigree))
+        .route("/api/{slug}/{id}/{action}", post(write::act))
+        .route(
+            "/api/{slug}/count",
+            get(read::count).post(read::count_posted),
+        )
+        .route("/api/{slug}/file/{*filename}", get(download::file))
+        .merge(sign_in::routes())
+        .merge(graphql::routes())
+        .merge(exchange_page::routes())
+        .route("/api", get(index::rest))
+        .route("/api/usage", get(rest::usage::usage))
+        .method_not_allowed_fallback(no_route)
+        .layer((
+            from_fn_with_state(Arc::clone(hub), shared_with),
+            CatchPanicLayer::custom(panicked),
+            from_fn_with_state(Arc::clone(hub), known),
+            Share,
+            from_fn_with_state(Arc::clone(hub), limit::rest),
+        ))
+}
+
+/// The descriptions of the faces, open to everybody.
+fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+    openapi::router().layer((
+        from_fn_with_state(Arc::clone(hub), told),
+        from_fn_with_state(Arc::clone(hub), limit::rest),
+    ))
+}
+
+/// Wraps every request.
+async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    let own = Arc::clone(&hub);
+    let unpacked = Then(|request| unpack::unpacked(request, next));
+    let compressed = Then(|request| compression::compressed(request, unpacked));
+    let heard = Then(|request| asked::heard(request, compressed));
+    let placed = Then(move |request| peer::known(own, request, heard));
+    let observed = Then(|request| observe::observe(hub, request, placed));
+    guarded(unread::read_off(request, observed).await)
+}
+
+/// Wraps the REST face: answers depend on the caller, and pages of other origins may ask.
+async fn shared_with(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    let response = origin::share(hub, request, next).await;
+    not_cached(response)
+}
+
+/// Layers of a face with callers: resolves the caller, takes the cost, answers from the
+/// response cache, and names ignored parameters.
+async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    let [keeps, names, counts, knows] = std::array::from_fn(|_| Arc::clone(&hub));
+    let cached = Then(|request| response_cache::cached(keeps, request, next));
+    let named = Then(|request| ignored::named(names, request, cached));
+    let metered = Then(|request| limit::metered(counts, request, named));
+    let resolved = Then(|request| caller::resolve(knows, request, metered));
+    in_time(hub, request, resolved).await
+}
+
+/// Takes the cost of a request for the descriptions, and answers 304 on a match.
+async fn told(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+    let own = Arc::clone(&hub);
+    let tagged = Then(|request| response_cache::tagged(own, request, next));
+    limit::metered(hub, request, tagged).await
+}
+
+/// No such path, or not with this method: the dialect makes no difference.
+async fn no_route(OriginalUri(uri): OriginalUri) -> Refusal {
+    Refusal::NoRoute(uri.path().to_owned())
+}
+
+/// What a connection beyond the limit hears of anything but health.
+pub fn crowded() -> Response {
+    let busy = limit::Denied::crowded();
+    let mut response = Refusal::from(busy).into_response();
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
+    guarded(response)
+}
+
+/// No answer is taken for another type than it says.
+fn guarded(mut response: Response) -> Response {
+    let own = HeaderValue::from_static("nosniff");
+    (response.headers_mut()).insert(header::X_CONTENT_TYPE_OPTIONS, own);
+    response
+}
+
+/// Gives a handler so long until its answer begins.
+async fn in_time(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
+    // What a request says of its body counts only where a body is read.
+    let path = request.uri().path();
+    let sends = !request.method().is_safe() && path.starts_with("/api/") && path != "/api/graphql";
+    let time = if sends && multipart::is_multipart(request.headers()) {
+        hub.settings.upload_time
+    } else {
+        hub.settings.request_time
+    };
+    match tokio::time::timeout(time, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Refusal::Late.into_response(),
+    }
+}
+
+/// Answers depend on the caller, so that no cache between may keep them.
+fn not_cached(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    let private = HeaderValue::from_static("private, no-cache");
+    headers.entry(header::CACHE_CONTROL).or_insert(private);
+    // A cached answer has the header already.
+    let told = |value: &HeaderValue| {
+        let text = value.to_str().unwrap_or_default().to_ascii_lowercase();
+        text.contains("authorization")
+    };
+    if !headers.get_all(header::VARY).iter().any(told) {
+        headers.append(header::VARY, response_cache::CALLERS);
+    }
+    response
+}
+
+/// A handler that panicked is a fault of ours like any other.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the signature is that of the layer"
+)]
+fn panicked(what: Box<dyn Any + Send + 'static>) -> Response {
+    let text = (what.downcast_ref::<&str>().copied())
+        .or_else(|| what.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("of an unknown kind");
+    Refusal::from(model::error::Error::internal(format!("a panic: {text}"))).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::{Body, to_bytes};
+    use tower::ServiceExt;
+
+    async fn boom() {
+        panic!("with a secret")
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_fault_of_ours_in_the_envelope() {
+        let router: Router = Router::new()
+            .route("/api/boom", get(boom))
+            .layer(CatchPanicLayer::custom(panicked));
+        let request = Request::get("/api/boom").body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 500);
+        let body = to_bytes(response.into_body(), 1000).await.unwrap();
+        let expected = r#"{"errors":[{"message":"Something went wrong."}]}"#;
+        assert_eq!(std::str::from_utf8(&body).unwrap(), expected);
+    }
+
+    #[test]
+    fn being_late_is_503_with_a_time_to_come_back() {
+        let response = Refusal::Late.into_response();
+        assert_eq!(response.status(), 503);
+        assert!(response.headers().contains_key("retry-after"));
+    }
+}

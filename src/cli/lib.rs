@@ -1,0 +1,306 @@
+//! The command line: one file per command, and what they share. Each command prints one
+//! JSON line on standard output when it is ready or done; everything else goes to standard
+//! error.
+
+mod backup;
+mod batches;
+mod check;
+mod connections;
+mod demo;
+mod exit;
+mod flags;
+mod follow;
+mod generate;
+mod logs;
+mod migrate;
+mod open;
+mod openapi;
+mod post;
+mod process;
+mod progress;
+mod reproject;
+mod schema;
+mod serve;
+mod telemetry;
+mod tombstones;
+mod traffic;
+mod user;
+mod webhooks;
+
+pub use exit::{EXITS, Exit};
+pub use open::{Opened, ask_password, exchange, open, registry, stock};
+pub use post::post;
+pub use schema::model_pages;
+pub use serve::Stop;
+
+/// Documents and rows are many small pieces of memory, made and dropped by threads of their own.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use config::{Settings, Sources};
+use model::error::{Error, Result};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::LazyLock;
+
+/// Read when no other file is named.
+const FILE: &str = "herdbook.toml";
+
+/// The server of a Holstein herd book.
+#[derive(Debug, Parser)]
+#[command(name = "herdbook", version = version())]
+pub struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Flags of every command.
+#[derive(Debug, Args)]
+struct Common {
+    /// Configuration file (herdbook.toml unless given).
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Database: `sqlite:<path>` or `postgres://…`.
+    #[arg(long, global = true, value_name = "URL")]
+    database_url: Option<String>,
+    /// What is logged (info, herdbook=debug).
+    #[arg(long, global = true, value_name = "FILTER")]
+    log: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a demonstration book and serve it.
+    Demo(demo::Options),
+    /// Serve the book.
+    Serve(serve::Options),
+    /// Bring the database up to date.
+    Migrate(migrate::Options),
+    /// Add a user, set or reset a password, unlock an account, make an API key.
+    User(user::Options),
+    /// Fill an empty book with a synthetic herd book.
+    Generate(generate::Options),
+    /// Check the declarations and mapping files, and list every fault.
+    Check(check::Options),
+    /// Print the tables that the declarations demand, or what a database lacks of them.
+    Schema(schema::Options),
+    /// Print the OpenAPI document of the faces.
+    Openapi,
+    /// Mirror a data set of any ADE server into a SQLite file.
+    Follow(follow::Options),
+    /// Render all exchange documents anew.
+    Reproject(reproject::Options),
+    /// Copy a SQLite book to a file, while it is served.
+    Backup(backup::Backup),
+    /// Put a backup in the place of a SQLite book.
+    Restore(backup::Restore),
+    /// Say that a database was restored from a backup.
+    MarkRestored(backup::Mark),
+    /// Let tombstones go that were kept long enough.
+    DropTombstones(tombstones::Options),
+}
+
+impl Cli {
+    /// Reads a command line, and the flags in it that stand for keys of the configuration.
+    fn read(
+        words: impl IntoIterator<Item = OsString>,
+    ) -> Result<(Self, BTreeMap<&'static str, String>), clap::Error> {
+        let matches = Self::command().try_get_matches_from(words)?;
+        let cli = Self::from_arg_matches(&matches)?;
+        Ok((cli, flags::of(&matches)))
+    }
+
+    fn sources(
+        &self,
+        flags: BTreeMap<&'static str, String>,
+        variables: BTreeMap<String, String>,
+    ) -> Result<Sources> {
+        if matches!(self.command, Command::Demo(_)) && self.common.database_url.is_some() {
+            let message = "demo keeps its book in the folder of --dir";
+            return Err(Error::invalid("--database-url", "not-taken", message));
+        }
+        Ok(Sources {
+            file: file(self.common.config.as_deref())?,
+            variables,
+            flags,
+        })
+    }
+
+    fn settings(&self, sources: &Sources) -> Result<Settings> {
+        match self.command.signs() {
+            true => Settings::load_to_sign(sources),
+            false => Settings::load(sources),
+        }
+    }
+}
+
+impl Command {
+    /// Whether it needs the secret of the service.
+    fn signs(&self) -> bool {
+        match self {
+            Self::Serve(_) => true,
+            Self::User(options) => options.signs(),
+            _ => false,
+        }
+    }
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    process::keep_files_private();
+    let (cli, flags) = Cli::read(std::env::args_os()).unwrap_or_else(|fault| fault.exit());
+    // Variables that are not text cannot be ours.
+    let variables = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let outcome = (cli.sources(flags, variables.collect()))
+        .and_then(|sources| cli.settings(&sources))
+        .and_then(|settings| run(&cli.command, settings));
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("{}", explain(&error));
+            Exit::Failed.into()
+        }
+    }
+}
+
+/// Version, and the optional features of `Cargo.toml` that this program has.
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(|| {
+        let all = [
+            ("otlp", cfg!(feature = "otlp")),
+            ("passkeys", cfg!(feature = "passkeys")),
+            ("pictures", cfg!(feature = "pictures")),
+            ("smtp", cfg!(feature = "smtp")),
+        ];
+        let has: Vec<&str> = (all.iter().filter(|(_, has)| *has))
+            .map(|(name, _)| *name)
+            .collect();
+        let has = if has.is_empty() {
+            "none".to_owned()
+        } else {
+            has.join(", ")
+        };
+        format!("{} (features: {has})", env!("CARGO_PKG_VERSION"))
+    });
+    &VERSION
+}
+
+fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
+    let telemetry = telemetry::begin(&settings)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(Error::internal)?;
+    let outcome = runtime.block_on(async {
+        match command {
+            Command::Serve(options) => serve::serve(options, settings).await,
+            Command::Migrate(options) => migrate::migrate(options, &settings).await,
+            Command::User(options) => user::user(options, &settings).await,
+            Command::Demo(options) => demo::demo(options, settings).await,
+            Command::Generate(options) => generate::generate(options, &settings).await,
+            Command::Check(options) => return check::check(options, &settings),
+            Command::Schema(options) => return schema::schema(options).await,
+            Command::Openapi => openapi::openapi(&settings),
+            Command::Follow(options) => return follow::follow(options).await,
+            Command::Reproject(options) => reproject::reproject(options, &settings).await,
+            Command::Backup(options) => backup::backup(options, &settings).await,
+            Command::Restore(options) => backup::restore(options, &settings).await,
+            Command::MarkRestored(options) => backup::mark(options, &settings).await,
+            Command::DropTombstones(options) => tombstones::drop_old(options, &settings).await,
+        }?;
+        Ok(Exit::Done.into())
+    });
+    // Tasks may still end spans.
+    drop(runtime);
+    telemetry.end();
+    outcome
+}
+
+/// The text of the configuration file; a file that was named must be there.
+fn file(named: Option<&Path>) -> Result<Option<String>> {
+    let path = named.unwrap_or(Path::new(FILE));
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(fault) if fault.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok(None),
+        Err(fault) => {
+            let why = format!("{}: {fault}", path.display());
+            Err(Error::Malformed(why))
+        }
+    }
+}
+
+/// What went wrong, for whoever sits before the terminal.
+fn explain(error: &Error) -> String {
+    match error {
+        Error::Invalid(issues) | Error::Forbidden(issues) => (issues.iter())
+            .map(|issue| format!("{}: {}", issue.path, issue.message))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        Error::Malformed(why) | Error::Unavailable(why) | Error::Internal(why) => why.clone(),
+        Error::TooLarge | Error::Full | Error::Late | Error::Overloaded => error.to_string(),
+        Error::NotFound | Error::Unauthenticated | Error::Query(_) | Error::Dear(_) => {
+            error.to_string()
+        }
+    }
+}
+
+/// Writes a line to standard output. Whoever closed it (a pager, `head`) has seen enough.
+fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// Prints the one line of a command.
+fn announce(line: &serde_json::Value) {
+    say(&line.to_string());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    pub(super) fn read(words: &[&str]) -> (Cli, BTreeMap<&'static str, String>) {
+        let all = std::iter::once("herdbook").chain(words.iter().copied());
+        Cli::read(all.map(OsString::from)).unwrap()
+    }
+
+    #[test]
+    fn flags_reach_the_settings() {
+        let words = ["serve", "--listen", "127.0.0.1:9", "--database-url"];
+        let (cli, flags) = read(&[&words[..], &["sqlite:x.db"]].concat());
+        let sources = cli.sources(flags, BTreeMap::new()).unwrap();
+        let settings = Settings::load(&sources).unwrap();
+        assert_eq!(settings.listen.port(), 9);
+        assert_eq!(settings.database_url.reveal(), "sqlite:x.db");
+    }
+
+    #[test]
+    fn demo_takes_no_database() {
+        let (cli, flags) = read(&["demo", "--database-url", "sqlite:x.db"]);
+        let error = cli.sources(flags, BTreeMap::new()).unwrap_err();
+        assert!(explain(&error).contains("--dir"));
+    }
+
+    #[test]
+    fn a_file_that_was_named_must_be_there() {
+        assert!(file(Some(Path::new("no/such/file.toml"))).is_err());
+    }
+
+    #[test]
+    fn every_fault_has_a_line() {
+        let issues = ["a", "b"].map(|path| model::error::Issue::error(path, "x", "is bad"));
+        let text = explain(&Error::Invalid(issues.into()));
+        assert_eq!(text, "a: is bad\nb: is bad");
+    }
+}

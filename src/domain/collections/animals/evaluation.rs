@@ -1,0 +1,112 @@
+//! The fields of an animal that follow from its evaluations, exteriors, gradings and
+//! services (docs/model/animals.md). What fills them is beside those collections.
+
+use crate::collections::evaluation::{
+    GRADES, NO_RANK, TRAITS, composites, deviations, reliability, scores,
+};
+use model::registry::{Class, Decl, Field, day, group, group_of, int, number, select, text};
+
+pub(super) fn fields() -> Vec<Decl> {
+    let level = |doc| view(int("reliabilityLevel").range(1.0, 5.0).doc(doc));
+    let mut fields = shown();
+    let leveled = |name: &str, doc| -> Decl {
+        let members = std::iter::once(level(doc)).chain(estimates(name));
+        group_of(name, members.collect())
+    };
+    fields.extend([
+        leveled(
+            "production",
+            "How far the production values can be relied on, 1 least.",
+        ),
+        group_of("reproduction", estimates("reproduction").collect()),
+        leveled(
+            "health",
+            "How far the health values can be relied on, 1 least.",
+        ),
+        group_of("calvingRoles", estimates("calvingRoles").collect()),
+        group_of(
+            "exterior",
+            deviations().chain(composites()).map(view).collect(),
+        ),
+        linear_score(),
+    ]);
+    fields
+}
+
+/// What the group `semen` shows besides the stock.
+pub(super) fn semen() -> impl Iterator<Item = Decl> {
+    let count = int("inseminations").doc(
+        "Services of the bull in the book; until trust level 2 those that its owner reads without a grant. Empty without any.",
+    );
+    estimates("semen").chain([view(count)])
+}
+
+/// `summary.milkRank`
+pub(super) fn milk_rank() -> Decl {
+    number("milkRank")
+        .server()
+        .class(Class::Production)
+        .default(NO_RANK)
+        .indexed()
+        .doc("The yield again, −1 000 000 without one: for orders that put those last.")
+        .into()
+}
+
+fn view(field: Field) -> Decl {
+    field.server().class(Class::Evaluation).into()
+}
+
+/// `EST` of the traits of a group.
+fn estimates(name: &str) -> impl Iterator<Item = Decl> {
+    let traits = TRAITS.iter().filter(move |t| t.group == name);
+    traits.map(|t| {
+        group(
+            t.key,
+            [view(number("forecast").doc(t.doc)), view(reliability("r"))],
+        )
+    })
+}
+
+fn shown() -> Vec<Decl> {
+    vec![
+        select("grade", GRADES)
+            .server()
+            .doc("Complex class of the latest grading.")
+            .into(),
+        day("gradeDate")
+            .server()
+            .doc("Day of the latest grading.")
+            .into(),
+        number("ipc")
+            .server()
+            .doc("Index of breeding value of the current evaluation, else the Association's index.")
+            .into(),
+        number("ipcRank")
+            .server()
+            .class(Class::Hidden)
+            .default(NO_RANK)
+            .indexed()
+            .doc("The index again, −1 000 000 without one.")
+            .into(),
+        day("evaluationDate")
+            .server()
+            .doc("Day of the current evaluation.")
+            .into(),
+        group(
+            "ipcDetails",
+            [
+                view(number("forecast").doc("Index that the centre gave.")),
+                view(reliability("r")),
+                view(number("percentile").doc("Place among the evaluated animals, %.")),
+                view(text("center").doc("Evaluation centre.")),
+                view(text("base").doc("Version of the base.")),
+            ],
+        ),
+    ]
+}
+
+fn linear_score() -> Decl {
+    let day = view(day("assessedAt").doc("Day of the current assessment."));
+    let members = std::iter::once(day).chain(scores().map(view));
+    group_of("linearScore", members.collect())
+}

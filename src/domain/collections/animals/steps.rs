@@ -1,0 +1,112 @@
+//! The state machines of animals (docs/states.md, *animals · state* and the next ones).
+
+use model::registry::{Capability, Move, Set, States, Who};
+
+/// Days within which a farm takes an archived animal back.
+const RESTORE_DAYS: i64 = 30;
+
+/// Alive, sold, culled, dead: written through to the closing movement.
+pub(super) fn state() -> States {
+    let moved = |one: Move| {
+        one.by(Who::Farm(Capability::Move))
+            .by(Who::Association)
+            .silent()
+            .says("Recording a movement needs the right to move animals.")
+    };
+    let leave = |to| moved(Move::new(&["alive"], to)).doc("Records the closing movement.");
+    States::of("state")
+        .with(moved(Move::begin("sold")).doc("Records the closing movement."))
+        .with(moved(Move::begin("culled")).doc("Records the closing movement."))
+        .with(moved(Move::begin("dead")).doc("Records the closing movement."))
+        .with(leave("sold"))
+        .with(leave("culled"))
+        .with(leave("dead"))
+        .with(moved(Move::new(&["sold", "culled", "dead"], "alive")).doc(
+            "Deletes the closing movement, which only its recorder does for 30 days, and an admin.",
+        ))
+}
+
+/// Put away and taken back.
+pub(super) fn archived() -> States {
+    let owner = Who::Farm(Capability::Data);
+    let archive = |one: Move| {
+        one.by(owner)
+            .by(Who::Association)
+            .set("archivedAt", Set::Now)
+            .set("archivedBy", Set::Me)
+            .log("animal-archived")
+    };
+    States::of("archived")
+        .with(archive(Move::begin("true")))
+        .with(archive(Move::new(&["false"], "true")))
+        .with(
+            Move::new(&["true"], "false")
+                .by_within(owner, RESTORE_DAYS, "archivedAt")
+                .by(Who::Association)
+                .set("archivedAt", Set::Empty)
+                .set("archivedBy", Set::Empty)
+                .log("animal-restored")
+                .says("After 30 days only the Association takes an animal back."),
+        )
+}
+
+/// How far the animal's data were confirmed; follows from what others decide.
+pub(super) fn trust() -> States {
+    let level = |from, to, doc| Move::new(from, to).by(Who::System).doc(doc);
+    States::of("trustLevel")
+        .with(level(
+            &["0"],
+            "1",
+            "Submitted in a package or request without an open fix.",
+        ))
+        .with(level(
+            &["0", "1"],
+            "2",
+            "A genotype report that names its laboratory was issued.",
+        ))
+        .with(level(
+            &["2"],
+            "1",
+            "That report was revoked; the animal had been submitted.",
+        ))
+        .with(level(&["2"], "0", "That report was revoked."))
+        .with(level(
+            &["-1", "0", "1", "2"],
+            "3",
+            "A package was accepted, or a request approved.",
+        ))
+        .with(level(
+            &["0", "1", "2"],
+            "-1",
+            "The Association rejected a package or request.",
+        ))
+        .with(level(&["-1"], "0", "The owner corrected the card."))
+}
+
+/// Registration in the herd book.
+pub(super) fn registration() -> States {
+    let decided = |from, to| {
+        Move::new(from, to)
+            .by(Who::Association)
+            .log("registration-decided")
+    };
+    States::of("registration.status")
+        .with(
+            Move::new(&["none", "refused"], "applied")
+                .by(Who::System)
+                .doc("A request of purpose registration was made."),
+        )
+        .with(
+            Move::new(&["applied"], "none")
+                .by(Who::System)
+                .doc("The request was cancelled, or the animal held back."),
+        )
+        .with(
+            decided(&["applied"], "registered")
+                .set("registration.registeredAt", Set::Now)
+                .doc("Gets a number: category, year, seven digits."),
+        )
+        .with(decided(&["applied"], "refused"))
+        .with(decided(&["registered"], "withdrawn"))
+        .with(decided(&["withdrawn"], "registered").doc("Keeps its number."))
+}

@@ -1,0 +1,106 @@
+//! Bases that index values are compared with (docs/model/index-bases.md).
+
+use super::sole::Sole;
+use super::traits::FARTHEST_VALUE;
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::Result;
+use model::registry::{
+    Access, BookReader, Change, Collection, Decl, Draft, Field, HookContext, Hooks, Rule, boolean,
+    instant, int, long_text, number, rows, select, text_n,
+};
+
+/// The collection.
+pub(in crate::collections) fn index_bases() -> Collection {
+    let access = Access::read(Rule::Any).write(Rule::Admin);
+    Collection::new("index-bases", access, fields())
+        .singular("Comparison Base")
+        .hooks(Behaviour)
+        .doc("Means and deviations of the traits that indexes are told against.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        text_n("version", 40)
+            .required()
+            .unique()
+            .doc("Name of the base.")
+            .into(),
+        select("source", "own|borrowed")
+            .default("own")
+            .doc("From the animals of this book, or taken over from another population.")
+            .into(),
+        long_text("note").doc("Remark.").into(),
+        boolean("isActive")
+            .doc("The base that new values are told against; one, a new one replaces it.")
+            .into(),
+        int("animalsUsed")
+            .counted()
+            .doc("Animals that it was made from.")
+            .into(),
+        instant("computedAt")
+            .server()
+            .doc("When it was computed.")
+            .into(),
+        traits().into(),
+    ]
+}
+
+fn traits() -> Field {
+    rows(
+        "traits",
+        [
+            text_n("trait", 40).required().doc("Trait."),
+            number("mean")
+                .required()
+                .range(-FARTHEST_VALUE, FARTHEST_VALUE)
+                .doc("Mean of its breeding values."),
+            number("sd")
+                .required()
+                .range(0.0, FARTHEST_VALUE)
+                .doc("Genetic standard deviation."),
+            number("sdObserved")
+                .range(0.0, FARTHEST_VALUE)
+                .doc("Standard deviation of its breeding values."),
+            number("meanR").percent().doc("Mean reliability, %."),
+            int("n").counted().doc("Animals with a breeding value."),
+        ],
+    )
+    .doc("Mean and deviation of each trait.")
+}
+
+slots!(
+    /// Slots of `index-bases`.
+    Bases of "index-bases" { active: "isActive" }
+);
+
+fn sole() -> Sole {
+    Sole {
+        mark: Bases::get().active,
+        within: None,
+    }
+}
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        sole().settle(drafts);
+        Box::pin(async { Ok(()) })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(sole().replace(context, collection.slug, ["isActive", ""], changes))
+    }
+}

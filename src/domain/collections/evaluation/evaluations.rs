@@ -1,0 +1,135 @@
+//! Breeding values of animals as an evaluation centre published them
+//! (docs/model/animal-evaluations.md).
+
+use super::current::{self, Place, is_current};
+use super::traits::{composites, deviations, forecasts, reliability, value};
+use super::{Base, check, evaluation, views};
+use crate::collections::events;
+use crate::collections::lookups::touched;
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::Result;
+use model::registry::{
+    BookReader, Change, Collection, Decl, Draft, HookContext, Hooks, Rule, day, group_of, int,
+    long_text, number, select, text, text_n,
+};
+
+/// The collection.
+pub(in crate::collections) fn animal_evaluations() -> Collection {
+    evaluation("animal-evaluations", "evaluatedAt", Rule::Admin, fields())
+        .unique(&["animal", "source", "evaluatedAt", "calculation"])
+        .hooks(Behaviour)
+        .doc("Breeding values of animals by evaluation run; one row per animal is current.")
+}
+
+fn fields() -> Vec<Decl> {
+    let level = |name, doc| -> Decl { int(name).range(1.0, 5.0).doc(doc).into() };
+    let mut fields: Vec<Decl> = vec![
+        day("evaluatedAt")
+            .required()
+            .indexed()
+            .doc("Day of the evaluation.")
+            .into(),
+        select("source", "center|association|import|foreign")
+            .required()
+            .default("center")
+            .doc("Who evaluated.")
+            .into(),
+        select("calculation", "ebv|gebv|parentAverage|converted|other")
+            .default("ebv")
+            .doc("How the values were obtained.")
+            .into(),
+        text("center").doc("Name of the evaluation centre.").into(),
+        text_n("baseVersion", 40)
+            .indexed()
+            .doc("Version of the base that the values are told against.")
+            .into(),
+        is_current().into(),
+        value("ipc")
+            .doc("Index of breeding value that the centre gave.")
+            .into(),
+        reliability("ipcR").into(),
+        number("ipcPercentile")
+            .percent()
+            .doc("Place of the index among the evaluated animals, %.")
+            .into(),
+        level(
+            "productionReliabilityLevel",
+            "How far the production values can be relied on, 1 least.",
+        ),
+        level(
+            "healthReliabilityLevel",
+            "How far the health values can be relied on, 1 least.",
+        ),
+    ];
+    fields.extend(forecasts());
+    let exterior = deviations().chain(composites()).map(Decl::from);
+    fields.push(group_of("exterior", exterior.collect()));
+    fields.push(long_text("note").doc("Remark.").into());
+    fields
+}
+
+slots!(
+    /// Slots of `animal-evaluations`.
+    Evaluations of "animal-evaluations" {
+        animal: "animal", date: "evaluatedAt", current: "isCurrent", verification: "verification",
+    }
+);
+
+fn place() -> Place {
+    let s = Evaluations::get();
+    Place {
+        slug: "animal-evaluations",
+        animal: s.animal,
+        current: s.current,
+        date: s.date,
+        dated: "evaluatedAt",
+    }
+}
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(events::stamp(collection, context, drafts))
+    }
+
+    fn check<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        let s = Evaluations::get();
+        let base = Base {
+            animal: s.animal,
+            date: s.date,
+            verification: s.verification,
+            before_birth: true,
+        };
+        Box::pin(async move {
+            check(collection, context, drafts, base).await?;
+            place().sole().settle(drafts);
+            Ok(())
+        })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let place = place();
+            current::follow(place, context, changes).await?;
+            views::evaluated(context, &touched(changes, place.animal)).await
+        })
+    }
+}

@@ -1,0 +1,244 @@
+//! Exterior of animals as a classifier scored it (docs/model/animal-exteriors.md).
+
+use super::current::{self, Place, is_current};
+use super::traits::{COMPOSITES, LINEAR, composites, scores};
+use super::{Base, check, evaluation, views};
+use crate::collections::events;
+use crate::collections::lookups::{touched, written};
+use crate::collections::measures::MOST_CALVINGS;
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{
+    BookReader, Change, Collection, Decl, Draft, Field, HookContext, Hooks, Rule, day, int,
+    long_text, number, relation, select,
+};
+
+/// The collection.
+pub(in crate::collections) fn animal_exteriors() -> Collection {
+    evaluation("animal-exteriors", "assessedAt", Rule::Admin, fields())
+        .singular("Exterior Score")
+        .unique(&["animal", "assessedAt"])
+        .hooks(Behaviour)
+        .doc("Exterior scores of animals; one row per animal is current.")
+}
+
+/// The six summary scores, 50 to 100 points.
+const SUMMARY: [(&str, &str); 6] = [
+    ("generalView", "General appearance and development, points."),
+    ("bodyVolume", "Volume of the body, points."),
+    ("dairyCharacter", "Dairy character, points."),
+    ("legQuality", "Quality of the legs, points."),
+    ("udderQuality", "Quality of the udder, points."),
+    ("rearBody", "Rear part of the body, points."),
+];
+
+/// Scores of young stock with their highest value.
+const YOUNG: [(&str, f64, &str); 3] = [
+    (
+        "youngGeneral",
+        3.0,
+        "General appearance of a young animal, points.",
+    ),
+    (
+        "youngBody",
+        4.0,
+        "Head, neck, body and rump of a young animal, points.",
+    ),
+    (
+        "youngLegs",
+        3.0,
+        "Legs and hooves of a young animal, points.",
+    ),
+];
+
+/// Shares of four summary scores in the final score.
+const SHARES: [(&str, f64); 4] = [
+    ("generalView", 0.15),
+    ("dairyCharacter", 0.15),
+    ("legQuality", 0.30),
+    ("udderQuality", 0.40),
+];
+
+/// Lowest final score of each class; below the last it is poor.
+const CLASSES: [(f64, &str); 5] = [
+    (90.0, "EX"),
+    (85.0, "VG"),
+    (80.0, "GP"),
+    (75.0, "G"),
+    (65.0, "F"),
+];
+
+fn fields() -> Vec<Decl> {
+    let mut fields: Vec<Decl> = vec![
+        day("assessedAt")
+            .required()
+            .indexed()
+            .doc("Day of the assessment.")
+            .into(),
+        int("lactation")
+            .range(0.0, MOST_CALVINGS)
+            .doc("Number of the last calving before it, 0 before the first.")
+            .into(),
+        relation("assessor", "technicians")
+            .doc("Who scored.")
+            .into(),
+        relation("assessorOrg", "organizations")
+            .doc("For which organisation he scored.")
+            .into(),
+        is_current().into(),
+    ];
+    fields.extend(scores().chain(composites()).map(Decl::from));
+    fields.extend(
+        (SUMMARY.iter()).map(|(name, doc)| number(name).range(50.0, 100.0).doc(doc).into()),
+    );
+    fields.push(
+        number("finalScore")
+            .server()
+            .doc("Weighted mean of general view and dairy character (15 % each), legs (30 %) and udder (40 %), one decimal; only when all four were scored.")
+            .into(),
+    );
+    fields.push(
+        select("finalClass", "EX|VG|GP|G|F|P")
+            .server()
+            .doc("Class of the final score: excellent from 90, very good 85, good plus 80, good 75, fair 65, else poor.")
+            .into(),
+    );
+    let young = |(name, most, doc): &(&'static str, f64, &'static str)| -> Field {
+        number(name).range(1.0, *most).doc(doc)
+    };
+    fields.extend(YOUNG.iter().map(|y| Decl::from(young(y))));
+    fields.push(long_text("note").doc("Remark.").into());
+    fields
+}
+
+slots!(
+    /// Slots of `animal-exteriors`.
+    Exteriors of "animal-exteriors" {
+        animal: "animal", date: "assessedAt", current: "isCurrent", verification: "verification",
+        score: "finalScore", class: "finalClass",
+    }
+);
+
+fn place() -> Place {
+    let s = Exteriors::get();
+    Place {
+        slug: "animal-exteriors",
+        animal: s.animal,
+        current: s.current,
+        date: s.date,
+        dated: "assessedAt",
+    }
+}
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(events::stamp(collection, context, drafts))
+    }
+
+    fn check<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        let s = Exteriors::get();
+        let base = Base {
+            animal: s.animal,
+            date: s.date,
+            verification: s.verification,
+            before_birth: false,
+        };
+        Box::pin(async move {
+            check(collection, context, drafts, base).await?;
+            for draft in written(drafts) {
+                scored(collection, draft);
+            }
+            place().sole().settle(drafts);
+            Ok(())
+        })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let place = place();
+            current::follow(place, context, changes).await?;
+            views::evaluated(context, &touched(changes, place.animal)).await
+        })
+    }
+}
+
+/// At least one score, and what follows from the scores.
+fn scored(collection: &Collection, draft: &mut Draft) {
+    let s = Exteriors::get();
+    let score = final_score(collection, &draft.new);
+    draft.new.set(s.score, score);
+    draft.new.set(s.class, score.map(class));
+    let filled = |name: &str| !draft.new.get(collection.at(name)).is_null();
+    let names = (LINEAR.iter().map(|l| l.0))
+        .chain(COMPOSITES.iter().map(|c| c.0))
+        .chain(SUMMARY.iter().map(|s| s.0))
+        .chain(YOUNG.iter().map(|y| y.0));
+    // A score that cannot be read was meant as one, and has its own fault.
+    let told = |name: &str| draft.issues.iter().any(|i| i.path == name);
+    if !names.into_iter().any(|name| filled(name) || told(name)) {
+        let message = "An assessment has at least one score.";
+        draft
+            .issues
+            .push(Issue::error("generalView", "required", message));
+    }
+}
+
+fn final_score(collection: &Collection, row: &Record) -> Option<f64> {
+    let parts = SHARES.map(|(name, share)| {
+        let points = row.get(collection.at(name)).num();
+        points.map(|points| points * share)
+    });
+    let sum: Option<f64> = parts.into_iter().sum();
+    sum.map(|sum| (sum * 10.0).round() / 10.0)
+}
+
+fn class(score: f64) -> Value {
+    let class = CLASSES.iter().find(|(least, _)| score >= *least);
+    Value::from(class.map_or("P", |(_, word)| word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::class;
+    use model::record::Value;
+
+    #[test]
+    fn classes_begin_at_their_thresholds() {
+        for (score, word) in [
+            (100.0, "EX"),
+            (90.0, "EX"),
+            (89.9, "VG"),
+            (85.0, "VG"),
+            (84.9, "GP"),
+            (80.0, "GP"),
+            (79.9, "G"),
+            (75.0, "G"),
+            (74.9, "F"),
+            (65.0, "F"),
+            (64.9, "P"),
+            (50.0, "P"),
+        ] {
+            assert_eq!(class(score), Value::from(word), "{score}");
+        }
+    }
+}

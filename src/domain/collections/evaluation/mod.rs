@@ -1,0 +1,108 @@
+//! Evaluation of animals (docs/design/collections.md, *Evaluation*): breeding values, exterior,
+//! grading, and the indexes made of them. What follows from them on the animals is in [`views`].
+//!
+//! The indexes are stored and shown here; nothing here computes one.
+
+mod bases;
+mod current;
+mod evaluations;
+mod exteriors;
+mod gradings;
+mod profiles;
+mod services;
+mod sole;
+mod traits;
+mod values;
+mod views;
+
+pub(super) use bases::index_bases;
+pub(super) use evaluations::animal_evaluations;
+pub(super) use exteriors::animal_exteriors;
+pub(super) use gradings::{GRADES, gradings};
+pub(super) use profiles::index_profiles;
+pub(super) use services::{recounted, served};
+pub(super) use traits::{TRAITS, composites, deviations, reliability, scores};
+pub(super) use values::index_values;
+pub(super) use views::NO_RANK;
+
+use super::animals::Animal;
+use super::events::{self, dated};
+use super::lookups::written;
+use model::error::Result;
+use model::registry::{Access, BookReader, Class, Collection, Decl, Draft, Rule, Scope, relation};
+
+/// Declares one of the three collections that evaluate an animal: base fields, index, and
+/// who reads it. `date` names the day of the row.
+fn evaluation(slug: &'static str, date: &'static str, write: Rule, own: Vec<Decl>) -> Collection {
+    let mut fields: Vec<Decl> = vec![
+        relation("animal", "animals")
+            .required()
+            .cascade()
+            .doc("The animal that was evaluated.")
+            .into(),
+        relation("ownerOrg", "organizations")
+            .server()
+            .session()
+            .doc("Owner of the animal when the row was made; kept when the animal is sold.")
+            .into(),
+    ];
+    fields.extend(own);
+    fields.extend(events::packaged());
+    let access = readable()
+        .write(write)
+        .subjects(&["ownerOrg"])
+        .write_subjects(&["animal.owner"]);
+    Collection::new(slug, access, fields)
+        .animal("animal")
+        .happens(date)
+        .revised(Class::Evaluation)
+        .states(events::verifying())
+        .index(&["animal", date])
+}
+
+/// R EVENT(evaluation)
+fn readable() -> Access {
+    Access::read(Rule::Event {
+        scope: Scope::Evaluation,
+        card: true,
+    })
+}
+
+/// Where the shared fields are.
+#[derive(Debug, Clone, Copy)]
+struct Base {
+    animal: usize,
+    date: usize,
+    verification: usize,
+    /// A row may be older than its animal: embryos are evaluated too.
+    before_birth: bool,
+}
+
+/// What holds for all three: no day in the future, exteriors and gradings of living animals
+/// only, and what becomes of a verified row (docs/design/access.md, *Writing*).
+async fn check(
+    collection: &Collection,
+    context: &mut dyn BookReader,
+    drafts: &mut [Draft],
+    base: Base,
+) -> Result<()> {
+    let animals = events::subjects(context, drafts, base.animal).await?;
+    let (caller, now) = (context.caller().clone(), context.now());
+    for draft in drafts.iter_mut() {
+        events::signature(collection, &caller, draft, base.verification);
+    }
+    let path = collection.fields.get(base.date).map(|f| f.path.as_str());
+    for draft in written(drafts) {
+        let fresh = draft.changes(base.animal) || draft.changes(base.date);
+        let date = draft.new.get(base.date).time().filter(|_| fresh);
+        let animal = draft.new.get(base.animal).int();
+        let animal = animal.and_then(|id| animals.get(&id)).map(Animal);
+        let birth = animal
+            .and_then(Animal::birth)
+            .filter(|_| !base.before_birth);
+        if let (Some(path), Some(date)) = (path, date) {
+            draft.issues.extend(dated(path, date, now, birth));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! Profiles of selection indexes: which traits count how much (docs/model/index-profiles.md). The
+//! built-in profiles are no rows.
+
+use super::sole::Sole;
+use super::traits::FARTHEST_VALUE;
+use crate::collections::lookups::written;
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::registry::{
+    Access, BookReader, Capability, Change, Collection, Decl, Draft, Field, HookContext, Hooks,
+    Rule, Verb, boolean, number, relation, rows, select, text,
+};
+use serde_json::Value as Json;
+
+/// Traits that an index may be made of.
+const INDEX_TRAITS: &str = "milk|fatKg|proteinKg|productiveLongevity|udderHealth|fertility|\
+calvingEase|calfMortality|bodyComposite|udderComposite|legsComposite";
+/// What the weights of an index are.
+pub(super) const KINDS: &str = "selection|economic";
+
+/// The collection.
+pub(in crate::collections) fn index_profiles() -> Collection {
+    let access = Access::read(Rule::Open("organization="))
+        .write(Rule::Own(Capability::Data))
+        .subjects(&["organization"]);
+    Collection::new("index-profiles", access, fields())
+        .hooks(Behaviour)
+        .doc("Weights of selection indexes; those of the Association are open to everybody.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        text("name").required().doc("Name of the profile.").into(),
+        select("kind", KINDS)
+            .required()
+            .default("selection")
+            .doc("Weights in shares, or in money per unit of the trait.")
+            .into(),
+        text("hint").doc("What the profile is meant for.").into(),
+        // Without its organisation a profile would be open to everybody: it goes along.
+        relation("organization", "organizations")
+            .server()
+            .session()
+            .cascade()
+            .doc("Whose profile it is; empty for the Association's.")
+            .into(),
+        boolean("isDefault")
+            .default(false)
+            .doc("The profile shown first; one per organisation, a new one replaces it.")
+            .into(),
+        weights().into(),
+        relation("author", "users")
+            .server()
+            .doc("Who made it.")
+            .into(),
+    ]
+}
+
+fn weights() -> Field {
+    rows(
+        "weights",
+        [
+            select("trait", INDEX_TRAITS).required().doc("Trait."),
+            number("weight")
+                .required()
+                .range(-FARTHEST_VALUE, FARTHEST_VALUE)
+                .doc("Its weight: a share, or money per unit; against the trait when negative."),
+        ],
+    )
+    .doc("Weights of the traits, not all zero.")
+}
+
+slots!(
+    /// Slots of `index-profiles`.
+    Profiles of "index-profiles" {
+        organization: "organization", default: "isDefault", weights: "weights", author: "author",
+    }
+);
+
+fn sole() -> Sole {
+    let s = Profiles::get();
+    Sole {
+        mark: s.default,
+        within: Some(s.organization),
+    }
+}
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        let user = context.caller().user;
+        let s = Profiles::get();
+        for draft in written(drafts) {
+            if draft.verb == Verb::Create && user.is_some() {
+                draft.new.set(s.author, user);
+            }
+            let weight = |row: &Json| row.get("weight").and_then(Json::as_f64);
+            let rows = draft.new.get(s.weights).rows();
+            let nothing = rows.iter().all(|row| weight(row) == Some(0.0));
+            if !rows.is_empty() && nothing {
+                let message = "At least one weight differs from zero.";
+                draft
+                    .issues
+                    .push(Issue::error("weights", "all-zero", message));
+            }
+        }
+        sole().settle(drafts);
+        Box::pin(async { Ok(()) })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        let paths = ["isDefault", "organization"];
+        Box::pin(sole().replace(context, collection.slug, paths, changes))
+    }
+}

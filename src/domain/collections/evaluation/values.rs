@@ -1,0 +1,130 @@
+//! Index values of animals by profile (docs/model/index-values.md). The service writes them; what
+//! belongs to the animal is repeated here, so that ranking lists need no join.
+
+use super::profiles::KINDS;
+use super::{readable, views};
+use crate::collections::animals::STATES;
+use crate::collections::lookups::touched;
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::Result;
+use model::record::Record;
+use model::registry::{
+    Change, Collection, Decl, HookContext, Hooks, boolean, instant, int, json, number, relation,
+    select, text, text_n,
+};
+
+/// Key of the built-in profile of the Association.
+pub(super) const ASSOCIATION: &str = "association";
+
+/// The collection.
+pub(in crate::collections) fn index_values() -> Collection {
+    let mut fields = value();
+    fields.extend(through());
+    Collection::new("index-values", readable(), fields)
+        .animal("animal")
+        .unique(&["animal", "profileKey"])
+        .index(&["profileKey", "value"])
+        .hooks(Behaviour)
+        .doc("Values of the animals by selection indexes; computed by the service.")
+}
+
+fn value() -> Vec<Decl> {
+    vec![
+        relation("animal", "animals")
+            .required()
+            .cascade()
+            .doc("The animal.")
+            .into(),
+        text_n("profileKey", 40)
+            .required()
+            .indexed()
+            .doc("Key of a built-in profile, or `own:` and the id of one of `index-profiles`.")
+            .into(),
+        text("profileName").doc("Name of the profile.").into(),
+        select("kind", KINDS).doc("Kind of the profile.").into(),
+        json("weights")
+            .doc("Weights that were used, by trait.")
+            .into(),
+        text_n("baseVersion", 40)
+            .doc("Base that the value is told against.")
+            .into(),
+        relation("evaluation", "animal-evaluations")
+            .doc("Evaluation that it was made from.")
+            .into(),
+        number("value")
+            .required()
+            .indexed()
+            .doc("Value of the index, on the scale of the profile.")
+            .into(),
+        number("reliability")
+            .doc("Reliability, %; empty when unknown.")
+            .into(),
+        int("percentile")
+            .doc("Animals of the cohort that are behind, %.")
+            .into(),
+        int("cohort")
+            .doc("Animals that it was compared with.")
+            .into(),
+        boolean("cohortSameYear")
+            .doc("They were born in the same year; otherwise the whole book.")
+            .into(),
+        int("used").doc("Traits with a value.").into(),
+        instant("computedAt")
+            .server()
+            .indexed()
+            .doc("When it was computed.")
+            .into(),
+    ]
+}
+
+fn through() -> Vec<Decl> {
+    vec![
+        relation("owner", "organizations")
+            .through("animal.owner")
+            .doc("Owner of the animal.")
+            .into(),
+        boolean("publicVisible")
+            .through("animal.publicVisible")
+            .doc("Whether the animal is open to everybody.")
+            .into(),
+        boolean("archived")
+            .through("animal.archived")
+            .doc("Whether the animal was put away.")
+            .into(),
+        select("state", STATES)
+            .through("animal.state")
+            .doc("State of the animal.")
+            .into(),
+        int("birthYear")
+            .year_of("animal.birthDate")
+            .doc("Year of birth of the animal.")
+            .into(),
+    ]
+}
+
+slots!(
+    /// Slots of `index-values`.
+    Values of "index-values" { animal: "animal", profile: "profileKey" }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        let s = Values::get();
+        let shown = |row: &Record| row.get(s.profile).text() == Some(ASSOCIATION);
+        // Only this profile stands in for an evaluation on the animal.
+        let ours: Vec<Change> = (changes.iter())
+            .filter(|c| c.old.iter().chain(&c.new).any(shown))
+            .cloned()
+            .collect();
+        Box::pin(async move { views::evaluated(context, &touched(&ours, s.animal)).await })
+    }
+}

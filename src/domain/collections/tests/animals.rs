@@ -1,0 +1,237 @@
+use super::{TODAY, day, farm, fault, faults, fields};
+use model::record::Value;
+use model::registry::Command;
+use serde_json::json;
+
+#[test]
+fn a_new_animal_gets_key_names_group_and_international_number() {
+    let mut farm = farm();
+    let breed = fields! { "code": "1", "name": "Holstein", "whffCode": "HOL" };
+    let breed = farm.book.create("breeds", breed).unwrap();
+    let fields = fields! {
+        "identNumber": "123456789",
+        "name": "Заря",
+        "sex": "female",
+        "birthDate": day(TODAY - 30),
+        "breed": breed,
+    };
+    let calf = farm.try_animal(fields).unwrap();
+    assert_eq!(farm.of(calf, "uuid").text().unwrap().len(), 36);
+    assert_eq!(farm.of(calf, "nameLatin"), Value::from("Zaria"));
+    assert_eq!(farm.of(calf, "ageGroup"), Value::from("calf"));
+    let number = |farm: &super::Farm| farm.of(calf, "altIds.internationalId");
+    assert_eq!(number(&farm), Value::from("HOLRUSF000123456789"));
+    assert_eq!(farm.of(calf, "author"), Value::Int(super::HEAD));
+
+    let imported = fields! { "altIds.originCountry": "NLD", "altIds.originNumber": "77" };
+    farm.book.update("animals", calf, imported).unwrap();
+    assert_eq!(number(&farm), Value::from("HOLNLDF000000000077"));
+    let given = fields! { "altIds.internationalId": "HOLDEUF000000000001" };
+    farm.book.update("animals", calf, given).unwrap();
+    farm.book
+        .update("animals", calf, fields! { "identNumber": "123456780" })
+        .unwrap();
+    assert_eq!(number(&farm), Value::from("HOLDEUF000000000001"));
+}
+
+#[test]
+fn a_passport_is_refused_with_all_its_faults() {
+    let mut farm = farm();
+    let foreign = fields! { "name": "Two", "organization": farm.other };
+    let foreign = farm.book.create("herds", foreign).unwrap();
+    let fields = fields! {
+        "identNumber": "12345",
+        "sex": "female",
+        "birthDate": day(TODAY + 2),
+        "improvers.share1": 60.0,
+        "improvers.share2": 41.0,
+        "owner": farm.mine,
+        "herd": foreign,
+    };
+    let codes: Vec<_> = faults(farm.book.create("animals", fields))
+        .into_iter()
+        .map(|f| f.1)
+        .collect();
+    assert_eq!(
+        codes,
+        [
+            "id-format",
+            "birth-in-future",
+            "improver-sum",
+            "foreign-herd"
+        ]
+    );
+}
+
+#[test]
+fn parents_are_others_and_older() {
+    let mut farm = farm();
+    let bull = farm.animal("400000", "male", TODAY - 3_000);
+    let calf = farm.animal("400001", "female", TODAY - 500);
+    let cow = farm.cows[0];
+    let mut tried = |id: i64, fields| faults(farm.book.update("animals", id, fields));
+    assert_eq!(
+        tried(calf, fields! { "father": calf }),
+        [
+            ("father".to_owned(), "self-parent".to_owned()),
+            ("father".to_owned(), "parent-younger".to_owned()),
+        ]
+    );
+    assert_eq!(
+        tried(calf, fields! { "father": bull, "mother": bull }),
+        fault("mother", "self-parent")
+    );
+    assert_eq!(
+        tried(cow, fields! { "mother": calf }),
+        fault("mother", "parent-younger")
+    );
+    assert_eq!(tried(calf, fields! { "father": bull, "mother": cow }), []);
+    let undated = fields! { "birthDate": Value::Null };
+    assert_eq!(tried(calf, undated.clone()), []);
+    assert_eq!(tried(cow, undated), []);
+    assert_eq!(
+        tried(cow, fields! { "mother": calf }),
+        fault("mother", "pedigree-cycle")
+    );
+    let late = fields! { "birthDate": day(TODAY - 400) };
+    assert_eq!(tried(calf, late), []);
+    assert_eq!(
+        tried(bull, fields! { "birthDate": day(TODAY - 400) }),
+        fault("birthDate", "parent-younger")
+    );
+}
+
+#[test]
+fn a_batch_that_runs_in_a_circle_is_refused_where_it_does() {
+    let mut farm = farm();
+    let undated = |n: i64| fields! { "identNumber": format!("70000{n}"), "sex": "female" };
+    let [a, b, c] = [1, 2, 3].map(|n| farm.try_animal(undated(n)).unwrap());
+    let mother = |id: i64, mother: i64| Command::Update(id, fields! { "mother": mother });
+    let batch = vec![mother(a, b), mother(b, a), mother(c, a)];
+    let result = farm.book.write("animals", batch);
+    let cycle = ("mother".to_owned(), "pedigree-cycle".to_owned());
+    assert_eq!(faults(result), [cycle.clone(), cycle]);
+}
+
+#[test]
+fn inbreeding_follows_the_parents_down_to_descendants() {
+    let mut farm = farm();
+    let sire = farm.animal("500000", "male", TODAY - 3_000);
+    let dam = farm.cows[0];
+    let son = farm.animal("500001", "male", TODAY - 1_200);
+    let daughter = farm.animal("500002", "female", TODAY - 1_200);
+    let calf = farm.animal("500003", "female", TODAY - 100);
+    farm.book
+        .update(
+            "animals",
+            calf,
+            fields! { "father": son, "mother": daughter },
+        )
+        .unwrap();
+    assert_eq!(farm.of(calf, "inbreeding"), Value::Num(0.0));
+    assert_eq!(farm.of(calf, "pedigreeDepth"), Value::Num(1.0));
+    for child in [son, daughter] {
+        farm.book
+            .update("animals", child, fields! { "father": sire, "mother": dam })
+            .unwrap();
+    }
+    assert_eq!(farm.of(calf, "inbreeding"), Value::Num(25.0));
+    assert_eq!(farm.of(calf, "inbreedingNeedsApproval"), Value::Bool(false));
+    assert_eq!(farm.of(calf, "pedigreeDepth"), Value::Num(2.0));
+    assert_eq!(
+        farm.of(calf, "parentStatus.father"),
+        Value::from("declared")
+    );
+}
+
+#[test]
+fn deleting_leaves_text_for_children_and_a_row_of_what_was() {
+    let mut farm = farm();
+    let dam = farm.cows[0];
+    farm.book
+        .update("animals", dam, fields! { "name": "Bella" })
+        .unwrap();
+    let calf = farm.animal("600000", "female", TODAY - 100);
+    farm.book
+        .update("animals", calf, fields! { "mother": dam })
+        .unwrap();
+    let calving = fields! { "animal": dam, "date": day(TODAY - 100) };
+    farm.book.create("calvings", calving).unwrap();
+    farm.book.delete("animals", dam).unwrap();
+    assert_eq!(farm.of(calf, "mother"), Value::Null);
+    assert_eq!(
+        farm.of(calf, "pedigreeText.motherId"),
+        Value::from("100000")
+    );
+    assert_eq!(
+        farm.of(calf, "pedigreeText.motherName"),
+        Value::from("Bella")
+    );
+    assert_eq!(farm.of(calf, "pedigreeDepth"), Value::Num(0.0));
+    assert_eq!(farm.of(calf, "inbreeding"), Value::Null);
+    assert!(farm.book.ids("calvings").is_empty());
+    let row = farm.book.ids("animal-removals")[0];
+    let of = |path| farm.book.get("animal-removals", row, path);
+    assert_eq!(of("identNumber"), Value::from("100000"));
+    assert_eq!(of("owner"), Value::Int(farm.mine));
+    assert_eq!(of("removedRecords"), Value::Int(1));
+    assert_eq!(of("removedAt"), Value::Time(farm.book.now));
+    let Value::Json(snapshot) = of("snapshot") else {
+        panic!("no snapshot")
+    };
+    assert_eq!(snapshot["name"], "Bella");
+}
+
+#[test]
+fn reported_lactations_fill_gaps_and_come_back() {
+    let mut farm = farm();
+    let cow = farm.cows[0];
+    let reported = Value::Json(json!([{"number": 1, "milk305": 7000.0, "fat305": 4.0}]));
+    farm.book
+        .update("animals", cow, fields! { "lactations": reported })
+        .unwrap();
+    let first = |farm: &super::Farm| farm.of(cow, "lactations").rows()[0].clone();
+    assert_eq!(first(&farm)["origin"], "reported");
+    assert_eq!(farm.of(cow, "summary.fatKg"), Value::Num(280.0));
+
+    let calved = fields! { "animal": cow, "date": day(TODAY - 200) };
+    let calving = farm.book.create("calvings", calved).unwrap();
+    for ago in [150, 100] {
+        let test = fields! { "animal": cow, "date": day(TODAY - ago), "milkYield": 20.0 };
+        farm.book.create("milk-tests", test).unwrap();
+    }
+    assert_eq!(first(&farm)["origin"], "computed");
+    let mut repeated = farm.of(cow, "lactations").rows().to_vec();
+    repeated[0].as_object_mut().unwrap().remove("origin");
+    repeated.push(json!({"number": 2, "milk305": 5000.0}));
+    let repeated = fields! { "lactations": Value::Json(json!(repeated)) };
+    farm.book.update("animals", cow, repeated).unwrap();
+    assert_eq!(first(&farm)["origin"], "computed");
+    assert_eq!(farm.of(cow, "lactations").rows()[1]["origin"], "reported");
+    farm.book.delete("calvings", calving).unwrap();
+    assert_eq!(first(&farm)["origin"], "reported");
+    assert_eq!(first(&farm)["milk305"], json!(7000));
+
+    let written = fields! { "lactations": Value::Json(json!([])), "summary.milkYield": 6500.0 };
+    farm.book.update("animals", cow, written).unwrap();
+    assert_eq!(farm.of(cow, "lactations"), Value::Null);
+    assert_eq!(farm.of(cow, "summary.milkYield"), Value::Num(6500.0));
+}
+
+#[test]
+fn an_archived_animal_comes_back_within_thirty_days() {
+    let mut farm = farm();
+    let cow = farm.cows[0];
+    farm.book
+        .update("animals", cow, fields! { "archived": true })
+        .unwrap();
+    assert_eq!(farm.of(cow, "archivedAt"), Value::Time(farm.book.now));
+    assert_eq!(farm.of(cow, "archivedBy"), Value::Int(super::HEAD));
+    farm.book.now += 31 * crate::derive::DAY_MS;
+    let back = fields! { "archived": false };
+    let result = farm.book.update("animals", cow, back.clone());
+    assert_eq!(faults(result), fault("archived", "forbidden"));
+    farm.book.association(1);
+    farm.book.update("animals", cow, back).unwrap();
+    assert_eq!(farm.of(cow, "archivedAt"), Value::Null);
+}

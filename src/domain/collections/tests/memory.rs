@@ -1,0 +1,332 @@
+//! A book in memory that runs the hooks as the pipeline does: prepare, check, store,
+//! effects. It gives hooks only the fields that they asked for, and counts what they ask.
+
+use crate::collections::registry;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use model::error::{Error, Result};
+use model::record::{Record, Value};
+use model::registry::{
+    BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID, Lookup,
+    Principal, Series, Test, Verb,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) type Fields = Vec<(String, Value)>;
+
+#[derive(Debug)]
+pub(super) struct Book {
+    pub(super) now: i64,
+    pub(super) caller: Principal,
+    rows: BTreeMap<&'static str, BTreeMap<i64, Record>>,
+    next: i64,
+    numbers: BTreeMap<String, i64>,
+    pub(super) asked: Vec<String>,
+    pub(super) amended: Vec<String>,
+}
+
+impl Book {
+    pub(super) fn new(now: i64) -> Self {
+        Self {
+            now,
+            caller: Principal::system(),
+            rows: BTreeMap::new(),
+            next: 1,
+            numbers: BTreeMap::new(),
+            asked: Vec::new(),
+            amended: Vec::new(),
+        }
+    }
+
+    /// Acts as the head of a farm from here on.
+    pub(super) fn farm(&mut self, organization: i64, user: i64) {
+        self.caller = Principal {
+            caller: Caller::Farm,
+            user: Some(user),
+            organization: Some(organization),
+            capabilities: [
+                Capability::Data,
+                Capability::Submit,
+                Capability::Move,
+                Capability::Share,
+                Capability::Team,
+                Capability::Org,
+            ]
+            .into(),
+            ..Principal::anonymous()
+        };
+    }
+
+    pub(super) fn association(&mut self, user: i64) {
+        self.caller = Principal {
+            caller: Caller::Association,
+            user: Some(user),
+            ..Principal::anonymous()
+        };
+    }
+
+    pub(super) fn system(&mut self) {
+        self.caller = Principal::system();
+    }
+
+    pub(super) fn write(&mut self, slug: &str, commands: Vec<Command>) -> Result<Vec<i64>> {
+        self.run(slug, commands).now_or_never().unwrap()
+    }
+
+    pub(super) fn create(&mut self, slug: &str, fields: Fields) -> Result<i64> {
+        Ok(self.write(slug, vec![Command::Create(fields)])?[0])
+    }
+
+    pub(super) fn update(&mut self, slug: &str, id: i64, fields: Fields) -> Result<()> {
+        self.write(slug, vec![Command::Update(id, fields)])
+            .map(drop)
+    }
+
+    pub(super) fn delete(&mut self, slug: &str, id: i64) -> Result<()> {
+        self.write(slug, vec![Command::Delete(id)]).map(drop)
+    }
+
+    pub(super) fn get(&self, slug: &str, id: i64, path: &str) -> Value {
+        let slot = collection(slug).slot(path).unwrap();
+        self.rows[slug][&id].get(slot).clone()
+    }
+
+    pub(super) fn ids(&self, slug: &str) -> Vec<i64> {
+        self.rows
+            .get(slug)
+            .into_iter()
+            .flat_map(|r| r.keys().copied())
+            .collect()
+    }
+
+    async fn run(&mut self, slug: &str, commands: Vec<Command>) -> Result<Vec<i64>> {
+        let collection = collection(slug);
+        let whole = if collection.serial.is_some() {
+            1
+        } else {
+            commands.len().max(1)
+        };
+        let mut ids = Vec::new();
+        for wave in commands.chunks(whole) {
+            let mut drafts: Vec<Draft> = wave.iter().map(|c| self.draft(collection, c)).collect();
+            collection
+                .hooks
+                .prepare(collection, self, &mut drafts)
+                .await?;
+            collection.step(&self.caller, self.now, &mut drafts);
+            collection
+                .hooks
+                .check(collection, self, &mut drafts)
+                .await?;
+            let refused: Vec<_> = drafts.iter().flat_map(|d| d.refused.clone()).collect();
+            let issues: Vec<_> = drafts.iter().flat_map(|d| d.issues.clone()).collect();
+            if !refused.is_empty() {
+                return Err(Error::Forbidden(refused));
+            }
+            if !drafts.iter().all(Draft::clean) {
+                return Err(Error::Invalid(issues));
+            }
+            let hooks = &collection.hooks;
+            hooks.complete(collection, self, &mut drafts).await?;
+            ids.extend(drafts.iter().map(|d| d.id));
+            let changes: Vec<Change> = drafts
+                .into_iter()
+                .map(|d| self.store(collection, d))
+                .collect();
+            collection.hooks.effects(collection, self, &changes).await?;
+        }
+        Ok(ids)
+    }
+
+    fn draft(&mut self, c: &'static Collection, command: &Command) -> Draft {
+        let stored = |id: &i64| self.rows[c.slug][id].clone();
+        let (verb, id, old, mut new, fields) = match command {
+            Command::Create(fields) => {
+                let mut new = Record::empty(c.width());
+                for (slot, f) in c.fields.iter().enumerate() {
+                    new.set(slot, f.default.clone().unwrap_or_default());
+                }
+                self.next += 1;
+                new.set(ID, self.next);
+                new.set(c.created_slot(), Value::Time(self.now));
+                (Verb::Create, self.next, None, new, fields.clone())
+            }
+            Command::Update(id, fields) => (
+                Verb::Update,
+                *id,
+                Some(stored(id)),
+                stored(id),
+                fields.clone(),
+            ),
+            Command::Delete(id) => (Verb::Delete, *id, Some(stored(id)), stored(id), vec![]),
+        };
+        let mut sent = BTreeSet::new();
+        for (path, value) in fields {
+            let slot = c.slot(&path).unwrap_or_else(|| panic!("{}.{path}", c.slug));
+            sent.insert(slot);
+            new.set(slot, value);
+        }
+        let (issues, refused) = (vec![], vec![]);
+        Draft {
+            verb,
+            id,
+            old,
+            new,
+            sent,
+            issues,
+            refused,
+            place: 0,
+        }
+    }
+
+    fn store(&mut self, c: &'static Collection, draft: Draft) -> Change {
+        let rows = self.rows.entry(c.slug).or_default();
+        let new = (draft.verb != Verb::Delete).then_some(draft.new);
+        match &new {
+            Some(row) => drop(rows.insert(draft.id, row.clone())),
+            None => {
+                rows.remove(&draft.id);
+                self.forget(c.slug, draft.id);
+            }
+        }
+        Change {
+            id: draft.id,
+            old: draft.old,
+            new,
+        }
+    }
+
+    fn forget(&mut self, slug: &str, id: i64) {
+        for (other, slot, sub) in registry().unwrap().referrers(slug) {
+            let rows = self.rows.entry(other.slug).or_default();
+            let points = |r: &Record| sub.is_none() && r.get(slot).int() == Some(id);
+            if other.fields[slot].cascade {
+                rows.retain(|_, r| !points(r));
+            }
+            rows.values_mut()
+                .filter(|r| points(r))
+                .for_each(|r| r.set(slot, Value::Null));
+        }
+    }
+}
+
+fn collection(slug: &str) -> &'static Collection {
+    registry().unwrap().get(slug).unwrap()
+}
+
+fn holds(value: &Value, test: &Test) -> bool {
+    match test {
+        Test::In(values) => values.contains(value),
+        Test::Empty => value.is_null(),
+        Test::Filled => !value.is_null(),
+        Test::From(least) => value.time() >= least.time(),
+        Test::Before(most) => value.time() < most.time(),
+    }
+}
+
+impl BookReader for Book {
+    fn now(&self) -> i64 {
+        self.now
+    }
+    fn caller(&self) -> &Principal {
+        &self.caller
+    }
+    fn collection(&self, slug: &str) -> Result<&'static Collection> {
+        Ok(collection(slug))
+    }
+    fn find<'a>(&'a mut self, slug: &'a str, lookup: Lookup) -> BoxFuture<'a, Result<Vec<Record>>> {
+        let c = collection(slug);
+        self.asked.push(slug.to_owned());
+        let rows = self.rows.get(slug).into_iter().flat_map(BTreeMap::values);
+        let found = rows
+            .filter(|r| {
+                lookup.all.iter().enumerate().all(|(i, (p, t))| {
+                    let other = lookup.instead.as_ref().filter(|_| i == 0);
+                    let mut paths = std::iter::once(p).chain(other);
+                    paths.any(|p| holds(r.get(c.slot(p).unwrap()), t))
+                })
+            })
+            .map(|r| {
+                if lookup.fields.is_empty() {
+                    return r.clone();
+                }
+                let mut part = Record::partial(c.width());
+                part.set(ID, r.get(ID).clone());
+                for slot in lookup.fields.iter().map(|f| c.slot(f).unwrap()) {
+                    part.set(slot, r.get(slot).clone());
+                }
+                part
+            })
+            .collect();
+        Box::pin(async move { Ok(found) })
+    }
+    fn series<'a>(
+        &'a mut self,
+        slug: &'a str,
+        relation: &'a str,
+        ids: &'a [i64],
+        fields: &'a [&'a str],
+    ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>> {
+        let c = collection(slug);
+        self.asked.push(slug.to_owned());
+        let mut found: BTreeMap<i64, Series> = BTreeMap::new();
+        for (id, row) in self.rows.get(slug).into_iter().flatten() {
+            let owner = row.get(c.slot(relation).unwrap()).int();
+            if let Some(owner) = owner.filter(|owner| ids.contains(owner)) {
+                let place = found
+                    .entry(owner)
+                    .or_insert_with(|| Series::new(fields.len()));
+                let values = fields.iter().map(|f| row.get(c.slot(f).unwrap()).clone());
+                place.push(*id, values);
+            }
+        }
+        Box::pin(async move { Ok(found) })
+    }
+}
+
+impl HookContext for Book {
+    fn write<'a>(
+        &'a mut self,
+        slug: &'a str,
+        commands: Vec<Command>,
+    ) -> BoxFuture<'a, Result<Vec<i64>>> {
+        Box::pin(async move {
+            let caller = std::mem::replace(&mut self.caller, Principal::system());
+            let ids = self.run(slug, commands).await;
+            self.caller = caller;
+            ids
+        })
+    }
+    fn amend<'a>(
+        &'a mut self,
+        slug: &'a str,
+        rows: Vec<(i64, Vec<(usize, Value)>)>,
+    ) -> BoxFuture<'a, Result<()>> {
+        self.amended.push(slug.to_owned());
+        for (id, values) in rows {
+            let row = self.rows.get_mut(slug).unwrap().get_mut(&id).unwrap();
+            for (slot, value) in values {
+                assert!(slot < row.width(), "amends outside {slug}");
+                row.set(slot, value);
+            }
+        }
+        Box::pin(async { Ok(()) })
+    }
+    fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {
+        let next = self.numbers.entry(sequence.to_owned()).or_insert(1);
+        let first = *next;
+        *next += i64::try_from(count).unwrap();
+        Box::pin(async move { Ok(first) })
+    }
+    fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>> {
+        for mut row in rows {
+            self.next += 1;
+            row.set(ID, self.next);
+            self.rows
+                .entry(collection(slug).slug)
+                .or_default()
+                .insert(self.next, row);
+        }
+        Box::pin(async { Ok(()) })
+    }
+}

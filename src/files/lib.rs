@@ -1,0 +1,353 @@
+//! The content of uploaded files: a folder beside the database, shared by all processes of
+//! a book. Content is kept under random keys, never under names from outside; a changed
+//! file gets a new key, so that a key stands for the same bytes for ever. Must not know
+//! rows, access, nor HTTP.
+
+mod draft;
+mod kind;
+pub mod name;
+#[cfg_attr(not(feature = "pictures"), path = "picture_unread.rs")]
+mod picture;
+mod room;
+mod sweep;
+
+pub use draft::{Draft, Received};
+
+use self::room::Room;
+use model::error::Error;
+use model::registry::Upload;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+use tokio::fs::File;
+use tokio::sync::Semaphore;
+
+/// Pictures that are worked on at a time; each may take [`picture::MEMORY`] and a core.
+const PICTURES: usize = 2;
+
+/// Why a file was not taken.
+#[derive(Debug)]
+pub enum Fault {
+    /// Larger than its type may be.
+    TooLarge,
+    /// A media type that is not taken.
+    NotTaken(String),
+    /// The content is not what it was said to be, or is broken.
+    Broken,
+    /// Less is free than has to stay so.
+    Full,
+    /// A fault of ours; the text is for the log only.
+    Folder(String),
+}
+
+impl From<io::Error> for Fault {
+    fn from(fault: io::Error) -> Self {
+        Self::Folder(fault.to_string())
+    }
+}
+
+/// Where content is kept. Cheap to clone.
+#[derive(Clone)]
+pub struct Folder {
+    root: PathBuf,
+    pictures: Arc<Semaphore>,
+    room: Room,
+}
+
+impl fmt::Debug for Folder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Folder({})", self.root.display())
+    }
+}
+
+/// Content that has its place, but no row yet: either a row names it by the end of the
+/// write, or it is to be removed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept {
+    /// Under which it is kept.
+    pub key: String,
+    /// Name that the sender gave it, without path parts.
+    pub name: String,
+    /// Media type, by the content.
+    pub mime: String,
+    /// Bytes.
+    pub bytes: u64,
+    /// SHA-256, hexadecimal.
+    pub sha256: String,
+    /// Of pictures that can be read.
+    pub picture: Option<Picture>,
+}
+
+/// What is known of a picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// As shown, pixels.
+    pub width: u32,
+    /// As shown, pixels.
+    pub height: u32,
+    /// Smaller ones that were made; those that would be no smaller are left out.
+    pub sizes: Vec<Made>,
+}
+
+/// A smaller picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Made {
+    /// Name of the size.
+    pub size: &'static str,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Media type.
+    pub mime: &'static str,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// What smaller pictures are cut around, in percent from the left and the top.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Focus {
+    /// From the left, %.
+    pub x: f64,
+    /// From the top, %.
+    pub y: f64,
+}
+
+impl Default for Focus {
+    fn default() -> Self {
+        Self { x: 50.0, y: 50.0 }
+    }
+}
+
+/// Content to be read.
+#[derive(Debug)]
+pub struct Content {
+    /// At its beginning.
+    pub file: File,
+    /// Bytes.
+    pub length: u64,
+    /// When it was written.
+    pub written: Option<SystemTime>,
+}
+
+impl Folder {
+    /// The part of a folder that belongs to a book; several books may share a folder.
+    pub fn new(dir: &Path, book: &str) -> Self {
+        Self {
+            root: dir.join(book),
+            pictures: Arc::new(Semaphore::new(PICTURES)),
+            room: Room::default(),
+        }
+    }
+
+    /// With so many bytes that have to stay free here and in another place.
+    #[must_use]
+    pub fn with_floor(mut self, floor: u64, beside: Option<PathBuf>) -> Self {
+        self.room = Room::new(floor, beside);
+        self
+    }
+
+    /// Begins to take a file of at most so many bytes.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, or too little is free.
+    pub async fn draft(&self, most: u64) -> Result<Draft, Fault> {
+        Draft::begin(&self.arriving(), most, self.room.clone()).await
+    }
+
+    /// Looks at what arrived, makes the smaller pictures, and gives everything its place.
+    ///
+    /// # Errors
+    /// Those of [`Fault`]; nothing is left then.
+    pub async fn keep(
+        &self,
+        received: Received,
+        upload: &'static Upload,
+        focus: Focus,
+    ) -> Result<Kept, Fault> {
+        let permit = Arc::clone(&self.pictures).acquire_owned().await;
+        let _permit = permit.map_err(|_| Fault::Folder("the folder is closed".to_owned()))?;
+        let folder = self.clone();
+        let kept = blocking(move || folder.place(&received, upload, focus)).await;
+        kept?
+    }
+
+    /// The same content under a new key, with smaller pictures around another point; none
+    /// when it is no picture that can be read, or gone.
+    ///
+    /// # Errors
+    /// As [`Folder::keep`].
+    pub async fn refocus(
+        &self,
+        key: &str,
+        upload: &'static Upload,
+        focus: Focus,
+    ) -> Result<Option<Kept>, Fault> {
+        let (Some(from), folder) = (self.path(key, None), self.clone()) else {
+            return Ok(None);
+        };
+        let permit = Arc::clone(&self.pictures).acquire_owned().await;
+        let _permit = permit.map_err(|_| Fault::Folder("the folder is closed".to_owned()))?;
+        let made = blocking(move || {
+            if !from.exists() {
+                return Ok(None);
+            }
+            let copy = draft::copy(&folder.arriving(), &from)?;
+            match folder.place(&copy, upload, focus) {
+                Ok(kept) => Ok(Some(kept).filter(|kept| kept.picture.is_some())),
+                Err(fault) => Err(fault),
+            }
+        });
+        made.await?
+    }
+
+    /// Opens content; none when it is not there.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub async fn open(&self, key: &str, size: Option<&str>) -> Result<Option<Content>, Error> {
+        let Some(path) = self.path(key, size) else {
+            return Ok(None);
+        };
+        let file = match File::open(&path).await {
+            Ok(file) => file,
+            Err(fault) if fault.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(fault) => return Err(Error::internal(fault)),
+        };
+        let about = file.metadata().await.map_err(Error::internal)?;
+        Ok(Some(Content {
+            file,
+            length: about.len(),
+            written: about.modified().ok(),
+        }))
+    }
+
+    /// Removes content with everything made of it. What cannot be removed now is swept
+    /// later.
+    pub async fn remove(&self, keys: Vec<String>) {
+        let folder = self.clone();
+        let removed = blocking(move || {
+            for key in &keys {
+                if let Err(fault) = folder.forget(key) {
+                    tracing::warn!(%key, %fault, "a file was not removed");
+                }
+            }
+        });
+        // A panic is told by the runtime; the sweep will do it.
+        let _ = removed.await;
+    }
+
+    fn forget(&self, key: &str) -> io::Result<()> {
+        let Some(original) = self.path(key, None) else {
+            return Ok(());
+        };
+        let Some(shelf) = original.parent() else {
+            return Ok(());
+        };
+        for entry in std::fs::read_dir(shelf)? {
+            let entry = entry?;
+            if sweep::key_of(&entry.file_name()).as_deref() == Some(key) {
+                gone(std::fs::remove_file(entry.path()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn place(
+        &self,
+        received: &Received,
+        upload: &'static Upload,
+        focus: Focus,
+    ) -> Result<Kept, Fault> {
+        let mime = kind::decide(received, upload)?;
+        let group = upload.group(&mime);
+        if received.bytes() > group.map_or(0, |g| g.max_bytes) {
+            return Err(Fault::TooLarge);
+        }
+        let drawn = picture::draw(received.path(), &mime, upload.sizes, focus)?;
+        let key = uuid::Uuid::new_v4().simple().to_string();
+        let placed = self.settle(&key, received, drawn.as_ref());
+        if let Err(fault) = placed {
+            // What is left of it is swept in any case.
+            let _ = self.forget(&key);
+            return Err(fault.into());
+        }
+        Ok(Kept {
+            key,
+            name: received.name().to_owned(),
+            mime,
+            bytes: received.bytes(),
+            sha256: received.sha256().to_owned(),
+            picture: drawn.map(|drawn| drawn.about),
+        })
+    }
+
+    /// Everything gets its name at once, and stays after a loss of power: the contents are
+    /// on the disk before their names, and the names before this returns.
+    fn settle(
+        &self,
+        key: &str,
+        received: &Received,
+        drawn: Option<&picture::Drawn>,
+    ) -> io::Result<()> {
+        let missing = || io::Error::other("a key without a place");
+        let original = self.path(key, None).ok_or_else(missing)?;
+        let shelf = original.parent().ok_or_else(missing)?;
+        if !shelf.exists() {
+            std::fs::create_dir_all(shelf)?;
+            synced(&self.root)?;
+        }
+        for (size, bytes) in drawn.iter().flat_map(|drawn| &drawn.files) {
+            let place = self.path(key, Some(size)).ok_or_else(missing)?;
+            let part = draft::written(&self.arriving(), bytes)?;
+            std::fs::rename(part.path(), place)?;
+        }
+        std::fs::rename(received.path(), &original)?;
+        synced(shelf)
+    }
+
+    fn arriving(&self) -> PathBuf {
+        self.root.join("arriving")
+    }
+
+    /// Where content is; none for what is no key or size of ours.
+    fn path(&self, key: &str, size: Option<&str>) -> Option<PathBuf> {
+        let plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric());
+        let shelf = key.get(..2)?;
+        if key.len() != 32 || !plain(key) || !size.is_none_or(plain) {
+            return None;
+        }
+        let name = match size {
+            Some(size) => format!("{key}-{size}"),
+            None => key.to_owned(),
+        };
+        Some(self.root.join(shelf).join(name))
+    }
+}
+
+/// Work that would hold up the others. Readers of foreign formats may panic, which is the
+/// fault of what they read.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Fault> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|fault| match fault.is_panic() {
+        true => Fault::Broken,
+        false => Fault::Folder(fault.to_string()),
+    })
+}
+
+/// Names in a folder are kept only when the folder itself was written.
+fn synced(folder: &Path) -> io::Result<()> {
+    std::fs::File::open(folder)?.sync_all()
+}
+
+/// What is not there any more needs no removing.
+fn gone(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}

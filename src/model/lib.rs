@@ -1,0 +1,10 @@
+//! The words that all other crates share: values and records, the declarations of collections, conditions, errors,
+//! letters, the clock, and the judge of addresses. Knows neither SQL nor HTTP nor the exchange standard.
+
+pub mod clock;
+pub mod error;
+pub mod letter;
+pub mod outward;
+pub mod query;
+pub mod record;
+pub mod registry;

@@ -1,0 +1,305 @@
+//! What a collection may do around a write. Hooks work on whole sets, never row by row,
+//! and reach the book only through a [`BookReader`] or a [`HookContext`], so that they know neither SQL
+//! nor faces.
+
+use super::{Class, Collection, Operation, Principal, Verb};
+use crate::error::{Error, Issue, Result};
+use crate::letter::Letter;
+use crate::outward::Policy;
+use crate::record::{Record, Value};
+use futures_util::future::BoxFuture;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A row on its way into the book.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// Create, update or delete.
+    pub verb: Verb,
+    /// The row's id; for a create it is already given.
+    pub id: i64,
+    /// The stored row; none on create.
+    pub old: Option<Record>,
+    /// The row to be written; on delete equal to the stored one.
+    pub new: Record,
+    /// Slots that the caller sent.
+    pub sent: BTreeSet<usize>,
+    /// Bad content (400). A draft with issues of severity error goes no further.
+    pub issues: Vec<Issue>,
+    /// Fields that the caller may not write so (403).
+    pub refused: Vec<Issue>,
+    /// Its place among the rows that were sent.
+    pub place: usize,
+}
+
+impl Draft {
+    /// Whether a slot gets another value than the stored one.
+    pub fn changes(&self, slot: usize) -> bool {
+        match &self.old {
+            Some(old) => old.get(slot) != self.new.get(slot),
+            None => !self.new.get(slot).is_null(),
+        }
+    }
+    /// Whether the draft may go on.
+    pub fn clean(&self) -> bool {
+        self.refused.is_empty()
+            && self
+                .issues
+                .iter()
+                .all(|i| i.severity < crate::error::Severity::Error)
+    }
+}
+
+/// A row that was written.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// Its id.
+    pub id: i64,
+    /// Before; none after a create.
+    pub old: Option<Record>,
+    /// After; none after a delete.
+    pub new: Option<Record>,
+}
+
+impl Change {
+    /// The row as it is, or as it was when it is gone.
+    pub fn latest(&self) -> Option<&Record> {
+        self.new.as_ref().or(self.old.as_ref())
+    }
+}
+
+/// A condition on one stored field.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Test {
+    /// One of these.
+    In(Vec<Value>),
+    /// Not filled.
+    Empty,
+    /// Filled.
+    Filled,
+    /// At least.
+    From(Value),
+    /// Less than.
+    Before(Value),
+}
+
+/// A plain look-up for hooks: all conditions must hold; own stored fields and relation lists only.
+#[derive(Debug, Clone, Default)]
+pub struct Lookup {
+    /// `(field path, condition)`.
+    pub all: Vec<(String, Test)>,
+    /// A field for which the first condition, a membership, may hold instead.
+    pub instead: Option<String>,
+    /// Field paths to read; empty: all. Records read in part are marked so.
+    pub fields: Vec<String>,
+    /// Field paths to order by, `-` before a path for descending. The id is appended.
+    pub order: Vec<String>,
+    /// At most so many rows.
+    pub limit: Option<i64>,
+}
+
+impl Lookup {
+    /// Rows whose relation (or `id`) is one of these ids.
+    pub fn by_ids(path: &str, ids: impl IntoIterator<Item = i64>) -> Self {
+        Self::default().is_in(path, ids.into_iter().map(Value::Int).collect())
+    }
+    /// Rows of which one of two relations is one of these ids.
+    pub fn by_either([one, other]: [&str; 2], ids: impl IntoIterator<Item = i64>) -> Self {
+        let instead = Some(other.to_owned());
+        Self {
+            instead,
+            ..Self::by_ids(one, ids)
+        }
+    }
+    /// Adds a membership.
+    pub fn is_in(self, path: &str, values: Vec<Value>) -> Self {
+        self.test(path, Test::In(values))
+    }
+    /// Adds any condition.
+    pub fn test(mut self, path: &str, test: Test) -> Self {
+        self.all.push((path.to_owned(), test));
+        self
+    }
+    /// Reads only these fields (and the id).
+    pub fn fields(mut self, paths: &[&str]) -> Self {
+        self.fields = paths.iter().map(|p| (*p).to_owned()).collect();
+        self
+    }
+    /// Orders.
+    pub fn order(mut self, paths: &[&str]) -> Self {
+        self.order = paths.iter().map(|p| (*p).to_owned()).collect();
+        self
+    }
+    /// Limits.
+    pub fn limit(mut self, rows: i64) -> Self {
+        self.limit = Some(rows);
+        self
+    }
+}
+
+/// Rows that belong to one other row, as some values of each, in order of their ids.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Series {
+    width: usize,
+    ids: Vec<i64>,
+    values: Vec<Value>,
+}
+
+impl Series {
+    /// No rows yet, of so many values each.
+    pub fn new(width: usize) -> Self {
+        Self {
+            width,
+            ..Self::default()
+        }
+    }
+    /// Adds a row.
+    pub fn push(&mut self, id: i64, values: impl IntoIterator<Item = Value>) {
+        self.ids.push(id);
+        self.values.extend(values.into_iter().take(self.width));
+        self.values.resize(self.ids.len() * self.width, Value::Null);
+    }
+    /// Puts the rows in order of their ids.
+    pub fn sort(&mut self) {
+        if self.ids.is_sorted() {
+            return;
+        }
+        let rows = self.values.chunks_exact(self.width.max(1));
+        let mut rows: Vec<(i64, &[Value])> = self.ids.iter().copied().zip(rows).collect();
+        rows.sort_by_key(|(id, _)| *id);
+        let values = rows.iter().flat_map(|(_, row)| row.iter().cloned());
+        self.values = values.collect();
+        self.ids.sort_unstable();
+    }
+    /// The values of each row, in the order that they were asked for.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Value]> {
+        self.values.chunks_exact(self.width.max(1))
+    }
+}
+
+/// What a hook asks to be written through the whole pipeline, as the system.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// A new row with these fields (path, value).
+    Create(Vec<(String, Value)>),
+    /// Changed fields of a row.
+    Update(i64, Vec<(String, Value)>),
+    /// A row to be deleted.
+    Delete(i64),
+}
+
+/// The book as a hook reads it: inside the running transaction, with no way to write.
+pub trait BookReader: Send {
+    /// Time of this transaction, epoch milliseconds; never earlier than that of any
+    /// transaction committed before.
+    fn now(&self) -> i64;
+    /// Who asked for the write that runs now.
+    fn caller(&self) -> &Principal;
+    /// A declaration by its slug.
+    fn collection(&self, slug: &str) -> Result<&'static Collection>;
+    /// Rows by a look-up; sees what this transaction wrote.
+    fn find<'a>(&'a mut self, slug: &'a str, lookup: Lookup) -> BoxFuture<'a, Result<Vec<Record>>>;
+    /// Fields of the rows whose relation is one of these ids, by that id: for many small rows
+    /// of which few values are wanted. Numbers, times, relations, and values of a select only.
+    fn series<'a>(
+        &'a mut self,
+        slug: &'a str,
+        relation: &'a str,
+        ids: &'a [i64],
+        fields: &'a [&'a str],
+    ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>>;
+    /// Which of these rows the caller reads, with fields of a class: what he does not read is
+    /// not there for him, and must refuse him nothing.
+    fn reads<'a>(
+        &'a mut self,
+        _slug: &'a str,
+        _class: Class,
+        ids: BTreeSet<i64>,
+    ) -> BoxFuture<'a, Result<BTreeSet<i64>>> {
+        Box::pin(async move { Ok(ids) })
+    }
+    /// Where the server may connect to by itself.
+    fn outward(&self) -> Policy {
+        Policy::default()
+    }
+    /// Whether the exchange has a data set of that name, those of sets of animals aside.
+    fn offers(&self, _dataset: &str) -> bool {
+        false
+    }
+}
+
+/// What a hook may do to the book. Only hooks whose refusal undoes all that was written get it
+/// ([`Hooks::complete`], [`Hooks::effects`]).
+pub trait HookContext: BookReader {
+    /// Writes through the whole pipeline as the system: defaults, checks, hooks. The first
+    /// fault refuses the whole call; ids come back in the order of the commands.
+    fn write<'a>(
+        &'a mut self,
+        slug: &'a str,
+        commands: Vec<Command>,
+    ) -> BoxFuture<'a, Result<Vec<i64>>>;
+    /// Writes computed values of existing rows (views, `~` fields) without checks or hooks.
+    fn amend<'a>(
+        &'a mut self,
+        slug: &'a str,
+        rows: Vec<(i64, Vec<(usize, Value)>)>,
+    ) -> BoxFuture<'a, Result<()>>;
+    /// The first of so many next numbers of a named sequence, which begins with 1 and gives
+    /// no number twice, not even after a delete. The name has a `:`, as no table has.
+    fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>>;
+    /// Inserts rows of a closed collection (logs, tombstones, removals) without hooks.
+    fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>>;
+    /// Adds a line to the operation log, in this transaction.
+    fn operate(&mut self, _operation: Operation) {}
+    /// Queues a letter in this transaction; it leaves after the commit.
+    fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Err(Error::internal("no letter is sent from this context")) })
+    }
+}
+
+/// Behaviour of a collection beyond its declaration. Every method has an empty default.
+pub trait Hooks: Send + Sync + 'static {
+    /// Before access is checked: fills what comes from the session or from other fields.
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn BookReader,
+        _drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+    /// After access and field checks: domain rules, computed fields of the row itself.
+    /// Drafts with errors are still in the slice; leave them alone (`Draft::clean`).
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn BookReader,
+        _drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+    /// When it is certain which rows are written, and before they are: numbers of sequences,
+    /// and rows that must be written while a row that goes still stands. A refusal of this
+    /// stage is an error of the whole set, as in [`Hooks::effects`].
+    fn complete<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn HookContext,
+        _drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+    /// After the rows are written: effects on other rows, derived views, log rows.
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn HookContext,
+        _changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// No behaviour.
+#[derive(Debug)]
+pub struct NoHooks;
+impl Hooks for NoHooks {}

@@ -1,0 +1,304 @@
+//! The operations on a book: find, create, update, delete, batch. Each resolves the
+//! caller's rights, checks, writes and projects in one transaction. Operations have heard
+//! neither of HTTP nor of ADE: faces call them, and the exchange store hangs on the trait
+//! [`Projection`].
+
+pub mod access;
+pub mod ask;
+mod body;
+mod bulk;
+mod challenges;
+mod checks;
+mod confirm;
+mod deferred_log;
+mod delays;
+mod document;
+mod duplicate;
+mod files;
+mod fill;
+mod find;
+pub mod handling;
+mod idempotency;
+mod key_uses;
+mod lineage;
+mod outbox;
+mod permissions;
+mod principal;
+mod proof;
+mod quota;
+mod shown;
+#[cfg(test)]
+pub(crate) mod tests;
+mod told;
+mod verifiers;
+mod view;
+mod work;
+
+pub use body::parse_body;
+pub use challenges::{Challenge, pose, take};
+pub use checks::{Checks, Place, Waits};
+pub use delays::{Pace, count_failure, forgiven, is_delayed};
+pub use files::{Readable, Refocused, file_fault, files_of};
+pub use fill::FillRow;
+pub use find::{Ask, Form, Listing, Totals};
+pub use idempotency::{Answered, Before, IdempotencyKey, TOLD_ONCE};
+pub use lineage::GENERATIONS_MAX;
+pub use permissions::Permissions;
+pub use principal::{BY_PASSKEY, Known, Standing};
+pub use quota::{Allowance, Allowed, Holder, Kept, Stock, Usage};
+pub use shown::Wanted;
+pub use told::told_once;
+pub use view::View;
+use work::Around;
+pub use work::accounts::about;
+pub use work::{Attempt, Item, Outcome, Touch, Touched, Work, checked};
+
+use ::files::Folder;
+use futures_util::future::BoxFuture;
+use model::clock::Clock;
+use model::error::Result;
+use model::outward::Policy;
+use model::registry::{Collection, Principal, Registry};
+use secure::keys::KeyRing;
+use secure::password::Passwords;
+use std::sync::Arc;
+use store::Store;
+use tokio::sync::{Notify, Semaphore};
+
+/// What hangs on every write: given the rows that a transaction touched, keeps what was
+/// made of them up to date, in the same transaction.
+pub trait Projection: Send + Sync + 'static {
+    /// Called once per job, after all its rows are written.
+    fn project<'a>(
+        &'a self,
+        work: &'a mut Work<'_>,
+        touched: &'a Touched,
+    ) -> BoxFuture<'a, Result<()>>;
+
+    /// What else both rows of a merger have and only one may: by data set, in words.
+    fn rivals<'a>(
+        &'a self,
+        _work: &'a mut Work<'_>,
+        _collection: &'static Collection,
+        _merger: (i64, i64),
+    ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    /// Whether outside systems can read a data set of that name.
+    fn offers(&self, _dataset: &str) -> bool {
+        false
+    }
+}
+
+/// Items whose passwords are verifiers, with the tokens of the letters that they cause.
+struct Prepared {
+    items: Vec<Item>,
+    minted: Vec<Option<secure::token::Minted>>,
+    /// Who writes; he may have confirmed.
+    caller: Arc<Principal>,
+}
+
+impl Prepared {
+    async fn write(self, work: &mut Work<'_>, c: &'static Collection) -> Result<Vec<Outcome>> {
+        let outcomes = work.write(c, &self.caller, self.items).await?;
+        proof::send(work, c, &outcomes, &self.minted).await?;
+        Ok(outcomes)
+    }
+}
+
+/// Nothing hangs on writes.
+#[derive(Debug)]
+pub struct NoProjection;
+
+impl Projection for NoProjection {
+    fn project<'a>(
+        &'a self,
+        _work: &'a mut Work<'_>,
+        _touched: &'a Touched,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// An open herd book with everything that its operations need.
+pub struct Book {
+    /// All declarations.
+    pub registry: &'static Registry,
+    /// The database.
+    pub store: Store,
+    /// Tells the time.
+    pub clock: Clock,
+    /// What hangs on writes.
+    pub projection: Arc<dyn Projection>,
+    /// Makes and checks passwords.
+    pub passwords: Arc<Passwords>,
+    /// How many of them are looked at at a time.
+    pub checks: Checks,
+    /// Signs tokens.
+    pub keys: Arc<KeyRing>,
+    /// Name of the service, which is no password.
+    service: Arc<str>,
+    /// Where files are kept; none: files are refused.
+    files: Option<Folder>,
+    /// What may be kept.
+    stock: Stock,
+    /// Where the server may connect to by itself.
+    policy: Arc<Policy>,
+    /// Callers who were looked up lately.
+    callers: principal::Callers,
+    /// Places of long answers.
+    streams: Arc<Semaphore>,
+    /// Told of letters that were queued.
+    letters: Notify,
+    /// Views and refused sign-ins that are not written yet.
+    deferred_log: deferred_log::DeferredLog,
+    /// When keys were used last.
+    uses: key_uses::Uses,
+    /// Delays of those who guess passwords.
+    delays: delays::Delays,
+    /// Totals and places in lists that were read lately.
+    recall: find::Recall,
+}
+
+impl std::fmt::Debug for Book {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Book({:?})", self.store)
+    }
+}
+
+/// Name of the service unless said.
+const SERVICE: &str = "herdbook";
+
+impl Book {
+    /// Puts a book together.
+    pub fn new(
+        registry: &'static Registry,
+        store: Store,
+        clock: Clock,
+        projection: Arc<dyn Projection>,
+        passwords: Arc<Passwords>,
+        keys: Arc<KeyRing>,
+    ) -> Self {
+        Self {
+            registry,
+            delays: delays::Delays::new(&store, &clock),
+            store,
+            clock,
+            projection,
+            passwords,
+            checks: Checks::new(checks::USUAL),
+            keys,
+            service: Arc::from(SERVICE),
+            files: None,
+            stock: Stock::default(),
+            policy: Arc::new(Policy::default()),
+            callers: principal::callers(),
+            streams: Arc::new(Semaphore::new(find::STREAMS)),
+            letters: Notify::new(),
+            deferred_log: deferred_log::DeferredLog::default(),
+            uses: key_uses::Uses::default(),
+            recall: find::Recall::new(),
+        }
+    }
+
+    /// With other places that the server may connect to by itself than those of the public
+    /// net.
+    #[must_use]
+    pub fn with_outward(mut self, policy: Policy) -> Self {
+        self.policy = Arc::new(policy);
+        self
+    }
+
+    /// With so many passwords that are looked at at a time.
+    #[must_use]
+    pub fn with_password_checks(mut self, at_a_time: usize) -> Self {
+        self.checks = Checks::new(at_a_time);
+        self
+    }
+
+    /// Under the name of the service.
+    pub fn called(mut self, service: &str) -> Self {
+        self.service = Arc::from(service);
+        self
+    }
+
+    /// Name of the service.
+    pub fn service(&self) -> &str {
+        &self.service
+    }
+
+    /// Where the server may connect to by itself.
+    pub fn outward(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Writes several rows of a collection in one transaction. Each item stands for
+    /// itself: one that is refused changes nothing, and the others are kept. Answers come
+    /// in the order of the items.
+    pub async fn write(
+        &self,
+        caller: Arc<Principal>,
+        collection: &'static Collection,
+        items: Vec<Item>,
+    ) -> Result<Vec<Outcome>> {
+        let prepared = self.prepared(&caller, collection, items).await?;
+        let written = self
+            .transact(move |work| Box::pin(async move { prepared.write(work, collection).await }));
+        let outcomes = written.await?;
+        handling::note(&outcomes);
+        Ok(outcomes)
+    }
+
+    /// Does what a write needs before its transaction begins.
+    async fn prepared(
+        &self,
+        caller: &Arc<Principal>,
+        c: &'static Collection,
+        mut items: Vec<Item>,
+    ) -> Result<Prepared> {
+        let caller = self.confirmed(caller, c, &mut items).await?;
+        let mut items = self.with_verifiers(&caller, c, items).await?;
+        handling::handled(&mut items);
+        let minted = proof::minted(c, &mut items);
+        Ok(Prepared {
+            items,
+            minted,
+            caller,
+        })
+    }
+
+    /// Runs a job over the book in one transaction, with its projection.
+    pub async fn transact<T, F>(&self, job: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: for<'w, 't> FnOnce(&'w mut Work<'t>) -> BoxFuture<'w, Result<T>> + Send + 'static,
+    {
+        let registry = self.registry;
+        let projection = Arc::clone(&self.projection);
+        let keys = Arc::clone(&self.keys);
+        let around = Around {
+            policy: Arc::clone(&self.policy),
+            projection: Arc::clone(&self.projection),
+            stock: self.stock,
+            service: Arc::clone(&self.service),
+        };
+        let job = self.store.write(move |tx| {
+            Box::pin(async move {
+                let mut work = Work::new(registry, tx).with_keys(keys).within(around);
+                let answer = job(&mut work).await?;
+                let dropped = work.dropped_files();
+                work.project(projection.as_ref()).await?;
+                Ok((answer, dropped, work.has_letters()))
+            })
+        });
+        let (answer, dropped, letters) = job.await?;
+        if let Some(folder) = self.files.as_ref().filter(|_| !dropped.is_empty()) {
+            folder.remove(dropped).await;
+        }
+        if letters {
+            self.letters.notify_one();
+        }
+        Ok(answer)
+    }
+}

@@ -1,0 +1,502 @@
+//! The database: connections, statements, transactions. It has heard neither of HTTP nor
+//! of ADE. Dialect differences live in `sqlite.rs` and `postgres.rs` only.
+
+mod compile;
+#[cfg(feature = "failpoints")]
+mod failpoint;
+mod incarnation;
+mod migrations;
+mod open;
+mod pool;
+mod postgres;
+mod readers;
+mod row;
+pub mod schema;
+mod seek;
+mod series;
+mod sizes;
+pub mod sql;
+mod sqlite;
+#[cfg(feature = "failpoints")]
+pub mod statement_log;
+mod tables;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod unwritable;
+pub mod versions;
+mod waiting;
+mod watch;
+mod window;
+mod writer;
+
+pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
+#[cfg(feature = "failpoints")]
+pub use failpoint::Failpoint;
+pub use incarnation::{INCARNATION, reincarnate};
+pub use migrations::{Migrations, State};
+pub use pool::{Pool, QUEUES, Queued, Waiting};
+pub use row::Row;
+pub use seek::{Place, beyond, places, ranges, sort_keys};
+pub use series::{Serial, packed, packs, unpack};
+pub use sizes::Sizes;
+pub use sql::{Sql, Ty, pieces};
+pub use sqlite::copy::{Copied, back_up, restore};
+pub use terms::{Share, Terms};
+pub use versions::{ReadSet, Snapshot, Versions};
+pub use watch::{Moved, Watch};
+pub use window::{Joined, Text, Window};
+pub use writer::{Mark, Tx};
+
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use model::error::{Error, Result};
+use model::registry::Kind;
+use readers::Lent;
+use sqlx::{AssertSqlSafe, PgPool};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+use terms::{Running, Shares};
+use tokio::time::timeout;
+
+/// Which database speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// The embedded one.
+    Sqlite,
+    /// The server.
+    Postgres,
+}
+
+/// How surely a commit is on the disk of an embedded book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Survives a loss of power (`serve`).
+    Full,
+    /// Survives a crash of the process (`demo`).
+    Normal,
+}
+
+/// A rule of the schema that a statement broke.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// A unique key; its columns (SQLite) or its name (PostgreSQL).
+    Unique(Vec<String>),
+    /// A foreign key.
+    Reference,
+    /// Somebody else holds the lock for too long, or the server goes down.
+    Busy,
+    /// It took longer than it may.
+    Late,
+    /// Nothing can be written, for this reason.
+    Unwritable(&'static str),
+}
+
+/// The disk of the database is full.
+const FULL: &str = "the disk of the database is full";
+/// The disk of the database fails.
+const FAILING: &str = "the disk of the database fails";
+/// The database may only be read.
+const READ_ONLY: &str = "the database can only be read";
+
+#[derive(Clone)]
+enum Readers {
+    Sqlite(sqlite::Readers),
+    /// With the connections of those who listen.
+    Postgres(postgres::Readers, PgPool),
+}
+
+/// An open book. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    readers: Readers,
+    writer: writer::Queue,
+    watch: Arc<Watch>,
+    versions: Arc<Versions>,
+    /// Held by the one of those who wait for changes that looks for all.
+    beat: Arc<tokio::sync::Mutex<()>>,
+    /// Statements that found no connection free.
+    waited: Arc<AtomicU64>,
+    /// Whom connections are for.
+    shares: Arc<Shares>,
+    /// How many rows tables have.
+    sizes: Arc<Sizes>,
+    /// Those of a request, where it is not the present one.
+    terms: Option<Arc<Terms>>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Store({:?})", self.dialect())
+    }
+}
+
+impl Store {
+    /// Which database this is.
+    pub fn dialect(&self) -> Dialect {
+        match self.readers {
+            Readers::Sqlite(_) => Dialect::Sqlite,
+            Readers::Postgres(..) => Dialect::Postgres,
+        }
+    }
+
+    /// Where a test breaks the writes of this store.
+    #[cfg(feature = "failpoints")]
+    pub fn failpoint(&self) -> &Failpoint {
+        self.watch.failpoint()
+    }
+
+    /// Tells of commits, of this process and of others.
+    pub fn watch(&self) -> &Arc<Watch> {
+        &self.watch
+    }
+
+    /// The same store, whose statements are under the terms of the present request wherever
+    /// they run.
+    #[must_use]
+    pub fn bound(&self) -> Self {
+        let mut bound = self.clone();
+        bound.terms = terms::present().or(bound.terms);
+        bound
+    }
+
+    fn terms(&self) -> Option<Arc<Terms>> {
+        self.terms.clone().or_else(terms::present)
+    }
+
+    /// Rows of a statement that reads.
+    ///
+    /// # Errors
+    /// [`Error::Late`] when it takes longer than the terms of the request allow,
+    /// [`Error::Overloaded`] when no connection is free in time; when the database refuses.
+    pub async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
+        versions::depends_on(&sql);
+        let terms = self.terms();
+        Box::pin(self.fetch(sql, terms.as_deref())).await
+    }
+
+    async fn fetch(&self, sql: Sql, terms: Option<&Terms>) -> Result<Vec<Row>> {
+        let (text, binds, keep) = sql.into_parts(self.dialect());
+        let text = AssertSqlSafe(text);
+        self.count_wait();
+        let turn = self.shares.turn(terms, false).await?;
+        // A list that is written while it is read, after its handler ended, has the time of a
+        // long one.
+        let time = match terms::present() {
+            Some(_) => terms.map(Terms::left).transpose()?,
+            None => terms.map(|terms| terms.each),
+        };
+        // The same for each driver, whose types differ.
+        macro_rules! rows {
+            ($readers:expr, $bind:path, $row:path) => {{
+                let q = binds.into_iter().fold(sqlx::query(text), $bind);
+                let mut lent = Lent::from(&$readers.pool, turn, terms, time).await?;
+                let running = Running::under(terms);
+                let conn = &mut lent.begin(time)?.conn;
+                let rows = q.persistent(keep).fetch_all(conn).await;
+                drop(running);
+                lent.done();
+                let rows = rows.map_err(failed)?;
+                if let Some(terms) = terms {
+                    terms.brought(rows.len());
+                }
+                Ok(rows.into_iter().map($row).collect())
+            }};
+        }
+        match &self.readers {
+            Readers::Sqlite(readers) => rows!(readers, sqlite::bind, Row::Sqlite),
+            Readers::Postgres(readers, _) => rows!(readers, postgres::bind, Row::Postgres),
+        }
+    }
+
+    /// The same, row by row as they come, with back-pressure; holds one connection.
+    pub fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
+        versions::depends_on(&sql);
+        let (text, binds, keep) = sql.into_parts(self.dialect());
+        let text = AssertSqlSafe(text);
+        self.count_wait();
+        let (terms, shares) = (self.terms(), Arc::clone(&self.shares));
+        // The same for each driver, whose types differ.
+        macro_rules! rows {
+            ($readers:expr, $bind:path, $row:path) => {{
+                let readers = $readers;
+                Box::pin(async_stream::try_stream! {
+                    let terms = terms.as_deref();
+                    let q = binds.into_iter().fold(sqlx::query(text), $bind);
+                    let turn = shares.turn(terms, true).await?;
+                    // How long its reader takes is no time of the statement: what is waited
+                    // for is measured here.
+                    let mut lent = Lent::from(&readers.pool, turn, terms, None).await?;
+                    let mut last = None;
+                    {
+                        let conn = &mut lent.reader()?.conn;
+                        let mut left = terms.map(|terms| terms.whole);
+                        let mut rested = Duration::ZERO;
+                        let mut rows = q.persistent(keep).fetch(conn);
+                        let mut next = in_time(rows.next(), terms, &mut left).await?;
+                        while let Some(row) = next.take() {
+                            let row = $row(row.map_err(failed)?);
+                            next = in_time(rows.next(), terms, &mut left).await?;
+                            match next {
+                                Some(_) => {
+                                    let since = Instant::now();
+                                    yield row;
+                                    rested += since.elapsed();
+                                    if shares.is_overdue(terms, rested) {
+                                        Err(Error::Late)?;
+                                    }
+                                }
+                                None => last = Some(row),
+                            }
+                        }
+                    }
+                    // Given back before the last row is: who takes just as many as there are
+                    // never asks for more, and is not one who went away.
+                    lent.done();
+                    if let Some(row) = last {
+                        yield row;
+                    }
+                })
+            }};
+        }
+        match self.readers.clone() {
+            Readers::Sqlite(readers) => rows!(readers, sqlite::bind, Row::Sqlite),
+            Readers::Postgres(readers, _) => rows!(readers, postgres::bind, Row::Postgres),
+        }
+    }
+
+    /// Runs a job in a transaction that holds the book's commit order, and answers after
+    /// the commit. Jobs that queue share one transaction with a savepoint each: one that
+    /// fails takes nothing else with it.
+    pub async fn write<T, F>(&self, job: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: for<'t> FnOnce(&'t mut Tx) -> futures_util::future::BoxFuture<'t, Result<T>>
+            + Send
+            + 'static,
+    {
+        self.writer.run(job).await
+    }
+
+    /// Whether other clients than the one who asks now wrote something small in the last
+    /// seconds, so that long transactions would keep them waiting.
+    pub fn others_write(&self) -> bool {
+        self.writer.others_write()
+    }
+
+    /// Lets the writer finish what it has and closes all connections.
+    pub async fn close(&self) {
+        // The writer goes last: the last connection to a SQLite file moves the log into it, which
+        // one that only reads cannot do.
+        match &self.readers {
+            Readers::Sqlite(readers) => readers.close().await,
+            Readers::Postgres(readers, listening) => {
+                readers.close().await;
+                listening.close().await;
+            }
+        }
+        self.writer.close().await;
+    }
+}
+
+impl Dialect {
+    /// Column type in DDL.
+    pub fn column_type(self, ty: Ty) -> &'static str {
+        match self {
+            Self::Sqlite => sqlite::column_type(ty),
+            Self::Postgres => postgres::column_type(ty),
+        }
+    }
+    /// Condition and bound text: `word` stands somewhere in `expr`, whatever the case.
+    pub fn contains(self, expr: &str, word: &str) -> (String, String) {
+        match self {
+            Self::Sqlite => sqlite::contains(expr, word),
+            Self::Postgres => postgres::contains(expr, word),
+        }
+    }
+    /// Text before and after a bound value: it is in the JSON list `expr`.
+    pub fn list_has(self, expr: &str) -> (String, String) {
+        match self {
+            Self::Sqlite => sqlite::list_has(expr),
+            Self::Postgres => postgres::list_has(expr),
+        }
+    }
+    /// The day of the time `expr`, as something that is equal for all times of a UTC day.
+    pub fn day(self, expr: &str) -> String {
+        match self {
+            Self::Sqlite => sqlite::day(expr),
+            Self::Postgres => postgres::day(expr),
+        }
+    }
+    /// Text before and after a list of ids: a member of the objects in the JSON list `expr`
+    /// is one of them.
+    pub fn rows_have(self, expr: &str, member: &str) -> (String, String) {
+        match self {
+            Self::Sqlite => sqlite::rows_have(expr, member),
+            Self::Postgres => postgres::rows_have(expr, member),
+        }
+    }
+    /// The elements of the JSON list `expr` as a table of that name.
+    pub fn elements(self, expr: &str, alias: &str) -> String {
+        match self {
+            Self::Sqlite => format!("json_each({expr}) AS {alias}"),
+            Self::Postgres => format!("json_array_elements({expr}) AS {alias}(\"value\")"),
+        }
+    }
+    /// A member of an element of such a table, as a value of its kind.
+    pub fn member(self, alias: &str, name: &str, kind: &Kind) -> String {
+        match self {
+            Self::Sqlite => sqlite::member(alias, name),
+            Self::Postgres => postgres::member(alias, name, kind),
+        }
+    }
+    /// Text before and after one bound list of ids: a number is in it. However many they
+    /// are, the statement is the same.
+    pub fn among_ids(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Sqlite => sqlite::AMONG_IDS,
+            Self::Postgres => postgres::AMONG_IDS,
+        }
+    }
+    /// Text before and after one bound list of ids that makes a table of them, and how an id
+    /// of it is called.
+    pub fn listed_ids(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Sqlite => ("json_each(", ") AS o", "o.\"value\""),
+            Self::Postgres => ("json_array_elements_text(", ") AS o(v)", "o.v::bigint"),
+        }
+    }
+    /// Text before and after one bound list of ids or of texts: the value before is in it.
+    pub(crate) fn list(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Sqlite => sqlite::LIST,
+            Self::Postgres => postgres::LIST,
+        }
+    }
+    /// Values of a list that goes as one up to which a statement is kept prepared.
+    pub(crate) fn longest_kept(self) -> usize {
+        match self {
+            Self::Sqlite => usize::MAX,
+            Self::Postgres => postgres::LONGEST_KEPT,
+        }
+    }
+    /// What stands before a column of which the value is meant, not an index over it.
+    pub(crate) fn by_value(self) -> &'static str {
+        match self {
+            Self::Sqlite => sqlite::BY_VALUE,
+            Self::Postgres => "",
+        }
+    }
+    /// A comparison that every filled value passes, and that has the planner look at an index
+    /// over it; empty where it needs no such help.
+    pub(crate) fn at_least_lowest(self, ty: Ty) -> &'static str {
+        match self {
+            Self::Sqlite => sqlite::at_least_lowest(ty),
+            Self::Postgres => "",
+        }
+    }
+    /// The most placeholders in one statement.
+    pub fn max_binds(self) -> usize {
+        match self {
+            Self::Sqlite => sqlite::MAX_BINDS,
+            Self::Postgres => postgres::MAX_BINDS,
+        }
+    }
+}
+
+/// Letters of which more than two are equal when case does not count (σ, ς, Σ), or which
+/// differ from their counterpart in length: by each of them, all of them.
+static FOLDED: LazyLock<BTreeMap<char, Vec<char>>> = LazyLock::new(|| {
+    let mut classes: BTreeMap<char, Vec<char>> = BTreeMap::new();
+    for c in ('\u{80}'..'\u{1F000}').chain('A'..='z') {
+        let folded = folded(c);
+        // Only Turkish takes a dotless i for an i.
+        if folded != c && c != '\u{131}' {
+            let class = classes.entry(folded).or_insert_with(|| vec![folded]);
+            if !class.contains(&c) {
+                class.push(c);
+            }
+        }
+    }
+    let all = classes.into_values();
+    all.flat_map(|class| class.clone().into_iter().map(move |c| (c, class.clone())))
+        .collect()
+});
+
+/// Upper case, then lower case, where each is one letter.
+fn folded(c: char) -> char {
+    let mut upper = c.to_uppercase();
+    let upper = match (upper.next(), upper.next()) {
+        (Some(upper), None) => upper,
+        _ => c,
+    };
+    let mut lower = upper.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(lower), None) => lower,
+        _ => upper,
+    }
+}
+
+/// All letters that a letter equals when case does not count, itself first.
+fn case_variants(c: char) -> Vec<char> {
+    let mut variants = vec![c];
+    let class = FOLDED.get(&c).into_iter().flatten();
+    variants.extend(class.filter(|other| **other != c));
+    variants
+}
+
+/// The next row, if it comes in time; `left` is what all of them may still take.
+async fn in_time<T>(
+    next: impl Future<Output = T>,
+    terms: Option<&Terms>,
+    left: &mut Option<Duration>,
+) -> Result<T> {
+    let (Some(terms), Some(left)) = (terms, left) else {
+        return Ok(next.await);
+    };
+    let running = Running::under(Some(terms));
+    let row = timeout(terms.each.min(*left), next).await;
+    *left = left.saturating_sub(running.time());
+    terms.brought(1);
+    row.map_err(|_| Error::Late)
+}
+
+fn refused(error: sqlx::Error) -> Error {
+    Error::Unavailable(error.to_string())
+}
+
+/// What a failed statement means to the layers above.
+fn failed(error: sqlx::Error) -> Error {
+    match &error {
+        sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) | sqlx::Error::PoolClosed => {
+            Error::Unavailable(error.to_string())
+        }
+        sqlx::Error::Database(db) => {
+            // Each has codes of its own, some of which look like those of the other.
+            let server = db.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
+            let fault = match server {
+                Some(_) => postgres::fault(db.as_ref()),
+                None => sqlite::fault(db.as_ref()),
+            };
+            match fault {
+                Some(Fault::Unique(names)) => {
+                    Error::invalid(names.join(","), "not-unique", "Value must be unique")
+                }
+                Some(Fault::Reference) => Error::invalid(
+                    "id",
+                    "in-use",
+                    "Other records refer to this one, or it refers to one that is gone.",
+                ),
+                Some(Fault::Busy) => Error::Unavailable(error.to_string()),
+                Some(Fault::Late) => Error::Late,
+                Some(Fault::Unwritable(why)) => {
+                    Error::Unavailable(format!("{why} ({})", db.message()))
+                }
+                None => Error::Internal(error.to_string()),
+            }
+        }
+        _ => Error::Internal(error.to_string()),
+    }
+}

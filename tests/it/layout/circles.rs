@@ -1,0 +1,191 @@
+//! No two files of a crate import each other: whoever changes one of them would have to know both. The root of a
+//! module and its own parts are exempt, since they are one idea in several files.
+
+use super::sources;
+use super::tokens::{Source, Written};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A module of a crate by the names that lead to it from the root.
+type Module = Vec<String>;
+
+/// Circles that are still there. The number goes down, never up.
+const LEFT: usize = 61;
+
+#[test]
+fn no_two_files_import_each_other() {
+    let mut crates: BTreeMap<String, Vec<Source>> = BTreeMap::new();
+    for source in sources().into_iter().filter(|source| !source.is_empty()) {
+        let name = source.crate_name().to_owned();
+        crates.entry(name).or_default().push(source);
+    }
+    let circles = crates.values().flat_map(|files| Files::of(files).circles());
+    let circles: Vec<String> = circles.collect();
+    assert_eq!(circles.len(), LEFT, "{}", circles.join("\n"));
+}
+
+/// The files of a crate.
+struct Files {
+    /// The paths that each of them names.
+    paths: BTreeMap<Module, Vec<Written>>,
+    /// What each of them brings in by `use`, by its last name.
+    brought: BTreeMap<Module, BTreeMap<String, Vec<String>>>,
+}
+
+impl Files {
+    fn of(sources: &[Source]) -> Self {
+        let paths = sources.iter().map(|file| (module_of(file), file.paths()));
+        let paths: BTreeMap<_, _> = paths.collect();
+        let brought = paths.iter().map(|(module, paths)| {
+            let used = paths.iter().filter(|path| path.used && path.depth == 0);
+            let named = used.map(|path| {
+                let mut segments = path.segments.clone();
+                segments.pop_if(|last| last == "self");
+                (segments.last().cloned().unwrap_or_default(), segments)
+            });
+            (module.clone(), named.collect())
+        });
+        Self {
+            brought: brought.collect(),
+            paths,
+        }
+    }
+
+    /// Each pair of files that import each other.
+    fn circles(&self) -> Vec<String> {
+        let imports: BTreeMap<_, BTreeSet<Module>> = self
+            .paths
+            .iter()
+            .map(|(module, paths)| {
+                let lead = paths.iter().filter_map(|path| self.file_of(module, path));
+                (module, lead.filter(|file| file != module).collect())
+            })
+            .collect();
+        let back = |from: &Module, to: &Module| {
+            imports
+                .get(to)
+                .is_some_and(|imports| imports.contains(from))
+        };
+        let pairs = imports
+            .iter()
+            .flat_map(|(from, all)| all.iter().map(|to| (*from, to)));
+        // The later one of the two may lie below the earlier one.
+        let circles =
+            pairs.filter(|(from, to)| *from < *to && back(from, to) && !to.starts_with(from));
+        circles
+            .map(|(one, other)| {
+                format!(
+                    "{} and {} import each other",
+                    one.join("::"),
+                    other.join("::")
+                )
+            })
+            .collect()
+    }
+
+    /// The file that declares what a path leads to; none outside the crate.
+    fn file_of(&self, module: &Module, path: &Written) -> Option<Module> {
+        // `super` of an inline module leads to its own file.
+        let within = path.segments.iter().take(path.depth);
+        let skip = within.take_while(|name| *name == "super").count();
+        self.resolve(module, path.segments.get(skip..)?, 0)
+    }
+
+    fn resolve(&self, module: &Module, path: &[String], follows: usize) -> Option<Module> {
+        let (first, mut rest) = path.split_first()?;
+        // A longer chain is a name that brings in itself.
+        if follows > 8 {
+            return None;
+        }
+        let brought = |module: &Module, name: &String| {
+            let path = self.brought.get(module)?.get(name)?;
+            (path.first() != Some(name)).then(|| self.resolve(module, path, follows + 1))?
+        };
+        let mut at = match first.as_str() {
+            "crate" => Module::new(),
+            "self" => module.clone(),
+            "super" => {
+                let ups = rest.iter().take_while(|name| *name == "super").count();
+                rest = rest.get(ups..)?;
+                module.get(..module.len().checked_sub(ups + 1)?)?.to_vec()
+            }
+            _ => {
+                rest = path;
+                let mut below = module.clone();
+                below.push(first.clone());
+                match self.paths.contains_key(&below) {
+                    true => module.clone(),
+                    false => {
+                        rest = path.get(1..)?;
+                        brought(module, first)?
+                    }
+                }
+            }
+        };
+        while let Some((name, after)) = rest.split_first() {
+            at.push(name.clone());
+            if !self.paths.contains_key(&at) {
+                at.pop();
+                // The root of a module may show what its parts declare.
+                return Some(brought(&at, name).unwrap_or(at));
+            }
+            rest = after;
+        }
+        Some(at)
+    }
+}
+
+/// `src/store/writer/waiting.rs` is `writer::waiting`.
+fn module_of(source: &Source) -> Module {
+    let path = source.file.trim_end_matches(".rs");
+    let mut names: Module = path.split('/').skip(2).map(str::to_owned).collect();
+    names.pop_if(|last| last == "mod" || last == "lib");
+    names
+}
+
+#[test]
+fn a_circle_is_found_however_it_is_written() {
+    let circles = |files: &[(&str, &str)]| {
+        let file = |(file, text): &(&str, &str)| Source::new(&format!("src/store/{file}.rs"), text);
+        let files: Vec<_> = files.iter().map(file).collect();
+        Files::of(&files).circles()
+    };
+    let found = ["read::one and write import each other"];
+    for (read, write) in [
+        ("use crate::write::Row;", "use crate::read::one::Page;"),
+        (
+            "use super::super::write::Row;",
+            "use super::read::one::{self, Page};",
+        ),
+        (
+            "fn f() { crate::write::row() }",
+            "use super::read; fn f() { read::one::page() }",
+        ),
+        (
+            "mod inner { use super::super::super::write::Row; }",
+            "use crate::read::Page;",
+        ),
+        ("use crate::Row;", "use crate::read::Page;"),
+    ] {
+        let root = ("lib", "mod read; mod write; pub use write::Row;");
+        let module = ("read/mod", "mod one; pub use one::Page;");
+        let files = [root, module, ("read/one", read), ("write", write)];
+        assert_eq!(circles(&files), found, "{read} {write}");
+    }
+    for (read, write) in [
+        ("use crate::write::Row;", "use model::read::one::Page;"),
+        (
+            "use crate::write::Row;",
+            "// crate::read::one\n#[cfg(test)]\nmod tests { use crate::read::one; }",
+        ),
+        ("use super::Other;", "use crate::read::Other;"),
+    ] {
+        let module = ("read/mod", "mod one; pub struct Other; use one::Page;");
+        let files = [
+            ("lib", "mod read; mod write;"),
+            module,
+            ("read/one", read),
+            ("write", write),
+        ];
+        assert_eq!(circles(&files), Vec::<String>::new(), "{read} {write}");
+    }
+}
