@@ -1,7 +1,7 @@
 //! Refusals in the REST dialect (docs/dialect.md, *Errors*): the only place that knows which status
 //! code an [`Error`] has on this face, and how its envelope looks.
 
-use super::limit::Denied;
+use crate::limit::Denied;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};

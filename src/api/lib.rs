@@ -2,45 +2,26 @@
 //! its own. Status codes live in this part of the tree only.
 
 mod ade;
-mod asked;
 mod body;
 mod caller;
-mod client;
-mod compression;
 mod error;
-mod exchange_page;
 pub mod graphql;
-mod health;
-mod ignored;
-mod index;
+mod layers;
 mod limit;
-mod metrics;
-mod multipart;
 mod observe;
 pub mod openapi;
-mod origin;
-mod peer;
-mod prefer;
-mod response_cache;
+mod pages;
 mod rest;
-mod scoped;
-mod security;
-mod shared;
 pub mod sign_in;
-#[cfg(feature = "otlp")]
-mod trace_context;
-pub mod traffic;
-mod unpack;
-mod unread;
 
-pub use self::metrics::{Connected, Kind, METRICS, Metric};
 pub use ade::{ChangeRates, work_batches};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
-pub use peer::Own;
+pub use layers::peer::Own;
+pub use observe::metrics::{Connected, Kind, METRICS, Metric};
+pub use observe::traffic;
 
-use self::shared::{Inner, Share, Then};
-use crate::traffic::Traffic;
+use crate::observe::traffic::Traffic;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::HeaderValue;
@@ -50,6 +31,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use config::Settings;
 use exchange::Exchange;
+use layers::shared::{Inner, Share, Then};
 use ops::Book;
 use secure::session::SessionCookies;
 use std::any::Any;
@@ -79,7 +61,7 @@ pub struct Hub {
     /// When sessions were last used.
     pub used: sign_in::Used,
     /// Answers that are given again.
-    pub response_cache: response_cache::ResponseCache,
+    pub response_cache: layers::response_cache::ResponseCache,
     /// How often data sets change.
     pub change_rates: ChangeRates,
     /// The GraphQL face.
@@ -87,7 +69,7 @@ pub struct Hub {
     /// What clients have left.
     pub limits: limit::Limits,
     /// Whether the book can be served and written to, as far as somebody asked.
-    pub health: health::probe::Health,
+    pub health: observe::health::probe::Health,
     /// What is counted.
     pub metrics: observe::Metrics,
     /// How connections fare.
@@ -110,11 +92,11 @@ impl Hub {
             forgotten: sign_in::Asked::new(),
             tokens: Tokens::new(),
             used: sign_in::Used::default(),
-            response_cache: response_cache::ResponseCache::new(settings.cache_pages),
+            response_cache: layers::response_cache::ResponseCache::new(settings.cache_pages),
             change_rates: ChangeRates::new(),
             graphql: graphql::Face::new(book.registry),
             limits: limit::Limits::new(&settings.limits, &book.clock),
-            health: health::probe::Health::default(),
+            health: observe::health::probe::Health::default(),
             metrics: observe::Metrics::new(book.clock.now()),
             connected: Arc::default(),
             traffic: Traffic::default(),
@@ -132,11 +114,11 @@ impl Hub {
 pub fn router(hub: Arc<Hub>) -> Router {
     Router::new()
         .merge(rest_face(&hub))
-        .merge(health::router())
-        .route("/", get(index::root))
+        .merge(observe::health::router())
+        .route("/", get(pages::index::root))
         .merge(ade::router(&hub))
         .merge(described(&hub))
-        .route(security::PATH, get(security::text))
+        .route(pages::security::PATH, get(pages::security::text))
         .fallback(no_route)
         .layer((
             SetSensitiveRequestHeadersLayer::new([AUTHORIZATION, COOKIE]),
@@ -152,7 +134,7 @@ pub fn router(hub: Arc<Hub>) -> Router {
 pub fn numbers_router(hub: Arc<Hub>) -> Router {
     let guarding = async |request: Request, next: Next| guarded(next.run(request).await);
     Router::new()
-        .merge(health::numbers_alone())
+        .merge(observe::health::numbers_alone())
         .fallback(no_route)
         .layer(axum::middleware::from_fn(guarding))
         .with_state(hub)
@@ -181,8 +163,8 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/{slug}/file/{*filename}", get(download::file))
         .merge(sign_in::routes())
         .merge(graphql::routes())
-        .merge(exchange_page::routes())
-        .route("/api", get(index::rest))
+        .merge(pages::exchange_page::routes())
+        .route("/api", get(pages::index::rest))
         .route("/api/usage", get(rest::usage::usage))
         .method_not_allowed_fallback(no_route)
         .layer((
@@ -205,17 +187,17 @@ fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
 /// Wraps every request.
 async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&hub);
-    let unpacked = Then(|request| unpack::unpacked(request, next));
-    let compressed = Then(|request| compression::compressed(request, unpacked));
-    let heard = Then(|request| asked::heard(request, compressed));
-    let placed = Then(move |request| peer::known(own, request, heard));
+    let unpacked = Then(|request| layers::unpack::unpacked(request, next));
+    let compressed = Then(|request| layers::compression::compressed(request, unpacked));
+    let heard = Then(|request| layers::asked::heard(request, compressed));
+    let placed = Then(move |request| layers::peer::known(own, request, heard));
     let observed = Then(|request| observe::observe(hub, request, placed));
-    guarded(unread::read_off(request, observed).await)
+    guarded(layers::unread::read_off(request, observed).await)
 }
 
 /// Wraps the REST face: answers depend on the caller, and pages of other origins may ask.
 async fn shared_with(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    let response = origin::share(hub, request, next).await;
+    let response = layers::origin::share(hub, request, next).await;
     not_cached(response)
 }
 
@@ -223,8 +205,8 @@ async fn shared_with(State(hub): State<Arc<Hub>>, request: Request, next: Next) 
 /// response cache, and names ignored parameters.
 async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let [keeps, names, counts, knows] = std::array::from_fn(|_| Arc::clone(&hub));
-    let cached = Then(|request| response_cache::cached(keeps, request, next));
-    let named = Then(|request| ignored::named(names, request, cached));
+    let cached = Then(|request| layers::response_cache::cached(keeps, request, next));
+    let named = Then(|request| layers::ignored::named(names, request, cached));
     let metered = Then(|request| limit::metered(counts, request, named));
     let resolved = Then(|request| caller::resolve(knows, request, metered));
     in_time(hub, request, resolved).await
@@ -233,7 +215,7 @@ async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Res
 /// Takes the cost of a request for the descriptions, and answers 304 on a match.
 async fn told(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&hub);
-    let tagged = Then(|request| response_cache::tagged(own, request, next));
+    let tagged = Then(|request| layers::response_cache::tagged(own, request, next));
     limit::metered(hub, request, tagged).await
 }
 
@@ -263,7 +245,7 @@ async fn in_time(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response 
     // What a request says of its body counts only where a body is read.
     let path = request.uri().path();
     let sends = !request.method().is_safe() && path.starts_with("/api/") && path != "/api/graphql";
-    let time = if sends && multipart::is_multipart(request.headers()) {
+    let time = if sends && body::multipart::is_multipart(request.headers()) {
         hub.settings.upload_time
     } else {
         hub.settings.request_time
@@ -285,7 +267,7 @@ fn not_cached(mut response: Response) -> Response {
         text.contains("authorization")
     };
     if !headers.get_all(header::VARY).iter().any(told) {
-        headers.append(header::VARY, response_cache::CALLERS);
+        headers.append(header::VARY, layers::response_cache::CALLERS);
     }
     response
 }

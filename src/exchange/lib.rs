@@ -1,70 +1,37 @@
 //! The exchange store (docs/design/exchange.md, *Exchange*): documents rendered at write time,
 //! their feed, and intake. It knows the mappings and the store, and nothing of HTTP.
 
-mod address;
-mod animal_sets;
-mod attempts;
 mod batches;
-mod bodies;
-mod change_rate;
-mod dependents;
 mod documents;
-mod elements;
-mod execution_order;
 mod feed;
 mod full_sync;
-mod full_sync_end;
-mod groups;
 mod intake;
-mod intake_stats;
-mod issues;
-mod keys;
-mod last_states;
-mod list;
-mod logged;
-mod members;
-mod merged;
-mod notices;
-mod ownership_moves;
-mod parts;
-mod paths;
-mod project;
-mod raw_documents;
-mod related;
-mod reproject;
-mod resolve;
-mod resolve_rows;
-mod retention;
-mod retract;
-mod several;
-mod shadowed;
-mod shared;
-mod sires;
-mod statistics;
-mod token;
+mod lists;
+mod projection;
+mod tombstones;
 
-pub use address::{LOCATIONS, record_key};
-pub use animal_sets::AnimalSet;
-pub use batches::{Batch, Element, Order, Part, Stage};
-pub use change_rate::{Behind, ChangeRate, Flawed, Read};
+pub use batches::batch::{Batch, Element, Order, Part, Stage};
+pub use feed::animal_sets::AnimalSet;
+pub use feed::change_rate::{Behind, ChangeRate, Flawed, Read};
+pub use feed::members::SetFeed;
+pub use feed::notices::{EVERYTHING, Head, Heard, set_name, set_number};
+pub use feed::token::{Chain, Cursor, FeedState, ResyncReason, Stale, mark};
 pub use feed::{Changes, Feed};
+pub use full_sync::ending::{Affected, AffectedResource, Ending, SyncOutcome};
 pub use full_sync::{FullSync, Scope, SyncStage};
-pub use full_sync_end::{Affected, AffectedResource, Ending, SyncOutcome};
-pub use intake::{Answer, Delivery, IntakeOptions, State};
-pub use intake_stats::LastIntake;
-pub use keys::{Number, Sought, Test};
-pub use list::{Asked, Page, PageCursor, Turn};
-pub use members::SetFeed;
-pub use notices::{EVERYTHING, Head, Heard, set_name, set_number};
-pub use retention::{Dropped, HORIZON};
-pub use sires::{Herd, Sires};
-pub use statistics::Period;
-pub use token::{Chain, Cursor, FeedState, ResyncReason, Stale, mark};
+pub use intake::delivery::{Answer, Delivery, IntakeOptions, State};
+pub use intake::stats::LastIntake;
+pub use lists::address::{LOCATIONS, record_key};
+pub use lists::keys::{Number, Sought, Test};
+pub use lists::list::{Asked, Page, PageCursor, Turn};
+pub use lists::sires::{Herd, Sires};
+pub use lists::statistics::Period;
+pub use tombstones::retention::{Dropped, HORIZON};
 
 use indexmap::IndexSet;
 use mapping::{Mapping, Mappings};
 use model::registry::{Collection, Registry};
-use related::Fields;
+use projection::related::Fields;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::{Notify, OnceCell};
@@ -87,7 +54,7 @@ struct Inner {
     /// Told of batches that wait.
     batches: Notify,
     /// What became of documents that came in.
-    tally: intake_stats::Tally,
+    tally: intake::stats::Tally,
     /// Dependants of one change that are rendered in its transaction; more of them wait
     /// in the queue, which is worked off in chunks of as many.
     at_once: usize,
@@ -124,7 +91,7 @@ impl Exchange {
             queue: Notify::new(),
             leftovers: OnceCell::new(),
             batches: Notify::new(),
-            tally: intake_stats::Tally::default(),
+            tally: intake::stats::Tally::default(),
             at_once: AT_ONCE,
         }))
     }
@@ -167,7 +134,7 @@ impl Exchange {
         &self.0.fields
     }
 
-    fn tally(&self) -> &intake_stats::Tally {
+    fn tally(&self) -> &intake::stats::Tally {
         &self.0.tally
     }
 

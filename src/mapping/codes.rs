@@ -1,7 +1,7 @@
 //! Code tables: our words and the standard's codes, both ways (docs/design/mappings.md, *Codes*). A
 //! table lists exceptions only; every other word becomes its `PascalCase`.
 
-use super::file::{Faults, TableText};
+use crate::compile::file::{Faults, TableText};
 use model::registry::Kind;
 use std::collections::BTreeMap;
 

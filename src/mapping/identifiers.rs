@@ -1,8 +1,8 @@
 //! Identifier schemes of animals and locations (docs/design/mappings.md, *Rules of every
 //! document*): which numbers are served in which order, and which field a scheme means.
 
-use super::body;
-use super::file::{LocationText, SchemeText};
+use crate::compile::file::{LocationText, SchemeText};
+use crate::render::body;
 use model::record::Record;
 use model::registry::Collection;
 use regex::Regex;
@@ -284,7 +284,7 @@ fn has_luhn_digit(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Check, Identifiers, has_luhn_digit, is_transponder};
-    use crate::file::{LocationText, SchemeText};
+    use crate::compile::file::{LocationText, SchemeText};
 
     fn text(scheme: &str, field: &str) -> SchemeText {
         SchemeText {

@@ -7,62 +7,42 @@
 //! change are put into the [`Body`] afterwards.
 
 mod ade_path;
-mod body;
-mod builtin;
 mod codes;
 mod compile;
-mod compile_head;
-mod compile_in;
-mod compile_value;
-mod elements;
-mod file;
-mod groups;
 mod identifiers;
-mod intake;
-mod leaf;
-mod lists;
-mod parts;
 mod passthrough;
 mod path;
-mod plan;
 mod read;
-mod reference;
-mod relations;
 mod render;
-mod rest;
 mod schemes;
-mod settle;
 mod statistics;
 mod time;
-mod tree;
 mod unmapped_members;
-mod uses;
-mod work;
 
 #[cfg(test)]
 mod tests;
 
-pub use body::Body;
-pub use elements::Element;
-pub use groups::{Group, GroupPart};
 pub use identifiers::{Check, Scheme};
-pub use intake::{Intake, Row};
 pub use passthrough::{SentDocument, content};
-pub use reference::{Purpose, Reference};
-pub use relations::{Hop, Via};
+pub use read::document::{Intake, Row};
+pub use read::elements::Element;
+pub use read::groups::{Group, GroupPart};
+pub use read::reference::{Purpose, Reference};
 pub use render::Rendered;
+pub use render::body::Body;
+pub use render::relations::{Hop, Via};
 pub use schemes::ListedScheme;
 pub use statistics::{AGGREGATIONS, Classes, Figures, Metric, Statistics, WHOLE};
 
 use compile::Compiler;
-use file::{CodesText, Faults, File, TableText};
+use compile::file::{CodesText, Faults, File, TableText};
+use compile::plan::{Condition, Object, Spread, Template};
 use identifiers::Identifiers;
 use indexmap::IndexMap;
 use model::error::Issue;
 use model::record::Record;
 use model::registry::Registry;
 use path::Source;
-use plan::{Condition, Object, Spread, Template};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -119,7 +99,7 @@ pub struct Mappings {
     passthrough: IndexMap<String, Mapping>,
     /// The passthrough of data sets that have a file now, for raw documents from before.
     former: IndexMap<String, Mapping>,
-    groups: groups::Groups,
+    groups: read::groups::Groups,
     schemes: Vec<ListedScheme>,
     identifiers: Arc<Identifiers>,
     computed: Vec<Statistics>,
@@ -137,7 +117,7 @@ impl Mappings {
         settings: &Settings,
         overrides: Option<&Path>,
     ) -> Result<Self, Vec<Issue>> {
-        Self::layered(registry, settings, builtin::FILES, overrides)
+        Self::layered(registry, settings, compile::builtin::FILES, overrides)
     }
 
     fn layered(
@@ -147,10 +127,10 @@ impl Mappings {
         overrides: Option<&Path>,
     ) -> Result<Self, Vec<Issue>> {
         let mut faults = Faults::default();
-        let mut tables = file::layered(builtin, overrides, &mut faults);
+        let mut tables = compile::file::layered(builtin, overrides, &mut faults);
         let generation = generation(&tables, settings);
         let codes = codes_text(tables.remove(CODES), &mut faults);
-        let groups = groups::Groups::read(tables.remove(groups::FILE), &mut faults);
+        let groups = read::groups::Groups::read(tables.remove(read::groups::FILE), &mut faults);
         let animals = registry.get(ANIMALS);
         let (identifiers, wrong) =
             Identifiers::build(animals, &codes.animal, &codes.location, &settings.prefix);
@@ -162,7 +142,10 @@ impl Mappings {
             (tables.into_iter()).partition(|(_, table)| table.contains_key(statistics::COMPUTED));
         let files: BTreeMap<String, File> = (tables.into_iter())
             .filter_map(|(name, table)| {
-                Some((name.clone(), file::read(&name, table, &mut faults)?))
+                Some((
+                    name.clone(),
+                    compile::file::read(&name, table, &mut faults)?,
+                ))
             })
             .collect();
         let mut compiler = Compiler {
@@ -174,7 +157,7 @@ impl Mappings {
             prefix: &settings.prefix,
             files: &files,
             faults,
-            uses: uses::Uses::default(),
+            uses: compile::uses::Uses::default(),
         };
         let computed: Vec<Statistics> = (computed.into_iter())
             .filter_map(|(name, table)| compiler.statistics(&name, table, &settings.source))
@@ -363,7 +346,7 @@ fn codes_text(table: Option<toml::Table>, faults: &mut Faults) -> CodesText {
         faults.add(CODES, "unreadable", e.message().to_owned());
         CodesText {
             animal: Vec::new(),
-            location: file::LocationText::Name(String::new()),
+            location: compile::file::LocationText::Name(String::new()),
             tables: BTreeMap::new(),
             lists: BTreeMap::new(),
             unused: BTreeMap::new(),
@@ -395,7 +378,7 @@ pub struct Mapping {
     when: Vec<Condition>,
     spread: Option<Spread>,
     /// The documents of a row by name of a list, instead of `object`.
-    variants: Vec<lists::Variant>,
+    variants: Vec<compile::lists::Variant>,
     key: Template,
     id: Option<Template>,
     animal: Option<Source>,
@@ -408,7 +391,7 @@ pub struct Mapping {
     /// Slot of the data set that the pair belongs to, where several share the collection.
     dataset_slot: Option<usize>,
     parts: Option<usize>,
-    rest: Option<rest::Rest>,
+    rest: Option<read::rest::Rest>,
     not_after: Vec<(Source, Source)>,
     part: bool,
     by_day: bool,
@@ -417,7 +400,7 @@ pub struct Mapping {
     object: Object,
     own: Vec<String>,
     relations: Vec<Hop>,
-    inward: intake::Inward,
+    inward: read::document::Inward,
     passthrough: Option<passthrough::Passthrough>,
     element: Option<Element>,
 }
@@ -469,7 +452,7 @@ impl Mapping {
     /// Why the animal that an identifier of a document names was not found, in words for the
     /// sender. An animal of another location is not told from one that does not exist.
     pub fn animal_unknown(&self, pointer: &str, identifier: &serde_json::Value) -> Issue {
-        let part = |name| reference::text(identifier, name).unwrap_or_default();
+        let part = |name| read::reference::text(identifier, name).unwrap_or_default();
         let (code, message) = self.identifiers.unknown(part("scheme"), part("id"));
         Issue::error(pointer, code, message)
     }

@@ -4,14 +4,14 @@
 //! both; a mapping file for the same data set takes their place. The server writes only the
 //! members that it owns: type, location, and the times of change.
 
-use super::ade_path::AdePath;
-use super::body::{self, Body};
-use super::compile_in::Reading;
-use super::identifiers::Identifiers;
-use super::intake::Inward;
-use super::plan::{In, Object, Read, Target, Template};
-use super::render::Rendered;
-use super::{Mapping, time};
+use crate::ade_path::AdePath;
+use crate::compile::plan::{In, Object, Read, Target, Template};
+use crate::compile::read_entries::Reading;
+use crate::identifiers::Identifiers;
+use crate::read::document::Inward;
+use crate::render::Rendered;
+use crate::render::body::{self, Body};
+use crate::{Mapping, time};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use ade::schema::Standard;
 use indexmap::IndexMap;
@@ -170,7 +170,7 @@ impl Mapping {
     }
 
     /// The animal that a raw document is about, once [`Mapping::intake`] has read it.
-    pub fn animal_of(&self, intake: &super::Intake) -> Option<i64> {
+    pub fn animal_of(&self, intake: &crate::Intake) -> Option<i64> {
         let mut fields = intake.fields.iter();
         let found = fields.find(|(slot, _)| *slot == ANIMAL && self.is_passthrough());
         found.and_then(|(_, value)| value.int())
@@ -216,7 +216,7 @@ impl Mapping {
             source_id: sent.source_id.to_owned(),
             location: Some(location),
             animal: sent.animal,
-            event_at: event.filter(|_| self.has(super::Part::Event)),
+            event_at: event.filter(|_| self.has(crate::Part::Event)),
             created: Some(sent.created),
             body: Body::new(out, gap),
         })

@@ -1,7 +1,7 @@
 //! Paths to a value of a record, its relations included, and how they are followed. Knows no
 //! conversions.
 
-use super::Related;
+use crate::Related;
 use model::record::{Record, Value};
 use model::registry::{Collection, Field, ID, Kind, Registry};
 
@@ -36,7 +36,7 @@ impl<'a> View<'a> {
                 .or_else(|| n.as_f64().map(Self::Num))
                 .unwrap_or(Self::Null),
             serde_json::Value::String(t) if time => {
-                super::time::parse(t).map_or(Self::Null, Self::Time)
+                crate::time::parse(t).map_or(Self::Null, Self::Time)
             }
             serde_json::Value::String(t) => Self::Text(t),
             _ => Self::Null,

@@ -1,9 +1,9 @@
 //! The identifier schemes that the mappings write, and where the book lists their values:
 //! what the standard's `schemata` addresses show. Nothing is declared for it.
 
-use super::compile::Compiler;
-use super::file::File;
-use super::path::{Root, Scope};
+use crate::compile::Compiler;
+use crate::compile::file::File;
+use crate::path::{Root, Scope};
 use ade::schema::{PathKind, Standard};
 use std::collections::BTreeMap;
 

@@ -2,9 +2,9 @@
 //! for which purpose of the standard, read from a file whose head says `computed`. Knows
 //! neither how figures are asked of the book nor who asks.
 
-use super::compile::Compiler;
-use super::path::{Root, Scope, Source};
-use super::{Identifiers, LOCATIONS};
+use crate::compile::Compiler;
+use crate::path::{Root, Scope, Source};
+use crate::{Identifiers, LOCATIONS};
 use ade::schema::PathKind;
 use model::registry::{Collection, Kind};
 use serde::Deserialize;

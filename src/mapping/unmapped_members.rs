@@ -1,11 +1,11 @@
 //! Unmapped members: what is left of a document without the members that were read. They are
 //! stored beside the row and served again; mapped members win (docs/design/mappings.md, *Rules of every document*).
 
-use super::Mapping;
-use super::ade_path::{AdePath, Pick, Place};
-use super::compile_in::Reading;
-use super::intake::ENVELOPE;
-use super::plan::{In, Read};
+use crate::Mapping;
+use crate::ade_path::{AdePath, Pick, Place};
+use crate::compile::plan::{In, Read};
+use crate::compile::read_entries::Reading;
+use crate::read::document::ENVELOPE;
 use serde_json::{Map, Value as Json};
 
 const META: [&str; 5] = ["source", "sourceId", "modified", "created", "isDeleted"];

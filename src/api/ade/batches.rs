@@ -1,7 +1,6 @@
 //! Batches as resources: taken in later, looked at, their results read again, and taken
 //! back.
 
-use super::super::Hub;
 use super::answers;
 use super::error::{self, Fault, Refusal};
 use super::intake::element;
@@ -9,7 +8,8 @@ use super::query::Query;
 use super::request_options::{RequestOptions, default_intake};
 use super::target::{self, Segments};
 use super::{ROOT, json};
-use crate::prefer::Prefer;
+use crate::Hub;
+use crate::layers::prefer::Prefer;
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};

@@ -1,16 +1,17 @@
 //! The change feed of a data set (the ADE standard, generic data exchange), as
 //! `docs/feed-profile.md` states it.
 
-use super::super::limit::PermitHandle;
-use super::super::{Hub, client};
 use super::collection;
 use super::datasets::{self, Set};
 use super::error::Refusal;
 use super::poll_interval;
 use super::query::{Ignored, Query, bad};
 use super::target::{self, Segments};
-use crate::prefer::Prefer;
-use crate::traffic::FeedProgress;
+use crate::Hub;
+use crate::caller::client;
+use crate::layers::prefer::Prefer;
+use crate::limit::PermitHandle;
+use crate::observe::traffic::FeedProgress;
 use ade::dataset::{Mark, context, continuation};
 use ade::{Envelope, FULL_SYNC_HEADER};
 use axum::Extension;

@@ -1,7 +1,5 @@
 //! Reading a location: pages of a collection, and single resources.
 
-use super::super::Hub;
-use super::super::response_cache::Cacheable;
 use super::computed;
 use super::error::{self, Fault, Refusal};
 use super::filters::Filters;
@@ -10,7 +8,9 @@ use super::poll_interval;
 use super::query::{Ignored, Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, json};
-use crate::prefer::Prefer;
+use crate::Hub;
+use crate::layers::prefer::Prefer;
+use crate::layers::response_cache::Cacheable;
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};

@@ -1,11 +1,11 @@
 //! Statistics of a location: computed when they are asked for, for a purpose and a time.
 
-use super::super::Hub;
 use super::collection::{answer, path};
 use super::error::Refusal;
 use super::links::Paging;
 use super::query::Query;
 use super::target;
+use crate::Hub;
 use ade::Envelope;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
@@ -56,7 +56,7 @@ pub(super) async fn list(
     {
         query.fault("purpose", "is no purpose that the standard has");
     }
-    let ignored = query.ignored(&crate::prefer::Prefer::read(asked.headers))?;
+    let ignored = query.ignored(&crate::layers::prefer::Prefer::read(asked.headers))?;
     let wanted = |figures: &&Figures| purpose.as_ref().is_none_or(|p| *p == figures.name);
     let all: Vec<&Figures> = statistics.all().iter().filter(wanted).collect();
     let (page, chosen) = window(&all, paging.cursor.turn, paging.size);

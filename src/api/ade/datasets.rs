@@ -1,11 +1,11 @@
 //! Data sets and their change feeds (the ADE standard, generic data exchange).
 
-use super::super::Hub;
 use super::error::{self, Fault, Refusal};
 use super::query::{Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, changes, collection, json};
-use crate::prefer::Prefer;
+use crate::Hub;
+use crate::layers::prefer::Prefer;
 use ade::dataset::Dataset;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};

@@ -2,10 +2,10 @@
 //! `Prefer: deployed-answers`): the same answers in that service's words. Made from the
 //! finished answers of this face, so that no handler knows two forms.
 
-use super::super::Hub;
 use super::answers::Told;
 use super::{ROOT, json};
-use crate::prefer::Prefer;
+use crate::Hub;
+use crate::layers::prefer::Prefer;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};

@@ -1,10 +1,10 @@
 //! What this face can do, for machines: derived from catalogue, mappings and settings, for
 //! whoever asks. And whether that is what a client needs.
 
-use super::super::{Hub, openapi};
 use super::error::Refusal;
 use super::target;
 use super::{ROOT, changes, filters, links, locations, sires};
+use crate::{Hub, openapi};
 use ade::catalog::{Catalog, Filter};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};

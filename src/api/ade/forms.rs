@@ -3,10 +3,10 @@
 //! `format` want it (docs/formats.md). What an address does not offer is refused before
 //! anything is done.
 
-use super::super::Hub;
 use super::error::{Fault, Refusal};
 use super::query::bad;
 use super::{BATCH, COLLECTION, LOCATIONS, RESOURCE, ROOT};
+use crate::Hub;
 use ade::catalog::Catalog;
 use ade::table::Table;
 use ade::xml;
@@ -360,7 +360,7 @@ fn links(page: &Value) -> Option<HeaderValue> {
 
 /// Whether a body says that it is XML.
 pub(super) fn is_xml(headers: &HeaderMap) -> bool {
-    let kind = super::super::body::media_type(headers);
+    let kind = crate::body::media_type(headers);
     kind.is_some_and(|kind| {
         let known = MEDIA.iter().find(|medium| medium.name == kind);
         known.is_some_and(|medium| medium.form == Form::Xml)

@@ -1,7 +1,6 @@
 //! Full syncs as resources of a data set: started, looked at, ended and given up. Pushes name
 //! one in their query (`push`). What they mean stands in `docs/exchange.md`.
 
-use super::super::Hub;
 use super::answers::{self, MESSAGES_HEADER};
 use super::datasets::{self, EVERYTHING, Set};
 use super::error::{self, Fault, Refusal};
@@ -10,7 +9,8 @@ use super::query::{Query, quoted};
 use super::request_options::RequestOptions;
 use super::target::{self, Segments};
 use super::{ROOT, json};
-use crate::prefer::Prefer;
+use crate::Hub;
+use crate::layers::prefer::Prefer;
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};

@@ -1,11 +1,11 @@
 //! Resources sent to a location: one, or a batch in which each stands for itself.
 
-use super::super::Hub;
 use super::answers::{self, MESSAGES_HEADER, Told};
 use super::error::{self, Fault, Refusal};
 use super::request_options::RequestOptions;
 use super::target::{self, Segments};
 use super::{batches, collection, computed, forms, json};
+use crate::Hub;
 use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
 use axum::extract::{RawQuery, State};
@@ -118,9 +118,9 @@ pub(super) async fn body_of(
         let detail = format!("The body has more than {limit} bytes.");
         Refusal::from(Fault::new(error::LARGE, detail).with("limit", limit))
     };
-    let kind = super::super::body::media_type(headers);
+    let kind = crate::body::media_type(headers);
     let xml = resource.filter(|_| forms::is_xml(headers));
-    if kind.is_some() && xml.is_none() && !super::super::body::is_json(headers) {
+    if kind.is_some() && xml.is_none() && !crate::body::is_json(headers) {
         let detail = match resource {
             Some(_) => "The content type must be application/json or application/xml.",
             None => "The content type must be application/json.",

@@ -2,8 +2,9 @@
 //! link carries all that the request needs: its filters in plain text, its place sealed
 //! and bound to them.
 
-use super::super::{Hub, peer};
 use super::query::{self, Query, quoted};
+use crate::Hub;
+use crate::layers::peer;
 use ade::View;
 use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::response::Response;

@@ -1,12 +1,12 @@
 //! The locations that a caller may use.
 
-use super::super::Hub;
 use super::collection::answer;
 use super::error::Refusal;
 use super::links::{self, Paging};
 use super::query::Query;
 use super::{ROOT, target};
-use crate::prefer::Prefer;
+use crate::Hub;
+use crate::layers::prefer::Prefer;
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::HeaderMap;

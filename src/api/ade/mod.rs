@@ -30,9 +30,10 @@ mod target;
 pub use batches::work as work_batches;
 pub use poll_interval::ChangeRates;
 
-use super::caller::Who;
-use super::shared::{Share, Then};
-use super::{Hub, limit, scoped};
+use crate::caller::Who;
+use crate::layers::scoped;
+use crate::layers::shared::{Share, Then};
+use crate::{Hub, limit};
 use ade::VERSION_HEADER;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
@@ -178,7 +179,7 @@ async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Res
         }
         marked(limit::metered(counts, request, cached).await)
     });
-    super::origin::share(hub, request, answered).await
+    crate::layers::origin::share(hub, request, answered).await
 }
 
 /// Lets requests through that are not refused, and says so in the form of the standard
@@ -195,7 +196,7 @@ async fn cached(hub: Arc<Hub>, request: Request, next: Next) -> Response {
     if !request.method().is_safe() {
         return next.run(request).await;
     }
-    super::response_cache::cached(hub, request, next).await
+    crate::layers::response_cache::cached(hub, request, next).await
 }
 
 /// Successes name the release of the standard, and no cache may store them unless they say so.

@@ -1,7 +1,7 @@
 //! `Poll-Interval`: when a client should ask again, by the change rate of what it asked for.
 //! The header changes neither the body nor the tag of an answer.
 
-use super::super::Hub;
+use crate::Hub;
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use exchange::ChangeRate;

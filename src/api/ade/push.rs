@@ -1,7 +1,6 @@
 //! Pushes (the ADE standard, generic data exchange): resources of one data set, or of
 //! any, all stored or none.
 
-use super::super::Hub;
 use super::answers::{self, MESSAGES_HEADER};
 use super::datasets::{self, EVERYTHING, Set};
 use super::error::{self, Fault, Refusal};
@@ -9,6 +8,7 @@ use super::full_syncs;
 use super::intake::{body_of, elements};
 use super::request_options::RequestOptions;
 use super::target::{self, Segments};
+use crate::Hub;
 use ade::Head;
 use ade::dataset::Element;
 use axum::body::Body;

@@ -2,7 +2,7 @@
 //! ignored in `X-ICAR-ADE-Ignored-Filters`.
 
 use super::error::{self, Fault, Refusal};
-use crate::prefer::Prefer;
+use crate::layers::prefer::Prefer;
 use ade::IGNORED_FILTERS_HEADER;
 use axum::http::HeaderValue;
 use axum::response::Response;

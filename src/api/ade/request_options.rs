@@ -1,9 +1,9 @@
 //! Intake options of a request: parameters of the query and `Prefer`.
 
-use super::super::Hub;
 use super::error::{self, Fault, Refusal};
 use super::query::{Ignored, Query};
-use crate::prefer::Prefer;
+use crate::Hub;
+use crate::layers::prefer::Prefer;
 use ade::FULL_SYNC_HEADER;
 use axum::http::HeaderMap;
 use axum::response::Response;

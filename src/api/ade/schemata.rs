@@ -1,13 +1,13 @@
 //! The identifier schemes that documents of this book use: which things have any, the
 //! schemes of a thing, and the values of a scheme where a dictionary lists them.
 
-use super::super::Hub;
 use super::collection::answer;
 use super::error::Refusal;
 use super::links::Paging;
 use super::query::{Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, error};
+use crate::Hub;
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::{HeaderMap, Uri};
@@ -131,7 +131,7 @@ impl Request {
         Ok(Self {
             caller,
             paging,
-            ignored: query.ignored(&crate::prefer::Prefer::read(headers))?,
+            ignored: query.ignored(&crate::layers::prefer::Prefer::read(headers))?,
         })
     }
 

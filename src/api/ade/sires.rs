@@ -1,14 +1,14 @@
 //! `GET /service-sires`: bulls by any of their numbers, wherever they stand, for whoever is
 //! signed in, as far as he may read them.
 
-use super::super::Hub;
 use super::collection::answer;
 use super::error::Refusal;
 use super::filters;
 use super::links::{self, Paging};
 use super::query::Query;
 use super::{ROOT, target};
-use crate::prefer::Prefer;
+use crate::Hub;
+use crate::layers::prefer::Prefer;
 use ade::Envelope;
 use ade::catalog::{Catalog, Filter};
 use axum::extract::{OriginalUri, RawQuery, State};

@@ -1,10 +1,10 @@
 //! The sorting command of one animal: the only resource of the standard with an address of
 //! its own below a location, and the only one with a DELETE.
 
-use super::super::Hub;
 use super::error::{self, Fault, Refusal};
 use super::json;
 use super::target::{self, Segments};
+use crate::Hub;
 use ade::catalog::{Catalog, Verb};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};

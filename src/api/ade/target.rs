@@ -1,9 +1,10 @@
 //! What a request is about: the collection, then who asks, then the location. In this
 //! order, so that nobody learns of locations without being signed in.
 
-use super::super::scoped::Closed;
-use super::super::{Hub, Who, caller};
 use super::error::{self, Fault, Refusal};
+use crate::caller;
+use crate::layers::scoped::Closed;
+use crate::{Hub, Who};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;

@@ -5,8 +5,9 @@ use super::fault::Fault;
 use super::look::children;
 use super::model::Verb;
 use super::run::{Call, Done, Job, parsed};
+use crate::layers::peer;
 use crate::rest::view::View;
-use crate::{Refusal, peer, sign_in};
+use crate::{Refusal, sign_in};
 use model::error::Error;
 
 use axum::body::to_bytes;

@@ -1,7 +1,7 @@
 //! Whose request it is that is counted.
 
 use crate::caller::Who;
-use crate::peer::Address;
+use crate::layers::peer::Address;
 use axum::http::Extensions;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;

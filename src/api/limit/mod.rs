@@ -26,9 +26,9 @@ use self::client::Client;
 use self::fair_queue::FairQueue;
 use self::request_class::{CLASSES, RequestClass};
 use self::spent::{Spent, Times};
-use super::caller::Who;
-use super::shared::Inner;
-use super::{Hub, Refusal};
+use crate::caller::Who;
+use crate::layers::shared::Inner;
+use crate::{Hub, Refusal};
 use model::clock::Clock;
 
 use axum::body::HttpBody;
@@ -262,7 +262,7 @@ impl Limits {
     ) -> Result<(), Denied> {
         let mut known = Extensions::new();
         known.insert(who.clone());
-        known.insert(super::peer::Address(address));
+        known.insert(crate::layers::peer::Address(address));
         let mut tab = self.tab(book, &known, RequestClass::Write).await;
         tab.open()?;
         tab.settle(0);

@@ -1,7 +1,7 @@
 //! Request classes, which clients know as lanes, and the cost of requests. Costs are tenths of a
 //! request, so that a 304, which costs the server next to nothing, costs little.
 
-use crate::response_cache::CacheHit;
+use crate::layers::response_cache::CacheHit;
 use crate::rest::read::overridden;
 use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request};

@@ -1,9 +1,9 @@
 //! The ADE face, from the catalogue of the standard and the mappings that are served. Schemas of documents are the
 //! standard's own.
 
-use super::super::ade::filters;
 use super::replies::{counted, later, ok, paced};
 use super::{about, full_syncs, to_schema, twins};
+use crate::ade::filters;
 use ade::schema::{Section, Standard};
 use exchange::LOCATIONS;
 use mapping::{Mapping, Mappings, Part};

@@ -16,7 +16,7 @@ mod sessions;
 mod sign_in;
 mod twins;
 
-use super::Hub;
+use crate::Hub;
 use axum::Router;
 use axum::extract::State;
 use axum::http::header;

@@ -1,7 +1,7 @@
 //! A page that shows the document, with everything it needs: it works without the internet.
 
-use super::super::Hub;
 use super::replies::ok;
+use crate::Hub;
 use axum::Router;
 use axum::extract::Path;
 use axum::http::{StatusCode, header};

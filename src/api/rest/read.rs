@@ -4,9 +4,10 @@
 use super::form;
 use super::target::{Target, refused};
 use super::view::View;
+use crate::body;
 use crate::caller::Who;
-use crate::response_cache::Cacheable;
-use crate::{Hub, Refusal, body};
+use crate::layers::response_cache::Cacheable;
+use crate::{Hub, Refusal};
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;

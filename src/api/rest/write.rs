@@ -4,8 +4,9 @@
 use super::target::Target;
 use super::view::View;
 use super::{append_members, batch, read, uploads, written};
+use crate::body;
 use crate::caller::Who;
-use crate::{Hub, Refusal, body};
+use crate::{Hub, Refusal};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};

@@ -2,9 +2,10 @@
 //! is signed in (docs/states.md, *invitations · revokedAt, acceptedAt*).
 
 use super::{Marks, Shown, account, enter, password};
+use crate::body;
 use crate::rest::target::Target;
 use crate::rest::view::View;
-use crate::{Hub, Refusal, body};
+use crate::{Hub, Refusal};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;

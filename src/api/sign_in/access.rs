@@ -1,8 +1,8 @@
 //! What the caller may do, told beforehand.
 
-use super::super::caller::Who;
-use super::super::rest::target::Target;
-use super::super::{Hub, Refusal};
+use crate::caller::Who;
+use crate::rest::target::Target;
+use crate::{Hub, Refusal};
 use axum::Json;
 use axum::extract::State;
 use model::registry::Caller;

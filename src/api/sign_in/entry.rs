@@ -5,7 +5,8 @@
 
 use super::account;
 use super::factor::{self, Judged};
-use crate::{Hub, peer};
+use crate::Hub;
+use crate::layers::peer;
 use model::error::Result;
 use model::registry::Collection;
 use ops::{Pace, Work, count_failure, is_delayed};

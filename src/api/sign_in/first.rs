@@ -1,11 +1,12 @@
 //! The very first account of a collection, which anybody may make: whoever sets a service
 //! up has nobody to sign in as.
 
-use super::super::rest::target::Target;
-use super::super::rest::view::View;
-use super::super::{Hub, Refusal, body};
 use super::account::{self, Account};
 use super::{Begun, Marks, forgotten};
+use crate::body;
+use crate::rest::target::Target;
+use crate::rest::view::View;
+use crate::{Hub, Refusal};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;

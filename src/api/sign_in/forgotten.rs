@@ -2,14 +2,14 @@
 //! has an account can be told neither from the answers nor from the time they take: for an
 //! unknown one the same statements run, and a decoy is queued instead of a letter.
 
-use super::super::rest::target::Target;
-use super::super::rest::view::View;
-use super::super::{Hub, Refusal};
 use super::account::{self, Account};
 use super::entry::{self, Entry};
 use super::factor::Judged;
 use super::second::WRONG;
 use super::{Begun, Marks, address, members, password};
+use crate::rest::target::Target;
+use crate::rest::view::View;
+use crate::{Hub, Refusal};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;

@@ -1,7 +1,8 @@
 //! By what the owner of a session knows it again: how it was begun, from about where, and by
 //! which program.
 
-use super::super::{asked::Asked, peer};
+use crate::layers::asked::Asked;
+use crate::layers::peer;
 use serde_json::{Map, Value};
 use std::net::IpAddr;
 

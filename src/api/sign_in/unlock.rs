@@ -1,10 +1,10 @@
 //! Ending delays of sign-ins, and proving addresses.
 
-use super::super::caller::Who;
-use super::super::rest::target::Target;
-use super::super::{Hub, Refusal};
 use super::account::{self, Account};
 use super::{address, entry, members, sessions, with_cookie};
+use crate::caller::Who;
+use crate::rest::target::Target;
+use crate::{Hub, Refusal};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};

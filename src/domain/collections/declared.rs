@@ -1,6 +1,6 @@
 //! The declarations as a whole.
 
-use super::{Switches, build, registry, registry_with};
+use crate::collections::{Switches, build, registry, registry_with};
 use model::registry::{Kind, Writer};
 
 #[test]

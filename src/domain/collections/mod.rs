@@ -2,62 +2,25 @@
 //! and its behaviour. Sees the registry, records and pure calculations; knows neither SQL
 //! nor any face.
 
-mod access_grants;
-mod access_requests;
-mod animal_gallery;
-mod animals;
-mod api_keys;
-mod assignments;
-mod calvings;
-pub mod check_facts;
-mod check_settings;
-mod clarifications;
-mod codes;
-mod daily_milkings;
-mod datasets;
+mod access;
 mod dictionaries;
 mod documents;
 mod evaluation;
 mod events;
-mod generic_events;
-mod genotype_consents;
-mod health_events;
-mod herds;
-mod history;
-mod inseminations;
-mod invitations;
+mod herd;
 mod logs;
-mod lookups;
-mod measures;
-mod media;
-mod milk_tests;
-mod milking_visits;
-mod movements;
-mod organizations;
-mod pending_columns;
-mod pictures;
+mod people;
 mod platform;
-mod purging;
-mod quotas;
-mod removals;
-mod requests;
-mod saved_searches;
-mod share_links;
-mod sharing;
 mod slots;
-mod submissions;
-mod taking_part;
-mod trust;
-mod users;
-mod webhooks;
-mod weighings;
+mod verification;
 
-pub use assignments::overdue;
-pub use organizations::placeholder;
+pub use people::organizations::placeholder;
+pub use verification::assignments::overdue;
+pub use verification::check_facts;
 
-pub use history::{Aging, age};
-pub use invitations::{Acceptance, accept};
-pub use purging::purge;
+pub use events::history::{Aging, age};
+pub use logs::purging::purge;
+pub use people::invitations::{Acceptance, accept};
 
 use model::error::{Error, Issue, Result};
 use model::registry::{Collection, Registry};
@@ -88,20 +51,20 @@ pub fn build(switches: Switches) -> Built {
 /// (docs/design/collections.md, *Collections*), not yet checked against each other.
 pub fn declared_all(switches: Switches) -> Vec<Collection> {
     let herd = vec![
-        animals::animals(),
-        herds::herds(),
-        movements::movements(),
-        saved_searches::saved_searches(),
+        herd::animals::animals(),
+        herd::herds::herds(),
+        herd::movements::movements(),
+        herd::saved_searches::saved_searches(),
     ];
     let events = vec![
-        calvings::calvings(),
-        inseminations::inseminations(),
-        milk_tests::milk_tests(),
-        weighings::weighings(),
-        milking_visits::milking_visits(),
-        daily_milkings::daily_milkings(),
-        health_events::health_events(),
-        generic_events::events(),
+        events::calvings::calvings(),
+        events::inseminations::inseminations(),
+        events::milk_tests::milk_tests(),
+        events::weighings::weighings(),
+        events::milking_visits::milking_visits(),
+        events::daily_milkings::daily_milkings(),
+        events::health_events::health_events(),
+        events::generic_events::events(),
     ];
     let evaluation = vec![
         evaluation::animal_evaluations(),
@@ -112,47 +75,47 @@ pub fn declared_all(switches: Switches) -> Vec<Collection> {
         evaluation::index_bases(),
     ];
     let verification = vec![
-        submissions::data_submissions(),
-        assignments::upload_assignments(),
-        requests::verification_requests(),
-        check_settings::check_settings(),
-        check_settings::check_thresholds(),
-        pending_columns::pending_columns(),
+        verification::submissions::data_submissions(),
+        verification::assignments::upload_assignments(),
+        verification::requests::verification_requests(),
+        verification::check_settings::check_settings(),
+        verification::check_settings::check_thresholds(),
+        verification::pending_columns::pending_columns(),
     ];
     let documents = vec![
         documents::documents(),
-        media::media(),
-        animal_gallery::animal_gallery(),
+        documents::media::media(),
+        documents::animal_gallery::animal_gallery(),
     ];
     let people = vec![
-        users::users(),
-        organizations::organizations(),
-        invitations::invitations(),
+        people::users::users(),
+        people::organizations::organizations(),
+        people::invitations::invitations(),
     ];
     let access = vec![
-        access_requests::access_requests(),
-        access_grants::access_grants(),
-        genotype_consents::genotype_consents(),
-        share_links::share_links(),
+        access::access_requests::access_requests(),
+        access::access_grants::access_grants(),
+        access::genotype_consents::genotype_consents(),
+        access::share_links::share_links(),
     ];
     let logs = vec![
         logs::animal_revisions(),
         logs::operations(),
         logs::access_views(),
-        removals::animal_removals(),
+        logs::removals::animal_removals(),
     ];
     // All but the first two are beyond the herd-book model (docs/design/collections.md,
     // *Platform*).
     let platform = vec![
         platform::bench_runs(),
         platform::check_runs(),
-        webhooks::webhooks(),
-        webhooks::webhook_deliveries(),
-        quotas::quotas(),
-        api_keys::api_keys(),
-        clarifications::clarifications(),
+        platform::webhooks::webhooks(),
+        platform::webhooks::webhook_deliveries(),
+        platform::quotas::quotas(),
+        platform::api_keys::api_keys(),
+        platform::clarifications::clarifications(),
     ];
-    let exchange = vec![removals::ade_tombstones()];
+    let exchange = vec![logs::removals::ade_tombstones()];
     let sections = [
         ("Herd", herd),
         ("Events", events),

@@ -7,13 +7,13 @@ macro_rules! slots {
     ($(#[$doc:meta])* $name:ident of $slug:literal { $($field:ident: $path:literal),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Debug)]
-        pub(in crate::collections) struct $name {
-            $(pub(in crate::collections) $field: usize,)*
+        pub(crate) struct $name {
+            $(pub(crate) $field: usize,)*
         }
 
         impl $name {
             /// The slots; outside the declaration they name no value.
-            pub(in crate::collections) fn get() -> &'static Self {
+            pub(crate) fn get() -> &'static Self {
                 static SLOTS: std::sync::OnceLock<$name> = std::sync::OnceLock::new();
                 SLOTS.get_or_init(|| {
                     let registry = crate::collections::registry().ok();

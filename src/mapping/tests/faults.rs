@@ -1,8 +1,8 @@
 //! A folder of bad files gives exactly the faults that are in it, all at once; a folder of
 //! good ones changes what it names and nothing else.
 
-use super::super::{Mappings, Settings};
 use super::mappings;
+use crate::{Mappings, Settings};
 use domain::collections::registry;
 use model::error::Issue;
 use std::path::Path;

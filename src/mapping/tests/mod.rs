@@ -1,7 +1,7 @@
 //! The laws that every mapping obeys, on generated records.
 
-use super::plan::{In, Read, Target};
-use super::{Mapping, Mappings, Rendered, Row, Settings, Via};
+use crate::compile::plan::{In, Read, Target};
+use crate::{Mapping, Mappings, Rendered, Row, Settings, Via};
 use domain::collections::registry;
 use model::record::{Record, Value};
 use model::registry::Collection;
@@ -88,7 +88,7 @@ fn stored(mapping: &Mapping, doc: &Json, world: &World) -> Option<Record> {
 fn animal(mapping: &Mapping, doc: &Json, world: &World) -> Value {
     let references = mapping.references(doc);
     let found = references.iter().find(|r| r.pointer == "/animal");
-    found.and_then(|r| super::Resolved::id(world, r)).into()
+    found.and_then(|r| crate::Resolved::id(world, r)).into()
 }
 
 fn from_partner(doc: &Json) -> Json {
@@ -403,12 +403,12 @@ fn declared(mapping: &Mapping, row: &Record, world: &World) -> (Record, World) {
                     .collect(),
                 Via::Reverse(path) => {
                     let id = record.get(0).int().unwrap();
-                    let found = super::Related::pointing(world, &hop.collection, path, id);
+                    let found = crate::Related::pointing(world, &hop.collection, path, id);
                     found.and_then(|r| r.get(0).int()).into_iter().collect()
                 }
             };
             for id in ids {
-                let full = super::Related::get(world, &hop.collection, id).unwrap();
+                let full = crate::Related::get(world, &hop.collection, id).unwrap();
                 let partial = cut(&hop.collection, full, &hop.fields);
                 let key = (hop.collection.clone(), id);
                 let merged = small.records.entry(key).or_insert_with(|| partial.clone());

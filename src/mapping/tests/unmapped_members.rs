@@ -1,9 +1,9 @@
 //! Members that partners send beyond our fields come back; names that we do not know give a
 //! message; values that cannot be stored are refused.
 
-use super::super::{Mapping, Purpose, Row};
 use super::world::World;
 use super::{documents, mappings, stored};
+use crate::{Mapping, Purpose, Row};
 use model::error::Severity;
 use model::record::Value;
 use serde_json::{Value as Json, json};
@@ -426,10 +426,10 @@ fn a_pregnancy_check_needs_an_insemination_and_leaves_it_behind() {
 
 struct Nothing<'w>(&'w World);
 
-impl super::super::Resolved for Nothing<'_> {
-    fn id(&self, reference: &super::super::Reference) -> Option<i64> {
+impl crate::Resolved for Nothing<'_> {
+    fn id(&self, reference: &crate::Reference) -> Option<i64> {
         (reference.purpose == Purpose::Animal)
-            .then(|| super::super::Resolved::id(self.0, reference))
+            .then(|| crate::Resolved::id(self.0, reference))
             .flatten()
     }
     fn latest(&self, _: &str, _: i64, _: i64) -> Option<i64> {

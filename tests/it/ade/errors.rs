@@ -29,12 +29,12 @@ const AT_START: [&str; 6] = [
 
 /// Of the mappings those that read and write documents.
 const OF_DOCUMENTS: [&str; 6] = [
-    "mapping/elements.rs",
-    "mapping/intake.rs",
-    "mapping/read.rs",
-    "mapping/settle.rs",
-    "mapping/work.rs",
-    "mapping/groups.rs",
+    "mapping/read/elements.rs",
+    "mapping/read/document.rs",
+    "mapping/read/value.rs",
+    "mapping/read/unchanged.rs",
+    "mapping/read/work.rs",
+    "mapping/read/groups.rs",
 ];
 
 fn root() -> PathBuf {

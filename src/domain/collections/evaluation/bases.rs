@@ -11,7 +11,7 @@ use model::registry::{
 };
 
 /// The collection.
-pub(in crate::collections) fn index_bases() -> Collection {
+pub(crate) fn index_bases() -> Collection {
     let access = Access::read(Rule::Any).write(Rule::Admin);
     Collection::new("index-bases", access, fields())
         .singular("Comparison Base")

@@ -3,8 +3,8 @@
 //! its place. A row that is merely told not to be current leaves its animal without one.
 
 use super::sole::Sole;
-use crate::collections::history::Amendments;
-use crate::collections::lookups::{grouped, related};
+use crate::collections::dictionaries::lookups::{grouped, related};
+use crate::collections::events::history::Amendments;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{Change, Field, HookContext, ID, boolean};

@@ -4,8 +4,8 @@
 use super::current::{self, Place, is_current};
 use super::traits::{composites, deviations, forecasts, reliability, value};
 use super::{Base, check, evaluation, views};
+use crate::collections::dictionaries::lookups::touched;
 use crate::collections::events;
-use crate::collections::lookups::touched;
 use crate::collections::slots::slots;
 use futures_util::future::BoxFuture;
 use model::error::Result;
@@ -15,7 +15,7 @@ use model::registry::{
 };
 
 /// The collection.
-pub(in crate::collections) fn animal_evaluations() -> Collection {
+pub(crate) fn animal_evaluations() -> Collection {
     evaluation("animal-evaluations", "evaluatedAt", Rule::Admin, fields())
         .unique(&["animal", "source", "evaluatedAt", "calculation"])
         .hooks(Behaviour)

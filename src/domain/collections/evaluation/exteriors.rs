@@ -3,9 +3,9 @@
 use super::current::{self, Place, is_current};
 use super::traits::{COMPOSITES, LINEAR, composites, scores};
 use super::{Base, check, evaluation, views};
+use crate::collections::dictionaries::lookups::{touched, written};
 use crate::collections::events;
-use crate::collections::lookups::{touched, written};
-use crate::collections::measures::MOST_CALVINGS;
+use crate::collections::events::measures::MOST_CALVINGS;
 use crate::collections::slots::slots;
 use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
@@ -16,7 +16,7 @@ use model::registry::{
 };
 
 /// The collection.
-pub(in crate::collections) fn animal_exteriors() -> Collection {
+pub(crate) fn animal_exteriors() -> Collection {
     evaluation("animal-exteriors", "assessedAt", Rule::Admin, fields())
         .singular("Exterior Score")
         .unique(&["animal", "assessedAt"])

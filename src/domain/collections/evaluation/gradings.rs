@@ -2,9 +2,10 @@
 //! them; with the switch `gradings.write` the owner of the animal does too.
 
 use super::{Base, check, evaluation, views};
-use crate::collections::lookups::touched;
+use crate::collections::Switches;
+use crate::collections::dictionaries::lookups::touched;
+use crate::collections::events;
 use crate::collections::slots::slots;
-use crate::collections::{Switches, events};
 use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::registry::{
@@ -13,10 +14,10 @@ use model::registry::{
 };
 
 /// Complex classes, best first.
-pub(in crate::collections) const GRADES: &str = "eliteRecord|elite|first|second|outOfClass";
+pub(crate) const GRADES: &str = "eliteRecord|elite|first|second|outOfClass";
 
 /// The collection.
-pub(in crate::collections) fn gradings(switches: Switches) -> Collection {
+pub(crate) fn gradings(switches: Switches) -> Collection {
     let write = if switches.gradings_write {
         Rule::Own(Capability::Data)
     } else {

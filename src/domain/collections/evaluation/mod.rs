@@ -25,9 +25,9 @@ pub(super) use traits::{TRAITS, composites, deviations, reliability, scores};
 pub(super) use values::index_values;
 pub(super) use views::NO_RANK;
 
-use super::animals::Animal;
-use super::events::{self, dated};
-use super::lookups::written;
+use crate::collections::dictionaries::lookups::written;
+use crate::collections::events::{self, dated};
+use crate::collections::herd::animals::Animal;
 use model::error::Result;
 use model::registry::{Access, BookReader, Class, Collection, Decl, Draft, Rule, Scope, relation};
 

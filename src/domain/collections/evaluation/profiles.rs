@@ -3,7 +3,7 @@
 
 use super::sole::Sole;
 use super::traits::FARTHEST_VALUE;
-use crate::collections::lookups::written;
+use crate::collections::dictionaries::lookups::written;
 use crate::collections::slots::slots;
 use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
@@ -20,7 +20,7 @@ calvingEase|calfMortality|bodyComposite|udderComposite|legsComposite";
 pub(super) const KINDS: &str = "selection|economic";
 
 /// The collection.
-pub(in crate::collections) fn index_profiles() -> Collection {
+pub(crate) fn index_profiles() -> Collection {
     let access = Access::read(Rule::Open("organization="))
         .write(Rule::Own(Capability::Data))
         .subjects(&["organization"]);

@@ -5,9 +5,9 @@
 //! count that its owner reads without a grant: rows that it made, rows about its animals, and
 //! rows about animals with an open card. From then on all count.
 
-use crate::collections::animals::{Animal, Slots};
-use crate::collections::history::Amendments;
-use crate::collections::lookups::{CHUNK, by_id, related};
+use crate::collections::dictionaries::lookups::{CHUNK, by_id, related};
+use crate::collections::events::history::Amendments;
+use crate::collections::herd::animals::{Animal, Slots};
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
@@ -43,10 +43,7 @@ fn counts(bull: Animal<'_>, animals: &Animals, made_by: Option<i64>, animal: Opt
 /// Counts the services of bulls up and down by changes of `inseminations`. Popular bulls
 /// have more services than could be counted anew for each; the book's lock keeps the count
 /// right.
-pub(in crate::collections) async fn served(
-    context: &mut dyn HookContext,
-    changes: &[Change],
-) -> Result<()> {
+pub(crate) async fn served(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Services::get();
     let mut steps: BTreeMap<i64, Vec<(&Record, i64)>> = BTreeMap::new();
     for change in changes {
@@ -98,7 +95,7 @@ pub(in crate::collections) async fn served(
 
 /// Counts anew what changed with these animals: they are bulls whose owner or confirmation
 /// is another, or their owner or card is, on which it hangs who reads that they were served.
-pub(in crate::collections) async fn recounted(
+pub(crate) async fn recounted(
     context: &mut dyn HookContext,
     changed: &BTreeSet<i64>,
 ) -> Result<()> {

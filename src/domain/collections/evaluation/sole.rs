@@ -1,7 +1,7 @@
 //! Marks that at most one row of a group carries: the default profile of an organisation,
 //! the active base, the current row of an animal. The row that is marked last has it.
 
-use crate::collections::history::Amendments;
+use crate::collections::events::history::Amendments;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{Change, Draft, HookContext, ID, Lookup, Test, Verb};

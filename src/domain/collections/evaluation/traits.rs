@@ -5,13 +5,13 @@
 use model::registry::{Decl, Field, int, number};
 
 /// A trait with a breeding value.
-pub(in crate::collections) struct Trait {
+pub(crate) struct Trait {
     /// Its name in `<key>Forecast`, `<key>R`.
-    pub(in crate::collections) key: &'static str,
+    pub(crate) key: &'static str,
     /// The group of an animal that shows it.
-    pub(in crate::collections) group: &'static str,
+    pub(crate) group: &'static str,
     /// Meaning and unit of its breeding value.
-    pub(in crate::collections) doc: &'static str,
+    pub(crate) doc: &'static str,
 }
 
 const fn breeding(key: &'static str, group: &'static str, doc: &'static str) -> Trait {
@@ -19,7 +19,7 @@ const fn breeding(key: &'static str, group: &'static str, doc: &'static str) -> 
 }
 
 /// All traits with breeding values, in the order of their fields.
-pub(in crate::collections) const TRAITS: [Trait; 16] = [
+pub(crate) const TRAITS: [Trait; 16] = [
     breeding("milk", "production", "Breeding value for milk, kg."),
     breeding(
         "fatPercent",
@@ -91,7 +91,7 @@ pub(in crate::collections) const TRAITS: [Trait; 16] = [
 ];
 
 /// Linear traits of type with what a low and a high score mean.
-pub(in crate::collections) const LINEAR: [(&str, &str); 18] = [
+pub(crate) const LINEAR: [(&str, &str); 18] = [
     ("height", "Stature: short to tall."),
     ("chestWidth", "Width of the chest: narrow to wide."),
     ("bodyDepth", "Depth of the body: shallow to deep."),
@@ -131,7 +131,7 @@ pub(in crate::collections) const LINEAR: [(&str, &str); 18] = [
 ];
 
 /// Composites of linear traits.
-pub(in crate::collections) const COMPOSITES: [(&str, &str); 3] = [
+pub(crate) const COMPOSITES: [(&str, &str); 3] = [
     (
         "bodyComposite",
         "Composite of the body, deviation from the base.",
@@ -147,7 +147,7 @@ pub(in crate::collections) const COMPOSITES: [(&str, &str); 3] = [
 ];
 
 /// `r n 0..100`, whatever its name.
-pub(in crate::collections) fn reliability(name: &str) -> Field {
+pub(crate) fn reliability(name: &str) -> Field {
     number(name)
         .range(0.0, 100.0)
         .doc("Reliability of that value, %.")
@@ -155,29 +155,29 @@ pub(in crate::collections) fn reliability(name: &str) -> Field {
 
 /// Breeding values and indexes lie nearer to 0, whatever their unit: above the rank of those
 /// that have none.
-pub(in crate::collections) const FARTHEST_VALUE: f64 = 999_999.0;
+pub(crate) const FARTHEST_VALUE: f64 = 999_999.0;
 
 /// A breeding value or an index.
-pub(in crate::collections) fn value(name: &str) -> Field {
+pub(crate) fn value(name: &str) -> Field {
     number(name).range(-FARTHEST_VALUE, FARTHEST_VALUE)
 }
 
 /// `LIN i 1..9`: scores of linear traits.
-pub(in crate::collections) fn scores() -> impl Iterator<Item = Field> {
+pub(crate) fn scores() -> impl Iterator<Item = Field> {
     LINEAR
         .iter()
         .map(|(key, doc)| int(key).range(1.0, 9.0).doc(doc))
 }
 
 /// `LIN n −3..3`: breeding values of linear traits, in standard deviations.
-pub(in crate::collections) fn deviations() -> impl Iterator<Item = Field> {
+pub(crate) fn deviations() -> impl Iterator<Item = Field> {
     LINEAR
         .iter()
         .map(|(key, doc)| number(key).range(-3.0, 3.0).doc(doc))
 }
 
 /// `CMP n −3..3`
-pub(in crate::collections) fn composites() -> impl Iterator<Item = Field> {
+pub(crate) fn composites() -> impl Iterator<Item = Field> {
     COMPOSITES
         .iter()
         .map(|(key, doc)| number(key).range(-3.0, 3.0).doc(doc))

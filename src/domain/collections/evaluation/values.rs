@@ -3,8 +3,8 @@
 
 use super::profiles::KINDS;
 use super::{readable, views};
-use crate::collections::animals::STATES;
-use crate::collections::lookups::touched;
+use crate::collections::dictionaries::lookups::touched;
+use crate::collections::herd::animals::STATES;
 use crate::collections::slots::slots;
 use futures_util::future::BoxFuture;
 use model::error::Result;
@@ -18,7 +18,7 @@ use model::registry::{
 pub(super) const ASSOCIATION: &str = "association";
 
 /// The collection.
-pub(in crate::collections) fn index_values() -> Collection {
+pub(crate) fn index_values() -> Collection {
     let mut fields = value();
     fields.extend(through());
     Collection::new("index-values", readable(), fields)

@@ -4,8 +4,8 @@
 
 use super::traits::{COMPOSITES, LINEAR, TRAITS};
 use super::values::ASSOCIATION;
-use crate::collections::history::Amendments;
-use crate::collections::lookups::by_id;
+use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::events::history::Amendments;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 /// The rank of an animal without a value.
-pub(in crate::collections) const NO_RANK: f64 = -1_000_000.0;
+pub(crate) const NO_RANK: f64 = -1_000_000.0;
 
 slots!(
     /// Slots of `animals` that are computed here beyond the copies.

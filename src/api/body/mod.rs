@@ -1,0 +1,186 @@
+//! Bodies of requests: bounded, strict JSON (alone, in a form, several at once), or forms
+//! that stand for a query.
+
+pub(crate) mod multipart;
+
+use crate::{Hub, Refusal};
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::{HeaderMap, header};
+use model::error::{Error, Issue};
+use model::record::json_in::{self, JsonFault};
+use serde_json::{Map, Value};
+
+/// What a request brings to be written.
+#[derive(Debug)]
+pub(super) enum Posted {
+    /// One document.
+    One(Map<String, Value>),
+    /// Several, each read on its own.
+    Many(Vec<Result<Map<String, Value>, Refusal>>),
+}
+
+/// The body of a write: a JSON object, alone or as `_payload` of a form.
+pub(super) async fn object(
+    hub: &Hub,
+    collection: &'static str,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Map<String, Value>, Refusal> {
+    if multipart::is_multipart(headers) {
+        let sent = multipart::read(hub, collection, headers, body, None).await?;
+        return Ok(sent.members);
+    }
+    let bytes = text(hub, headers, body).await?;
+    members(collection, &bytes)
+}
+
+/// The JSON text of a body: not empty, up to the limit.
+pub(super) async fn text(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
+    let bytes = read(hub, headers, body).await?;
+    if !is_json(headers) && !is_lines(headers) {
+        let message = "The content type must be application/json.";
+        return Err(unread("not-json", message));
+    }
+    if bytes.is_empty() {
+        return Err(unread("empty", "The body is empty."));
+    }
+    Ok(bytes)
+}
+
+/// One document, or up to so many: a JSON array, or a document a line.
+pub(super) fn posted(
+    collection: &'static str,
+    headers: &HeaderMap,
+    bytes: &[u8],
+    most: usize,
+) -> Result<Posted, Refusal> {
+    let of = |value: Result<Value, Vec<JsonFault>>| document(collection, value);
+    let rows: Vec<_> = if is_lines(headers) {
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let filled = lines.filter(|line| !line.trim_ascii().is_empty());
+        filled
+            .take(most + 1)
+            .map(|line| of(json_in::parse(line)))
+            .collect()
+    } else if bytes.trim_ascii_start().starts_with(b"[") {
+        match json_in::members(bytes, most) {
+            Ok(members) => members.into_iter().map(|m| of(m.value)).collect(),
+            Err(JsonFault::TooManyItems { .. }) => return Err(too_many(most)),
+            Err(fault) => return Err(refuse(collection, &[fault])),
+        }
+    } else {
+        return members(collection, bytes).map(Posted::One);
+    };
+    match rows.len() {
+        0 => Err(unread("empty", "The body has no documents.")),
+        rows if rows > most => Err(too_many(most)),
+        _ => Ok(Posted::Many(rows)),
+    }
+}
+
+fn too_many(most: usize) -> Refusal {
+    Error::Malformed(format!("More than {most} documents at once.")).into()
+}
+
+/// The members of a JSON object.
+pub(super) fn members(
+    collection: &'static str,
+    bytes: &[u8],
+) -> Result<Map<String, Value>, Refusal> {
+    document(collection, json_in::parse(bytes))
+}
+
+fn document(
+    collection: &'static str,
+    value: Result<Value, Vec<JsonFault>>,
+) -> Result<Map<String, Value>, Refusal> {
+    match value {
+        Ok(Value::Object(members)) => Ok(members),
+        Ok(_) => Err(unread("not-an-object", "The body must be a JSON object.")),
+        Err(faults) => Err(refuse(collection, &faults)),
+    }
+}
+
+/// The bytes of a body, up to the limit.
+pub(super) async fn read(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
+    let limit = hub.settings.body_limit;
+    let announced = (headers.get(header::CONTENT_LENGTH))
+        .and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > limit) {
+        return Err(Refusal::TooLarge(limit));
+    }
+    to_bytes(body, limit).await.map_err(|fault| {
+        let long = std::error::Error::source(&fault)
+            .is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
+        if long {
+            Refusal::TooLarge(limit)
+        } else {
+            Error::Malformed("The body broke off.".to_owned()).into()
+        }
+    })
+}
+
+/// Whether the content type is JSON, whatever its parameters.
+pub(super) fn is_json(headers: &HeaderMap) -> bool {
+    media_type(headers).is_some_and(|kind| kind == "application/json" || kind.ends_with("+json"))
+}
+
+/// Whether the content type is a JSON text a line.
+pub(super) fn is_lines(headers: &HeaderMap) -> bool {
+    let lines = [
+        "application/x-ndjson",
+        "application/ndjson",
+        "application/jsonl",
+    ];
+    media_type(headers).is_some_and(|kind| lines.contains(&kind.as_str()))
+}
+
+/// The content type without parameters, lower case.
+pub(super) fn media_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    let kind = value.split(';').next().unwrap_or_default();
+    Some(kind.trim().to_ascii_lowercase())
+}
+
+fn unread(code: &'static str, message: &str) -> Refusal {
+    Refusal::Json(vec![Issue::error("", code, message)])
+}
+
+/// Members that stand twice and texts that cannot be kept are bad fields; everything else is bad JSON.
+fn refuse(collection: &'static str, faults: &[JsonFault]) -> Refusal {
+    let mut fields = Vec::new();
+    let mut broken = Vec::new();
+    for fault in faults {
+        match fault {
+            JsonFault::DuplicateMember { pointer } => {
+                let message = "This member stands twice in its object.";
+                fields.push(Issue::error(dotted(pointer), "duplicate-member", message));
+            }
+            JsonFault::ZeroCharacter { pointer } => {
+                let message = "Zero characters are not text.";
+                fields.push(Issue::error(dotted(pointer), "wrong-type", message));
+            }
+            JsonFault::TooDeep { pointer } => {
+                broken.push(Issue::error(dotted(pointer), "too-deep", fault.to_string()));
+            }
+            JsonFault::Utf8 { .. }
+            | JsonFault::Syntax { .. }
+            | JsonFault::NotAnArray
+            | JsonFault::TooManyItems { .. } => {
+                broken.push(Issue::error("", "not-json", fault.to_string()));
+            }
+        }
+    }
+    if broken.is_empty() {
+        Refusal::of(Error::Invalid(fields), collection, None)
+    } else {
+        Refusal::Json(broken)
+    }
+}
+
+/// A JSON pointer as this dialect writes paths.
+fn dotted(pointer: &str) -> String {
+    let steps = pointer.split('/').skip(1);
+    let plain = steps.map(|step| step.replace("~1", "/").replace("~0", "~"));
+    plain.collect::<Vec<_>>().join(".")
+}

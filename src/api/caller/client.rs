@@ -1,0 +1,62 @@
+//! The client of a request, for metrics, log and the page `/exchange`. It is noted where the
+//! caller is authenticated, on every face, in a task-local: that survives handlers that refuse,
+//! time out or panic, which an extension of the response would not.
+
+use crate::caller::{Proof, Who};
+use crate::observe::traffic::FeedProgress;
+pub(crate) use crate::observe::traffic::{Class, Client};
+use model::registry::{Caller, Principal};
+use std::cell::RefCell;
+
+/// What is known of a request once it is answered.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Noted {
+    /// Whose it is.
+    pub(crate) client: Client,
+    /// How far the page of a feed brought the client.
+    pub(crate) progress: Option<FeedProgress>,
+}
+
+tokio::task_local! {
+    static NOTED: RefCell<Noted>;
+}
+
+/// Runs something and tells what was noted of it.
+pub(crate) async fn noting<T>(work: impl Future<Output = T>) -> (T, Noted) {
+    let scope = async {
+        let answer = work.await;
+        let noted = NOTED.try_with(RefCell::take);
+        (answer, noted.unwrap_or_default())
+    };
+    NOTED.scope(RefCell::default(), scope).await
+}
+
+fn note(change: impl FnOnce(&mut Noted)) {
+    // Outside of a request nobody wants to know.
+    let _ = NOTED.try_with(|noted| change(&mut noted.borrow_mut()));
+}
+
+/// The request is of this caller.
+pub(crate) fn known(who: &Who) {
+    let by_key = (who.signed_in.as_ref()).is_some_and(|s| matches!(s.proof, Proof::ApiKey));
+    let client = of(&who.principal, by_key);
+    note(|noted| noted.client = client);
+}
+
+/// A page of a feed goes to the caller.
+pub(crate) fn progress(progress: FeedProgress) {
+    note(|noted| noted.progress = Some(progress));
+}
+
+fn of(caller: &Principal, by_key: bool) -> Client {
+    Client {
+        class: match caller.caller {
+            Caller::Association | Caller::System => Class::Association,
+            Caller::Farm => Class::Farm,
+            Caller::Anonymous => Class::Anonymous,
+        },
+        organization: caller.organization,
+        user: caller.user,
+        by_key,
+    }
+}

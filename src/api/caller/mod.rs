@@ -1,0 +1,269 @@
+//! Who calls: the token of a request, its session, and what the user may. Resolved once per
+//! request, before any handler. A bad token is not refused: the caller is anonymous, and
+//! hears of it in `WWW-Authenticate` (docs/dialect.md, *Which credential counts*).
+
+pub(crate) mod client;
+
+use crate::layers::asked::{Asked, SEC_FETCH_SITE};
+use crate::layers::peer;
+use crate::layers::scoped;
+use crate::layers::shared::Inner;
+use crate::sign_in::{ENROL, SHOW, is_demanded, is_open};
+use crate::{Hub, Refusal};
+use axum::extract::{FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use model::error::{Error, Result};
+use model::registry::{Collection, Principal};
+use moka::sync::Cache;
+use ops::Standing;
+use secure::session::{Claims, Dialect, Presented, verify};
+use std::sync::Arc;
+use store::Snapshot;
+
+/// Tokens whose signature is remembered.
+const TOKENS: u64 = 20_000;
+
+/// The caller of a request.
+#[derive(Debug, Clone)]
+pub struct Who {
+    /// Class, organisation, capabilities.
+    pub principal: Arc<Principal>,
+    /// What was believed; none for anonymous callers.
+    pub signed_in: Option<Arc<SignedIn>>,
+    /// The book was in this state at least when he was looked up; none for anonymous
+    /// callers, who are not.
+    pub since: Option<Snapshot>,
+}
+
+/// An account whose proof was believed.
+#[derive(Debug)]
+pub struct SignedIn {
+    /// The collection of the account.
+    pub collection: &'static Collection,
+    /// Its id.
+    pub user: i64,
+    /// How it was proved.
+    pub proof: Proof,
+    /// Whether he must switch a second factor on before he does anything else, or show it.
+    pub lacks_factor: bool,
+    /// Whether it is a passkey that he has to show.
+    pub unshown: bool,
+}
+
+/// By what a caller was known.
+#[derive(Debug)]
+pub enum Proof {
+    /// A token with its session.
+    Token {
+        /// What was sent.
+        token: Arc<Token>,
+        /// Its session, as answers tell it.
+        session: Arc<serde_json::Value>,
+    },
+    /// An API key.
+    ApiKey,
+}
+
+/// A token of this service.
+#[derive(Debug)]
+pub struct Token {
+    /// As sent.
+    pub text: String,
+    /// What it says.
+    pub claims: Claims,
+}
+
+/// Tokens that were verified, by their text: a signature that was right once stays so. That
+/// they end is looked at each time.
+#[derive(Debug)]
+pub struct Tokens(Cache<String, Arc<Token>>);
+
+impl Tokens {
+    pub(super) fn new() -> Self {
+        Self(Cache::new(TOKENS))
+    }
+
+    /// None for a token that is not of this service, or has ended.
+    fn verified(&self, hub: &Hub, text: String) -> Option<Arc<Token>> {
+        let now = hub.book.clock.now();
+        if let Some(known) = self.0.get(&text) {
+            if known.claims.lives(now) {
+                return Some(known);
+            }
+            self.0.invalidate(&text);
+            return None;
+        }
+        let claims = verify(&hub.book.keys, &text, now).ok()?;
+        let token = Arc::new(Token { text, claims });
+        self.0.insert(token.text.clone(), Arc::clone(&token));
+        Some(token)
+    }
+}
+
+impl Proof {
+    /// What answers call it.
+    pub fn strategy(&self) -> &'static str {
+        match self {
+            Self::Token { .. } => "local-jwt",
+            Self::ApiKey => "api-key",
+        }
+    }
+}
+
+impl Who {
+    /// What he is told who may only switch a second factor on, or show it.
+    pub(super) fn wanted(&self) -> Option<&'static str> {
+        let signed_in = self.signed_in.as_ref()?;
+        match (signed_in.lacks_factor, signed_in.unshown) {
+            (false, _) => None,
+            (true, false) => Some(ENROL),
+            (true, true) => Some(SHOW),
+        }
+    }
+
+    pub(super) fn anonymous() -> Self {
+        Self {
+            principal: Arc::new(Principal::anonymous()),
+            signed_in: None,
+            since: None,
+        }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Who {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Refusal> {
+        let found = parts.extensions.get::<Self>().cloned();
+        found.ok_or_else(|| Error::internal("the caller was not resolved").into())
+    }
+}
+
+/// Wraps the REST face: puts [`Who`] into the request.
+pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
+    let (shown, who) = match presented(&hub, request.headers(), Dialect::Rest).await {
+        Ok(found) => found,
+        Err(error) => return Refusal::from(error).into_response(),
+    };
+    let refused = shown && who.is_none();
+    let wanted = who.as_ref().and_then(Who::wanted);
+    if let Some(why) = wanted
+        && !is_open(&hub, request.uri().path(), why == SHOW)
+    {
+        return Refusal::Denied(why).into_response();
+    }
+    let who = who.unwrap_or_else(Who::anonymous);
+    if !scoped::rest(&who, &request) {
+        return Refusal::from(Error::forbidden()).into_response();
+    }
+    request.extensions_mut().insert(who);
+    let mut response = next.run(request).await;
+    if refused {
+        let value = HeaderValue::from_static("JWT error=\"invalid_token\"");
+        response
+            .headers_mut()
+            .insert(header::WWW_AUTHENTICATE, value);
+    }
+    response
+}
+
+/// Whether a request shows a token or key, and the caller if it is believed. A bad one is
+/// not replaced by another.
+///
+/// # Errors
+/// Those of the store.
+pub(super) async fn presented(
+    hub: &Hub,
+    headers: &HeaderMap,
+    dialect: Dialect,
+) -> Result<(bool, Option<Who>)> {
+    let who = if let Some((collection, key)) = api_key(hub, headers) {
+        holder(hub, collection, key).await?
+    } else if let Some(token) = token(hub, headers, dialect) {
+        believe(hub, token).await?
+    } else {
+        return Ok((false, None));
+    };
+    if let Some(who) = &who {
+        client::known(who);
+    }
+    Ok((true, who))
+}
+
+/// `Authorization: <slug> API-Key <key>`, of a collection that has keys.
+fn api_key<'h>(hub: &Hub, headers: &'h HeaderMap) -> Option<(&'static Collection, &'h str)> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (slug, key) = value.split_once(" API-Key ")?;
+    let collection = hub.book.registry.get(slug)?;
+    (collection.auth && collection.sign_in.api_keys).then_some((collection, key))
+}
+
+/// The caller behind an API key; none when nobody has it, or a blocked user.
+async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result<Option<Who>> {
+    let known = hub.book.key_holder(collection, key).await?;
+    let user = known.principal.user;
+    let user = user.filter(|_| known.standing == Standing::SignedIn);
+    Ok(user.map(|user| Who {
+        since: Some(known.since),
+        principal: known.principal,
+        signed_in: Some(Arc::new(SignedIn {
+            collection,
+            user,
+            proof: Proof::ApiKey,
+            // Machines have none.
+            lacks_factor: false,
+            unshown: false,
+        })),
+    }))
+}
+
+/// The one token of a request that counts.
+fn token(hub: &Hub, headers: &HeaderMap, dialect: Dialect) -> Option<String> {
+    let one = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    let cookies: Vec<&str> = (headers.get_all(header::COOKIE).iter())
+        .filter_map(|value| value.to_str().ok())
+        .collect();
+    let asked = Asked::now();
+    let presented = Presented {
+        authorization: one(&header::AUTHORIZATION),
+        cookies: &cookies,
+        origin: one(&header::ORIGIN),
+        sec_fetch_site: one(&SEC_FETCH_SITE),
+        writes: asked.writes,
+        host: asked.host(),
+    };
+    let found = hub.cookies.find(&presented, dialect);
+    found.token().map(str::to_owned)
+}
+
+/// The caller behind a token; none when the token is bad, its session gone, or its user
+/// blocked.
+async fn believe(hub: &Hub, text: String) -> Result<Option<Who>> {
+    let Some(token) = hub.tokens.verified(hub, text) else {
+        return Ok(None);
+    };
+    let known = hub.book.principal(Some(&token.claims)).await?;
+    let collection = hub.book.registry.get(&token.claims.collection);
+    let (Some(collection), Some(session)) = (collection, known.session) else {
+        return Ok(None);
+    };
+    if known.standing != Standing::SignedIn {
+        return Ok(None);
+    }
+    let lacks_factor = !known.factor && is_demanded(&hub.settings, &known.principal);
+    let (sid, id) = (&token.claims.sid, token.claims.id);
+    hub.used.note(sid, id, hub.book.clock.now());
+    Ok(Some(Who {
+        principal: peer::placed(known.principal),
+        signed_in: Some(Arc::new(SignedIn {
+            collection,
+            user: token.claims.id,
+            proof: Proof::Token { token, session },
+            lacks_factor,
+            unshown: known.unshown,
+        })),
+        since: Some(known.since),
+    }))
+}

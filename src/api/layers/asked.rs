@@ -1,0 +1,88 @@
+//! What of a request is wanted far from its handler: whether it may change something, the
+//! host that it was sent to, the page that it comes from, and the program that sent it, as that names itself. Noted for
+//! every face, where a caller may be looked up by functions that see headers only.
+
+use crate::layers::shared::Inner;
+use axum::extract::Request;
+use axum::http::uri::Authority;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::Response;
+use secure::session::Presented;
+
+/// Longest name of a program that is kept, characters.
+const AGENT_MAX: usize = 120;
+
+/// From where a browser says that a request comes.
+pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// What was noted.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// Whether the method may change something.
+    pub(crate) writes: bool,
+    host: Option<HeaderValue>,
+    authority: Option<Authority>,
+    agent: Option<HeaderValue>,
+    origin: Option<HeaderValue>,
+    site: Option<HeaderValue>,
+}
+
+tokio::task_local! {
+    static ASKED: Asked;
+}
+
+/// Wraps every request.
+pub(crate) async fn heard(request: Request, next: impl Inner) -> Response {
+    let asked = Asked::of(&request);
+    ASKED.scope(asked, next.run(request)).await
+}
+
+impl Asked {
+    fn of(request: &Request) -> Self {
+        let one = |name| request.headers().get(name).cloned();
+        Self {
+            writes: !request.method().is_safe(),
+            host: one(header::HOST),
+            authority: request.uri().authority().cloned(),
+            agent: one(header::USER_AGENT),
+            origin: one(header::ORIGIN),
+            site: one(SEC_FETCH_SITE),
+        }
+    }
+
+    /// The request that runs now. Outside of one the strictest is said.
+    pub(crate) fn now() -> Self {
+        ASKED.try_with(Clone::clone).unwrap_or(Self {
+            writes: true,
+            host: None,
+            authority: None,
+            agent: None,
+            origin: None,
+            site: Some(HeaderValue::from_static("cross-site")),
+        })
+    }
+
+    /// The host, with its port where that is not the usual one of its scheme. HTTP/2 names
+    /// it in the address of the request.
+    pub(crate) fn host(&self) -> Option<&str> {
+        let header = self.host.as_ref().and_then(|host| host.to_str().ok());
+        header.or(self.authority.as_ref().map(Authority::as_str))
+    }
+
+    /// From which page it comes, as far as rules about cookies ask.
+    pub(crate) fn page(&self) -> Presented<'_> {
+        Presented {
+            origin: self.origin.as_ref().and_then(|value| value.to_str().ok()),
+            sec_fetch_site: self.site.as_ref().and_then(|value| value.to_str().ok()),
+            writes: self.writes,
+            host: self.host(),
+            ..Presented::default()
+        }
+    }
+
+    /// The program, shortened.
+    pub(crate) fn agent(&self) -> Option<String> {
+        let text = self.agent.as_ref()?.to_str().ok()?.trim();
+        (!text.is_empty()).then(|| text.chars().take(AGENT_MAX).collect())
+    }
+}

@@ -1,0 +1,160 @@
+//! What REST and GraphQL pass over, said: the header `X-Ignored` names each place with the
+//! reason, `sort=nope;unknown-field, verification;read-only`. GraphQL says it in
+//! `extensions.ignored` too. Who sends `Prefer: handling=strict` (RFC 7240) or `strict=true`
+//! is refused instead, and nothing is changed.
+
+use crate::Hub;
+use crate::error::Refusal;
+use crate::layers::prefer::Prefer;
+use crate::layers::shared::Inner;
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use model::error::{Error, Issue};
+use model::query::qs::{self, Select};
+use model::registry::{Collection, Registry};
+use ops::ask;
+use ops::handling::{Handling, UNKNOWN_FIELD, UNKNOWN_PARAMETER, ignore, refuse};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Names what was ignored.
+const HEADER: HeaderName = HeaderName::from_static("x-ignored");
+
+/// The parameters of collections and of the operations on them.
+const PARAMETERS: [&str; 13] = [
+    "after",
+    "allSessions",
+    "depth",
+    "generations",
+    "joins",
+    "limit",
+    "page",
+    "pagination",
+    "populate",
+    "select",
+    "sort",
+    "strict",
+    "where",
+];
+
+/// What stands as it is in the header.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'.')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'=');
+
+/// Wraps what answers a request.
+pub(crate) async fn named(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
+    let prefer = Prefer::read(request.headers());
+    let query = request.uri().query().unwrap_or_default();
+    let strict = prefer.strict || asks(query);
+    let mut ignored = passed_over(hub.book.registry, request.uri().path(), query);
+    if strict && !ignored.is_empty() {
+        refuse(&mut ignored);
+        return Refusal::from(Error::Invalid(ignored)).into_response();
+    }
+    let handling = Arc::new(Handling::new(strict));
+    handling.note(&ignored);
+    let answering = next.run(request);
+    let mut response = Arc::clone(&handling).around(answering).await;
+    if prefer.strict {
+        Prefer::applied(&mut response, "handling=strict");
+    }
+    let ignored = handling.ignored();
+    if !ignored.is_empty()
+        && let Ok(value) = HeaderValue::try_from(line(&ignored))
+    {
+        response.headers_mut().insert(HEADER, value);
+    }
+    response
+}
+
+/// `path;reason, path;reason`
+fn line(ignored: &[Issue]) -> String {
+    let one = |issue: &Issue| format!("{};{}", utf8_percent_encode(&issue.path, PLAIN), issue.code);
+    ignored.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// The same as a member of an answer.
+pub(crate) fn member(ignored: &[Issue]) -> Value {
+    let one =
+        |issue: &Issue| json!({"code": issue.code, "message": issue.message, "path": issue.path});
+    ignored.iter().map(one).collect()
+}
+
+/// Whether the query says `strict=true`.
+fn asks(query: &str) -> bool {
+    query.split('&').any(|one| one == "strict=true")
+}
+
+/// Parameters that no operation has, and keys of an order and names of a selection that the
+/// collection does not have.
+fn passed_over(registry: &'static Registry, path: &str, query: &str) -> Vec<Issue> {
+    let mut parts = path.split('/').skip(1);
+    let slug = parts.next().filter(|face| *face == "api").and(parts.next());
+    let Some(c) = slug.and_then(|slug| registry.get(slug)) else {
+        return Vec::new();
+    };
+    let mut ignored = Vec::new();
+    for one in query.split('&').filter(|one| !one.is_empty()) {
+        let name = one.split(['=']).next().unwrap_or_default();
+        let name = percent_decode_str(name).decode_utf8_lossy();
+        let name = name.split('[').next().unwrap_or_default();
+        if !PARAMETERS.contains(&name) {
+            ignored.push(ignore(name, UNKNOWN_PARAMETER));
+        }
+    }
+    if (query.contains("sort") || query.contains("select"))
+        && let Ok(tree) = qs::parse(query)
+    {
+        let keys = qs::sort(&tree).into_iter();
+        let keys = keys.filter(|key| !ask::exists(registry, c, key.trim_start_matches('-')));
+        ignored.extend(keys.map(|key| ignore(format!("sort={key}"), UNKNOWN_FIELD)));
+        if let Some(Select::Include(names) | Select::Exclude(names)) = qs::select(&tree) {
+            let names = names.keys().filter(|name| !is_shown(c, name));
+            ignored.extend(names.map(|name| ignore(format!("select={name}"), UNKNOWN_FIELD)));
+        }
+    }
+    ignored
+}
+
+/// Whether documents may have a member of that name.
+fn is_shown(c: &Collection, name: &str) -> bool {
+    let group = || {
+        let fields = c.fields.iter();
+        fields
+            .filter_map(|f| f.path.split_once('.'))
+            .any(|(group, _)| group == name)
+    };
+    c.slot(name).is_some()
+        || group()
+        || c.aliases.iter().any(|(_, alias)| *alias == name)
+        || c.joins.iter().any(|join| join.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{asks, line};
+    use ops::handling::{READ_ONLY, UNKNOWN_FIELD, ignore};
+
+    #[test]
+    fn the_query_may_ask_too() {
+        assert!(asks("depth=0&strict=true"));
+        assert!(!asks("strict=false&x=strict"));
+    }
+
+    #[test]
+    fn any_name_fits_into_a_header() {
+        let ignored = [
+            ignore("sort=имя, x", UNKNOWN_FIELD),
+            ignore("altIds.no", READ_ONLY),
+        ];
+        assert_eq!(
+            line(&ignored),
+            "sort=%D0%B8%D0%BC%D1%8F%2C%20x;unknown-field, altIds.no;read-only"
+        );
+    }
+}

@@ -1,0 +1,13 @@
+//! What lies around every handler: the response cache, compression, origins, addresses, parameters.
+
+pub(crate) mod asked;
+pub(crate) mod compression;
+pub(crate) mod ignored;
+pub(crate) mod origin;
+pub(crate) mod peer;
+pub(crate) mod prefer;
+pub(crate) mod response_cache;
+pub(crate) mod scoped;
+pub(crate) mod shared;
+pub(crate) mod unpack;
+pub(crate) mod unread;

@@ -1,0 +1,235 @@
+//! From where a request comes: the other end of the connection, or, behind proxies whose
+//! word is taken (`limits.trusted_proxies`), the address that the outermost of them noted.
+//! The limits of anonymous callers go by it; the operation log has it (docs/logs.md, *operations:
+//! what was done*) for methods that may write, since reading leaves no trace of an address.
+
+use crate::Hub;
+use crate::layers::shared::Inner;
+use axum::extract::{ConnectInfo, Request};
+use axum::http::{HeaderMap, HeaderName, header};
+use axum::response::Response;
+use model::registry::Principal;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+tokio::task_local! {
+    static PEER: Option<IpAddr>;
+    static DEVICE: Option<Arc<str>>;
+    static OWN: Option<SocketAddr>;
+}
+
+/// From where a request comes; none where nobody knows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Address(pub(crate) Option<IpAddr>);
+
+/// The address of this machine that a connection came to.
+#[derive(Debug, Clone, Copy)]
+pub struct Own(pub SocketAddr);
+
+/// Wraps every request.
+pub(crate) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
+    let reads = request.method().is_safe();
+    let told = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    let own = told.map(|ConnectInfo(address)| address.ip().to_canonical());
+    let proxies = hub.settings.limits.trusted_proxies;
+    let address = noted(request.headers(), proxies).or(own);
+    request.extensions_mut().insert(Address(address));
+    if proxies == 0
+        && let Some(own) = own
+    {
+        undeclared(&hub, own, request.headers());
+    }
+    let here = request.extensions().get::<Own>().map(|Own(own)| *own);
+    if reads {
+        let answering = PEER.scope(None, next.run(request));
+        return OWN.scope(here, answering).await;
+    }
+    let cookies: Vec<&str> = (request.headers().get_all(header::COOKIE).iter())
+        .filter_map(|value| value.to_str().ok())
+        .collect();
+    let device = hub.cookies.device_of(&cookies).map(Arc::from);
+    let work = DEVICE.scope(device, next.run(request));
+    OWN.scope(here, PEER.scope(address, work)).await
+}
+
+/// Says once that a proxy seems to stand before the server and is not declared: all that
+/// comes through it is counted as one address.
+fn undeclared(hub: &Hub, own: IpAddr, headers: &HeaderMap) {
+    let near = match own {
+        IpAddr::V4(four) => four.is_loopback() || four.is_private() || four.is_link_local(),
+        IpAddr::V6(six) => six.is_loopback() || six.is_unique_local(),
+    };
+    if near && forwarded(headers) && !hub.proxy_told.swap(true, Ordering::Relaxed) {
+        tracing::warn!(
+            from = %own,
+            "requests come through a proxy, but limits.trusted_proxies is 0: the limits of \
+             signing in count all that comes through it as one address; set it to the number \
+             of proxies"
+        );
+    }
+}
+
+/// Whether a proxy says that it passes a request on.
+pub(crate) fn forwarded(headers: &HeaderMap) -> bool {
+    headers.contains_key(FORWARDED_FOR) || headers.contains_key(header::FORWARDED)
+}
+
+/// The device that the request that runs now shows, of those that may write.
+pub(crate) fn device() -> Option<Arc<str>> {
+    DEVICE.try_with(Clone::clone).ok().flatten()
+}
+
+/// The address of this machine that the request came to; none where no connection is known.
+pub(crate) fn own() -> Option<SocketAddr> {
+    OWN.try_with(|own| *own).ok().flatten()
+}
+
+/// The address that the outermost of so many proxies saw: each adds what it sees at the
+/// end, so that whatever a client wrote itself stands before. None when fewer of them were
+/// on the way, or it is no address. A proxy that writes one of the two headers passes the other
+/// on as the client wrote it: where they name different addresses, neither is believed.
+fn noted(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
+    let at = proxies.checked_sub(1)?;
+    let of = |name: HeaderName| {
+        let lines = headers.get_all(name).into_iter();
+        let texts = lines.filter_map(|line| line.to_str().ok());
+        let elements: Vec<&str> = texts.flat_map(|text| text.split(',')).collect();
+        elements.into_iter().rev().nth(at)
+    };
+    let plain = || of(FORWARDED_FOR).and_then(|text| address(text.trim()));
+    let told = || of(header::FORWARDED).and_then(client);
+    let has = |name: HeaderName| headers.contains_key(name);
+    match (has(FORWARDED_FOR), has(header::FORWARDED)) {
+        (true, true) => plain().filter(|plain| told() == Some(*plain)),
+        (true, false) => plain(),
+        (false, _) => told(),
+    }
+}
+
+/// The address of `for=` in an element of `Forwarded` (RFC 7239).
+fn client(element: &str) -> Option<IpAddr> {
+    let mut pairs = element.split(';').filter_map(|pair| pair.split_once('='));
+    let found = pairs.find(|(name, _)| name.trim().eq_ignore_ascii_case("for"))?;
+    address(found.1.trim().trim_matches('"'))
+}
+
+/// `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:443`.
+fn address(text: &str) -> Option<IpAddr> {
+    let bracketed = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let ip = (bracketed.unwrap_or(text).parse::<IpAddr>().ok())
+        .or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
+    ip.map(|ip| ip.to_canonical())
+}
+
+/// The address of the request that runs now, of those that may write.
+pub(crate) fn current() -> Option<IpAddr> {
+    PEER.try_with(|peer| *peer).ok().flatten()
+}
+
+/// The caller with his address.
+pub(crate) fn placed(principal: Arc<Principal>) -> Arc<Principal> {
+    match current() {
+        None => principal,
+        ip => Arc::new(Principal {
+            ip,
+            ..(*principal).clone()
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn headers(fields: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    #[test]
+    fn the_outermost_proxy_is_believed_and_nobody_before_it() {
+        let one = |text: &str| Some(text.parse::<IpAddr>().unwrap());
+        type Fields = &'static [(&'static str, &'static str)];
+        let cases: [(Fields, usize, Option<IpAddr>); 15] = [
+            (&[("x-forwarded-for", "1.1.1.1")], 0, None),
+            (&[("x-forwarded-for", "1.1.1.1")], 1, one("1.1.1.1")),
+            // Forged by the client: the proxy added what it saw.
+            (
+                &[("x-forwarded-for", "9.9.9.9, 1.1.1.1")],
+                1,
+                one("1.1.1.1"),
+            ),
+            (
+                &[("x-forwarded-for", "9.9.9.9, 1.1.1.1,2.2.2.2")],
+                2,
+                one("1.1.1.1"),
+            ),
+            // Past the outer proxy.
+            (&[("x-forwarded-for", "1.1.1.1")], 2, None),
+            (
+                &[
+                    ("x-forwarded-for", "9.9.9.9"),
+                    ("x-forwarded-for", "1.1.1.1"),
+                ],
+                1,
+                one("1.1.1.1"),
+            ),
+            (&[("x-forwarded-for", "me")], 1, None),
+            (
+                &[("x-forwarded-for", "[2001:db8::1]:443")],
+                1,
+                one("2001:db8::1"),
+            ),
+            (&[("x-forwarded-for", "::ffff:1.1.1.1")], 1, one("1.1.1.1")),
+            (
+                &[(
+                    "forwarded",
+                    "for=9.9.9.9, proto=https;For=\"[2001:db8::1]:443\"",
+                )],
+                1,
+                one("2001:db8::1"),
+            ),
+            (&[("forwarded", "for=_hidden")], 1, None),
+            // Of two headers the client may have written either.
+            (
+                &[
+                    ("forwarded", "for=1.1.1.1"),
+                    ("x-forwarded-for", "9.9.9.9, 1.1.1.1:80"),
+                ],
+                1,
+                one("1.1.1.1"),
+            ),
+            (
+                &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "9.9.9.9")],
+                1,
+                None,
+            ),
+            (
+                &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "me")],
+                1,
+                None,
+            ),
+            (
+                &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "")],
+                1,
+                None,
+            ),
+        ];
+        for (fields, proxies, found) in cases {
+            assert_eq!(
+                noted(&headers(fields), proxies),
+                found,
+                "{fields:?} {proxies}"
+            );
+        }
+    }
+}

@@ -1,0 +1,471 @@
+//! The response cache (docs/design/cache.md, *Response cache*). It stores the answer to a `GET`
+//! with its read set, and serves it to the same caller for the same request while nothing of the
+//! read set has changed. A matching `If-None-Match` gets 304 without reading a table. Tags are
+//! made of the bytes, so that two processes, or one before and after a restart, tag the same
+//! answer alike.
+//!
+//! Validity needs no notices of other processes: before a cached answer is served, the store
+//! checks whether anything was committed since (`store/versions.rs`). Answers that depend on the
+//! time are cached for seconds, like callers.
+
+use crate::Hub;
+use crate::ade::poll_interval;
+use crate::caller::Who;
+use crate::layers::compression::{self, CompressedBodies, ContentEncoding};
+use crate::layers::peer;
+use crate::limit::Denied;
+use axum::body::{Body, HttpBody, to_bytes};
+use axum::extract::Request;
+use axum::http::response::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use exchange::ChangeRate;
+use model::registry::Principal;
+use moka::sync::Cache;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{ReadSet, Snapshot, versions};
+
+/// Largest body that is cached or tagged, bytes.
+const LARGEST: u64 = 8 << 20;
+/// Longest key of a request that is cached, bytes.
+const LONGEST: usize = 16 << 10;
+/// How long an answer that depends on the time is cached, milliseconds; as long as a caller.
+const TIMED: i64 = 5_000;
+/// How long an answer stays that nobody asks for.
+const IDLE: Duration = Duration::from_secs(3_600);
+
+/// The request headers that identify a caller.
+pub(crate) const CALLERS: HeaderValue = HeaderValue::from_static("Authorization, Cookie");
+
+/// Request headers that handlers read.
+const VARYING: [HeaderName; 5] = [
+    header::ACCEPT,
+    HeaderName::from_static("prefer"),
+    header::HOST,
+    HeaderName::from_static("x-forwarded-proto"),
+    HeaderName::from_static("x-forwarded-host"),
+];
+
+/// Marks a response that depends on caller, request and book alone.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cacheable;
+
+/// Marks a response that came from the cache.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CacheHit;
+
+/// Cached answers.
+#[derive(Debug)]
+pub struct ResponseCache {
+    /// None when the cache is off.
+    entries: Option<Cache<String, Arc<Entry>>>,
+    /// Their compressed bodies.
+    compressed: CompressedBodies,
+}
+
+impl ResponseCache {
+    /// A cache of so many bytes; 0: off.
+    pub(crate) fn new(room: u64) -> Self {
+        let weight = |key: &String, entry: &Arc<Entry>| {
+            let bytes = key.len() + entry.answer.body.len() + 1_024;
+            u32::try_from(bytes).unwrap_or(u32::MAX)
+        };
+        let entries = (room > 0).then(|| {
+            Cache::builder()
+                .weigher(weight)
+                .max_capacity(room)
+                .time_to_idle(IDLE)
+                .build()
+        });
+        let compressed = CompressedBodies::new(room);
+        Self {
+            entries,
+            compressed,
+        }
+    }
+
+    /// Answers a request, from the cache if it is a read that the cache holds. The caller was
+    /// read from the snapshot `since` or a later one; none: nothing was read so far.
+    pub(crate) async fn through(
+        &self,
+        hub: &Hub,
+        (caller, since): (&Principal, Option<Snapshot>),
+        mut request: Request,
+        next: Next,
+    ) -> Response {
+        let head = request.method() == Method::HEAD;
+        if !head && request.method() != Method::GET {
+            return next.run(request).await;
+        }
+        let born = hub.book.clock.now();
+        let asked = Wanted::of(&request, born);
+        let key = key(hub, caller, &request).filter(|_| self.entries.is_some());
+        // Taken before anything is read: the answer may be newer than this snapshot, never older.
+        let since = match (&key, since) {
+            (Some(_), None) => hub.book.store.snapshot().await.ok(),
+            (_, since) => since,
+        };
+        if let (Some(key), Some(entries)) = (&key, &self.entries)
+            && since.is_some()
+            && let Some(entry) = entries.get(key)
+        {
+            if entry.holds(hub) {
+                for (slug, id) in entry.read.seen() {
+                    if let Some(c) = hub.book.registry.get(slug) {
+                        hub.book.seen(caller, c, *id, hub.book.clock.now());
+                    }
+                }
+                hub.metrics.hit();
+                let mut response = entry.answer.respond(&asked, &self.compressed, true).await;
+                response.extensions_mut().insert(CacheHit);
+                return response;
+            }
+            entries.invalidate(key);
+        }
+        if head {
+            // The tag needs the body.
+            *request.method_mut() = Method::GET;
+        }
+        let (response, read) = versions::read_set(next.run(request)).await;
+        let (parts, body) = match buffered(response).await {
+            Ok(buffered) => buffered,
+            Err(response) => return bodiless(response, head),
+        };
+        let cacheable = parts.extensions.get::<Cacheable>().is_some();
+        let rate = parts.extensions.get().copied();
+        let answer = Answer::new(parts.headers, body).with_rate(rate);
+        let response = answer.respond(&asked, &self.compressed, false).await;
+        if cacheable {
+            hub.metrics.missed();
+            if let (Some(key), Some(entries), Some(since)) = (key, &self.entries, since)
+                && read.is_closed()
+            {
+                let entry = Entry {
+                    since,
+                    read,
+                    born,
+                    answer,
+                };
+                entries.insert(key, Arc::new(entry));
+            }
+        }
+        response
+    }
+}
+
+/// Layer of the faces that know their caller: REST and the exchange.
+pub(crate) async fn cached(hub: Arc<Hub>, request: Request, next: Next) -> Response {
+    let who = request.extensions().get::<Who>().cloned();
+    // A refusal of the limits wins over a cached answer.
+    let denied = request.extensions().get::<Denied>().is_some();
+    match who.filter(|_| !denied) {
+        Some(who) => {
+            let caller = (&*who.principal, who.since);
+            hub.response_cache
+                .through(&hub, caller, request, next)
+                .await
+        }
+        None => next.run(request).await,
+    }
+}
+
+/// Layer of all other `GET`s: the answer is made each time, and replaced by 304 on a match.
+pub(crate) async fn tagged(hub: Arc<Hub>, mut request: Request, next: Next) -> Response {
+    let head = request.method() == Method::HEAD;
+    if !head && request.method() != Method::GET {
+        return next.run(request).await;
+    }
+    let asked = Wanted::of(&request, hub.book.clock.now());
+    if head {
+        *request.method_mut() = Method::GET;
+    }
+    match buffered(next.run(request).await).await {
+        Ok((parts, body)) => {
+            let answer = Answer::new(parts.headers, body);
+            answer
+                .respond(&asked, &hub.response_cache.compressed, true)
+                .await
+        }
+        Err(response) => bodiless(response, head),
+    }
+}
+
+/// A cached answer with its read set.
+#[derive(Debug)]
+struct Entry {
+    since: Snapshot,
+    read: ReadSet,
+    /// When it was made, by the clock of the book.
+    born: i64,
+    answer: Answer,
+}
+
+impl Entry {
+    fn holds(&self, hub: &Hub) -> bool {
+        let age = hub.book.clock.now() - self.born;
+        let fresh = !self.read.is_timed() || (0..TIMED).contains(&age);
+        fresh && hub.book.store.versions().holds(self.since, &self.read)
+    }
+}
+
+/// A body with its tag.
+#[derive(Debug)]
+struct Answer {
+    tag: HeaderValue,
+    headers: HeaderMap,
+    body: Bytes,
+    /// How often it changes, if it carries `Poll-Interval`.
+    rate: Option<ChangeRate>,
+}
+
+impl Answer {
+    fn new(mut headers: HeaderMap, body: Bytes) -> Self {
+        let own = headers.get(header::ETAG).cloned();
+        let tag = own.unwrap_or_else(|| tag(&body));
+        headers.insert(header::ETAG, tag.clone());
+        let checked = HeaderValue::from_static("private, no-cache");
+        headers.entry(header::CACHE_CONTROL).or_insert(checked);
+        headers.append(header::VARY, CALLERS);
+        if compression::is_worthwhile(&headers, body.len()) {
+            vary_by_encoding(&mut headers);
+        }
+        Self {
+            tag,
+            headers,
+            body,
+            rate: None,
+        }
+    }
+
+    fn with_rate(self, rate: Option<ChangeRate>) -> Self {
+        Self { rate, ..self }
+    }
+
+    /// The response in the encoding of the client, or 304. `reused`: the answer is served more
+    /// than once, so that its compressed body is stored.
+    async fn respond(
+        &self,
+        asked: &Wanted,
+        compressed: &CompressedBodies,
+        reused: bool,
+    ) -> Response {
+        let mut headers = self.headers.clone();
+        if let Some(rate) = self.rate {
+            headers.insert(
+                poll_interval::POLL_INTERVAL,
+                poll_interval::seconds(rate, asked.now),
+            );
+        }
+        let encoding = asked.encoding;
+        let encoding =
+            encoding.filter(|_| compression::is_worthwhile(&self.headers, self.body.len()));
+        if let Some(encoding) = encoding {
+            headers.insert(header::ETAG, encoding.tag(&self.tag));
+        }
+        if has(&asked.headers, &self.tag) {
+            for of_body in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
+                headers.remove(of_body);
+            }
+            return (StatusCode::NOT_MODIFIED, headers).into_response();
+        }
+        let mut body = self.body.clone();
+        if let Some(encoding) = encoding {
+            match compressed.of((&self.tag, &body), encoding, reused).await {
+                Some(smaller) => {
+                    headers.insert(header::CONTENT_ENCODING, encoding.word());
+                    body = smaller;
+                }
+                None => {
+                    headers.insert(header::ETAG, self.tag.clone());
+                }
+            }
+        }
+        headers.insert(header::CONTENT_LENGTH, body.len().into());
+        let body = if asked.head {
+            Body::empty()
+        } else {
+            Body::from(body)
+        };
+        (headers, body).into_response()
+    }
+}
+
+/// What a request says about the form of its answer.
+#[derive(Debug)]
+struct Wanted {
+    headers: HeaderMap,
+    encoding: Option<ContentEncoding>,
+    /// `HEAD`: without the body.
+    head: bool,
+    /// When, epoch milliseconds.
+    now: i64,
+}
+
+impl Wanted {
+    fn of(request: &Request, now: i64) -> Self {
+        Self {
+            now,
+            headers: request.headers().clone(),
+            encoding: request.extensions().get::<ContentEncoding>().copied(),
+            head: request.method() == Method::HEAD,
+        }
+    }
+}
+
+/// Adds `Vary: Accept-Encoding`.
+pub(crate) fn vary_by_encoding(headers: &mut HeaderMap) {
+    headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+}
+
+/// Whether `If-None-Match` has the tag, of any encoding (RFC 9110, 13.1.2).
+fn has(asked: &HeaderMap, tag: &HeaderValue) -> bool {
+    let fields = asked.get_all(header::IF_NONE_MATCH).iter();
+    fields
+        .flat_map(|field| field.as_bytes().split(|b| *b == b','))
+        .map(<[u8]>::trim_ascii)
+        .map(|one| one.strip_prefix(b"W/").unwrap_or(one))
+        .any(|one| {
+            let same = |one: &[u8]| one == tag.as_bytes();
+            same(one) || one == b"*" || compression::plain(one).is_some_and(|plain| same(&plain))
+        })
+}
+
+/// A strong tag of these bytes.
+fn tag(body: &[u8]) -> HeaderValue {
+    let digest = blake3::hash(body);
+    let short: Vec<u8> = digest.as_bytes().iter().take(16).copied().collect();
+    let text = format!("\"{}\"", URL_SAFE_NO_PAD.encode(short));
+    HeaderValue::try_from(text).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
+}
+
+/// The body of a success that is in memory and sets no cookie.
+async fn buffered(response: Response) -> Result<(Parts, Bytes), Response> {
+    let plain = response.status() == StatusCode::OK
+        && !response.headers().contains_key(header::SET_COOKIE)
+        && !response.headers().contains_key(header::CONTENT_RANGE);
+    let size = response.body().size_hint().exact();
+    if !plain || size.is_none_or(|size| size > LARGEST) {
+        return Err(response);
+    }
+    let (parts, body) = response.into_parts();
+    match to_bytes(body, usize::MAX).await {
+        Ok(body) => Ok((parts, body)),
+        // The body was in memory already; a broken one must not look complete.
+        Err(error) => {
+            let broken = model::error::Error::internal(error);
+            Err(crate::Refusal::from(broken).into_response())
+        }
+    }
+}
+
+/// The answer to `HEAD` is that to `GET` without its body.
+fn bodiless(mut response: Response, head: bool) -> Response {
+    if head {
+        let size = response.body().size_hint().exact();
+        *response.body_mut() = Body::empty();
+        if let Some(size) = size {
+            response
+                .headers_mut()
+                .insert(header::CONTENT_LENGTH, size.into());
+        }
+    }
+    response
+}
+
+/// The key: caller, address and varying headers. None when it is too long.
+fn key(hub: &Hub, caller: &Principal, request: &Request) -> Option<String> {
+    let mut key = request.uri().to_string();
+    key.push_str(&varying(request.headers())?);
+    if let Some(own) = peer::own() {
+        key.push_str(&own.to_string());
+    }
+    key.push_str(&caller.print(hub.book.clock.now()));
+    (key.len() <= LONGEST).then_some(key)
+}
+
+/// The values of [`VARYING`]. None if one is not plain text.
+fn varying(headers: &HeaderMap) -> Option<String> {
+    let mut all = String::new();
+    for name in &VARYING {
+        all.push('\n');
+        for value in headers.get_all(name) {
+            all.push_str(value.to_str().ok()?);
+            // No value has this character, so that two fields are never taken for one.
+            all.push('\r');
+        }
+    }
+    all.push('\n');
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(value: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(header::IF_NONE_MATCH, HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn a_tag_is_known_again_in_any_of_its_spellings() {
+        let tag = tag(b"one");
+        let text = tag.to_str().unwrap().to_owned();
+        assert!(
+            text.starts_with('"') && text.ends_with('"') && text.len() == 24,
+            "{text}"
+        );
+        assert_ne!(tag, super::tag(b"two"));
+        let leaked: &'static str = format!("\"x\" , W/{text}").leak();
+        assert!(has(&asked(leaked), &tag));
+        assert!(has(&asked("*"), &tag));
+        assert!(!has(&asked("\"x\""), &tag));
+        assert!(!has(&HeaderMap::new(), &tag));
+    }
+
+    #[test]
+    fn two_fields_are_not_taken_for_one() {
+        let told = |values: &[&'static str]| {
+            let accept = |value: &&'static str| (header::ACCEPT, HeaderValue::from_static(value));
+            let mut headers = HeaderMap::new();
+            for (name, value) in values.iter().map(accept) {
+                headers.append(name, value);
+            }
+            varying(&headers).unwrap()
+        };
+        assert_eq!(told(&["text/csv;q=0"]), told(&["text/csv;q=0"]));
+        assert_ne!(told(&["text/csv;q=0"]), told(&["text/csv", "q=0"]));
+        assert_ne!(told(&["text/csv"]), told(&[]));
+    }
+
+    #[tokio::test]
+    async fn who_has_it_gets_no_body() {
+        let headers = HeaderMap::from_iter([(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json"),
+        )]);
+        let answer = Answer::new(headers, Bytes::from_static(b"{}"));
+        let compressed = CompressedBodies::new(0);
+        let wanted = |known: Option<&HeaderValue>| Wanted {
+            headers: (known.into_iter())
+                .map(|tag| (header::IF_NONE_MATCH, tag.clone()))
+                .collect(),
+            encoding: Some(ContentEncoding::Gzip),
+            head: false,
+            now: 0,
+        };
+        let full = answer.respond(&wanted(None), &compressed, false).await;
+        assert_eq!(full.status(), 200);
+        assert_eq!(full.headers()["content-length"], "2");
+        assert!(!full.headers().contains_key("content-encoding"), "tiny");
+        let known = wanted(Some(&answer.tag));
+        let same = answer.respond(&known, &compressed, false).await;
+        assert_eq!(same.status(), 304);
+        assert!(!same.headers().contains_key("content-type"));
+        assert_eq!(same.headers()["etag"], full.headers()["etag"]);
+    }
+}

@@ -1,0 +1,140 @@
+//! How layers stand around each other at little cost. The router copies a route with all layers around it for each request,
+//! and each layer copies those within it once more: what is asked of memory grows with the
+//! square of their number. Behind [`Share`] there is one copy that all requests share, and
+//! which is copied one layer deep when a request comes that far. What always stands together
+//! is one layer, made of functions that take what is within them as [`Inner`].
+
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::Response;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use tower::util::Oneshot;
+use tower::{Layer, Service, ServiceExt};
+
+/// Puts what is within it where all requests share it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Share;
+
+impl<S> Layer<S> for Share {
+    type Service = Shared<S>;
+
+    fn layer(&self, inner: S) -> Shared<S> {
+        Shared(Arc::new(inner))
+    }
+}
+
+/// A service that is not copied with those around it.
+#[derive(Debug)]
+pub(crate) struct Shared<S>(Arc<S>);
+
+impl<S> Clone for Shared<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S> Service<Request> for Shared<S>
+where
+    S: Service<Request, Error = Infallible> + Clone,
+{
+    type Response = S::Response;
+    type Error = Infallible;
+    type Future = Oneshot<S, Request>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        // The copy that answers is asked.
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        S::clone(&self.0).oneshot(request)
+    }
+}
+
+/// What a request is given to.
+pub(crate) trait Inner: Send {
+    /// Answers it.
+    fn run(self, request: Request) -> impl Future<Output = Response> + Send;
+}
+
+impl Inner for Next {
+    fn run(self, request: Request) -> impl Future<Output = Response> + Send {
+        Self::run(self, request)
+    }
+}
+
+/// A function that answers.
+pub(crate) struct Then<F>(pub(crate) F);
+
+impl<F, A> Inner for Then<F>
+where
+    F: FnOnce(Request) -> A + Send,
+    A: Future<Output = Response> + Send,
+{
+    fn run(self, request: Request) -> impl Future<Output = Response> + Send {
+        (self.0)(request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::Router;
+    use axum::body::Body;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Counts its copies.
+    #[derive(Debug, Default)]
+    struct Counted(Arc<AtomicUsize>);
+
+    impl Clone for Counted {
+        fn clone(&self) -> Self {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Self(Arc::clone(&self.0))
+        }
+    }
+
+    impl Service<Request> for Counted {
+        type Response = Response;
+        type Error = Infallible;
+        type Future = std::future::Ready<Result<Response, Infallible>>;
+
+        fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn call(&mut self, _: Request) -> Self::Future {
+            std::future::ready(Ok(Response::new(Body::empty())))
+        }
+    }
+
+    async fn copies(layers: usize, shared: bool) -> usize {
+        let counted = Counted::default();
+        let copies = Arc::clone(&counted.0);
+        let mut router: Router = Router::new().route_service("/", counted);
+        if shared {
+            router = router.layer(Share);
+        }
+        for _ in 0..layers {
+            let through = async |request, next: Next| next.run(request).await;
+            router = router.layer(axum::middleware::from_fn(through));
+        }
+        let ask = async || {
+            let request = Request::new(Body::empty());
+            let answer = router.clone().oneshot(request).await.unwrap();
+            assert_eq!(answer.status(), 200);
+        };
+        ask().await;
+        let before = copies.load(Ordering::Relaxed);
+        ask().await;
+        copies.load(Ordering::Relaxed) - before
+    }
+
+    #[tokio::test]
+    async fn what_is_shared_is_copied_as_often_whatever_is_around_it() {
+        assert!(copies(8, false).await > copies(2, false).await);
+        assert_eq!(copies(8, true).await, copies(0, true).await);
+    }
+}

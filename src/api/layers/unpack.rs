@@ -1,0 +1,78 @@
+//! Bodies that come packed (`Content-Encoding`): unpacked as they are read, so that every
+//! limit counts what was unpacked, and nothing beyond it ever is.
+
+use crate::layers::shared::Inner;
+use crate::{Refusal, ade};
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use std::convert::Infallible;
+use tower::{ServiceExt, service_fn};
+use tower_http::decompression::{DecompressionBody, RequestDecompression};
+
+/// The ways that bodies may be packed.
+pub(crate) const TAKEN: HeaderValue = HeaderValue::from_static("gzip, zstd");
+
+/// How a body is packed.
+enum Packed {
+    Not,
+    /// By its name in the words of the library.
+    By(&'static str),
+    Unknown,
+}
+
+/// Several ways one after the other are refused, as those that are not known.
+fn packed(headers: &HeaderMap) -> Packed {
+    let mut told = headers.get_all(header::CONTENT_ENCODING).into_iter();
+    let first = match (told.next(), told.next()) {
+        (None, _) => return Packed::Not,
+        (Some(first), None) => first.to_str().unwrap_or_default().trim(),
+        (Some(_), Some(_)) => return Packed::Unknown,
+    };
+    match first.to_ascii_lowercase().as_str() {
+        "" | "identity" => Packed::Not,
+        "gzip" | "x-gzip" => Packed::By("gzip"),
+        "zstd" => Packed::By("zstd"),
+        _ => Packed::Unknown,
+    }
+}
+
+/// Wraps every request.
+pub(crate) async fn unpacked(mut request: Request, next: impl Inner) -> Response {
+    match packed(request.headers()) {
+        Packed::Not => {
+            request.headers_mut().remove(header::CONTENT_ENCODING);
+            next.run(request).await
+        }
+        Packed::Unknown => refused(request.uri().path()),
+        Packed::By(name) => {
+            let name = HeaderValue::from_static(name);
+            (request.headers_mut()).insert(header::CONTENT_ENCODING, name);
+            let mut next = Some(next);
+            let inner = service_fn(move |request: Request<DecompressionBody<Body>>| {
+                let next = next.take();
+                async move {
+                    let response = match next {
+                        Some(next) => next.run(request.map(Body::new)).await,
+                        None => Refusal::Packed.into_response(),
+                    };
+                    Ok::<_, Infallible>(response)
+                }
+            });
+            match RequestDecompression::new(inner).oneshot(request).await {
+                Ok(response) => response.map(Body::new),
+                Err(never) => match never {},
+            }
+        }
+    }
+}
+
+fn refused(path: &str) -> Response {
+    let mut response = match ade::speaks(path) {
+        true => ade::packed(),
+        false => Refusal::Packed.into_response(),
+    };
+    (response.headers_mut()).insert(header::ACCEPT_ENCODING, TAKEN);
+    response
+}

@@ -1,0 +1,177 @@
+//! Whether the service is well: `/healthz` (asks the database, and tries a write now and then),
+//! `/healthz/live` (does not) and `/metrics`. Tells nothing of the configuration. Health is
+//! open to everybody; numbers are told on an address of their own, to who has their token,
+//! or where only this machine listens.
+
+pub(crate) mod probe;
+
+use self::probe::Writes;
+
+use crate::layers::peer;
+use crate::observe::metrics;
+use crate::{Hub, Refusal};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use model::error::{Error, Result};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use store::{Migrations, State as Applied};
+use subtle::ConstantTimeEq;
+
+/// How long the database may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub(crate) fn router() -> Router<Arc<Hub>> {
+    Router::new()
+        .route("/healthz", get(ready))
+        .route("/healthz/live", get(live))
+        .route("/metrics", get(counted))
+}
+
+async fn live(State(hub): State<Arc<Hub>>) -> Json<Value> {
+    Json(json!({"status": "ok", "service": hub.settings.service}))
+}
+
+/// Numbers on an address of their own.
+pub(crate) fn numbers_alone() -> Router<Arc<Hub>> {
+    Router::new().route("/metrics", get(counted_alone))
+}
+
+async fn counted_alone(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
+    match hub.settings.metrics.token.reveal().is_empty() || knows(&hub, &headers) {
+        true => told(&hub).await,
+        false => unknown(),
+    }
+}
+
+async fn counted(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
+    let metrics = &hub.settings.metrics;
+    // A proxy may stand on this machine, declared or not.
+    let alone = hub.settings.listen.ip().is_loopback()
+        && hub.settings.limits.trusted_proxies == 0
+        && !peer::forwarded(&headers);
+    let open = match (metrics.listen, metrics.token.reveal().is_empty()) {
+        (Some(_), _) => false,
+        (None, true) => alone,
+        (None, false) if knows(&hub, &headers) => true,
+        (None, false) => return unknown(),
+    };
+    match open {
+        true => told(&hub).await,
+        false => Refusal::NoRoute("/metrics".to_owned()).into_response(),
+    }
+}
+
+/// Whether a request has the token of the numbers.
+fn knows(hub: &Hub, headers: &HeaderMap) -> bool {
+    let told = headers.get(header::AUTHORIZATION);
+    let told = told.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+    let token = hub.settings.metrics.token.reveal().as_bytes();
+    told.is_some_and(|told| bool::from(told.ct_eq(token)))
+}
+
+fn unknown() -> Response {
+    let ask = (header::WWW_AUTHENTICATE, "Bearer");
+    (StatusCode::UNAUTHORIZED, [ask]).into_response()
+}
+
+async fn told(hub: &Hub) -> Response {
+    let kind = (header::CONTENT_TYPE, "text/plain; version=0.0.4");
+    ([kind], metrics::text(hub).await).into_response()
+}
+
+async fn ready(State(hub): State<Arc<Hub>>) -> Response {
+    let started = Instant::now();
+    let state = tokio::time::timeout(PATIENCE, look(&hub)).await;
+    let state = state.unwrap_or_else(|_| Err(Error::Unavailable("no answer in time".to_owned())));
+    let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let mut body = Map::new();
+    let well = match state {
+        Ok(found) => {
+            let well = found.is_well();
+            body.extend(found.told());
+            well
+        }
+        Err(error) => {
+            tracing::warn!(%error, "not healthy");
+            let away = json!({"connected": false, "error": "The database does not answer."});
+            body.insert("database".to_owned(), away);
+            false
+        }
+    };
+    let (status, word) = match well {
+        true => (StatusCode::OK, "ok"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "error"),
+    };
+    body.insert("status".to_owned(), word.into());
+    body.insert("service".to_owned(), hub.settings.service.as_str().into());
+    body.insert("tookMs".to_owned(), took.into());
+    (status, Json(Value::Object(body))).into_response()
+}
+
+/// What the database says of itself.
+struct Database {
+    migrations: Migrations,
+    /// Statements that would mend the tables.
+    differences: usize,
+    writes: Writes,
+}
+
+impl Database {
+    fn is_well(&self) -> bool {
+        self.migrations.state == Applied::Current
+            && self.differences == 0
+            && self.writes == Writes::Taken
+    }
+
+    fn told(&self) -> Map<String, Value> {
+        let Migrations {
+            applied,
+            known,
+            state,
+        } = self.migrations;
+        let mut database = members(json!({"connected": true}));
+        if let Writes::Refused(why) = self.writes {
+            let error = format!("Nothing can be written: {why}.");
+            database.extend(members(json!({"writable": false, "error": error})));
+        }
+        let mut migrations = members(json!({"applied": applied, "known": known}));
+        if state != Applied::Current {
+            migrations.extend(members(json!({"state": state.word()})));
+        }
+        let mut told = members(json!({"database": database, "migrations": migrations}));
+        if self.differences > 0 {
+            let error =
+                "The tables are not those of this program: herdbook schema --diff shows how.";
+            let schema = json!({"differences": self.differences, "error": error});
+            told.extend(members(json!({"schema": schema})));
+        }
+        told
+    }
+}
+
+/// The members of an object.
+fn members(object: Value) -> Map<String, Value> {
+    match object {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+async fn look(hub: &Hub) -> Result<Database> {
+    let migrations = hub.book.store.migrations().await?;
+    // Of tables that an older or a newer program made no comparison says more.
+    let differences = match migrations.state {
+        Applied::Current => hub.health.shape(hub).await?,
+        _ => 0,
+    };
+    Ok(Database {
+        migrations,
+        differences,
+        writes: hub.health.writes(hub).await,
+    })
+}

@@ -1,0 +1,459 @@
+//! The metrics of `/metrics`: names and meanings, the labels of requests, and the gauges that are
+//! read on demand.
+
+use crate::Hub;
+use crate::observe::health::probe::Writes;
+use ::metrics::{Recorder, Unit, counter, gauge, with_local_recorder};
+use metrics_exporter_prometheus::PrometheusRecorder;
+use model::error::{Error, Result};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use store::{QUEUES, Waiting};
+
+/// Time to live of cached gauges.
+const REMEMBERED: Duration = Duration::from_secs(5);
+/// Time limit for reading the gauges from the database.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A metric.
+#[derive(Debug, Clone, Copy)]
+pub struct Metric {
+    /// Its name in Prometheus.
+    pub name: &'static str,
+    /// Its kind.
+    pub kind: Kind,
+    /// What it counts, and by which labels.
+    pub meaning: &'static str,
+}
+
+/// The kind of a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Only grows.
+    Counter,
+    /// Goes up and down.
+    Gauge,
+    /// Times, in buckets.
+    Histogram,
+}
+
+const fn metric(name: &'static str, kind: Kind, meaning: &'static str) -> Metric {
+    Metric {
+        name,
+        kind,
+        meaning,
+    }
+}
+
+/// All metrics.
+pub const METRICS: [Metric; 21] = [
+    metric(
+        "herdbook_http_requests_total",
+        Kind::Counter,
+        "Answers by face, class of route, class of client, method, matched route and status",
+    ),
+    metric(
+        "herdbook_http_request_duration_seconds",
+        Kind::Histogram,
+        "Time until an answer began, by class of route and class of client",
+    ),
+    metric(
+        "herdbook_http_requests_running",
+        Kind::Gauge,
+        "Requests that are being answered, those that wait for changes among them",
+    ),
+    metric(
+        "herdbook_connections_open",
+        Kind::Gauge,
+        "Connections from outside",
+    ),
+    metric(
+        "herdbook_connections_refused_total",
+        Kind::Counter,
+        "Connections beyond the limits, by what became of them: closed at once, or asked for health alone",
+    ),
+    metric(
+        "herdbook_connections_ended_total",
+        Kind::Counter,
+        "Connections that the server ended, by why: another needed the room, or their time was over",
+    ),
+    metric(
+        "herdbook_http_kept_total",
+        Kind::Counter,
+        "Answers given again (hit), and made to be given again (miss)",
+    ),
+    metric(
+        "herdbook_intake_documents_total",
+        Kind::Counter,
+        "Documents that came in by the exchange, by what became of them",
+    ),
+    metric(
+        "herdbook_queue_depth",
+        Kind::Gauge,
+        "What waits in the book: documents to be rendered (rows of the queue), batches, letters, webhooks; 10000 at most",
+    ),
+    metric(
+        "herdbook_queue_age_seconds",
+        Kind::Gauge,
+        "How long the oldest of these has waited",
+    ),
+    metric(
+        "herdbook_feed_lag_seconds",
+        Kind::Gauge,
+        "How far feeds and their readers are behind the book: the oldest of documents, batches and webhooks",
+    ),
+    metric(
+        "herdbook_database_connections",
+        Kind::Gauge,
+        "Connections that read, by state: idle, used, max",
+    ),
+    metric(
+        "herdbook_database_waits_total",
+        Kind::Counter,
+        "Statements that found no connection free",
+    ),
+    metric(
+        "herdbook_database_writes_waiting",
+        Kind::Gauge,
+        "Writes that wait for the one that runs",
+    ),
+    metric(
+        "herdbook_database_writable",
+        Kind::Gauge,
+        "1 when the last write that was tried for this was taken, else 0; tried every few seconds at most",
+    ),
+    metric(
+        "herdbook_traffic_held",
+        Kind::Gauge,
+        "Clients whose traffic is held until it is folded into the book",
+    ),
+    metric(
+        "herdbook_book_changes",
+        Kind::Gauge,
+        "The last place in commit order",
+    ),
+    metric(
+        "herdbook_looks_failed_total",
+        Kind::Counter,
+        "Times that the book did not tell these numbers in time",
+    ),
+    metric(
+        "herdbook_build_info",
+        Kind::Gauge,
+        "1, with the version of the program",
+    ),
+    metric(
+        "process_resident_memory_bytes",
+        Kind::Gauge,
+        "Memory of the process (Linux)",
+    ),
+    metric(
+        "process_start_time_seconds",
+        Kind::Gauge,
+        "When the process began, seconds since 1970",
+    ),
+];
+
+/// Counters of connections, kept by the accept loop.
+#[derive(Debug, Default)]
+pub struct Connected {
+    /// Open connections.
+    pub open: AtomicU64,
+    /// Connections closed at once.
+    pub closed: AtomicU64,
+    /// Connections that could ask for health alone.
+    pub health: AtomicU64,
+    /// Connections closed to make room for another.
+    pub room: AtomicU64,
+    /// Connections closed because their time was over.
+    pub time: AtomicU64,
+}
+
+/// What a request is about, as far as it says what it costs and who makes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Area {
+    AdeList,
+    AdeItem,
+    AdeFeed,
+    AdeIntake,
+    RestRead,
+    RestWrite,
+    Graphql,
+    SignIn,
+    Media,
+    Service,
+}
+
+/// Last segments of addresses by which people sign in and out.
+const SIGN_IN: [&str; 15] = [
+    "login",
+    "accept",
+    "logout",
+    "me",
+    "refresh-token",
+    "forgot-password",
+    "reset-password",
+    "unlock",
+    "unlock-link",
+    "init",
+    "first-register",
+    "sessions",
+    "second-factor",
+    "passkeys",
+    "passkey-login",
+];
+/// Addresses of REST that may be posted to for reading.
+const READ_POSTED: [&str; 2] = ["/api/{slug}/{id}", "/api/{slug}/count"];
+/// Addresses of ADE that are lists.
+const LISTS: [&str; 3] = [
+    "/ade/v1/locations",
+    "/ade/v1/locations/{scheme}/{id}/{collection}",
+    "/ade/v1/service-sires",
+];
+/// The feed of a data set.
+const FEED: &str = "/ade/v1/datasets/{set}/changes";
+
+impl Area {
+    /// That of a matched route.
+    pub(crate) fn of(method: &str, route: &str) -> Self {
+        let reads = matches!(method, "GET" | "HEAD" | "OPTIONS");
+        if route.starts_with("/ade/") || route == "/.well-known/ade" {
+            return match route {
+                FEED => Self::AdeFeed,
+                "/ade/v1/match" => Self::AdeItem,
+                _ if !reads => Self::AdeIntake,
+                list if LISTS.contains(&list) => Self::AdeList,
+                _ => Self::AdeItem,
+            };
+        }
+        let Some(rest) = route.strip_prefix("/api/") else {
+            return match route {
+                "/api" => Self::RestRead,
+                _ => Self::Service,
+            };
+        };
+        let last = rest.rsplit('/').next().unwrap_or_default();
+        match rest {
+            "graphql" => Self::Graphql,
+            "graphql-playground" => Self::Service,
+            "{slug}/file/{*filename}" => Self::Media,
+            _ if SIGN_IN.contains(&last) || rest.ends_with("verify/{token}") => Self::SignIn,
+            _ if rest.contains("/passkey") => Self::SignIn,
+            _ if reads || READ_POSTED.contains(&route) || rest.contains("access") => Self::RestRead,
+            _ => Self::RestWrite,
+        }
+    }
+
+    /// The value of the label.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::AdeList => "ade-list",
+            Self::AdeItem => "ade-item",
+            Self::AdeFeed => "ade-feed",
+            Self::AdeIntake => "ade-intake",
+            Self::RestRead => "rest-read",
+            Self::RestWrite => "rest-write",
+            Self::Graphql => "graphql",
+            Self::SignIn => "sign-in",
+            Self::Media => "media",
+            Self::Service => "service",
+        }
+    }
+
+    /// The face that it belongs to.
+    pub(crate) fn face(self) -> &'static str {
+        match self {
+            Self::AdeList | Self::AdeItem | Self::AdeFeed | Self::AdeIntake => "ade",
+            Self::RestRead | Self::RestWrite | Self::SignIn | Self::Media => "rest",
+            Self::Graphql => "graphql",
+            Self::Service => "service",
+        }
+    }
+
+    /// Whether a request of that method asks for data.
+    pub(crate) fn is_read(self, method: &str) -> bool {
+        matches!(method, "GET" | "HEAD") && !matches!(self, Self::SignIn | Self::Service)
+    }
+}
+
+/// Describes all metrics to the recorder.
+pub(crate) fn describe(recorder: &PrometheusRecorder) {
+    for metric in METRICS {
+        let (name, meaning) = (metric.name.into(), metric.meaning.into());
+        match metric.kind {
+            Kind::Counter => recorder.describe_counter(name, None, meaning),
+            Kind::Gauge => recorder.describe_gauge(name, None, meaning),
+            Kind::Histogram => recorder.describe_histogram(name, Some(Unit::Seconds), meaning),
+        }
+    }
+}
+
+/// The text of `/metrics`, with gauges of the book that are a few seconds old at most.
+pub(crate) async fn text(hub: &Hub) -> String {
+    let metrics = &hub.metrics;
+    let mut looked = metrics.looked.lock().await;
+    if looked.is_none_or(|at| at.elapsed() >= REMEMBERED) {
+        let writable = hub.health.writes(hub).await == Writes::Taken;
+        let found = tokio::time::timeout(PATIENCE, waiting(hub)).await;
+        let found = found.unwrap_or_else(|_| Err(Error::Unavailable("no answer".to_owned())));
+        with_local_recorder(&metrics.recorder, || {
+            gauge!("herdbook_database_writable").set(f64::from(u8::from(writable)));
+            let failed = counter!("herdbook_looks_failed_total");
+            match found {
+                Ok(queues) => tell_queues(&queues, hub.book.clock.now()),
+                Err(error) => {
+                    failed.increment(1);
+                    tracing::warn!(%error, "the book did not tell its numbers");
+                }
+            }
+        });
+        *looked = Some(Instant::now());
+    }
+    drop(looked);
+    with_local_recorder(&metrics.recorder, || tell_own(hub));
+    metrics.render()
+}
+
+/// Gauges of the queues, and the last sequence number.
+struct Found {
+    queues: Vec<(&'static str, Waiting)>,
+    newest: i64,
+}
+
+/// Queues whose age is how far feeds and their readers are behind.
+const LAG: [&str; 3] = ["documents", "batches", WEBHOOKS];
+const WEBHOOKS: &str = "webhooks";
+
+async fn waiting(hub: &Hub) -> Result<Found> {
+    let store = &hub.book.store;
+    let mut queues = Vec::new();
+    for queue in QUEUES {
+        queues.push((queue.name, store.waiting(queue).await?));
+    }
+    let told = webhooks::waiting(hub.book.registry, store).await?;
+    queues.push((WEBHOOKS, told));
+    let newest = hub.exchange.newest(store).await?;
+    Ok(Found { queues, newest })
+}
+
+fn seconds(since: Option<i64>, now: i64) -> f64 {
+    let ms = since.map_or(0, |since| now.saturating_sub(since).max(0));
+    float(u64::try_from(ms).unwrap_or_default()) / 1000.0
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "no number here is told to sixteen digits"
+)]
+pub(crate) fn float(number: u64) -> f64 {
+    number as f64
+}
+
+fn tell_queues(found: &Found, now: i64) {
+    let mut lag: f64 = 0.0;
+    for (name, waiting) in &found.queues {
+        let age = seconds(waiting.oldest, now);
+        let depth = u64::try_from(waiting.depth).unwrap_or_default();
+        gauge!("herdbook_queue_depth", "queue" => *name).set(float(depth));
+        gauge!("herdbook_queue_age_seconds", "queue" => *name).set(age);
+        if LAG.contains(name) {
+            lag = lag.max(age);
+        }
+    }
+    gauge!("herdbook_feed_lag_seconds").set(lag);
+    let newest = u64::try_from(found.newest).unwrap_or_default();
+    gauge!("herdbook_book_changes").set(float(newest));
+}
+
+/// Gauges of the process.
+fn tell_own(hub: &Hub) {
+    let pool = hub.book.store.pool();
+    for (state, count) in [
+        ("idle", pool.idle),
+        ("used", pool.size.saturating_sub(pool.idle)),
+        ("max", pool.max),
+    ] {
+        gauge!("herdbook_database_connections", "state" => state).set(float(count));
+    }
+    counter!("herdbook_database_waits_total").absolute(pool.waited);
+    gauge!("herdbook_database_writes_waiting").set(float(pool.writes));
+    let lines = &hub.connected;
+    gauge!("herdbook_connections_open").set(float(lines.open.load(Relaxed)));
+    for (how, count) in [("closed", &lines.closed), ("health", &lines.health)] {
+        counter!("herdbook_connections_refused_total", "how" => how).absolute(count.load(Relaxed));
+    }
+    for (why, count) in [("room", &lines.room), ("time", &lines.time)] {
+        counter!("herdbook_connections_ended_total", "why" => why).absolute(count.load(Relaxed));
+    }
+    for (state, count) in hub.exchange.fates() {
+        counter!("herdbook_intake_documents_total", "state" => state.word()).absolute(count);
+    }
+    let held = u64::try_from(hub.traffic.clients()).unwrap_or(u64::MAX);
+    gauge!("herdbook_traffic_held").set(float(held));
+    gauge!("herdbook_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1);
+    gauge!("process_start_time_seconds").set(hub.metrics.started / 1000.0);
+    if let Some(bytes) = memory() {
+        gauge!("process_resident_memory_bytes").set(float(bytes));
+    }
+}
+
+/// Resident memory, bytes. None where the system does not tell it so.
+fn memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = (status.lines()).find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Area, Kind, METRICS};
+
+    #[test]
+    fn routes_have_their_class() {
+        for (method, route, class) in [
+            ("GET", "/ade/v1/locations", "ade-list"),
+            (
+                "GET",
+                "/ade/v1/locations/{scheme}/{id}/{collection}",
+                "ade-list",
+            ),
+            (
+                "POST",
+                "/ade/v1/locations/{scheme}/{id}/{collection}",
+                "ade-intake",
+            ),
+            (
+                "GET",
+                "/ade/v1/locations/{scheme}/{id}/{collection}/{resource}",
+                "ade-item",
+            ),
+            ("GET", "/ade/v1/datasets/{set}/changes", "ade-feed"),
+            ("POST", "/ade/v1/datasets/{set}/resources", "ade-intake"),
+            ("GET", "/.well-known/ade", "ade-item"),
+            ("GET", "/api/{slug}", "rest-read"),
+            ("POST", "/api/{slug}", "rest-write"),
+            ("POST", "/api/{slug}/count", "rest-read"),
+            ("POST", "/api/{slug}/login", "sign-in"),
+            ("POST", "/api/{slug}/verify/{token}", "sign-in"),
+            ("GET", "/api/{slug}/file/{*filename}", "media"),
+            ("POST", "/api/graphql", "graphql"),
+            ("GET", "/healthz", "service"),
+            ("GET", "none", "service"),
+        ] {
+            assert_eq!(Area::of(method, route).word(), class, "{method} {route}");
+        }
+        assert!(Area::AdeFeed.is_read("GET") && !Area::AdeIntake.is_read("POST"));
+        assert!(!Area::SignIn.is_read("GET"));
+    }
+
+    #[test]
+    fn numbers_are_named_as_prometheus_wants_them() {
+        for metric in METRICS {
+            let total = metric.name.ends_with("_total");
+            assert_eq!(metric.kind == Kind::Counter, total, "{}", metric.name);
+            let same = METRICS.iter().filter(|n| n.name == metric.name);
+            assert_eq!(same.count(), 1, "{}", metric.name);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Signposts for newcomers: what stands at the roots of the service. Open to everybody;
+//! tells nothing that the declarations do not.
+
+use crate::Hub;
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// `GET /`
+pub(crate) async fn root(State(hub): State<Arc<Hub>>) -> Json<Value> {
+    Json(json!({
+        "service": hub.settings.service,
+        "version": env!("CARGO_PKG_VERSION"),
+        "rest": "/api",
+        "graphql": "/api/graphql",
+        "ade": {"version": ade::VERSION, "locations": "/ade/v1/locations", "datasets": "/ade/v1/datasets"},
+        "health": "/healthz",
+    }))
+}
+
+/// `GET /api`
+pub(crate) async fn rest(State(hub): State<Arc<Hub>>) -> Json<Value> {
+    let registry = hub.book.registry;
+    let all: Vec<String> = (registry.iter())
+        .map(|c| format!("/api/{}", c.slug))
+        .collect();
+    let sign_in: Vec<String> = (registry.iter().filter(|c| c.auth))
+        .map(|c| format!("/api/{}/login", c.slug))
+        .collect();
+    Json(json!({"access": "/api/access", "signIn": sign_in, "collections": all}))
+}

@@ -1,0 +1,169 @@
+//! Access grants: an owner opens animals to another organisation (docs/model/access-grants.md).
+
+use crate::collections::access::sharing::{self, Given};
+use crate::collections::dictionaries::codes::SCOPES;
+use crate::collections::dictionaries::lookups::{by_id, written};
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::registry::{
+    BookReader, Capability, Collection, Decl, Draft, Hooks, Move, Set, States, Who, instant,
+    long_text, relation, selects,
+};
+
+/// The collection.
+pub(crate) fn access_grants() -> Collection {
+    let access = sharing::access(&["owner", "grantee"]);
+    Collection::new("access-grants", access, fields())
+        .stock("owner", "issuedBy")
+        .rights()
+        .animal("animal")
+        .hooks(Behaviour)
+        .states(steps())
+        .subject("share", Some("grantee"), &["owner"])
+        .index(&["grantee", "revokedAt"])
+        .index(&["owner", "revokedAt"])
+        .index(&["grantee", "animal"])
+        .doc("What owners opened to other organisations.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        relation("owner", "organizations")
+            .server()
+            .session()
+            .doc("Who opens; the owner of the animal, or the caller's organisation.")
+            .into(),
+        relation("grantee", "organizations")
+            .required()
+            .once()
+            .doc("To whom.")
+            .into(),
+        // A grant must go with its animal: without one it would open the whole herd.
+        relation("animal", "animals")
+            .once()
+            .cascade()
+            .doc("Which animal; empty: the whole herd, also later animals.")
+            .into(),
+        selects("scopes", SCOPES)
+            .required()
+            .once()
+            .doc("What is opened.")
+            .into(),
+        instant("expiresAt")
+            .doc("When it ends; empty: never.")
+            .into(),
+        relation("issuedBy", "users")
+            .server()
+            .doc("Who issued it.")
+            .into(),
+        instant("revokedAt")
+            .indexed()
+            .doc("When it was revoked.")
+            .into(),
+        relation("revokedBy", "users")
+            .server()
+            .doc("Who revoked it.")
+            .into(),
+        relation("request", "access-requests")
+            .once()
+            .doc("The request that it answers.")
+            .into(),
+        long_text("note").doc("Remark.").into(),
+        instant("lastSeenAt")
+            .server()
+            .doc("When the receiver last looked at what was opened.")
+            .into(),
+    ]
+}
+
+slots!(
+    /// Slots of `access-grants`.
+    Slots of "access-grants" {
+        owner: "owner", grantee: "grantee", animal: "animal", issued_by: "issuedBy",
+        request: "request",
+    }
+);
+slots!(
+    /// Slots of `access-requests` that grants look at.
+    Requests of "access-requests" { owner: "owner" }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        let s = Slots::get();
+        let given = Given {
+            owner: s.owner,
+            animal: s.animal,
+            by: s.issued_by,
+        };
+        Box::pin(sharing::give(context, drafts, given))
+    }
+
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(check(context, drafts))
+    }
+}
+
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let asked = drafts.iter().filter(|d| d.changes(s.request));
+    let asked: Vec<i64> = asked.filter_map(|d| d.new.get(s.request).int()).collect();
+    let asked = by_id(context, "access-requests", asked, &["owner"]).await?;
+    for draft in written(drafts) {
+        let owner = draft.new.get(s.owner).int();
+        if owner.is_none() {
+            let message = "A grant of a whole herd is given by its organisation.";
+            draft
+                .issues
+                .push(Issue::error("animal", "required", message));
+        } else if draft.changes(s.grantee) && draft.new.get(s.grantee).int() == owner {
+            let message = "A grant to oneself opens nothing.";
+            draft
+                .issues
+                .push(Issue::error("grantee", "same-organization", message));
+        }
+        let request = draft.new.get(s.request).int();
+        let request = request.and_then(|id| asked.get(&id));
+        if request.is_some_and(|r| r.get(Requests::get().owner).int() != owner) {
+            let message = "The request was made to another owner.";
+            let issue = Issue::error("request", "not-the-owner", message);
+            draft.issues.push(issue);
+        }
+    }
+    Ok(())
+}
+
+/// At once, and for good (docs/states.md, *access-grants · revokedAt*).
+fn steps() -> States {
+    let giver = Who::Farm(Capability::Share);
+    States::times("live", &[("revoked", "revokedAt")])
+        .with(
+            Move::begin("live")
+                .by(giver)
+                .by(Who::Association)
+                .log("grant-issued"),
+        )
+        .with(
+            Move::new(&["live"], "revoked")
+                .by(giver)
+                .by(Who::Association)
+                .set("revokedAt", Set::Now)
+                .set("revokedBy", Set::Me)
+                .log("grant-revoked")
+                .doc("Ends at once. A sale of the animal ends its own grants too."),
+        )
+}

@@ -1,0 +1,224 @@
+//! Requests for access: who is interested in an animal asks its owner, who approves or
+//! declines (docs/states.md, *access-requests · status*). An approval issues the grant.
+
+use crate::collections::dictionaries::codes::SCOPES;
+use crate::collections::dictionaries::lookups::{by_id, named};
+use crate::collections::herd::animals::{Animal, Slots as Animals};
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::Record;
+use model::registry::{
+    Access, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Hooks,
+    Move, Rule, Set, States, Verb, Who, instant, long_text, relation, select, selects,
+};
+
+/// The collection.
+pub(crate) fn access_requests() -> Collection {
+    let access = Access::read(Rule::Farm)
+        .create(Rule::Signed)
+        .update(Rule::Own(Capability::Share))
+        .delete(Rule::Admin)
+        .subjects(&["owner", "requesterOrg", "requester"])
+        .write_subjects(&["owner"]);
+    Collection::new("access-requests", access, fields())
+        .stock("requesterOrg", "requester")
+        .animal("animal")
+        .hooks(Behaviour)
+        .states(steps())
+        .index(&["owner", "status"])
+        .index(&["requester", "animal"])
+        .doc("Requests to owners to open an animal.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        relation("animal", "animals")
+            .required()
+            .once()
+            .cascade()
+            .doc("The animal that is asked for.")
+            .into(),
+        relation("owner", "organizations")
+            .server()
+            .doc("Owner of the animal when it was asked for; decides.")
+            .into(),
+        relation("requester", "users")
+            .server()
+            .doc("Who asks.")
+            .into(),
+        relation("requesterOrg", "organizations")
+            .server()
+            .doc("For which organisation.")
+            .into(),
+        select(
+            "purpose",
+            "purchase|semen|mating|verification|research|other",
+        )
+        .required()
+        .default("purchase")
+        .once()
+        .doc("What for.")
+        .into(),
+        select("status", "new|approved|declined")
+            .default("new")
+            .indexed()
+            .doc("How far it is.")
+            .into(),
+        selects("scopes", SCOPES)
+            .doc("What is asked for; the owner may change it before he approves.")
+            .into(),
+        long_text("comment")
+            .once()
+            .doc("Words of the requester.")
+            .into(),
+        long_text("response").doc("Words of the owner.").into(),
+        instant("decidedAt")
+            .server()
+            .doc("When it was decided.")
+            .into(),
+        relation("decidedBy", "users")
+            .server()
+            .doc("Who decided.")
+            .into(),
+    ]
+}
+
+fn steps() -> States {
+    let owner = Who::Farm(Capability::Share);
+    let decided = |one: Move| {
+        one.by(owner)
+            .by(Who::Association)
+            .set("decidedAt", Set::Now)
+            .set("decidedBy", Set::Me)
+    };
+    States::of("status")
+        .begun_by_server()
+        .with(decided(
+            Move::new(&["new"], "approved")
+                .needs(&["scopes", "requesterOrg"])
+                .doc("Issues a grant of the scopes on the animal to the requester's organisation."),
+        ))
+        .with(decided(Move::new(&["new"], "declined")))
+}
+
+slots!(
+    /// Slots of `access-requests`.
+    Slots of "access-requests" {
+        animal: "animal", owner: "owner", requester: "requester",
+        requester_org: "requesterOrg", status: "status", scopes: "scopes",
+        decided_by: "decidedBy",
+    }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(prepare(context, drafts))
+    }
+
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(check(context, drafts))
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(issue(context, changes))
+    }
+}
+
+/// Who asks whom: from the session and the animal.
+async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let caller = context.caller().clone();
+    for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+        let animal = draft.new.get(s.animal).int();
+        let owner = animal.and_then(|id| animals.get(&id)).and_then(owner);
+        if draft.new.get(s.owner).is_null() {
+            draft.new.set(s.owner, owner);
+        }
+        if caller.user.is_some() {
+            draft.new.set(s.requester, caller.user);
+            draft.new.set(s.requester_org, caller.organization);
+        }
+    }
+    Ok(())
+}
+
+fn owner(animal: &Record) -> Option<i64> {
+    Animal(animal).link(Animals::get().owner)
+}
+
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    for draft in drafts.iter_mut() {
+        let (giver, asks) = (draft.new.get(s.owner).int(), draft.new.get(s.requester_org));
+        let fault = match draft.verb {
+            Verb::Create if giver.is_some() && asks.int() == giver => {
+                Some(("animal", "same-organization", "The animal is your own."))
+            }
+            Verb::Update if approved(draft.old.as_ref(), &draft.new) => {
+                let animal = draft.new.get(s.animal).int();
+                let present = animal.and_then(|id| animals.get(&id)).and_then(owner);
+                // Whoever has it now is not bound by what was asked of another.
+                let sold = "The animal has another owner now.";
+                (present != giver).then_some(("status", "not-the-owner", sold))
+            }
+            _ => None,
+        };
+        if let Some((path, code, message)) = fault {
+            draft.issues.push(Issue::error(path, code, message));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a row goes from anything else to approved.
+fn approved(old: Option<&Record>, new: &Record) -> bool {
+    let is = |row: &Record| row.get(Slots::get().status).text() == Some("approved");
+    is(new) && old.is_some_and(|old| !is(old))
+}
+
+/// The grants of requests that were approved.
+async fn issue(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let s = Slots::get();
+    let fields = [
+        ("owner", s.owner),
+        ("grantee", s.requester_org),
+        ("animal", s.animal),
+        ("scopes", s.scopes),
+        ("issuedBy", s.decided_by),
+    ];
+    let grants: Vec<Command> = (changes.iter())
+        .filter_map(|c| {
+            let new = c.new.as_ref()?;
+            let given = approved(c.old.as_ref(), new);
+            let fields = fields.map(|(path, slot)| (path.to_owned(), new.get(slot).clone()));
+            let request = ("request".to_owned(), c.id.into());
+            let fields = fields.into_iter().chain([request]).collect();
+            given.then_some(Command::Create(fields))
+        })
+        .collect();
+    if grants.is_empty() {
+        return Ok(());
+    }
+    context.write("access-grants", grants).await.map(drop)
+}

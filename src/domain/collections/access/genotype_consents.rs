@@ -1,0 +1,148 @@
+//! Genotype consents: an owner opens the genotypes of his animals for a purpose
+//! (docs/model/genotype-consents.md). What a consent shows is decided with the access rules
+//! (docs/design/access.md, *Classes of fields*): the grantee sees genotypes for research,
+//! evaluation and exchange; publication shows those of opened cards to everybody.
+
+use crate::collections::access::sharing::{self, Given};
+use crate::collections::dictionaries::lookups::written;
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::Value;
+use model::registry::{
+    BookReader, Capability, Collection, Decl, Draft, Hooks, Move, Set, States, Verb, Who, instant,
+    long_text, relation, selects,
+};
+
+/// The collection.
+pub(crate) fn genotype_consents() -> Collection {
+    let access = sharing::access(&["owner", "grantee"]);
+    Collection::new("genotype-consents", access, fields())
+        .stock("owner", "issuedBy")
+        .rights()
+        .animal("animal")
+        .hooks(Behaviour)
+        .states(steps())
+        .index(&["grantee", "revokedAt"])
+        .index(&["owner", "revokedAt"])
+        .doc("For what owners let others see the genotypes of their animals.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        relation("owner", "organizations")
+            .server()
+            .session()
+            .doc("Who consents; the owner of the animal, or the caller's organisation.")
+            .into(),
+        // Goes with its animal: without one it would open all of them.
+        relation("animal", "animals")
+            .once()
+            .cascade()
+            .doc("Which animal; empty: all of the owner, also later ones.")
+            .into(),
+        // Goes with its grantee: without one it would be given to the Association.
+        relation("grantee", "organizations")
+            .once()
+            .cascade()
+            .doc("To whom; empty: the Association.")
+            .into(),
+        selects("purposes", "evaluation|research|publication|exchange")
+            .required()
+            .once()
+            .doc("For what; publication opens genotypes of opened cards to everybody.")
+            .into(),
+        instant("grantedAt")
+            .server()
+            .doc("When it was given.")
+            .into(),
+        instant("expiresAt")
+            .doc("When it ends; empty: never.")
+            .into(),
+        instant("revokedAt")
+            .indexed()
+            .doc("When it was revoked.")
+            .into(),
+        relation("document", "documents")
+            .once()
+            .doc("The paper that it stands on.")
+            .into(),
+        relation("issuedBy", "users")
+            .server()
+            .doc("Who gave it for the owner.")
+            .into(),
+        long_text("note").doc("Remark.").into(),
+    ]
+}
+
+/// At once, and for good (docs/states.md, *genotype-consents · revokedAt*).
+fn steps() -> States {
+    let giver = Who::Farm(Capability::Share);
+    States::times("live", &[("revoked", "revokedAt")])
+        .with(
+            Move::begin("live")
+                .by(giver)
+                .by(Who::Association)
+                .log("consent-given"),
+        )
+        .with(
+            Move::new(&["live"], "revoked")
+                .by(giver)
+                .by(Who::Association)
+                .set("revokedAt", Set::Now)
+                .log("consent-revoked")
+                .doc("Ends at once. A sale of the animal ends its own consents too."),
+        )
+}
+
+slots!(
+    /// Slots of `genotype-consents`.
+    Slots of "genotype-consents" {
+        owner: "owner", animal: "animal", granted_at: "grantedAt", issued_by: "issuedBy",
+    }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let s = Slots::get();
+            for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+                if draft.new.get(s.granted_at).is_null() {
+                    draft.new.set(s.granted_at, Value::Time(context.now()));
+                }
+            }
+            let given = Given {
+                owner: s.owner,
+                animal: s.animal,
+                by: s.issued_by,
+            };
+            sharing::give(context, drafts, given).await
+        })
+    }
+
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            for draft in written(drafts) {
+                if draft.new.get(Slots::get().owner).is_null() {
+                    let message = "A consent for all animals is given by their organisation.";
+                    let issue = Issue::error("animal", "required", message);
+                    draft.issues.push(issue);
+                }
+            }
+            Ok(())
+        })
+    }
+}

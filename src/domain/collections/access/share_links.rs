@@ -1,0 +1,207 @@
+//! View links: whoever has one sees some animals of a farm for a time (docs/model/share-links.md).
+//! The key of a link is shown once, at its creation; the book keeps its hash.
+
+use crate::collections::access::sharing;
+use crate::collections::dictionaries::codes::SCOPES;
+use crate::collections::dictionaries::lookups::{by_id, written};
+use crate::collections::herd::animals::{Animal, Slots as Animals};
+use crate::collections::slots::slots;
+use crate::derive::DAY_MS;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{
+    BookReader, Caller, Capability, Class, Collection, Decl, Draft, Hooks, Move, Set, States, Verb,
+    Who, instant, int, long_text, password, relation, relations, selects, text_n,
+};
+use std::collections::BTreeMap;
+
+/// Days that a link lasts at most.
+const DAYS_MAX: i64 = 365;
+/// Animals of one link.
+const ANIMALS_MAX: usize = 200;
+
+/// The collection.
+pub(crate) fn share_links() -> Collection {
+    Collection::new("share-links", sharing::access(&["owner"]), fields())
+        .stock("owner", "createdBy")
+        .singular("View Link")
+        .hooks(Behaviour)
+        .states(steps())
+        .doc("Links by which anybody sees some animals of a farm for a time.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        password("token")
+            .token("tokenDigest")
+            .doc("Key of the link, 64 hexadecimal digits; told once, when it is made.")
+            .into(),
+        text_n("tokenDigest", 64)
+            .server()
+            .class(Class::Hidden)
+            .unique()
+            .doc("SHA-256 of the token.")
+            .into(),
+        relation("owner", "organizations")
+            .server()
+            .session()
+            .doc("Whose animals it shows.")
+            .into(),
+        relation("createdBy", "users")
+            .server()
+            .doc("Who made it.")
+            .into(),
+        relations("animals", "animals")
+            .required()
+            .once()
+            .doc("The animals, of the owner, 200 at most.")
+            .into(),
+        selects("scopes", SCOPES)
+            .required()
+            .once()
+            .doc("What is shown of them.")
+            .into(),
+        instant("expiresAt")
+            .required()
+            .once()
+            .indexed()
+            .doc("When it ends, within 365 days.")
+            .into(),
+        instant("revokedAt").doc("When it was revoked.").into(),
+        long_text("note").doc("Remark.").into(),
+        int("opens")
+            .server()
+            .default(0)
+            .doc("How often it was opened.")
+            .into(),
+        instant("lastOpenedAt")
+            .server()
+            .doc("When it was last opened.")
+            .into(),
+    ]
+}
+
+/// At once, and for good (docs/states.md, *share-links · revokedAt*).
+fn steps() -> States {
+    let giver = Who::Farm(Capability::Share);
+    States::times("live", &[("revoked", "revokedAt")])
+        .with(
+            Move::begin("live")
+                .by(giver)
+                .by(Who::Association)
+                .log("share-created"),
+        )
+        .with(
+            Move::new(&["live"], "revoked")
+                .by(giver)
+                .by(Who::Association)
+                .set("revokedAt", Set::Now)
+                .log("share-revoked")
+                .doc("The link ends at once."),
+        )
+}
+
+slots!(
+    /// Slots of `share-links`.
+    Slots of "share-links" {
+        owner: "owner", created_by: "createdBy", animals: "animals", expires_at: "expiresAt",
+    }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(prepare(context, drafts))
+    }
+
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(check(context, drafts))
+    }
+}
+
+/// A farm shares for itself, the Association for the owner of the animals.
+async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let caller = context.caller().clone();
+    let farm = caller.caller == Caller::Farm;
+    let owners = if farm {
+        BTreeMap::new()
+    } else {
+        animals(context, drafts).await?
+    };
+    for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+        if draft.new.get(s.owner).is_null() {
+            let first = draft.new.get(s.animals).ids().first();
+            let first = first.and_then(|id| owner(&owners, *id));
+            let giver = if farm { caller.organization } else { first };
+            draft.new.set(s.owner, giver);
+        }
+        if caller.user.is_some() {
+            draft.new.set(s.created_by, caller.user);
+        }
+    }
+    Ok(())
+}
+
+async fn animals(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeMap<i64, Record>> {
+    let slot = Slots::get().animals;
+    // More than a link holds need not be looked at.
+    let ids = (drafts.iter()).filter(|d| d.verb == Verb::Create);
+    let ids = ids.flat_map(|d| d.new.get(slot).ids().iter().take(ANIMALS_MAX).copied());
+    by_id(context, "animals", ids, &["owner"]).await
+}
+
+fn owner(animals: &BTreeMap<i64, Record>, id: i64) -> Option<i64> {
+    (animals.get(&id)).and_then(|a| Animal(a).link(Animals::get().owner))
+}
+
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let now = context.now();
+    let owners = animals(context, drafts).await?;
+    for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
+        let named = draft.new.get(s.animals).ids();
+        let giver = draft.new.get(s.owner).int();
+        let foreign = |id: &&i64| owners.contains_key(id) && owner(&owners, **id) != giver;
+        let fault = if named.len() > ANIMALS_MAX {
+            Some(("too-many", "A link shows 200 animals at most.".to_owned()))
+        } else {
+            let foreign = named.iter().find(foreign);
+            foreign.map(|id| ("not-the-owner", format!("Animal {id} has another owner.")))
+        };
+        if let Some((code, message)) = fault {
+            let issue = Issue::error("animals", code, message);
+            draft.issues.push(issue);
+        }
+        expiry(draft, s.expires_at, now);
+    }
+    Ok(())
+}
+
+fn expiry(draft: &mut Draft, slot: usize, now: i64) {
+    let Value::Time(end) = *draft.new.get(slot) else {
+        return;
+    };
+    let (code, message) = if end <= now {
+        ("expired", "The end lies in the past.")
+    } else if end > now + DAYS_MAX * DAY_MS {
+        ("too-late", "A link lasts 365 days at most.")
+    } else {
+        return;
+    };
+    let issue = Issue::error("expiresAt", code, message);
+    draft.issues.push(issue);
+}

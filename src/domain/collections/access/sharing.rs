@@ -1,0 +1,57 @@
+//! What grants, consents and links have in common: an owner gives them, for one animal or
+//! for all of his (docs/design/collections.md, *Access collections*).
+
+use crate::collections::dictionaries::lookups::{by_id, named};
+use crate::collections::herd::animals::{Animal, Slots as Animals};
+use model::error::Result;
+use model::registry::{Access, BookReader, Caller, Capability, Draft, Rule, Verb};
+
+/// Rules of what an owner gives; `subjects` are those who read it.
+pub(crate) fn access(subjects: &[&'static str]) -> Access {
+    Access::read(Rule::Farm)
+        .create(Rule::Own(Capability::Share))
+        .update(Rule::Own(Capability::Share))
+        .delete(Rule::Admin)
+        .subjects(subjects)
+        .write_subjects(&["owner"])
+}
+
+/// Where the fields of something given are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Given {
+    /// Who gives.
+    pub(crate) owner: usize,
+    /// The one animal.
+    pub(crate) animal: usize,
+    /// The user who did it.
+    pub(crate) by: usize,
+}
+
+/// The giver of new rows: the owner of the animal, or of a whole herd the caller's
+/// organisation.
+pub(crate) async fn give(
+    context: &mut dyn BookReader,
+    drafts: &mut [Draft],
+    s: Given,
+) -> Result<()> {
+    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let caller = context.caller().clone();
+    for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+        let owner = match draft.new.get(s.animal).int() {
+            // That it is not there is told as of every relation.
+            Some(id) => match animals.get(&id) {
+                Some(animal) => Animal(animal).link(Animals::get().owner),
+                None => caller.organization,
+            },
+            None => caller.organization,
+        };
+        // The system names the owner itself where no animal does.
+        if owner.is_some() || caller.caller != Caller::System {
+            draft.new.set(s.owner, owner);
+        }
+        if caller.user.is_some() {
+            draft.new.set(s.by, caller.user);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! Data sets of uploaded files and the kinds of packages that carry them
+//! (docs/design/collections.md, *Verification*).
+
+use model::error::Issue;
+use model::registry::Draft;
+
+/// Kinds of packages.
+pub(crate) const KINDS: &str = "events|animals|productivity|genomics";
+
+/// The data sets, and the kind of package that carries each.
+const SETS: [(&str, &str); 10] = [
+    ("animals", "animals"),
+    ("calvings", "events"),
+    ("inseminations", "events"),
+    ("gradings", "events"),
+    ("exteriors", "events"),
+    ("shows", "events"),
+    ("milkTests", "productivity"),
+    ("weighings", "productivity"),
+    ("dailyMilkings", "productivity"),
+    ("dnaTests", "genomics"),
+];
+
+/// A data set must be known and belong to the kind.
+pub(crate) fn check(draft: &mut Draft, kind: usize, dataset: usize) {
+    let Some(name) = draft.new.get(dataset).text().filter(|t| !t.is_empty()) else {
+        return;
+    };
+    let home = SETS.iter().find(|(set, _)| *set == name).map(|(_, k)| *k);
+    let issue = match (home, draft.new.get(kind).text()) {
+        (None, _) => Issue::error(
+            "dataset",
+            "no-such-dataset",
+            "There is no data set of this name.",
+        ),
+        (Some(home), Some(kind)) if home != kind => {
+            let message = format!("Packages of kind {home} carry this data set.");
+            Issue::error("dataset", "wrong-kind", message)
+        }
+        _ => return,
+    };
+    draft.issues.push(issue);
+}
+
+/// A period must not end before it begins.
+pub(crate) fn period(draft: &mut Draft, from: usize, to: usize) {
+    let ends = (draft.new.get(from).time(), draft.new.get(to).time());
+    if let (Some(from), Some(to)) = ends
+        && to < from
+    {
+        let message = "The period ends before it begins.";
+        draft
+            .issues
+            .push(Issue::error("periodTo", "period-order", message));
+    }
+}

@@ -1,0 +1,106 @@
+//! The gallery of an animal: pictures and films that the Association approves before
+//! others see them (docs/states.md, *animal-gallery · moderation*).
+
+use crate::collections::documents::pictures;
+use crate::collections::events::measures::FARTHEST_PLACE;
+use futures_util::future::BoxFuture;
+use model::error::Result;
+use model::registry::{
+    Access, BookReader, Capability, Change, Collection, Decl, Draft, HookContext, Hooks, Move,
+    Rule, Scope, States, Who, Writer, boolean, day, int, relation, select, text,
+};
+
+/// The collection.
+pub(crate) fn animal_gallery() -> Collection {
+    let scope = Scope::Origin;
+    let access = Access::read(Rule::Event { scope, card: true })
+        .card_when("moderation=approved")
+        .write(Rule::Own(Capability::Data))
+        .write_subjects(&["animal.owner"]);
+    Collection::new("animal-gallery", access, fields())
+        .singular("Gallery Item")
+        .sort("sortOrder")
+        .animal("animal")
+        .file("media")
+        .stock_of("animal", "owner")
+        .states(moderation())
+        .hooks(Behaviour)
+        .index(&["animal", "sortOrder"])
+        .doc("Pictures and films of animals.")
+}
+
+fn moderation() -> States {
+    let judged = |to| Move::new(&["pending"], to).by(Who::Association);
+    States::of("moderation")
+        .with(judged("approved").doc("The file is open to everybody while the card is."))
+        .with(judged("rejected").doc("Only the owner and who has a grant see it."))
+        .with(
+            Move::new(&["approved", "rejected"], "pending")
+                .by(Who::System)
+                .doc("It shows another file than the one that was judged; others see none."),
+        )
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        relation("animal", "animals")
+            .required()
+            .cascade()
+            .doc("The animal that is shown.")
+            .into(),
+        relation("media", "media")
+            .required()
+            .doc("The file.")
+            .into(),
+        select("kind", "photo|video")
+            .server()
+            .doc("What the file is.")
+            .into(),
+        select("view", "sideLeft|sideRight|front|rear|udder|head|other")
+            .default("other")
+            .doc("What of the animal is seen.")
+            .into(),
+        day("takenOn").doc("Day it was taken.").into(),
+        text("credit").doc("Who took it.").into(),
+        text("caption").doc("Words below it.").into(),
+        int("sortOrder")
+            .range(-FARTHEST_PLACE, FARTHEST_PLACE)
+            .default(100)
+            .doc("Place among the others, low first.")
+            .into(),
+        boolean("isMain")
+            .server()
+            .default(false)
+            .doc("It is the animal's photo.")
+            .into(),
+        select("moderation", "pending|approved|rejected")
+            .default("pending")
+            .indexed()
+            .writer(Writer::Association)
+            .doc("Whether others may see it.")
+            .into(),
+    ]
+}
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(pictures::check_gallery(context, drafts))
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(pictures::gallery_changed(context, changes))
+    }
+}

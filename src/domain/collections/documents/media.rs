@@ -1,0 +1,82 @@
+//! Media files: pictures, films and papers of an organisation (docs/model/media.md).
+
+use crate::collections::documents::pictures;
+use futures_util::future::BoxFuture;
+use model::error::Result;
+use model::registry::{
+    Access, Capability, Change, Collection, FileGroup, HookContext, Hooks, ImageSize, Rule, Upload,
+    relation, select, text,
+};
+
+/// Bytes of a mebibyte.
+const MIB: u64 = 1 << 20;
+
+/// What may be uploaded, and the smaller pictures made of it.
+const FILES: Upload = Upload {
+    groups: &[
+        FileGroup {
+            types: &[
+                "image/*",
+                "application/pdf",
+                "text/csv",
+                "application/vnd.ms-excel",
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            ],
+            max_bytes: 20 * MIB,
+        },
+        FileGroup {
+            types: &["video/mp4", "video/webm"],
+            max_bytes: 200 * MIB,
+        },
+    ],
+    sizes: &[
+        ImageSize {
+            name: "thumbnail",
+            width: 320,
+            height: 320,
+        },
+        ImageSize {
+            name: "card",
+            width: 768,
+            height: 512,
+        },
+    ],
+};
+
+/// The collection.
+pub(crate) fn media() -> Collection {
+    let access = Access::read(Rule::Open("visibility=public"))
+        .write(Rule::Own(Capability::Data))
+        .subjects(&["owner"]);
+    let fields = vec![
+        text("alt").doc("What the file shows, in words.").into(),
+        relation("owner", "organizations")
+            .session()
+            .doc("Whose file it is.")
+            .into(),
+        select("visibility", "private|public")
+            .default("private")
+            .indexed()
+            .doc("Whether everybody may read it; follows the animal for its photo and gallery.")
+            .into(),
+    ];
+    Collection::uploads("media", access, fields, FILES)
+        .stock("owner", "")
+        .singular("Media File")
+        .hooks(Behaviour)
+        .doc("Files: pictures, films, papers and tables.")
+}
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(pictures::media_changed(context, changes))
+    }
+}

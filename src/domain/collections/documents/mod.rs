@@ -1,0 +1,315 @@
+//! Documents of animals and organisations: certificates, reports, contracts
+//! (docs/model/documents.md). How certificates are made and shown is elsewhere.
+
+pub(crate) mod animal_gallery;
+pub(crate) mod media;
+pub(crate) mod pictures;
+
+use crate::collections::dictionaries::lookups::{by_id, named, related, written};
+use crate::collections::herd::animals::{Animal, Slots as Animals};
+use crate::collections::people::trust;
+use crate::collections::platform::clarifications::{disputed, shared};
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::{Record, time};
+use model::registry::{
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
+    Hooks, Move, Rule, Scope, Set, States, Verb, Who, Writer, day, group, instant, json, long_text,
+    relation, select, text, text_n,
+};
+use std::collections::BTreeSet;
+
+/// Letters and digits that are not mistaken for each other.
+const ALPHABET: &[u8] = b"234679ACDEFGHJKMNPQRTUVWXYZ";
+
+/// The collection.
+pub(super) fn documents() -> Collection {
+    let scope = Scope::Documents;
+    let access = Access::read(Rule::Event { scope, card: true })
+        .create(Rule::Own(Capability::Data))
+        .update(Rule::Own(Capability::Data))
+        .delete(Rule::Admin)
+        .subjects(&["organization"])
+        .write_first(&["organization", "animal.owner"])
+        .guard("type=genotypeReport", Class::Genotype);
+    Collection::new("documents", access, fields())
+        .stock("organization", "issuedBy")
+        .animal("animal")
+        .file("file")
+        .disputes("disputed")
+        .states(steps())
+        .hooks(Behaviour)
+        .doc("Certificates, reports and contracts.")
+}
+
+fn steps() -> States {
+    let issued = |one: Move| {
+        one.by(Who::Association)
+            .set("issuedBy", Set::MeIfEmpty)
+            .log("document-issued")
+            .says("The Association issues documents.")
+            .doc(
+                "A certificate gets a number and a public code. A genotype report that names \
+                 its laboratory lifts the animal to trust 2.",
+            )
+    };
+    States::times(
+        "draft",
+        &[("issued", "issuedAt"), ("revoked", "revoked.at")],
+    )
+    .with(issued(Move::begin("issued")))
+    .with(issued(Move::new(&["draft"], "issued")))
+    .with(
+        Move::new(&["issued"], "revoked")
+            .by(Who::Association)
+            .needs(&["revoked.reason"])
+            .set("revoked.at", Set::Now)
+            .set("revoked.by", Set::Me)
+            .says("The Association revokes documents.")
+            .doc("For good. The trust that only this report gave goes back."),
+    )
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        text("title").required().doc("What it is called.").into(),
+        select(
+            "type",
+            "pedigreeCertificate|zootechnicalCertificate|genotypeReport|vetCertificate|saleContract|other",
+        )
+        .default("pedigreeCertificate")
+        .doc("What it is.")
+        .into(),
+        text_n("number", 40)
+            .unique()
+            .indexed()
+            .doc("Number; certificates get one when they are issued.")
+            .into(),
+        day("issuedAt")
+            .doc("Day of issue; empty: a draft.")
+            .into(),
+        text_n("publicCode", 8)
+            .server()
+            .class(Class::Private)
+            .indexed()
+            .doc("Code by which anybody checks a certificate.")
+            .into(),
+        relation("animal", "animals")
+            .doc("The animal that it is about.")
+            .into(),
+        relation("organization", "organizations")
+            .session()
+            .doc("The organisation that it belongs to.")
+            .into(),
+        relation("file", "media").doc("The document as a file.").into(),
+        json("snapshot")
+            .server()
+            .class(Class::Private)
+            .doc("What a certificate said when it was issued.")
+            .into(),
+        relation("issuedBy", "users")
+            .writer(Writer::Association)
+            .doc("Who issued it; only the Association changes it then.")
+            .into(),
+        text("labName")
+            .indexed()
+            .doc("Laboratory that a report comes from.")
+            .into(),
+        disputed(),
+        group(
+            "revoked",
+            [
+                instant("at").indexed().doc("When it was revoked.").into(),
+                relation("by", "users")
+                    .server()
+                    .doc("Who revoked it.")
+                    .into(),
+                long_text("reason").doc("Why it was revoked.").into(),
+            ],
+        ),
+    ]
+}
+
+slots!(
+    /// Slots of `documents`.
+    Slots of "documents" {
+        kind: "type", number: "number", issued_at: "issuedAt", code: "publicCode",
+        animal: "animal", issued_by: "issuedBy", lab: "labName", revoked_at: "revoked.at",
+    }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(own(collection, context, drafts))
+    }
+
+    fn complete<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let s = Slots::get();
+            for draft in written(drafts) {
+                if draft.changes(s.issued_at) && certificate(&draft.new) {
+                    number(context, draft).await?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            examine(context, changes).await?;
+            shared(context, "documents", &["number"], changes).await
+        })
+    }
+}
+
+/// A farm writes about its own animals, whatever organisation the document belongs to, and
+/// not what the Association issued. An animal that is not there and one of somebody else
+/// look alike to it.
+async fn own(
+    collection: &'static Collection,
+    context: &mut dyn BookReader,
+    drafts: &mut [Draft],
+) -> Result<()> {
+    let s = Slots::get();
+    let caller = context.caller().clone();
+    if caller.caller != Caller::Farm {
+        return Ok(());
+    }
+    let owners = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
+        let changed = (0..collection.width()).any(|slot| draft.changes(slot));
+        let issued = (draft.old.as_ref()).is_some_and(|o| !o.get(s.issued_by).is_null());
+        if issued && changed {
+            let message = "Only the Association changes what it issued.";
+            draft
+                .refused
+                .push(Issue::error("issuedBy", "forbidden", message));
+        }
+        let animal = draft
+            .new
+            .get(s.animal)
+            .int()
+            .filter(|_| draft.changes(s.animal));
+        let Some(animal) = animal else { continue };
+        let owner = owners
+            .get(&animal)
+            .and_then(|a| Animal(a).link(Animals::get().owner));
+        if owners.contains_key(&animal) && owner != caller.organization {
+            let message = "Rows about an animal are written by its owner.";
+            draft
+                .refused
+                .push(Issue::error("animal", "forbidden", message));
+        }
+    }
+    Ok(())
+}
+
+fn certificate(row: &Record) -> bool {
+    let kind = row.get(Slots::get().kind).text();
+    matches!(
+        kind,
+        Some("pedigreeCertificate" | "zootechnicalCertificate")
+    )
+}
+
+/// `RU-YYYY-NNNN` by sequence, and a code that nobody guesses.
+async fn number(context: &mut dyn HookContext, draft: &mut Draft) -> Result<()> {
+    let s = Slots::get();
+    if draft.new.get(s.issued_at).is_null() {
+        return Ok(());
+    }
+    if draft.new.get(s.number).is_null() {
+        let iso = time::to_iso(context.now());
+        let year = iso.get(..4).unwrap_or_default();
+        let next = context.next(&format!("documents:{year}"), 1).await?;
+        draft.new.set(s.number, format!("RU-{year}-{next:04}"));
+    }
+    if draft.new.get(s.code).is_null() {
+        draft.new.set(s.code, code());
+    }
+    Ok(())
+}
+
+fn code() -> String {
+    // The last eight bytes are random but for two bits.
+    let [.., a, b, c, d, e, f, g, h] = uuid::Uuid::new_v4().into_bytes();
+    let mut rest = u64::from_be_bytes([a & 0x3f, b, c, d, e, f, g, h]);
+    let base = ALPHABET.len() as u64;
+    let letters = (0..8).filter_map(|_| {
+        let at = usize::try_from(rest % base).ok()?;
+        rest /= base;
+        ALPHABET.get(at).copied().map(char::from)
+    });
+    letters.collect()
+}
+
+/// A report in force: a genotype report of a named laboratory, issued and not revoked.
+fn report(row: &Record) -> Option<i64> {
+    let s = Slots::get();
+    let named = row.get(s.lab).text().is_some_and(|t| !t.trim().is_empty());
+    let holds = row.get(s.kind).text() == Some("genotypeReport")
+        && !row.get(s.issued_at).is_null()
+        && row.get(s.revoked_at).is_null();
+    row.get(s.animal).int().filter(|_| named && holds)
+}
+
+/// Animals are confirmed by a laboratory while a report of it is in force.
+async fn examine(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let all = |of: fn(&Change) -> Option<&Record>| -> BTreeSet<i64> {
+        changes.iter().filter_map(|c| report(of(c)?)).collect()
+    };
+    let before = all(|c| c.old.as_ref());
+    let after = all(|c| c.new.as_ref());
+    trust::examined(context, &(&after - &before)).await?;
+    let lost = &before - &after;
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let fields = ["type", "issuedAt", "revoked.at", "labName", "animal"];
+    let others = related(
+        context,
+        "documents",
+        "animal",
+        lost.iter().copied(),
+        &fields,
+    )
+    .await?;
+    let kept: BTreeSet<i64> = others.iter().filter_map(report).collect();
+    trust::unexamined(context, &(&lost - &kept)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALPHABET, code};
+
+    #[test]
+    fn codes_have_eight_letters_and_differ() {
+        let codes: Vec<String> = (0..100).map(|_| code()).collect();
+        for code in &codes {
+            assert_eq!(code.len(), 8);
+            assert!(code.bytes().all(|b| ALPHABET.contains(&b)), "{code}");
+        }
+        let distinct: std::collections::BTreeSet<_> = codes.iter().collect();
+        assert_eq!(distinct.len(), codes.len());
+    }
+}

@@ -1,0 +1,94 @@
+//! Counts, calves and weight that follow from the calves one by one.
+
+use crate::collections::events::history::Calvings;
+use model::error::Issue;
+use model::record::Value;
+use model::registry::Draft;
+use serde_json::Value as Json;
+
+/// Weights are compared to a tenth of a kilogram.
+const WEIGHT: f64 = 0.05;
+
+/// Fills what follows from `progeny`; a sent value that differs is refused.
+pub(super) fn counts(draft: &mut Draft) {
+    let s = Calvings::get();
+    let rows = draft.new.get(s.progeny).rows();
+    if rows.is_empty() {
+        return;
+    }
+    let derived = [
+        (
+            s.live_heifers,
+            "liveHeifers",
+            Some(Value::Int(live(rows, "female"))),
+        ),
+        (
+            s.live_bulls,
+            "liveBulls",
+            Some(Value::Int(live(rows, "male"))),
+        ),
+        (s.stillborn, "stillborn", Some(Value::Int(born_dead(rows)))),
+        (s.calves, "calves", Some(Value::Ids(calves(rows)))),
+        (
+            s.calf_weight,
+            "calfWeight",
+            mean_weight(rows).map(Value::Num),
+        ),
+    ];
+    for (slot, path, value) in derived {
+        let Some(value) = value else { continue };
+        let sent = draft.new.get(slot);
+        let given = draft.sent.contains(&slot) && draft.changes(slot) && !sent.is_null();
+        if given && !same(sent, &value) {
+            let message = "The value does not follow from progeny.";
+            draft
+                .issues
+                .push(Issue::error(path, "progeny-mismatch", message));
+        } else {
+            draft.new.set(slot, value);
+        }
+    }
+}
+
+fn same(sent: &Value, derived: &Value) -> bool {
+    match (sent.num(), derived.num()) {
+        (Some(a), Some(b)) => (a - b).abs() < WEIGHT,
+        _ => sent == derived,
+    }
+}
+
+fn word<'a>(row: &'a Json, key: &str) -> Option<&'a str> {
+    row.get(key).and_then(Json::as_str)
+}
+
+/// Born dead: stillborn or aborted; every other status was reached alive.
+fn dead(row: &Json) -> bool {
+    matches!(word(row, "birthStatus"), Some("stillborn" | "aborted"))
+}
+
+fn count(rows: &[Json], what: impl Fn(&&Json) -> bool) -> i64 {
+    i64::try_from(rows.iter().filter(what).count()).unwrap_or(i64::MAX)
+}
+
+fn live(rows: &[Json], sex: &str) -> i64 {
+    count(rows, |r| !dead(r) && word(r, "sex") == Some(sex))
+}
+
+fn born_dead(rows: &[Json]) -> i64 {
+    count(rows, |r| dead(r))
+}
+
+fn calves(rows: &[Json]) -> Vec<i64> {
+    (rows.iter())
+        .filter_map(|r| r.get("animal").and_then(Json::as_i64))
+        .collect()
+}
+
+fn mean_weight(rows: &[Json]) -> Option<f64> {
+    let weights: Vec<f64> = (rows.iter())
+        .filter_map(|r| r.get("weight").and_then(Json::as_f64))
+        .collect();
+    let count = u32::try_from(weights.len()).ok().filter(|n| *n > 0)?;
+    let mean = weights.iter().sum::<f64>() / f64::from(count);
+    Some((10.0 * mean).round() / 10.0)
+}

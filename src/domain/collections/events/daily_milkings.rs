@@ -1,0 +1,351 @@
+//! Milk of whole days: reported, or added up from single milkings (docs/model/daily-milkings.md).
+//!
+//! The row that is added up stands beside reported ones, by its own origin, and follows
+//! its milkings: nobody writes it. The mean of seven days is over the rows of one origin,
+//! days without a row do not count.
+
+use crate::collections::dictionaries::lookups::{CHUNK, written};
+use crate::collections::events::history::{Amendments, fill};
+use crate::collections::events::{EventKind, event};
+use crate::collections::slots::slots;
+use crate::derive::{DAY_MS, day_of, instant_of};
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{
+    BookReader, Caller, Change, Collection, Command, Decl, Draft, HookContext, ID, Lookup, Test,
+    Verb, day, int, number, select,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Days of the mean, the day itself among them.
+const MEAN_DAYS: i64 = 7;
+/// Days between two touched ones up to which one look-up reads them both.
+const GAP_DAYS: i64 = 31;
+
+/// The collection.
+pub(crate) fn daily_milkings() -> Collection {
+    let natural = &["animal", "date", "origin"];
+    event("daily-milkings", natural, fields(), DailyMilking)
+        .singular("Daily Milk Yield")
+        .unique(&["animal", "date", "origin"])
+        .doc("Milk yields of whole days.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        day("date").required().indexed().doc("The day.").into(),
+        number("milkYield")
+            .range(0.0, 1_000.0)
+            .required()
+            .doc("Milk of the day, kg.")
+            .into(),
+        number("average7")
+            .server()
+            .doc("Mean over seven days up to this one, by rows of the same origin, kg.")
+            .into(),
+        int("milkings").range(0.0, 100.0).doc("Number of milkings.").into(),
+        number("conductivityMax")
+            .range(0.0, 1_000.0)
+            .doc("Highest conductivity of the day, mS/cm.")
+            .into(),
+        select("origin", "parlour|robot|manual|computed")
+            .default("manual")
+            .doc("Where the yield comes from; computed: the sum of the milking visits, by the server only.")
+            .into(),
+    ]
+}
+
+slots!(
+    /// Slots of `daily-milkings`.
+    Days of "daily-milkings" {
+        animal: "animal", date: "date", milk: "milkYield", average: "average7",
+        origin: "origin", milkings: "milkings",
+    }
+);
+slots!(
+    /// Slots of `milking-visits` that are added up.
+    Visits of "milking-visits" {
+        animal: "animal", started: "startedAt", milk: "milkYield", owner_org: "ownerOrg",
+    }
+);
+
+#[derive(Debug)]
+struct DailyMilking;
+
+impl EventKind for DailyMilking {
+    const CARD: bool = false;
+
+    async fn check(
+        &self,
+        context: &mut dyn BookReader,
+        drafts: &mut [Draft],
+        _animals: &BTreeMap<i64, Record>,
+    ) -> Result<()> {
+        if context.caller().caller != Caller::System {
+            drafts.iter_mut().for_each(reported);
+        }
+        let ranges = written(drafts).filter_map(|d| place(&d.new)).collect();
+        let stored = around(context, &ranges).await?;
+        // Rows of this batch stand in for the stored ones.
+        let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
+        let kept =
+            (stored.into_iter()).filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
+        let all: Vec<Record> = kept.chain(written(drafts).map(|d| d.new.clone())).collect();
+        let series = series(&all);
+        for draft in written(drafts) {
+            let values = [(Days::get().average, average(&draft.new, &series))];
+            fill(draft, values);
+        }
+        Ok(())
+    }
+
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+        let rows = changes.iter().flat_map(|c| [&c.old, &c.new]).flatten();
+        let rows = around(context, &rows.filter_map(place).collect()).await?;
+        let series = series(&rows);
+        let mut amendments = Amendments::default();
+        for row in &rows {
+            amendments.note(row, [(Days::get().average, average(row, &series))]);
+        }
+        amendments.write(context, "daily-milkings").await
+    }
+}
+
+/// What is added up follows its milkings.
+fn reported(draft: &mut Draft) {
+    let s = Days::get();
+    let computed = |row: &Record| row.get(s.origin).text() == Some("computed");
+    let stored = draft.old.as_ref().is_some_and(computed);
+    let changed = draft.verb != Verb::Update || draft.old.as_ref() != Some(&draft.new);
+    if changed && (stored || computed(&draft.new)) {
+        let path = if draft.verb == Verb::Delete {
+            "id"
+        } else {
+            "origin"
+        };
+        let message = "A computed yield follows from the milking visits.";
+        draft.issues.push(Issue::error(path, "computed", message));
+    }
+}
+
+/// Day and animal of a row.
+fn place(row: &Record) -> Option<(i64, i64)> {
+    let s = Days::get();
+    Some((day_of(row.get(s.date).time()?), row.get(s.animal).int()?))
+}
+
+/// Yields by animal, origin and day.
+type Series = BTreeMap<(i64, String), BTreeMap<i64, f64>>;
+
+fn series(rows: &[Record]) -> Series {
+    let s = Days::get();
+    let mut series = Series::new();
+    for row in rows {
+        if let (Some((day, animal)), Some(milk)) = (place(row), row.get(s.milk).num()) {
+            let origin = row.get(s.origin).text().unwrap_or_default().to_owned();
+            series
+                .entry((animal, origin))
+                .or_default()
+                .insert(day, milk);
+        }
+    }
+    series
+}
+
+fn average(row: &Record, series: &Series) -> Value {
+    let s = Days::get();
+    let origin = row.get(s.origin).text().unwrap_or_default().to_owned();
+    let Some((day, animal)) = place(row) else {
+        return Value::Null;
+    };
+    let own = series.get(&(animal, origin));
+    let week = own.map(|days| days.range(day - MEAN_DAYS + 1..=day));
+    let (mut sum, mut count) = (0.0, 0_u32);
+    for (_, milk) in week.into_iter().flatten() {
+        sum += milk;
+        count += 1;
+    }
+    if count == 0 {
+        return Value::Null;
+    }
+    Value::Num(rounded(sum / f64::from(count)))
+}
+
+/// To grams, so that sums of decimals look as they were meant.
+fn rounded(kg: f64) -> f64 {
+    (1000.0 * kg).round() / 1000.0
+}
+
+/// The rows that these days' means read, and those whose means read these days.
+async fn around(
+    context: &mut dyn BookReader,
+    places: &BTreeSet<(i64, i64)>,
+) -> Result<Vec<Record>> {
+    let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+    for (day, animal) in places {
+        touched.entry(*day).or_default().insert(*animal);
+    }
+    let fields = ["animal", "date", "milkYield", "average7", "origin"];
+    let mut rows = BTreeMap::new();
+    for stretch in stretches(&touched) {
+        // The earliest row whose mean changes needs the days before it as well.
+        let (first, last) = (stretch.first - MEAN_DAYS + 1, stretch.last + MEAN_DAYS - 1);
+        let ask = stretch.ask("daily-milkings", "date", first, last);
+        for row in ask.read(context, &fields, None).await? {
+            rows.extend(row.get(ID).int().map(|id| (id, row)));
+        }
+    }
+    Ok(rows.into_values().collect())
+}
+
+/// Neighbouring days, with the animals that are touched on any of them.
+#[derive(Debug)]
+struct Stretch {
+    first: i64,
+    last: i64,
+    animals: BTreeSet<i64>,
+}
+
+/// Touched days in stretches, so that the number of look-ups follows the time that a batch
+/// covers and not its rows.
+fn stretches(touched: &BTreeMap<i64, BTreeSet<i64>>) -> Vec<Stretch> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    for (day, animals) in touched {
+        match stretches.last_mut() {
+            Some(open) if day - open.last <= GAP_DAYS => {
+                open.last = *day;
+                open.animals.extend(animals);
+            }
+            _ => stretches.push(Stretch {
+                first: *day,
+                last: *day,
+                animals: animals.clone(),
+            }),
+        }
+    }
+    stretches
+}
+
+/// Rows of some animals in a range of days.
+struct Ask<'a> {
+    slug: &'a str,
+    path: &'a str,
+    from: i64,
+    before: i64,
+    animals: &'a BTreeSet<i64>,
+}
+
+impl Stretch {
+    fn ask<'a>(&'a self, slug: &'a str, path: &'a str, first: i64, last: i64) -> Ask<'a> {
+        Ask {
+            slug,
+            path,
+            from: instant_of(first),
+            before: instant_of(last) + DAY_MS,
+            animals: &self.animals,
+        }
+    }
+}
+
+impl Ask<'_> {
+    async fn read(
+        &self,
+        context: &mut dyn BookReader,
+        fields: &[&str],
+        origin: Option<&str>,
+    ) -> Result<Vec<Record>> {
+        let animals: Vec<i64> = self.animals.iter().copied().collect();
+        let mut rows = Vec::new();
+        for chunk in animals.chunks(CHUNK) {
+            let mut lookup = Lookup::by_ids("animal", chunk.iter().copied())
+                .test(self.path, Test::From(Value::Time(self.from)))
+                .test(self.path, Test::Before(Value::Time(self.before)))
+                .fields(fields);
+            if let Some(origin) = origin {
+                lookup = lookup.is_in("origin", vec![origin.into()]);
+            }
+            rows.extend(context.find(self.slug, lookup).await?);
+        }
+        Ok(rows)
+    }
+}
+
+/// Milk, number of milkings and owner of a day.
+#[derive(Debug, Default)]
+struct Sum {
+    milk: f64,
+    milkings: i64,
+    owner: Value,
+}
+
+/// Makes, amends or removes the computed rows of these days (animals by day).
+pub(crate) async fn add_up(
+    context: &mut dyn HookContext,
+    touched: &BTreeMap<i64, BTreeSet<i64>>,
+) -> Result<()> {
+    let (v, s) = (Visits::get(), Days::get());
+    let mut sums: BTreeMap<(i64, i64), Sum> = BTreeMap::new();
+    let mut stored: BTreeMap<(i64, i64), Record> = BTreeMap::new();
+    for stretch in stretches(touched) {
+        let (first, last) = (stretch.first, stretch.last);
+        let ask = stretch.ask("milking-visits", "startedAt", first, last);
+        let fields = ["animal", "startedAt", "milkYield", "ownerOrg"];
+        for visit in ask.read(context, &fields, None).await? {
+            let (day, animal) = (visit.get(v.started).time(), visit.get(v.animal).int());
+            if let (Some(at), Some(animal)) = (day, animal) {
+                let sum = sums.entry((day_of(at), animal)).or_default();
+                sum.milk += visit.get(v.milk).num().unwrap_or(0.0);
+                sum.milkings += 1;
+                sum.owner = visit.get(v.owner_org).clone();
+            }
+        }
+        let ask = stretch.ask("daily-milkings", "date", first, last);
+        let fields = ["animal", "date", "milkYield", "milkings", "ownerOrg"];
+        for row in ask.read(context, &fields, Some("computed")).await? {
+            stored.extend(place(&row).map(|place| (place, row)));
+        }
+    }
+    let mut commands = Vec::new();
+    for (day, animals) in touched {
+        for animal in animals {
+            let place = (*day, *animal);
+            commands.extend(command(place, sums.get(&place), stored.get(&place), s));
+        }
+    }
+    if commands.is_empty() {
+        return Ok(());
+    }
+    context.write("daily-milkings", commands).await.map(drop)
+}
+
+fn command(
+    (day, animal): (i64, i64),
+    sum: Option<&Sum>,
+    stored: Option<&Record>,
+    s: &Days,
+) -> Option<Command> {
+    let id = stored.and_then(|row| row.get(ID).int());
+    let Some(sum) = sum else {
+        return id.map(Command::Delete);
+    };
+    let mut fields = vec![
+        ("milkYield".to_owned(), Value::Num(rounded(sum.milk))),
+        ("milkings".to_owned(), Value::Int(sum.milkings)),
+    ];
+    match (id, stored) {
+        (Some(id), Some(row)) => {
+            let same = row.get(s.milk).num() == Some(rounded(sum.milk))
+                && row.get(s.milkings).int() == Some(sum.milkings);
+            (!same).then_some(Command::Update(id, fields))
+        }
+        _ => {
+            fields.extend([
+                ("animal".to_owned(), Value::Int(animal)),
+                ("date".to_owned(), Value::Time(instant_of(day))),
+                ("origin".to_owned(), Value::from("computed")),
+                ("ownerOrg".to_owned(), sum.owner.clone()),
+            ]);
+            Some(Command::Create(fields))
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Events that no collection of their own holds (docs/model/events.md): heats, statuses that were
+//! observed, remarks, and dryings-off that lead to a row of `calvings`.
+
+mod dry_off;
+mod rules;
+
+use crate::collections::events::history::follow;
+use crate::collections::events::measures::JSON_BYTES;
+use crate::collections::events::{EventKind, Key, event};
+use crate::collections::slots::slots;
+use model::error::Result;
+use model::record::Record;
+use model::registry::{
+    BookReader, Capability, Change, Class, Collection, Decl, Draft, HookContext, Move, States, Who,
+    day, json, long_text, number, relation, select, text, text_n,
+};
+use std::collections::BTreeMap;
+
+/// Types that are written, and after them those that are only read any more.
+const TYPES: &str = "dryOff|move|disposal|pregnancyCheck|heat|doNotBreed|lactationStatus|\
+reproStatus|embryoFlushing|remark|other|\
+exteriorScore|calving|insemination|milkTest|vetTreatment";
+
+/// The collection.
+pub(crate) fn events() -> Collection {
+    let mut fields = said();
+    fields.extend(standing());
+    let mut events = event("events", &["animal", "date", "type"], fields, Generic)
+        .singular("Generic Event")
+        .states(steps())
+        .doc("Events that have no collection of their own: heats, statuses, remarks.");
+    events.access = events.access.demand("status", "draft", Class::Owner);
+    events
+}
+
+fn said() -> Vec<Decl> {
+    vec![
+        select("type", TYPES)
+            .required()
+            .indexed()
+            .doc("What happened. `exteriorScore`, `calving`, `insemination`, `milkTest` and `vetTreatment` are read, not written.")
+            .into(),
+        day("date").required().indexed().doc("Day of the event.").into(),
+        day("endDate").doc("Last day, of events that last.").into(),
+        text("title").doc("What happened, in words.").into(),
+        text_n("result", 40)
+            .doc("Result: of `lactationStatus` and `reproStatus` a value of the animal's current one, of `pregnancyCheck` pregnant, multiple, empty or unknown; of `heat` how it was detected.")
+            .into(),
+        number("value")
+            .range(-1_000_000_000.0, 1_000_000_000.0)
+            .doc("Figure that belongs to it; of `doNotBreed` 0 lifts the bar.")
+            .into(),
+        json("payload").bytes(JSON_BYTES).doc("Further particulars.").into(),
+        long_text("comment").doc("Remark.").into(),
+    ]
+}
+
+fn standing() -> Vec<Decl> {
+    vec![
+        select("status", "draft|sent|accepted|rejected")
+            .default("accepted")
+            .doc("How far it is; drafts are read by the owner only.")
+            .into(),
+        relation("calving", "calvings")
+            .server()
+            .doc("The row of the drying-off that it led to.")
+            .into(),
+        relation("author", "users")
+            .server()
+            .doc("Who entered it.")
+            .into(),
+    ]
+}
+
+fn steps() -> States {
+    let owner = Who::Farm(Capability::Data);
+    States::of("status")
+        .with(Move::begin("draft").by(owner).by(Who::Association).silent())
+        .with(Move::begin("sent").by(owner).by(Who::Association).silent())
+        .with(Move::new(&["draft"], "sent").by(owner))
+        .with(
+            Move::new(&["draft"], "accepted")
+                .by(owner)
+                .doc("A drying-off finds or makes its row of `calvings`."),
+        )
+        .with(
+            Move::new(&["sent"], "accepted")
+                .by(Who::Association)
+                .doc("A drying-off finds or makes its row of `calvings`."),
+        )
+        .with(Move::new(&["sent"], "rejected").by(Who::Association))
+}
+
+slots!(
+    /// Slots of `events`.
+    Events of "events" {
+        animal: "animal", date: "date", kind: "type", result: "result", status: "status",
+        calving: "calving", author: "author", owner_org: "ownerOrg",
+    }
+);
+
+#[derive(Debug)]
+struct Generic;
+
+impl EventKind for Generic {
+    const KEY: Key = Key::DataSet;
+
+    fn female(&self, draft: &Draft) -> bool {
+        let kind = draft.new.get(Events::get().kind).text();
+        matches!(
+            kind,
+            Some(
+                "dryOff"
+                    | "pregnancyCheck"
+                    | "heat"
+                    | "lactationStatus"
+                    | "reproStatus"
+                    | "embryoFlushing"
+            )
+        )
+    }
+
+    async fn prepare(&self, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+        let user = context.caller().user;
+        for draft in drafts.iter_mut().filter(|d| d.old.is_none()) {
+            if user.is_some() {
+                draft.new.set(Events::get().author, user);
+            }
+        }
+        Ok(())
+    }
+
+    async fn check(
+        &self,
+        context: &mut dyn BookReader,
+        drafts: &mut [Draft],
+        _animals: &BTreeMap<i64, Record>,
+    ) -> Result<()> {
+        rules::check(context, drafts).await
+    }
+
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+        dry_off::link(context, changes).await?;
+        let telling: Vec<Change> = (changes.iter())
+            .filter(|c| [&c.old, &c.new].into_iter().flatten().any(tells))
+            .cloned()
+            .collect();
+        if telling.is_empty() {
+            return Ok(());
+        }
+        follow(context, &telling, Events::get().animal).await
+    }
+}
+
+/// Whether the animal's current state may rest on the row.
+fn tells(row: &Record) -> bool {
+    let kind = row.get(Events::get().kind).text();
+    matches!(
+        kind,
+        Some("pregnancyCheck" | "doNotBreed" | "lactationStatus" | "reproStatus")
+    )
+}

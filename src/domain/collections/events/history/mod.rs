@@ -1,0 +1,369 @@
+//! What follows from the events of an animal: its present status, lactations and summary,
+//! and the computed fields of the events themselves (docs/design/derived.md, *Derived values*).
+//!
+//! Works on sets of animals: one look-up per collection, whatever the number of rows, and
+//! one write per collection, of the rows that change only.
+
+mod aging;
+mod lactations;
+mod observations;
+mod rows;
+mod services;
+
+pub use aging::{Aging, age};
+pub(crate) use lactations::{reported, shown, with_summary};
+pub(crate) use rows::{
+    Calvings, Inseminations, Meanings, MilkTests, TESTED, calving_of, calvings_of, event_of,
+    served, services_of,
+};
+pub(crate) use services::{
+    Served, calved_before, days_since_calving, expected, fruitful, next_number,
+};
+
+use crate::collections::dictionaries::lookups::{by_id, touched};
+use crate::collections::evaluation::NO_RANK;
+use crate::collections::herd::animals::{Animal, Slots};
+use crate::derive::current::{Facts, current};
+use crate::derive::lactation::{CalvingEvent, CalvingRow, History, lactations as compute};
+use crate::derive::{day_of, lactation::Summary};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{BookReader, Change, Draft, HookContext, ID, Verb};
+use observations::observations_of;
+use rows::{Past, bulls_of, dated_tests, tests_of};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is read of the animals.
+const ANIMAL: &[&str] = &[
+    "sex",
+    "state",
+    "disposalDate",
+    "ageGroup",
+    "ageGroupDate",
+    "lactations",
+    "reportedLactations",
+    "summary.milkYield",
+    "summary.fatPercent",
+    "summary.proteinPercent",
+    "summary.fatKg",
+    "summary.proteinKg",
+    "summary.fatProteinSum",
+    "summary.milkRank",
+    "current.parity",
+    "current.daysInMilk",
+    "current.lastCalvingDate",
+    "current.lastInseminationDate",
+    "current.lastDryOffDate",
+    "current.expectedCalvingDate",
+    "current.lactationStatus",
+    "current.reproductionStatus",
+];
+
+/// Rows to be amended: those values that differ from the stored ones.
+#[derive(Debug, Default)]
+pub(crate) struct Amendments(Vec<(i64, Vec<(usize, Value)>)>);
+
+impl Amendments {
+    /// Notes what differs between a row and its computed values.
+    pub(crate) fn note(&mut self, row: &Record, values: impl IntoIterator<Item = (usize, Value)>) {
+        let differing: Vec<_> = (values.into_iter())
+            .filter(|(slot, value)| row.get(*slot) != value)
+            .collect();
+        if let Some(id) = row.get(ID).int().filter(|_| !differing.is_empty()) {
+            self.0.push((id, differing));
+        }
+    }
+
+    /// Writes them.
+    pub(crate) async fn write(self, context: &mut dyn HookContext, slug: &str) -> Result<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        context.amend(slug, self.0).await
+    }
+}
+
+/// Recomputes everything that follows from the events of these animals.
+pub(crate) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
+    recompute(context, ids, false).await
+}
+
+/// The same after calvings changed, which may raise the age group too. Elsewhere it stays
+/// as the owner wrote it.
+pub(crate) async fn calved(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
+    recompute(context, ids, true).await
+}
+
+async fn recompute(context: &mut dyn HookContext, ids: &BTreeSet<i64>, calved: bool) -> Result<()> {
+    let animals = by_id(context, "animals", ids.iter().copied(), ANIMAL).await?;
+    if animals.is_empty() {
+        return Ok(());
+    }
+    let calvings = calvings_of(context, animals.keys().copied()).await?;
+    let services = services_of(context, animals.keys().copied()).await?;
+    let tests = tests_of(context, animals.keys().copied()).await?;
+    // Nothing else changes what tests show of calvings than calvings.
+    let dated = match calved {
+        true => dated_tests(context, animals.keys().copied()).await?,
+        false => BTreeMap::new(),
+    };
+    let observations = observations_of(context, animals.keys().copied()).await?;
+    let meanings = Meanings::load(context, services.values().flatten()).await?;
+    let bulls = bulls_of(context, &services).await?;
+    let today = context.now();
+    let mut written = Written::default();
+    let mut raised = Amendments::default();
+    for (id, animal) in &animals {
+        let past = Past {
+            animal: Animal(animal),
+            calvings: calvings.get(id).map_or(&[], Vec::as_slice),
+            services: services.get(id).map_or(&[], Vec::as_slice),
+            tests: tests.get(id).map_or(&[], Vec::as_slice),
+            observations: observations.get(id).map_or(&[], Vec::as_slice),
+        };
+        written.add(&past, &meanings, &bulls, today)?;
+        let own = past.calving_rows();
+        for row in dated.get(id).into_iter().flatten() {
+            let date = row.get(MilkTests::get().date);
+            written.tests.note(row, of_test(date, &own));
+        }
+        if calved {
+            raised.note(animal, age_group(Animal(animal), &past.calving_rows()));
+        }
+    }
+    written.animals.write(context, "animals").await?;
+    raised.write(context, "animals").await?;
+    written.calvings.write(context, "calvings").await?;
+    written.services.write(context, "inseminations").await?;
+    written.tests.write(context, "milk-tests").await
+}
+
+#[derive(Debug, Default)]
+struct Written {
+    animals: Amendments,
+    calvings: Amendments,
+    services: Amendments,
+    tests: Amendments,
+}
+
+impl Written {
+    fn add(
+        &mut self,
+        past: &Past<'_>,
+        meanings: &Meanings,
+        bulls: &BTreeMap<i64, String>,
+        today: i64,
+    ) -> Result<()> {
+        let calvings = past.calving_rows();
+        let served = past.served(meanings);
+        for row in past.calvings {
+            let values = of_calving(row, &calvings, &served);
+            self.calvings.note(row, values);
+        }
+        for row in past.services {
+            self.services
+                .note(row, of_service(row, &calvings, meanings));
+        }
+        let services: Vec<_> = served.iter().map(|s| s.service).collect();
+        let facts = Facts {
+            female: past.animal.female(),
+            calvings: &calvings,
+            services: &services,
+            observations: past.observations,
+            disposal: past.animal.disposal(),
+            today,
+        };
+        let mut values = status(&facts);
+        let history = History {
+            calvings: &calvings,
+            tests: past.tests,
+            services: &past.service_rows(bulls),
+            disposal: past.animal.disposal(),
+            today,
+        };
+        let reported = past.animal.0.get(Slots::get().reported);
+        let view = shown(compute(&history), reported.rows());
+        values.extend(production(view));
+        self.animals.note(past.animal.0, values);
+        Ok(())
+    }
+}
+
+/// Computed fields of a row of `calvings`: the view of the dry-off with its number, and
+/// the service that it came from.
+pub(crate) fn of_calving(
+    row: &Record,
+    calvings: &[CalvingRow],
+    served: &[Served],
+) -> Vec<(usize, Value)> {
+    let s = Calvings::get();
+    let Some(own) = calving_of(row) else {
+        return Vec::new();
+    };
+    let dry_off = (calvings.iter())
+        .filter(|c| c.event == CalvingEvent::DryOff && c.number == own.number)
+        .map(|c| c.date)
+        .min()
+        .filter(|_| own.event == CalvingEvent::Calving);
+    let mut values = vec![(s.dry_off, Value::from(dry_off.map(Value::Time)))];
+    if let Some(dry_off) = dry_off {
+        let days = day_of(dry_off) - day_of(own.date);
+        values.push((s.milking_days, Value::Int(days)));
+    }
+    values.extend(of_gestation(own, served));
+    values
+}
+
+/// The service that a calving or abortion came from.
+pub(crate) fn of_gestation(own: CalvingRow, served: &[Served]) -> [(usize, Value); 3] {
+    let s = Calvings::get();
+    let source = fruitful(served, own.event, own.date);
+    let days = source.map(|f| day_of(own.date) - day_of(f.service.date));
+    [
+        (s.insemination, Value::from(source.map(|f| f.id))),
+        (s.gestation, Value::from(days)),
+        (s.embryo, Value::from(source.map(|f| f.service.embryo))),
+    ]
+}
+
+/// Computed fields of an insemination.
+pub(crate) fn of_service(
+    row: &Record,
+    calvings: &[CalvingRow],
+    meanings: &Meanings,
+) -> Vec<(usize, Value)> {
+    let s = Inseminations::get();
+    let Some(service) = meanings.service(row) else {
+        return Vec::new();
+    };
+    let open = days_since_calving(calvings, service.date);
+    vec![
+        (s.expected, Value::from(expected(&service).map(Value::Time))),
+        (s.days_open, Value::from(open)),
+    ]
+}
+
+/// Refreshes the animals that changed events are, or were, about.
+pub(crate) async fn follow(
+    context: &mut dyn HookContext,
+    changes: &[Change],
+    animal: usize,
+) -> Result<()> {
+    refresh(context, &touched(changes, animal)).await
+}
+
+/// The calvings of each animal as the calculations want them.
+pub(crate) async fn parities(
+    context: &mut dyn BookReader,
+    animals: impl IntoIterator<Item = i64>,
+) -> Result<BTreeMap<i64, Vec<CalvingRow>>> {
+    let rows = calvings_of(context, animals).await?;
+    Ok((rows.into_iter())
+        .map(|(id, rows)| (id, rows.iter().filter_map(calving_of).collect()))
+        .collect())
+}
+
+/// `lactationNumber` of a row that leaves it out: the parity on its day; 0 for a heifer
+/// where the field counts from there.
+pub(crate) fn fill_number(
+    draft: &mut Draft,
+    slot: usize,
+    date: usize,
+    calvings: &[CalvingRow],
+    heifer: Option<i64>,
+) {
+    if draft.verb != Verb::Create || !draft.new.get(slot).is_null() {
+        return;
+    }
+    if let Some(date) = draft.new.get(date).time() {
+        let number = calved_before(calvings, date).map(|c| c.number).or(heifer);
+        draft.new.set(slot, number);
+    }
+}
+
+/// Sets computed values in a draft.
+pub(crate) fn fill(draft: &mut Draft, values: impl IntoIterator<Item = (usize, Value)>) {
+    for (slot, value) in values {
+        draft.new.set(slot, value);
+    }
+}
+
+/// Computed fields of a milk test.
+pub(crate) fn of_test(date: &Value, calvings: &[CalvingRow]) -> Vec<(usize, Value)> {
+    let days = date.time().and_then(|d| days_since_calving(calvings, d));
+    vec![(MilkTests::get().days_in_milk, Value::from(days))]
+}
+
+fn status(facts: &Facts<'_>) -> Vec<(usize, Value)> {
+    let s = Slots::get();
+    let now = current(facts);
+    let day = |at: Option<i64>| Value::from(at.map(Value::Time));
+    vec![
+        (s.parity, Value::from(now.parity)),
+        (s.days_in_milk, Value::from(now.days_in_milk)),
+        (s.last_calving, day(now.last_calving_date)),
+        (s.last_insemination, day(now.last_insemination_date)),
+        (s.last_dry_off, day(now.last_dry_off_date)),
+        (s.expected_calving, day(now.expected_calving_date)),
+        (
+            s.lactation_status,
+            Value::from(now.lactation_status.map(|l| l.as_str())),
+        ),
+        (
+            s.reproduction_status,
+            Value::from(now.reproduction_status.map(|r| r.as_str())),
+        ),
+    ]
+}
+
+/// The slots of `lactations` and `summary`.
+pub(crate) fn production(view: lactations::Shown) -> Vec<(usize, Value)> {
+    let s = Slots::get();
+    let none = view.rows.as_array().is_none_or(Vec::is_empty);
+    let rows = (!none).then_some(Value::Json(view.rows));
+    let mut values = vec![(s.lactations, Value::from(rows))];
+    values.extend(summary_values(&view.summary));
+    values
+}
+
+fn summary_values(summary: &Summary) -> [(usize, Value); 7] {
+    let s = Slots::get();
+    [
+        (s.milk, Value::from(summary.milk_yield)),
+        (s.fat_percent, Value::from(summary.fat_percent)),
+        (s.protein_percent, Value::from(summary.protein_percent)),
+        (s.fat_kg, Value::from(summary.fat_kg)),
+        (s.protein_kg, Value::from(summary.protein_kg)),
+        (s.fat_protein, Value::from(summary.fat_protein_sum)),
+        (
+            s.milk_rank,
+            Value::from(summary.milk_yield.unwrap_or(NO_RANK)),
+        ),
+    ]
+}
+
+/// A calving raises the age group and never lowers it. Parity counts as the number of
+/// calvings too, since early ones may be missing from the book.
+fn age_group(animal: Animal<'_>, calvings: &[CalvingRow]) -> Vec<(usize, Value)> {
+    let s = Slots::get();
+    let born = calvings.iter().filter(|c| c.event == CalvingEvent::Calving);
+    let count = i64::try_from(born.clone().count()).unwrap_or(i64::MAX);
+    let Some(last) = born.max_by_key(|c| (c.date, c.number)) else {
+        return Vec::new();
+    };
+    let raised = match count.max(last.number) {
+        ..=1 => "firstCalf",
+        2 => "cow2",
+        _ => "cow3",
+    };
+    let groups = ["calf", "heifer", "firstCalf", "cow2", "cow3"];
+    let rank = |group: &str| groups.iter().position(|g| *g == group);
+    let present = animal.0.get(s.age_group).text().and_then(rank);
+    if !animal.female() || rank(raised) <= present {
+        return Vec::new();
+    }
+    vec![
+        (s.age_group, Value::from(raised)),
+        (s.age_group_date, Value::Time(last.date)),
+    ]
+}

@@ -1,0 +1,21 @@
+//! What no measure or count of an animal goes beyond, generously: numbers of several
+//! declarations. What is unlikely but possible is for checks to tell.
+
+/// Calvings of a cow; lactations alike.
+pub(crate) const MOST_CALVINGS: f64 = 99.0;
+/// Calves of one calving.
+pub(crate) const MOST_CALVES: f64 = 20.0;
+/// Days that an animal lives.
+pub(crate) const LIFE_DAYS: f64 = 20_000.0;
+/// Seconds of a day.
+pub(crate) const DAY_SECONDS: f64 = 86_400.0;
+/// Milk of a lactation, kg.
+pub(crate) const MOST_MILK: f64 = 100_000.0;
+/// Fat or protein of milk, %.
+pub(crate) const MOST_CONTENT: f64 = 25.0;
+/// Somatic cells, 1000/ml.
+pub(crate) const MOST_CELLS: f64 = 100_000.0;
+/// How far from 0 a place in an order lies.
+pub(crate) const FARTHEST_PLACE: f64 = 1_000_000.0;
+/// Bytes of JSON that somebody writes into one field.
+pub(crate) const JSON_BYTES: u32 = 64 << 10;

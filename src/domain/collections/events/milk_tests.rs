@@ -1,0 +1,215 @@
+//! Milk tests of test days (docs/model/milk-tests.md).
+
+use crate::collections::dictionaries::codes::{
+    RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_MOMENT, SAMPLING_SCHEME,
+};
+use crate::collections::dictionaries::lookups::{by_id, named, written};
+use crate::collections::events::history::{
+    MilkTests, TESTED, fill, fill_number, follow, of_test, parities,
+};
+use crate::collections::events::measures::{MOST_CALVINGS, MOST_CELLS, MOST_CONTENT};
+use crate::collections::events::{EventKind, event};
+use crate::collections::herd::animals::{Animal, Slots};
+use crate::collections::slots::slots;
+use model::error::{Issue, Result};
+use model::record::Record;
+use model::registry::{
+    BookReader, Change, Collection, Decl, Draft, HookContext, Verb, boolean, day, group, int,
+    number, relation, select, text_n,
+};
+use std::collections::BTreeMap;
+
+/// The collection.
+pub(crate) fn milk_tests() -> Collection {
+    let mut fields = yields();
+    fields.extend(contents());
+    fields.extend(recording());
+    event(
+        "milk-tests",
+        &["animal", "date", "source"],
+        fields,
+        MilkTest,
+    )
+    .index(&[&["animal"], TESTED.as_slice()].concat())
+    .singular("Test-Day Milking")
+    .alias("milkYield", "dailyYield")
+    .doc("Milk yields and contents of test days.")
+}
+
+fn yields() -> Vec<Decl> {
+    let kg = |name, doc| -> Decl { number(name).range(0.0, 150.0).doc(doc).into() };
+    vec![
+        day("date").required().indexed().doc("Test day.").into(),
+        number("milkYield")
+            .range(0.0, 150.0)
+            .indexed()
+            .doc("Milk of 24 hours, kg; required unless `testCode` tells why it is missing.")
+            .into(),
+        group(
+            "yields",
+            [
+                kg("morning", "Milk of the morning milking, kg."),
+                kg("noon", "Milk of the noon milking, kg."),
+                kg("evening", "Milk of the evening milking, kg."),
+            ],
+        ),
+        select("testCode", "none|dry|sick|samplingImpossible")
+            .default("none")
+            .doc("Why the test says nothing about the yield.")
+            .into(),
+        int("lactationNumber")
+            .range(0.0, MOST_CALVINGS)
+            .doc("Number of the last calving before it; from calvings when left out.")
+            .into(),
+    ]
+}
+
+fn contents() -> Vec<Decl> {
+    let percent = |name, doc| -> Decl { number(name).range(0.0, MOST_CONTENT).doc(doc).into() };
+    let amount = |name, most, doc| -> Decl { number(name).range(0.0, most).doc(doc).into() };
+    vec![
+        percent("fatPercent", "Fat, %."),
+        percent("proteinPercent", "Protein, %."),
+        percent("lactosePercent", "Lactose, %."),
+        percent("caseinPercent", "Casein, %."),
+        percent("dryMatterPercent", "Dry matter, %."),
+        amount("somaticCells", MOST_CELLS, "Somatic cells, 1000/ml."),
+        amount("urea", 1_000.0, "Urea, mg/100 ml."),
+        amount("bhb", 100.0, "Beta-hydroxybutyrate, mmol/l."),
+        amount("acetone", 100.0, "Acetone, mmol/l."),
+    ]
+}
+
+fn recording() -> Vec<Decl> {
+    vec![
+        boolean("official")
+            .default(false)
+            .doc("Taken under official milk recording.")
+            .into(),
+        text_n("sampleNumber", 40)
+            .doc("Number of the sample.")
+            .into(),
+        relation("laboratory", "organizations")
+            .doc("Laboratory that analysed it.")
+            .into(),
+        select("source", "lab|owner|import|api")
+            .default("lab")
+            .doc("How the row came into the book.")
+            .into(),
+        select("recordingProtocol", RECORDING_PROTOCOL)
+            .doc("Who recorded; the herd's value when left out.")
+            .into(),
+        int("recordingPerYear")
+            .range(1.0, 24.0)
+            .doc("Test days a year.")
+            .into(),
+        select("recordingScheme", RECORDING_SCHEME)
+            .doc("What was recorded; the herd's value when left out.")
+            .into(),
+        select("samplingMoment", SAMPLING_MOMENT)
+            .doc("Which milking the sample comes from.")
+            .into(),
+        select("samplingScheme", SAMPLING_SCHEME)
+            .doc("How the sample was taken; the herd's value when left out.")
+            .into(),
+        int("daysInMilk")
+            .server()
+            .doc("Days since the last calving.")
+            .into(),
+    ]
+}
+
+slots!(
+    /// Slots of `herds` that milk tests take defaults from.
+    Herds of "herds" {
+        protocol: "recordingProtocol", scheme: "recordingScheme", sampling: "samplingScheme",
+    }
+);
+
+#[derive(Debug)]
+struct MilkTest;
+
+impl EventKind for MilkTest {
+    async fn check(
+        &self,
+        context: &mut dyn BookReader,
+        drafts: &mut [Draft],
+        animals: &BTreeMap<i64, Record>,
+    ) -> Result<()> {
+        check(context, drafts, animals).await
+    }
+
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+        follow(context, changes, MilkTests::get().animal).await
+    }
+}
+
+async fn check(
+    context: &mut dyn BookReader,
+    drafts: &mut [Draft],
+    animals: &BTreeMap<i64, Record>,
+) -> Result<()> {
+    let s = MilkTests::get();
+    let calvings = parities(context, named(drafts, s.animal)).await?;
+    let herds = herds(context, drafts, animals).await?;
+    for draft in written(drafts) {
+        let test = matches!(draft.new.get(s.code).text(), None | Some("none"));
+        if test && draft.new.get(s.milk).is_null() {
+            let message = "This field is required unless testCode says why it is missing.";
+            draft
+                .issues
+                .push(Issue::error("milkYield", "required", message));
+        }
+        let id = draft.new.get(s.animal).int();
+        let animal = id.and_then(|id| animals.get(&id));
+        let own = (id.and_then(|id| calvings.get(&id))).map_or(&[][..], Vec::as_slice);
+        fill_number(draft, s.number, s.date, own, None);
+        let values = of_test(draft.new.get(s.date), own);
+        fill(draft, values);
+        let herd = animal.and_then(|a| Animal(a).link(Slots::get().herd));
+        if let Some(herd) = herd.and_then(|id| herds.get(&id)) {
+            inherit(draft, herd);
+        }
+    }
+    Ok(())
+}
+
+/// The slots that a herd has defaults for: of the test, of the herd.
+fn inherited() -> [(usize, usize); 3] {
+    let (test, herd) = (MilkTests::get(), Herds::get());
+    [
+        (test.protocol, herd.protocol),
+        (test.scheme, herd.scheme),
+        (test.sampling, herd.sampling),
+    ]
+}
+
+async fn herds(
+    context: &mut dyn BookReader,
+    drafts: &[Draft],
+    animals: &BTreeMap<i64, Record>,
+) -> Result<BTreeMap<i64, Record>> {
+    let lacking = |d: &Draft| {
+        let lacks = inherited()
+            .iter()
+            .any(|(slot, _)| d.new.get(*slot).is_null());
+        d.verb == Verb::Create && lacks
+    };
+    let animal = MilkTests::get().animal;
+    let ids = (drafts.iter().filter(|d| lacking(d)))
+        .filter_map(|d| animals.get(&d.new.get(animal).int()?))
+        .filter_map(|a| Animal(a).link(Slots::get().herd));
+    let fields = ["recordingProtocol", "recordingScheme", "samplingScheme"];
+    by_id(context, "herds", ids, &fields).await
+}
+
+fn inherit(draft: &mut Draft, herd: &Record) {
+    if draft.verb != Verb::Create {
+        return;
+    }
+    for (slot, from) in inherited() {
+        if draft.new.get(slot).is_null() {
+            draft.new.set(slot, herd.get(from).clone());
+        }
+    }
+}

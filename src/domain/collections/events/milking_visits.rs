@@ -1,0 +1,131 @@
+//! Single milkings as parlours and robots report them, and the daily yields that are their
+//! sums (docs/model/milking-visits.md).
+
+use crate::collections::dictionaries::codes::MILKING_REMARKS;
+use crate::collections::events::daily_milkings;
+use crate::collections::events::measures::DAY_SECONDS;
+use crate::collections::events::{EventKind, event};
+use crate::collections::slots::slots;
+use crate::derive::day_of;
+use model::error::Result;
+use model::registry::{
+    Change, Collection, Decl, Field, HookContext, boolean, day, instant, int, number, rows, select,
+    selects, text_n,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The collection.
+pub(crate) fn milking_visits() -> Collection {
+    let mut fields = visit();
+    fields.extend(place());
+    let natural = &["animal", "startedAt"];
+    event("milking-visits", natural, fields, MilkingVisit)
+        .unique(&["animal", "startedAt"])
+        .doc("Single milkings, as parlours and robots report them.")
+}
+
+fn visit() -> Vec<Decl> {
+    vec![
+        instant("startedAt")
+            .required()
+            .indexed()
+            .doc("When the milking began; its UTC day is the day of the milk.")
+            .into(),
+        number("milkYield")
+            .range(0.0, 1_000.0)
+            .required()
+            .doc("Milk of this milking, kg.")
+            .into(),
+        int("duration")
+            .range(0.0, DAY_SECONDS)
+            .doc("Duration of the milking, s.")
+            .into(),
+        int("visitDuration")
+            .range(0.0, DAY_SECONDS)
+            .doc("Duration of the stay in the stall, s.")
+            .into(),
+        select("milkingType", "manual|automated")
+            .doc("Whether a person or a robot put the clusters on.")
+            .into(),
+        boolean("complete").doc("The cow was milked out.").into(),
+    ]
+}
+
+fn place() -> Vec<Decl> {
+    vec![
+        text_n("box", 20).doc("Stall or box.").into(),
+        text_n("device", 60).doc("Device that milked.").into(),
+        day("shiftDate").doc("Local day of the shift.").into(),
+        int("shiftNumber")
+            .range(0.0, 100.0)
+            .doc("Number of the shift within its day.")
+            .into(),
+        quarters().into(),
+        characteristics().into(),
+        selects("remarks", MILKING_REMARKS)
+            .doc("What was out of the ordinary.")
+            .into(),
+    ]
+}
+
+fn quarters() -> Field {
+    rows(
+        "quarters",
+        [
+            select("position", "LF|RF|LR|RR")
+                .required()
+                .doc("Quarter of the udder: left or right, front or rear."),
+            number("milkYield")
+                .range(0.0, 1_000.0)
+                .doc("Milk of the quarter, kg."),
+            int("duration")
+                .range(0.0, DAY_SECONDS)
+                .doc("Duration of its milking, s."),
+        ],
+    )
+    .doc("The quarters one by one.")
+}
+
+fn characteristics() -> Field {
+    rows(
+        "characteristics",
+        [
+            text_n("code", 20).required().doc("What was measured."),
+            text_n("value", 40).required().doc("Its value."),
+            text_n("unit", 20).doc("Its unit."),
+        ],
+    )
+    .doc("Measured characteristics of the milk.")
+}
+
+slots!(
+    /// Slots of `milking-visits`.
+    Visits of "milking-visits" {
+        animal: "animal", started: "startedAt", milk: "milkYield", owner_org: "ownerOrg",
+    }
+);
+
+#[derive(Debug)]
+struct MilkingVisit;
+
+impl EventKind for MilkingVisit {
+    const DATE: &'static str = "startedAt";
+    const CARD: bool = false;
+
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+        let s = Visits::get();
+        let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+        let relevant = changes.iter().filter(|c| match (&c.old, &c.new) {
+            (Some(old), Some(new)) => [s.animal, s.started, s.milk, s.owner_org]
+                .iter()
+                .any(|slot| old.get(*slot) != new.get(*slot)),
+            _ => true,
+        });
+        for row in relevant.flat_map(|c| [&c.old, &c.new]).flatten() {
+            if let (Some(animal), Some(at)) = (row.get(s.animal).int(), row.get(s.started).time()) {
+                touched.entry(day_of(at)).or_default().insert(animal);
+            }
+        }
+        daily_milkings::add_up(context, &touched).await
+    }
+}

@@ -1,0 +1,421 @@
+//! What all events share (docs/design/collections.md, *Events*): the base fields, and the rules
+//! that hold for every kind. Knows no single kind of event.
+
+pub(crate) mod calvings;
+pub(crate) mod daily_milkings;
+pub(crate) mod generic_events;
+pub(crate) mod health_events;
+pub(crate) mod history;
+pub(crate) mod inseminations;
+pub(crate) mod measures;
+pub(crate) mod milk_tests;
+pub(crate) mod milking_visits;
+pub(crate) mod weighings;
+
+use crate::collections::dictionaries::lookups::{by_id, named, written};
+use crate::collections::herd::animals::{Animal, Slots};
+use crate::derive::day_of;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::Record;
+use model::registry::{
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
+    Hooks, Move, Principal, Rule, Scope, States, Verb, Who, group, group_of, int, json, relation,
+    select, text, text_n,
+};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Verification of an event (docs/states.md, *calvings · verification*).
+pub(super) const VERIFICATION: &str = "unverified|pending|verified|rejected";
+
+/// What one kind of event adds to what all share.
+pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
+    /// The field that says when it happened.
+    const DATE: &'static str = "date";
+    /// Whether an opened card opens the rows.
+    const CARD: bool = true;
+    /// What the sender's pair is a key of.
+    const KEY: Key = Key::Row;
+
+    /// Whether the event is one of females only.
+    fn female(&self, _draft: &Draft) -> bool {
+        true
+    }
+
+    /// Fills fields before access is decided; the owner is stamped already.
+    fn prepare(
+        &self,
+        _context: &mut dyn BookReader,
+        _drafts: &mut [Draft],
+    ) -> impl Future<Output = Result<()>> + Send {
+        std::future::ready(Ok(()))
+    }
+
+    /// Own rules and computed fields, after the rules of all events. `animals` are those
+    /// that the drafts name, with the fields of [`SUBJECT`].
+    fn check(
+        &self,
+        _context: &mut dyn BookReader,
+        _drafts: &mut [Draft],
+        _animals: &BTreeMap<i64, Record>,
+    ) -> impl Future<Output = Result<()>> + Send {
+        std::future::ready(Ok(()))
+    }
+
+    /// What follows from written rows.
+    fn effects(
+        &self,
+        _context: &mut dyn HookContext,
+        _changes: &[Change],
+    ) -> impl Future<Output = Result<()>> + Send {
+        std::future::ready(Ok(()))
+    }
+}
+
+/// What the pair of a sender is a key of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Key {
+    /// One row of the collection.
+    Row,
+    /// One row for each of the data sets that share the collection: senders number each
+    /// kind of record by itself.
+    DataSet,
+    /// The same; a document may have several rows.
+    Part,
+}
+
+/// The hooks of an event collection.
+#[derive(Debug)]
+struct Behaviour<K>(K);
+
+impl<K: EventKind> Hooks for Behaviour<K> {
+    fn prepare<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            stamp(collection, context, drafts).await?;
+            self.0.prepare(context, drafts).await
+        })
+    }
+
+    fn check<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let s = EventSlots::of(collection, K::DATE);
+            let animals = subjects(context, drafts, s.animal).await?;
+            let (caller, now) = (context.caller().clone(), context.now());
+            for draft in drafts.iter_mut() {
+                signature(collection, &caller, draft, s.verification);
+            }
+            for draft in written(drafts) {
+                let female = self.0.female(draft);
+                fits(collection, &s, K::DATE, now, draft, &animals, female);
+            }
+            self.0.check(context, drafts, &animals).await
+        })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.0.effects(context, changes))
+    }
+}
+
+/// Declares an event collection: base fields, rules, hooks, indexes and the key of the
+/// sender.
+pub(super) fn event<K: EventKind>(
+    slug: &'static str,
+    natural: &[&'static str],
+    own: Vec<Decl>,
+    kind: K,
+) -> Collection {
+    let mut fields: Vec<Decl> = vec![
+        relation("animal", "animals")
+            .required()
+            .cascade()
+            .doc("The animal that the event is about.")
+            .into(),
+        owner_org(),
+    ];
+    fields.extend(own);
+    fields.extend(verification());
+    fields.extend(source("ade", "adeExtra", K::KEY));
+    let mut key = vec!["ownerOrg", "ade.source", "ade.sourceId"];
+    key.extend((K::KEY != Key::Row).then_some("ade.dataset"));
+    key.extend((K::KEY == Key::Part).then_some("ade.part"));
+    Collection::new(slug, rules(K::CARD), fields)
+        .animal("animal")
+        .happens(K::DATE)
+        .revised(Class::Production)
+        .natural(natural)
+        .hooks(Behaviour(kind))
+        .states(verifying())
+        .index(&["animal", K::DATE])
+        .index(&["ownerOrg", K::DATE])
+        .unique(&key)
+}
+
+fn rules(card: bool) -> Access {
+    Access::read(Rule::Event {
+        scope: Scope::Production,
+        card,
+    })
+    .write(Rule::Own(Capability::Data))
+    .subjects(&["ownerOrg"])
+    .write_subjects(&["animal.owner"])
+}
+
+fn owner_org() -> Decl {
+    relation("ownerOrg", "organizations")
+        .server()
+        .session()
+        .doc("Owner of the animal when the row was made; kept when the animal is sold.")
+        .into()
+}
+
+fn verification() -> Vec<Decl> {
+    let mut fields = packaged();
+    fields.push(
+        select("checkStatus", "ok|note|fix")
+            .server()
+            .class(Class::Private)
+            .doc("Gravest open finding of the automatic checks.")
+            .into(),
+    );
+    fields
+}
+
+/// The package that a row came with, and whether it was confirmed.
+pub(super) fn packaged() -> Vec<Decl> {
+    vec![
+        relation("submission", "data-submissions")
+            .server()
+            .doc("The package that the row came with.")
+            .into(),
+        select("verification", VERIFICATION)
+            .server()
+            .default("unverified")
+            .indexed()
+            .doc("Whether the Association confirmed the row; a correction by the owner undoes it.")
+            .into(),
+    ]
+}
+
+/// The verification of a row (docs/states.md, *calvings · verification*).
+pub(super) fn verifying() -> States {
+    let by_package = |from, to, doc| Move::new(from, to).by(Who::System).silent().doc(doc);
+    let decided = |to| Move::new(&["pending"], to).by(Who::Association);
+    States::of("verification")
+        .with(by_package(
+            &["unverified"],
+            "pending",
+            "Its package is being checked.",
+        ))
+        .with(decided("verified").doc("With its package, or by itself."))
+        .with(decided("rejected").doc("With its package, or by itself."))
+        .with(by_package(
+            &["pending", "verified", "rejected"],
+            "unverified",
+            "The owner corrected the row.",
+        ))
+}
+
+/// The sender's pair of an exchanged row, and the members that no field holds.
+pub(super) fn source(name: &str, extra: &str, key: Key) -> Vec<Decl> {
+    let mut pair: Vec<Decl> = vec![
+        text("source")
+            .server()
+            .class(Class::Private)
+            .doc("System that sent the row by the exchange.")
+            .into(),
+        text("sourceId")
+            .server()
+            .class(Class::Private)
+            .doc("Key of the row in the system that sent it.")
+            .into(),
+    ];
+    if key != Key::Row {
+        let dataset = text_n("dataset", 40).server().class(Class::Hidden);
+        pair.push(dataset.doc("Data set that the row was sent to.").into());
+    }
+    if key == Key::Part {
+        let part = int("part").server().class(Class::Hidden);
+        let part = part.doc("Number of the row within the document that it was sent with.");
+        pair.push(part.into());
+    }
+    vec![
+        group_of(name, pair),
+        json(extra)
+            .server()
+            .class(Class::Hidden)
+            .doc("Members of the exchanged document that no field holds; they are sent back.")
+            .into(),
+    ]
+}
+
+/// The same pair, hidden: for a second document that lives in the same row.
+pub(super) fn hidden_source(name: &str, extra: &str) -> Vec<Decl> {
+    vec![
+        group(
+            name,
+            [
+                text("source")
+                    .server()
+                    .class(Class::Hidden)
+                    .doc("System that sent the second document of the row.")
+                    .into(),
+                text("sourceId")
+                    .server()
+                    .class(Class::Hidden)
+                    .doc("Key of the second document in the system that sent it.")
+                    .into(),
+            ],
+        ),
+        json(extra)
+            .server()
+            .class(Class::Hidden)
+            .doc("Members of the second document that no field holds.")
+            .into(),
+    ]
+}
+
+/// Where the shared fields of an event collection are.
+#[derive(Debug, Clone, Copy)]
+struct EventSlots {
+    animal: usize,
+    date: usize,
+    verification: usize,
+}
+
+impl EventSlots {
+    /// Those of a collection made by [`event`].
+    fn of(collection: &Collection, date: &str) -> Self {
+        Self {
+            animal: collection.at("animal"),
+            date: collection.at(date),
+            verification: collection.at("verification"),
+        }
+    }
+}
+
+/// What rules on events need of the animals.
+pub(super) const SUBJECT: &[&str] = &["owner", "herd", "sex", "birthDate"];
+
+/// The animals that the drafts are about.
+pub(super) async fn subjects(
+    context: &mut dyn BookReader,
+    drafts: &[Draft],
+    animal: usize,
+) -> Result<BTreeMap<i64, Record>> {
+    by_id(context, "animals", named(drafts, animal), SUBJECT).await
+}
+
+/// Stamps new rows with the present owner of the animal.
+pub(super) async fn stamp(
+    collection: &Collection,
+    context: &mut dyn BookReader,
+    drafts: &mut [Draft],
+) -> Result<()> {
+    let (animal, owner_org) = (collection.at("animal"), collection.at("ownerOrg"));
+    let new = |d: &Draft| d.verb == Verb::Create;
+    if !drafts.iter().any(new) {
+        return Ok(());
+    }
+    let animals = subjects(context, drafts, animal).await?;
+    // The system may bring the owner of former days along.
+    let system = context.caller().caller == Caller::System;
+    let given = |d: &Draft| system && !d.new.get(owner_org).is_null();
+    for draft in drafts.iter_mut().filter(|d| new(d) && !given(d)) {
+        let named = draft.new.get(animal).int();
+        if let Some(animal) = named.and_then(|id| animals.get(&id)) {
+            let owner = Animal(animal).link(Slots::get().owner);
+            draft.new.set(owner_org, owner);
+        }
+    }
+    Ok(())
+}
+
+/// The rules of all events: not in the future, not before birth, milk, calvings and
+/// services of females only.
+fn fits(
+    collection: &Collection,
+    s: &EventSlots,
+    path: &str,
+    now: i64,
+    draft: &mut Draft,
+    animals: &BTreeMap<i64, Record>,
+    female: bool,
+) {
+    let animal = draft.new.get(s.animal).int();
+    let animal = animal.and_then(|id| animals.get(&id)).map(Animal);
+    let fresh = draft.changes(s.animal) || draft.changes(s.date);
+    let Some(animal) = animal.filter(|_| fresh) else {
+        return;
+    };
+    if let Some(date) = draft.new.get(s.date).time() {
+        draft.issues.extend(dated(path, date, now, animal.birth()));
+    }
+    if female && !animal.female() {
+        let message = format!("{} of a male animal.", collection.singular);
+        draft
+            .issues
+            .push(Issue::error("animal", "event-vs-sex", message));
+    }
+}
+
+/// Faults of a day of an event: in the future, before birth. Both by UTC day.
+pub(super) fn dated(path: &str, date: i64, now: i64, birth: Option<i64>) -> Option<Issue> {
+    if day_of(date) > day_of(now) {
+        let message = "The date lies in the future.";
+        return Some(Issue::error(path, "event-in-future", message));
+    }
+    birth
+        .filter(|birth| day_of(date) < day_of(*birth))
+        .map(|_| {
+            let message = "The date lies before the birth of the animal.";
+            Issue::error(path, "event-before-birth", message)
+        })
+}
+
+/// A row loses its signature when its owner corrects it, and what is checked or rejected
+/// is to be checked anew; only the Association deletes a verified one (docs/design/access.md,
+/// *Writing*). Intake acts for an organisation, so it counts as one.
+pub(super) fn signature(
+    collection: &Collection,
+    caller: &Principal,
+    draft: &mut Draft,
+    slot: usize,
+) {
+    let owner = caller.caller != Caller::Association && caller.organization.is_some();
+    let word = draft.old.as_ref().and_then(|o| o.get(slot).text());
+    let verified = word == Some("verified");
+    if !owner || matches!(word, None | Some("unverified")) {
+        return;
+    }
+    match draft.verb {
+        Verb::Delete if !verified => {}
+        Verb::Delete => {
+            let message = "A verified row is deleted by the Association only.";
+            draft.refused.push(Issue::error("id", "verified", message));
+        }
+        _ => {
+            let corrected = (0..collection.width())
+                .any(|slot| collection.writable(slot) && draft.changes(slot));
+            if corrected {
+                draft.new.set(slot, "unverified");
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Weighings and body measures (docs/model/weighings.md).
+
+use crate::collections::dictionaries::codes::WEIGHT_METHOD;
+use crate::collections::dictionaries::lookups::{by_id, grouped, named, related, touched, written};
+use crate::collections::events::history::{Amendments, fill, fill_number, parities};
+use crate::collections::events::measures::MOST_CALVINGS;
+use crate::collections::events::{EventKind, event};
+use crate::collections::herd::animals::Animal;
+use crate::collections::slots::slots;
+use crate::derive::day_of;
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{
+    BookReader, Change, Collection, Decl, Draft, HookContext, ID, day, int, long_text, number,
+    select,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The collection.
+pub(crate) fn weighings() -> Collection {
+    event("weighings", &["animal", "date", "sign"], fields(), Weighing)
+        .doc("Live weights and body measures.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        day("date").required().indexed().doc("Day of weighing.").into(),
+        number("weight")
+            .range(0.0, 20_000.0)
+            .required()
+            .doc("Live weight, kg.")
+            .into(),
+        select(
+            "sign",
+            "birth|age|firstInsemination|averageLactation|highestLactation|sale|disposal",
+        )
+        .doc("What the weighing is tied to.")
+        .into(),
+        int("lactationNumber")
+            .range(0.0, MOST_CALVINGS)
+            .doc("Number of the last calving before it, 0 before the first; from calvings when left out.")
+            .into(),
+        select("method", WEIGHT_METHOD)
+            .doc("How the weight was taken.")
+            .into(),
+        number("hipHeight").range(0.0, 500.0).doc("Height at the hips, cm.").into(),
+        number("chestGirth").range(0.0, 1_000.0).doc("Girth of the chest, cm.").into(),
+        number("bcs")
+            .range(1.0, 5.0)
+            .doc("Body condition score.")
+            .into(),
+        int("ageDays").server().doc("Age, days.").into(),
+        number("dailyGain")
+            .server()
+            .doc("Mean gain a day since the weighing before, g.")
+            .into(),
+        long_text("note").doc("Remark.").into(),
+    ]
+}
+
+slots!(
+    /// Slots of `weighings`.
+    Weighings of "weighings" {
+        animal: "animal", date: "date", weight: "weight", number: "lactationNumber",
+        age: "ageDays", gain: "dailyGain",
+    }
+);
+
+#[derive(Debug)]
+struct Weighing;
+
+impl EventKind for Weighing {
+    fn female(&self, _draft: &Draft) -> bool {
+        false
+    }
+
+    async fn check(
+        &self,
+        context: &mut dyn BookReader,
+        drafts: &mut [Draft],
+        animals: &BTreeMap<i64, Record>,
+    ) -> Result<()> {
+        check(context, drafts, animals).await
+    }
+
+    async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+        recompute(context, &touched(changes, Weighings::get().animal)).await
+    }
+}
+
+async fn check(
+    context: &mut dyn BookReader,
+    drafts: &mut [Draft],
+    animals: &BTreeMap<i64, Record>,
+) -> Result<()> {
+    let s = Weighings::get();
+    let ids = named(drafts, s.animal);
+    let fields = ["animal", "date", "weight"];
+    let stored = related(context, "weighings", "animal", ids.iter().copied(), &fields).await?;
+    // Rows of this batch stand in for the stored ones, so that gains within it are right.
+    let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
+    let kept = stored
+        .into_iter()
+        .filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
+    let all = kept.chain(written(drafts).map(|d| d.new.clone())).collect();
+    let weighings: BTreeMap<i64, Vec<Weighed>> = (grouped(all, s.animal).into_iter())
+        .map(|(animal, rows)| (animal, by_day(&rows)))
+        .collect();
+    let calvings = parities(context, ids).await?;
+    for draft in written(drafts) {
+        let Some(id) = draft.new.get(s.animal).int() else {
+            continue;
+        };
+        let birth = animals.get(&id).and_then(|a| Animal(a).birth());
+        let siblings = weighings.get(&id).map_or(&[][..], Vec::as_slice);
+        let values = computed(&draft.new, siblings, birth);
+        fill(draft, values);
+        let parity = calvings.get(&id).map_or(&[][..], Vec::as_slice);
+        let female = animals.get(&id).is_some_and(|a| Animal(a).female());
+        fill_number(draft, s.number, s.date, parity, female.then_some(0));
+    }
+    Ok(())
+}
+
+/// Recomputes age and gain in all weighings of these animals.
+pub(crate) async fn recompute(
+    context: &mut dyn HookContext,
+    animals: &BTreeSet<i64>,
+) -> Result<()> {
+    let s = Weighings::get();
+    let fields = ["animal", "date", "weight", "ageDays", "dailyGain"];
+    let rows = related(
+        context,
+        "weighings",
+        "animal",
+        animals.iter().copied(),
+        &fields,
+    )
+    .await?;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let births = by_id(context, "animals", animals.iter().copied(), &["birthDate"]).await?;
+    let mut amendments = Amendments::default();
+    for (animal, rows) in grouped(rows, s.animal) {
+        let birth = births.get(&animal).and_then(|a| Animal(a).birth());
+        let days = by_day(&rows);
+        for row in &rows {
+            amendments.note(row, computed(row, &days, birth));
+        }
+    }
+    amendments.write(context, "weighings").await
+}
+
+/// Day, id and kg of a weighing among those of its animal.
+type Weighed = (i64, Option<i64>, Option<f64>);
+
+/// In the order of days, so that the one before is found at once: scales that cows walk over weigh each day.
+fn by_day(rows: &[Record]) -> Vec<Weighed> {
+    let s = Weighings::get();
+    let weighed = |r: &Record| {
+        let day = r.get(s.date).time().map(day_of)?;
+        Some((day, r.get(ID).int(), r.get(s.weight).num()))
+    };
+    let mut days: Vec<Weighed> = rows.iter().filter_map(weighed).collect();
+    days.sort_by_key(|(day, id, _)| (*day, *id));
+    days
+}
+
+/// Age, and mean gain since the last weighing of an earlier day; none for the first.
+fn computed(row: &Record, all: &[Weighed], birth: Option<i64>) -> [(usize, Value); 2] {
+    let s = Weighings::get();
+    let own = row.get(s.date).time().map(day_of);
+    let age = own.zip(birth).map(|(own, birth)| own - day_of(birth));
+    let gain = own.and_then(|own| {
+        let earlier = all.partition_point(|(day, ..)| *day < own);
+        let (day, _, kg) = all.get(earlier.checked_sub(1)?)?;
+        let days = i32::try_from(own - day).ok()?;
+        let kg = row.get(s.weight).num()? - (*kg)?;
+        Some((1000.0 * kg / f64::from(days)).round())
+    });
+    [(s.age, Value::from(age)), (s.gain, Value::from(gain))]
+}

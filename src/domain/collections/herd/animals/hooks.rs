@@ -1,0 +1,136 @@
+//! What happens around writing animals, in order; the rules are in the modules beside it.
+
+use super::view::{Animal, Slots};
+use super::{
+    kinship, leaving, named, numbering, one_of_two, parents, passport, production, removal,
+};
+use crate::collections::dictionaries::lookups::written;
+use crate::collections::documents::pictures;
+use crate::collections::evaluation::recounted;
+use crate::collections::events::history::refresh;
+use crate::collections::events::weighings;
+use crate::collections::platform::clarifications::{open, shared, sold};
+use futures_util::future::BoxFuture;
+use model::error::Result;
+use model::record::Value;
+use model::registry::{BookReader, Caller, Change, Collection, Draft, HookContext, Hooks, Verb};
+use std::collections::BTreeSet;
+
+#[derive(Debug)]
+pub(super) struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            drafts.iter_mut().for_each(passport::key);
+            Ok(())
+        })
+    }
+
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            passport::check(context, drafts).await?;
+            parents::check(context, drafts).await?;
+            leaving::check(context, drafts).await?;
+            numbering::check(context, drafts).await?;
+            pictures::check_photos(context, drafts).await?;
+            for draft in written(drafts) {
+                production::report(draft)?;
+                edited(context, draft);
+            }
+            one_of_two::check(context, drafts).await?;
+            removal::check(context, drafts).await
+        })
+    }
+
+    fn complete<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            numbering::number(context, drafts).await?;
+            removal::remove(collection, context, drafts).await
+        })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(effects(context, changes))
+    }
+}
+
+async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let s = Slots::get();
+    let changed = |slots: &[usize]| -> BTreeSet<i64> {
+        (changes.iter())
+            .filter_map(|c| Some((c.id, c.old.as_ref()?, c.new.as_ref()?)))
+            .filter(|(_, old, new)| slots.iter().any(|slot| old.get(*slot) != new.get(*slot)))
+            .map(|(id, _, _)| id)
+            .collect()
+    };
+    one_of_two::follow(context, changes).await?;
+    let known = [
+        s.father,
+        s.mother,
+        s.owner,
+        s.past_owners,
+        s.public_visible,
+        s.public_details,
+        s.trust,
+    ];
+    kinship::follow(context, &changed(&known)).await?;
+    let readers = [s.owner, s.public_visible, s.public_details, s.trust];
+    recounted(context, &changed(&readers)).await?;
+    sold(context, &changed(&[s.owner])).await?;
+    named::ask(context, changes).await?;
+    let contradicted = parents::contradicted(context, changes).await?;
+    open(context, contradicted).await?;
+    shared(context, "animals", &["identNumber", "uuid"], changes).await?;
+    leaving::record(context, changes).await?;
+    pictures::animals_changed(context, changes).await?;
+    weighings::recompute(context, &changed(&[s.birth])).await?;
+    refresh(context, &changed(&[s.reported, s.sex])).await
+}
+
+/// Who entered the animal, and who last changed its card. A correction by the owner ends
+/// a rejection (docs/states.md, *animals · trustLevel*).
+fn edited(context: &dyn BookReader, draft: &mut Draft) {
+    let s = Slots::get();
+    let caller = context.caller();
+    if draft.old.as_ref() == Some(&draft.new) {
+        return;
+    }
+    let rejected = (draft.old.as_ref()).is_some_and(|o| o.get(s.trust).int() == Some(-1));
+    if rejected && caller.caller == Caller::Farm {
+        draft.new.set(s.trust, 0);
+    }
+    let Some(user) = caller.user else {
+        return;
+    };
+    if draft.verb == Verb::Create {
+        draft.new.set(s.author, user);
+    }
+    draft.new.set(s.edit_user, user);
+    draft.new.set(s.edit_time, Value::Time(context.now()));
+}
+
+/// The animal of a draft.
+pub(super) fn animal(draft: &Draft) -> Animal<'_> {
+    Animal(&draft.new)
+}

@@ -1,0 +1,418 @@
+//! Animals: the declaration (docs/model/animals.md). What happens around a write is in the modules
+//! beside it.
+
+mod evaluation;
+mod genetics;
+mod hooks;
+mod kinship;
+mod leaving;
+mod named;
+mod numbering;
+mod one_of_two;
+mod parents;
+mod passport;
+mod production;
+mod removal;
+mod steps;
+mod view;
+mod views;
+
+pub(crate) use kinship::follow as kin_changed;
+pub(crate) use view::{Animal, Slots};
+
+use crate::collections::dictionaries::codes::ALPHA3;
+use crate::collections::platform::clarifications::disputed;
+use model::registry::{
+    Access, Capability, Class, Collection, Decl, Field, Rule, Verb, boolean, day, group, group_of,
+    instant, json, long_text, number, relation, select, text, text_n,
+};
+
+/// Formats of `identNumber`.
+const FORMATS: &str = "rf|rus|icar|usa|can|deu|internal";
+/// Age groups, youngest first; bulls apart.
+pub(crate) const AGE_GROUPS: &str = "calf|heifer|firstCalf|cow2|cow3|bull";
+/// States of an animal (docs/states.md, *animals · state*).
+pub(crate) const STATES: &str = "alive|sold|culled|dead";
+
+/// The collection.
+pub(crate) fn animals() -> Collection {
+    let mut fields = identity();
+    fields.extend(standing());
+    fields.extend(numbers());
+    fields.extend(passport());
+    fields.extend(origin());
+    fields.extend(genetics::fields());
+    fields.extend(arrival());
+    fields.extend(views::fields());
+    fields.extend(evaluation::fields());
+    fields.extend(system());
+    let access = Access::read(Rule::Book)
+        .create(Rule::Own(Capability::Data))
+        .update(Rule::Own(Capability::Data))
+        .delete(Rule::Admin)
+        .subjects(&["owner"]);
+    let animals = Collection::new("animals", access, fields)
+        .animal("id")
+        .lineage("father", "mother")
+        .hooks(hooks::Behaviour)
+        .states(steps::state())
+        .states(steps::archived())
+        .states(steps::trust())
+        .states(steps::registration())
+        .states(one_of_two::merging())
+        .disputes("disputed")
+        .merges("mergedInto")
+        .unmerges("mergerKept")
+        .revised(Class::Row)
+        .viewed()
+        .subject("animal", None, &["owner"])
+        .logged(Verb::Create, "animal-created")
+        .logged(Verb::Delete, "animal-purged")
+        .index(&["owner", "state", "archived"])
+        .index(&["publicVisible", "ipcRank"])
+        .index(&["owner", "ipcRank"])
+        .index(&["father", "birthDate"])
+        .index(&["mother", "birthDate"])
+        .trigram(&[
+            "identNumber",
+            "name",
+            "nameLatin",
+            "altIds.isoId",
+            "altIds.internationalId",
+            "altIds.earTag",
+            "altIds.inventoryNumber",
+            "altIds.chipNumber",
+            "altIds.gpkNumber",
+            "altIds.originNumber",
+        ])
+        .doc("Animals of the herd book.");
+    joins(animals)
+}
+
+fn joins(animals: Collection) -> Collection {
+    animals
+        .join("calvings", "calvings", &["animal"])
+        .join("inseminations", "inseminations", &["animal"])
+        .join("milkTests", "milk-tests", &["animal"])
+        .join("weighings", "weighings", &["animal"])
+        .join("milkingVisits", "milking-visits", &["animal"])
+        .join("dailyMilkings", "daily-milkings", &["animal"])
+        .join("healthEvents", "health-events", &["animal"])
+        .join("events", "events", &["animal"])
+        .join("movements", "movements", &["animal"])
+        .join("animalEvaluations", "animal-evaluations", &["animal"])
+        .join("animalExteriors", "animal-exteriors", &["animal"])
+        .join("gradings", "gradings", &["animal"])
+        .join("indexValues", "index-values", &["animal"])
+        .join("gallery", "animal-gallery", &["animal"])
+        .join("documents", "documents", &["animal"])
+        .join("revisions", "animal-revisions", &["animal"])
+        .join("children", "animals", &["father", "mother"])
+        .join("services", "inseminations", &["bull"])
+}
+
+fn card(field: Field) -> Decl {
+    field.class(Class::Card).into()
+}
+
+fn identity() -> Vec<Decl> {
+    vec![
+        text_n("uuid", 36)
+            .unique()
+            .indexed()
+            .once()
+            .doc("Key of the animal across accounting systems; random when left out.")
+            .into(),
+        text_n("identNumber", 32)
+            .required()
+            .unique()
+            .indexed()
+            .locked()
+            .doc("Main identification number, written as `idFormat` says.")
+            .into(),
+        select("idFormat", FORMATS)
+            .default("rf")
+            .locked()
+            .doc("How the main number is written.")
+            .into(),
+        text_n("name", 60)
+            .indexed()
+            .doc("Name of the animal.")
+            .into(),
+        text("nameLatin")
+            .server()
+            .doc("The name in Latin letters.")
+            .into(),
+        select("sex", "female|male")
+            .required()
+            .locked()
+            .doc("Sex at birth.")
+            .into(),
+        select("sexStatus", "none|freemartin|castrate|cryptorchid|spayed")
+            .default("none")
+            .doc("What limits the animal's use for breeding.")
+            .into(),
+        day("birthDate")
+            .indexed()
+            .locked()
+            .doc("Day of birth; at most a day ahead, after both parents'.")
+            .into(),
+        relation("breed", "breeds")
+            .locked()
+            .doc("Main breed.")
+            .into(),
+        select("ageGroup", AGE_GROUPS)
+            .doc("Age group; by sex, age and calvings when left out, raised by calvings.")
+            .into(),
+        day("ageGroupDate")
+            .doc("Day since which the age group holds.")
+            .into(),
+    ]
+}
+
+fn standing() -> Vec<Decl> {
+    vec![
+        relation("owner", "organizations")
+            .required()
+            .session()
+            .once()
+            .doc("Present owner; changes by movements only.")
+            .into(),
+        relation("herd", "herds")
+            .doc("Herd of the owner that the animal stands in.")
+            .into(),
+        relation("photo", "media")
+            .doc("Its picture; open to everybody while the row is.")
+            .into(),
+        boolean("publicVisible")
+            .default(false)
+            .indexed()
+            .doc("The row is open to everybody.")
+            .into(),
+        boolean("publicDetails")
+            .default(false)
+            .doc("Together with `publicVisible` opens card and events to everybody.")
+            .into(),
+        boolean("forSale")
+            .default(false)
+            .indexed()
+            .doc("Offered for sale.")
+            .into(),
+        boolean("archived")
+            .default(false)
+            .indexed()
+            .doc("Put away by the owner; deleted after 30 days.")
+            .into(),
+        relation("category", "breeding-categories")
+            .doc("Section of the herd book.")
+            .into(),
+        group_of("semen", semen()),
+    ]
+}
+
+fn semen() -> Vec<Decl> {
+    let stock = group(
+        "stock",
+        [
+            text_n("code", 20)
+                .indexed()
+                .doc("Code of the bull's semen.")
+                .into(),
+            boolean("available").doc("Semen is in stock.").into(),
+            day("updatedAt")
+                .doc("Day of the statement on stock.")
+                .into(),
+            relation("owner", "organizations")
+                .doc("Who has the semen.")
+                .into(),
+        ],
+    );
+    std::iter::once(stock).chain(evaluation::semen()).collect()
+}
+
+fn numbers() -> Vec<Decl> {
+    vec![
+        group(
+            "fgias",
+            [
+                card(
+                    text_n("baseUuid", 36)
+                        .indexed()
+                        .doc("Base number in the federal breeding register."),
+                ),
+                card(text_n("registrationUuid", 36).doc("Registration number in that register.")),
+                card(
+                    text_n("unsm", 32)
+                        .indexed()
+                        .doc("Unique number of the means of marking."),
+                ),
+                card(
+                    instant("syncedAt")
+                        .server()
+                        .doc("Last comparison with that register."),
+                ),
+            ],
+        ),
+        group(
+            "altIds",
+            [
+                card(text_n("isoId", 20).doc("ISO 11784 number as printed.")),
+                text_n("internationalId", 19)
+                    .indexed()
+                    .doc("Interbull number: breed, country, sex, 12 digits; computed while empty.")
+                    .into(),
+                card(text_n("earTag", 20).indexed().doc("Ear tag.")),
+                card(
+                    text_n("inventoryNumber", 15)
+                        .indexed()
+                        .doc("Working number on the farm."),
+                ),
+                card(
+                    text_n("chipNumber", 15)
+                        .indexed()
+                        .doc("Electronic identifier (ISO 11784), 15 digits."),
+                ),
+                card(day("chipDate").doc("Day the electronic identifier was put in.")),
+                card(text_n("gpkMark", 20).doc("Mark of the State Herd Book.")),
+                card(text_n("gpkNumber", 20).doc("Number in the State Herd Book.")),
+                card(
+                    select("originCountry", ALPHA3)
+                        .doc("ISO 3166-1 alpha-3 of the country of first registration."),
+                ),
+                card(text_n("originNumber", 20).doc("National number in that country.")),
+            ],
+        ),
+    ]
+}
+
+fn passport() -> Vec<Decl> {
+    let share = |name| card(number(name).range(0.0, 100.0).doc("Share of the breed, %."));
+    vec![
+        card(relation("breedType", "breed-types").doc("Type within the breed.")),
+        card(
+            number("bloodPercent")
+                .range(0.0, 100.0)
+                .doc("Share of Holstein blood, %."),
+        ),
+        group(
+            "improvers",
+            [
+                card(relation("breed1", "breeds").doc("First improving breed.")),
+                share("share1"),
+                card(relation("breed2", "breeds").doc("Second improving breed.")),
+                share("share2"),
+            ],
+        ),
+        card(relation("coatColor", "coat-colors").doc("Coat colour.")),
+        card(relation("bloodGroup", "blood-groups").doc("Blood group.")),
+        card(relation("purpose", "animal-purposes").doc("What the animal is kept for.")),
+        card(day("breedDate").doc("Day the breed was determined.")),
+        card(day("purposeDate").doc("Day the purpose was determined.")),
+    ]
+}
+
+fn origin() -> Vec<Decl> {
+    let parent = |name, doc| card(relation(name, "animals").locked().doc(doc));
+    let words = |name, doc| card(text_n(name, 60).doc(doc));
+    let number = |name, doc| card(text_n(name, 60).indexed().doc(doc));
+    vec![
+        group(
+            "birthPlace",
+            [
+                card(relation("country", "countries").doc("Country of birth.")),
+                card(relation("region", "regions").doc("Region of birth.")),
+                card(relation("district", "districts").doc("District of birth.")),
+                card(relation("farm", "organizations").doc("Farm of birth.")),
+                card(text("farmName").doc("Farm of birth that is not in the book.")),
+            ],
+        ),
+        card(
+            select("registrationBasis", "origin|productivity")
+                .default("origin")
+                .doc("What the registration rests on."),
+        ),
+        card(relation("breedingClass", "breeding-classes").doc("Class of breeding value.")),
+        card(
+            relation("receiptMethod", "reproduction-methods").doc("How the animal was conceived."),
+        ),
+        parent("father", "Father, born before the animal."),
+        parent("mother", "Mother, born before the animal."),
+        card(relation("line", "lines").doc("Sire line.")),
+        card(relation("family", "lines").doc("Dam family.")),
+        group(
+            "pedigreeText",
+            [
+                number(
+                    "fatherId",
+                    "Number of a father that is not named as `father`.",
+                ),
+                words("fatherName", "Name of a father outside the book."),
+                number(
+                    "motherId",
+                    "Number of a mother that is not named as `mother`.",
+                ),
+                words("motherName", "Name of a mother outside the book."),
+                words("fatherFatherId", "Number of the father's father."),
+                words("motherFatherId", "Number of the mother's father."),
+            ],
+        ),
+    ]
+}
+
+fn arrival() -> Vec<Decl> {
+    vec![
+        card(day("arrivalDate").doc("Day the animal came to its owner; set by movements.")),
+        card(
+            relation("previousOrganization", "organizations")
+                .doc("Where it came from; set by movements."),
+        ),
+        long_text("notes")
+            .class(Class::Owner)
+            .doc("The owner's own notes.")
+            .into(),
+        text("archiveReason")
+            .class(Class::Owner)
+            .doc("Why the animal was put away.")
+            .into(),
+    ]
+}
+
+fn system() -> Vec<Decl> {
+    let own = |field: Field| -> Decl { field.server().class(Class::Owner).into() };
+    vec![
+        own(instant("archivedAt")
+            .indexed()
+            .doc("When the animal was put away.")),
+        own(relation("archivedBy", "users").doc("Who put it away.")),
+        own(relation("lastEditUser", "users").doc("Who last changed the card.")),
+        own(instant("lastEditTime").doc("When the card was last changed.")),
+        relation("mergedInto", "animals")
+            .server()
+            .doc("The record that this one of the same animal was merged into.")
+            .into(),
+        disputed(),
+        json("mergerKept")
+            .server()
+            .class(Class::Hidden)
+            .doc("What moved with the merger, so that it can be undone.")
+            .into(),
+        entry(),
+    ]
+}
+
+/// What movements start from: deleting the last of them restores it.
+fn entry() -> Decl {
+    let hidden = |field: Field| -> Decl { field.server().class(Class::Hidden).into() };
+    group(
+        "entry",
+        [
+            hidden(relation("owner", "organizations").doc("Owner before the first movement.")),
+            hidden(relation("herd", "herds").doc("Herd before the first movement.")),
+            hidden(day("arrivalDate").doc("Arrival before the first movement.")),
+            hidden(
+                relation("previousOrganization", "organizations")
+                    .doc("Previous organisation before the first movement."),
+            ),
+        ],
+    )
+}

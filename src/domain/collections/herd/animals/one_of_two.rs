@@ -1,0 +1,165 @@
+//! Two records of one animal: merged by the Association into one of them, and taken apart
+//! again. The pipeline moves what names them; here stands what must fit before, and from
+//! where the course of the movements begins.
+
+use super::parents;
+use super::view::{Animal, Slots};
+use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::slots::slots;
+use crate::derive::day_of;
+use model::error::{Issue, Result};
+use model::record::{Record, Value, time};
+use model::registry::{BookReader, Change, Draft, HookContext, Lookup, Move, States, Verb, Who};
+use serde_json::{Value as Json, json};
+
+slots!(
+    /// Slots of `movements` that tell whether an animal has a course.
+    Moves of "movements" { applied: "applied" }
+);
+
+/// What is read of the other record.
+const OTHER: &[&str] = &[
+    "sex",
+    "birthDate",
+    "owner",
+    "herd",
+    "arrivalDate",
+    "previousOrganization",
+    "entry.owner",
+    "entry.herd",
+    "entry.arrivalDate",
+    "entry.previousOrganization",
+];
+
+/// One of two, and two again.
+pub(super) fn merging() -> States {
+    let by = |from, to| {
+        Move::new(from, to)
+            .by(Who::Association)
+            .says("The Association merges records of one animal.")
+    };
+    States::times("separate", &[("merged", "mergedInto")])
+        .with(by(&["separate"], "merged").doc(
+            "Events, movements, evaluations, children, sets and documents move to the other \
+             record; its numbers lead there. Sex, birth and owner are the same. In the exchange \
+             the record leaves a tombstone (`merged`).",
+        ))
+        .with(
+            by(&["merged"], "separate")
+                .doc("What moved comes back, as far as it still names the other record."),
+        )
+}
+
+/// What must be the same of two records of one animal.
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let fresh = |d: &Draft| d.verb == Verb::Update && d.changes(s.merged);
+    let into = drafts.iter().filter(|d| fresh(d));
+    let into: Vec<i64> = into.filter_map(|d| d.new.get(s.merged).int()).collect();
+    let others = by_id(context, "animals", into, OTHER).await?;
+    for draft in drafts.iter_mut().filter(|d| fresh(d)) {
+        let other = draft.new.get(s.merged).int().filter(|id| *id != draft.id);
+        let Some((id, other)) = other.and_then(|id| Some((id, others.get(&id)?))) else {
+            continue;
+        };
+        let mut faults = differences(&draft.new, other);
+        if parents::kin(context, draft.id, id).await? {
+            faults.push("one is an ancestor of the other");
+        }
+        if !faults.is_empty() {
+            let message = format!("These are not one animal: {}.", faults.join(", "));
+            let issue = Issue::error("mergedInto", "not-the-same", message);
+            draft.issues.push(issue);
+        }
+    }
+    Ok(())
+}
+
+fn differences(one: &Record, other: &Record) -> Vec<&'static str> {
+    let s = Slots::get();
+    let mut faults = Vec::new();
+    if one.get(s.sex) != other.get(s.sex) {
+        faults.push("their sexes differ");
+    }
+    let births = [one, other].map(|row| Animal(row).birth().map(day_of));
+    if let [Some(a), Some(b)] = births
+        && a != b
+    {
+        faults.push("their births differ");
+    }
+    if one.get(s.owner) != other.get(s.owner) {
+        faults.push("their owners differ");
+    }
+    faults
+}
+
+/// Before the movements move: a record without any begins where the other one began, and
+/// stands again where it stood when they are taken apart.
+pub(super) async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let s = Slots::get();
+    for change in changes {
+        let (Some(old), Some(new)) = (&change.old, &change.new) else {
+            continue;
+        };
+        match (old.get(s.merged).int(), new.get(s.merged).int()) {
+            (None, Some(into)) => begin(context, change.id, new, into).await?,
+            (Some(into), None) => stand(context, old.get(s.kept), into).await?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn begin(context: &mut dyn HookContext, from: i64, row: &Record, into: i64) -> Result<()> {
+    let s = Slots::get();
+    let theirs = Lookup::by_ids("animal", [from, into]).fields(&["animal", "applied"]);
+    let moves = context.find("movements", theirs).await?;
+    let animal = context.collection("movements")?.at("animal");
+    let applied = |of: i64| {
+        let own = |row: &&Record| row.get(animal).int() == Some(of);
+        let mut own = moves.iter().filter(own);
+        own.any(|row| row.get(Moves::get().applied).truth())
+    };
+    if !applied(from) || applied(into) || row.get(s.entry_owner).is_null() {
+        return Ok(());
+    }
+    let others = by_id(context, "animals", [into], OTHER).await?;
+    let Some(other) = others.get(&into) else {
+        return Ok(());
+    };
+    let standing = json!({"standing": {
+        "owner": other.get(s.owner).int(), "herd": other.get(s.herd).int(),
+        "arrival": other.get(s.arrival).time().map(time::to_iso),
+        "previous": other.get(s.previous).int(),
+    }});
+    let entry = [
+        s.entry_owner,
+        s.entry_herd,
+        s.entry_arrival,
+        s.entry_previous,
+    ];
+    let entry = entry.map(|slot| (slot, row.get(slot).clone())).to_vec();
+    let kept = vec![(s.kept, Value::Json(standing))];
+    context.amend("animals", vec![(into, entry)]).await?;
+    context.amend("animals", vec![(from, kept)]).await
+}
+
+async fn stand(context: &mut dyn HookContext, kept: &Value, into: i64) -> Result<()> {
+    let s = Slots::get();
+    let Value::Json(kept) = kept else {
+        return Ok(());
+    };
+    let Some(standing) = kept.get("standing") else {
+        return Ok(());
+    };
+    let id = |name: &str| Value::from(standing.get(name).and_then(Json::as_i64));
+    let arrival = standing.get("arrival").and_then(Json::as_str);
+    let arrival = arrival.and_then(time::parse).map(Value::Time);
+    let entry = vec![
+        (s.entry_owner, id("owner")),
+        (s.entry_herd, id("herd")),
+        (s.entry_arrival, Value::from(arrival)),
+        (s.entry_previous, id("previous")),
+    ];
+    context.amend("animals", vec![(into, entry)]).await
+}

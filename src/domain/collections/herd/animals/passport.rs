@@ -1,0 +1,176 @@
+//! The passport of an animal: key, number, Latin name, international number, age group,
+//! herd, birth (docs/design/derived.md, *Identification*).
+
+use super::hooks::animal;
+use super::view::{Animal, Slots};
+use crate::collections::dictionaries::lookups::{by_id, named, written};
+use crate::collections::slots::slots;
+use crate::derive::identify::{IdFormat, Passport, international_id, name_latin};
+use crate::derive::{DAY_MS, day_of, instant_of};
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{BookReader, Draft, Verb};
+use std::collections::BTreeMap;
+
+slots!(
+    /// Slots of `breeds`.
+    Breeds of "breeds" { code: "whffCode" }
+);
+slots!(
+    /// Slots of `herds` that animals look at.
+    Herds of "herds" { organization: "organization" }
+);
+
+/// The country whose book this is: numbers that name no other are its own.
+const HOME: &str = "RUS";
+/// Age from which a calf counts as heifer or bull, days.
+const GROWN: i64 = 365;
+
+/// Gives a new animal its random key.
+pub(super) fn key(draft: &mut Draft) {
+    let slot = Slots::get().uuid;
+    if draft.verb == Verb::Create && draft.new.get(slot).is_null() {
+        draft.new.set(slot, uuid::Uuid::new_v4().to_string());
+    }
+}
+
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let herds = by_id(context, "herds", named(drafts, s.herd), &["organization"]).await?;
+    let breeds = by_id(context, "breeds", breeds_of(drafts), &["whffCode"]).await?;
+    let now = context.now();
+    for draft in written(drafts) {
+        shape(draft);
+        birth(draft, now);
+        shares(draft);
+        herd(draft, &herds);
+        let latin = draft.new.get(s.name).text().map(name_latin);
+        draft.new.set(s.name_latin, latin);
+        international(draft, &breeds);
+        age_group(draft, now);
+    }
+    Ok(())
+}
+
+fn breeds_of(drafts: &[Draft]) -> impl Iterator<Item = i64> {
+    let slot = Slots::get().breed;
+    (drafts.iter()).flat_map(move |d| {
+        let old = d.old.as_ref().and_then(|o| o.get(slot).int());
+        [d.new.get(slot).int(), old].into_iter().flatten()
+    })
+}
+
+fn shape(draft: &mut Draft) {
+    let s = Slots::get();
+    if !draft.changes(s.ident) && !draft.changes(s.format) {
+        return;
+    }
+    let format = draft.new.get(s.format).text().and_then(IdFormat::parse);
+    let format = format.unwrap_or(IdFormat::Rf);
+    if let Some(number) = draft.new.get(s.ident).text()
+        && !format.matches(number)
+    {
+        let message = format!("Expected {}.", format.expected());
+        draft
+            .issues
+            .push(Issue::error("identNumber", "id-format", message));
+    }
+}
+
+fn birth(draft: &mut Draft, now: i64) {
+    let s = Slots::get();
+    let birth = animal(draft).birth().filter(|_| draft.changes(s.birth));
+    if birth.is_some_and(|birth| birth > now + DAY_MS) {
+        let message = "The birth lies in the future.";
+        draft
+            .issues
+            .push(Issue::error("birthDate", "birth-in-future", message));
+    }
+}
+
+fn shares(draft: &mut Draft) {
+    let s = Slots::get();
+    let share = |slot| draft.new.get(slot).num().unwrap_or(0.0);
+    if share(s.share1) + share(s.share2) > 100.0 {
+        let message = "The shares of the improving breeds exceed 100 %.";
+        draft
+            .issues
+            .push(Issue::error("improvers.share2", "improver-sum", message));
+    }
+}
+
+fn herd(draft: &mut Draft, herds: &BTreeMap<i64, Record>) {
+    let s = Slots::get();
+    if !draft.changes(s.herd) {
+        return;
+    }
+    let herd = animal(draft).link(s.herd).and_then(|id| herds.get(&id));
+    let keeper = herd.map(|h| h.get(Herds::get().organization).int());
+    if keeper.is_some_and(|keeper| keeper != animal(draft).link(s.owner)) {
+        let message = "The herd belongs to another organisation.";
+        draft
+            .issues
+            .push(Issue::error("herd", "foreign-herd", message));
+    }
+}
+
+/// Computed while nobody gave one: it is empty, or what the former passport yields.
+fn international(draft: &mut Draft, breeds: &BTreeMap<i64, Record>) {
+    let s = Slots::get();
+    let present = draft.new.get(s.international).text();
+    let former = draft.old.as_ref().and_then(|o| number(Animal(o), breeds));
+    if present.is_none() || present == former.as_deref() {
+        let number = number(animal(draft), breeds);
+        draft.new.set(s.international, number);
+    }
+}
+
+fn number(animal: Animal<'_>, breeds: &BTreeMap<i64, Record>) -> Option<String> {
+    let s = Slots::get();
+    let text = |slot| animal.0.get(slot).text();
+    let ident = text(s.ident)?;
+    let breed = animal.link(s.breed).and_then(|id| breeds.get(&id));
+    international_id(&Passport {
+        whff_code: breed.and_then(|b| b.get(Breeds::get().code).text()),
+        female: animal.female(),
+        ident_number: ident,
+        home_country: country(text(s.format), ident),
+        origin_country: text(s.origin_country),
+        origin_number: text(s.origin_number),
+    })
+}
+
+/// The country that the number itself names; empty when it names none in three letters.
+fn country<'a>(format: Option<&str>, ident: &'a str) -> &'a str {
+    match format {
+        Some("usa") => ident.get(2..5).unwrap_or_default(),
+        Some("can") => "CAN",
+        Some("deu") => "DEU",
+        Some("icar") => {
+            let code = ident.get(3..6).unwrap_or_default();
+            let letters = code.bytes().all(|b| b.is_ascii_alphabetic());
+            if letters { code } else { "" }
+        }
+        _ => HOME,
+    }
+}
+
+/// By sex and age where it is left out; calvings raise it later.
+fn age_group(draft: &mut Draft, now: i64) {
+    let s = Slots::get();
+    if !draft.new.get(s.age_group).is_null() {
+        return;
+    }
+    let animal = animal(draft);
+    let age = animal.birth().map(|birth| day_of(now) - day_of(birth));
+    let group = match (animal.female(), age) {
+        (_, Some(..GROWN)) => "calf",
+        (true, _) => "heifer",
+        (false, _) => "bull",
+    };
+    draft.new.set(s.age_group, group);
+    if draft.new.get(s.age_group_date).is_null() {
+        let today = instant_of(day_of(now));
+        draft.new.set(s.age_group_date, Value::Time(today));
+    }
+}

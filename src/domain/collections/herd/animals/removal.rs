@@ -1,0 +1,189 @@
+//! Deleting an animal: children keep number and name of the parent as text, and a row of
+//! `animal-removals` keeps what was (docs/logs.md, *animal-removals: what is gone*).
+//!
+//! Runs when it is certain that the row goes, and before it does, while the relations still
+//! stand; the savepoint of its set takes it back when the deletion fails after all.
+
+use super::kinship;
+use super::view::Slots;
+use crate::collections::dictionaries::lookups::related;
+use crate::collections::people::trust::held;
+use crate::collections::registry;
+use crate::collections::slots::slots;
+use model::error::{Issue, Result};
+use model::record::{Record, Value, time};
+use model::registry::{BookReader, Class, Collection, Draft, HookContext, ID, Verb};
+use serde_json::{Map, Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+slots!(
+    /// Slots of `animal-removals`.
+    Removals of "animal-removals" {
+        ident: "identNumber", uuid: "uuid", name: "name", owner: "owner", birth: "birthDate",
+        archived_at: "archivedAt", removed_at: "removedAt", archived_by: "archivedBy",
+        reason: "archiveReason", records: "removedRecords", snapshot: "snapshot",
+    }
+);
+
+/// Prepares the deletion of animals.
+pub(super) async fn remove(
+    collection: &Collection,
+    context: &mut dyn HookContext,
+    drafts: &[Draft],
+) -> Result<()> {
+    let gone: BTreeMap<i64, &Record> = (drafts.iter())
+        .filter(|d| d.verb == Verb::Delete)
+        .map(|d| (d.id, &d.new))
+        .collect();
+    if gone.is_empty() {
+        return Ok(());
+    }
+    orphan(context, &gone).await?;
+    let counts = records(context, gone.keys().copied()).await?;
+    let now = context.now();
+    let width = context.collection("animal-removals")?.width();
+    let rows = (gone.iter())
+        .map(|(id, animal)| {
+            let count = counts.get(id).copied().unwrap_or(0);
+            row(collection, width, animal, count, now)
+        })
+        .collect::<Result<_>>()?;
+    context.log("animal-removals", rows).await
+}
+
+/// An animal stays while an issued document or an open request names it.
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let gone = |d: &Draft| d.verb == Verb::Delete && d.clean();
+    let ids = drafts.iter().filter(|d| gone(d)).map(|d| d.id).collect();
+    let held = held(context, &ids).await?;
+    for draft in drafts
+        .iter_mut()
+        .filter(|d| gone(d) && held.contains(&d.id))
+    {
+        let message = "An issued document or an open request names it.";
+        draft.issues.push(Issue::error("id", "in-use", message));
+    }
+    Ok(())
+}
+
+/// Children lose the parent and keep it as text.
+async fn orphan(context: &mut dyn HookContext, gone: &BTreeMap<i64, &Record>) -> Result<()> {
+    let s = Slots::get();
+    let sides = [
+        (
+            "father",
+            s.father,
+            s.father_status,
+            s.text_father,
+            s.text_father_name,
+        ),
+        (
+            "mother",
+            s.mother,
+            s.mother_status,
+            s.text_mother,
+            s.text_mother_name,
+        ),
+    ];
+    let mut orphans = BTreeSet::new();
+    for (path, slot, status, ident, name) in sides {
+        let ids = gone.keys().copied();
+        let children = related(context, "animals", path, ids, &[path]).await?;
+        let rows: Vec<_> = (children.iter())
+            .filter_map(|child| {
+                let id = child.get(ID).int().filter(|id| !gone.contains_key(id))?;
+                let parent = gone.get(&child.get(slot).int()?)?;
+                let values = vec![
+                    (slot, Value::Null),
+                    (status, Value::from("unknown")),
+                    (ident, parent.get(s.ident).clone()),
+                    (name, parent.get(s.name).clone()),
+                ];
+                Some((id, values))
+            })
+            .collect();
+        orphans.extend(rows.iter().map(|(id, _)| *id));
+        if !rows.is_empty() {
+            context.amend("animals", rows).await?;
+        }
+    }
+    kinship::follow(context, &orphans).await
+}
+
+/// How many rows go with each animal.
+async fn records(
+    context: &mut dyn BookReader,
+    ids: impl Iterator<Item = i64> + Clone,
+) -> Result<BTreeMap<i64, i64>> {
+    let mut counts = BTreeMap::new();
+    for (collection, slot, sub) in registry()?.referrers("animals") {
+        let Some(field) = collection.fields.get(slot) else {
+            continue;
+        };
+        // What tells of the animal is no record of it.
+        if sub.is_some() || !field.cascade || collection.logging.is_log {
+            continue;
+        }
+        let path = field.path.as_str();
+        for row in related(context, collection.slug, path, ids.clone(), &[path]).await? {
+            if let Some(id) = row.get(slot).int() {
+                *counts.entry(id).or_insert(0) += 1;
+            }
+        }
+    }
+    Ok(counts)
+}
+
+fn row(
+    collection: &Collection,
+    width: usize,
+    animal: &Record,
+    count: i64,
+    now: i64,
+) -> Result<Record> {
+    let (s, r) = (Slots::get(), Removals::get());
+    let mut row = Record::empty(width);
+    let copied = [
+        (r.ident, s.ident),
+        (r.uuid, s.uuid),
+        (r.name, s.name),
+        (r.owner, s.owner),
+        (r.birth, s.birth),
+        (r.archived_at, s.archived_at),
+        (r.archived_by, s.archived_by),
+        (r.reason, s.archive_reason),
+    ];
+    for (to, from) in copied {
+        row.set(to, animal.get(from).clone());
+    }
+    row.set(r.removed_at, Value::Time(now));
+    row.set(r.records, count);
+    row.set(r.snapshot, Value::Json(snapshot(collection, animal)?));
+    Ok(row)
+}
+
+/// The filled fields by path.
+fn snapshot(collection: &Collection, animal: &Record) -> Result<Json> {
+    let mut all = Map::new();
+    for (slot, field) in collection.fields.iter().enumerate() {
+        let value = animal.get(slot);
+        if !value.is_null() && field.class != Class::Hidden {
+            all.insert(field.path.clone(), plain(value)?);
+        }
+    }
+    Ok(Json::Object(all))
+}
+
+fn plain(value: &Value) -> Result<Json> {
+    Ok(match value {
+        Value::Null => Json::Null,
+        Value::Bool(v) => json!(v),
+        Value::Int(v) => json!(v),
+        Value::Num(v) => json!(v),
+        Value::Text(v) => json!(v),
+        Value::Time(v) => json!(time::to_iso(*v)),
+        Value::Ids(v) => json!(v),
+        Value::Texts(v) => json!(v),
+        Value::Json(v) => v.clone(),
+    })
+}

@@ -1,0 +1,193 @@
+//! The fields of an animal that follow from other records: standing in the book, state,
+//! pedigree, present status, lactations (docs/design/derived.md, *Derived values*).
+
+use super::{STATES, evaluation};
+use crate::collections::dictionaries::codes::{
+    HEALTH_STATUS, LACTATION_STATUS, REPRODUCTION_STATUS,
+};
+use crate::collections::events::measures::{
+    LIFE_DAYS, MOST_CALVINGS, MOST_CELLS, MOST_CONTENT, MOST_MILK,
+};
+use model::registry::{
+    Class, Decl, Field, boolean, day, group, instant, int, json, number, relation, relations, rows,
+    select, text, text_n,
+};
+
+pub(super) fn fields() -> Vec<Decl> {
+    let mut fields = standing();
+    fields.extend(leaving());
+    fields.extend(pedigree());
+    fields.push(current());
+    fields.extend(production());
+    fields
+}
+
+fn standing() -> Vec<Decl> {
+    vec![
+        int("trustLevel")
+            .server()
+            .default(0)
+            .range(-1.0, 3.0)
+            .indexed()
+            .doc("−1 rejected, 0 draft, 1 checked by the owner, 2 by a laboratory, 3 verified.")
+            .into(),
+        instant("trustCheckedAt")
+            .server()
+            .doc("When the level was last set.")
+            .into(),
+        group(
+            "registration",
+            [
+                select("status", "none|applied|registered|refused|withdrawn")
+                    .server()
+                    .default("none")
+                    .doc("Registration in the herd book.")
+                    .into(),
+                text_n("number", 20)
+                    .server()
+                    .unique()
+                    .doc("Registration number.")
+                    .into(),
+                instant("registeredAt")
+                    .server()
+                    .doc("When it was registered.")
+                    .into(),
+            ],
+        ),
+    ]
+}
+
+fn leaving() -> Vec<Decl> {
+    vec![
+        select("state", STATES)
+            .default("alive")
+            .indexed()
+            .doc("State by the last applied movement; writing it records or amends that movement.")
+            .into(),
+        day("disposalDate")
+            .doc("Day of the closing movement; writing it amends that movement.")
+            .into(),
+        relation("disposalReason", "disposal-reasons")
+            .class(Class::Card)
+            .doc("Reason of the closing movement; writing it amends that movement.")
+            .into(),
+        relation("disposalOrganization", "organizations")
+            .class(Class::Card)
+            .doc("Receiver of the closing movement; writing it amends that movement.")
+            .into(),
+    ]
+}
+
+fn pedigree() -> Vec<Decl> {
+    let card = |field: Field| -> Decl { field.server().class(Class::Card).into() };
+    let parent = |name, doc| {
+        card(
+            select(name, "declared|confirmed|excluded|unknown")
+                .default("unknown")
+                .doc(doc),
+        )
+    };
+    vec![
+        card(number("inbreeding").doc(
+            "Inbreeding coefficient (Wright), %; by the ancestors that the owner reads, from trust level 2 on by the whole book.",
+        )),
+        card(boolean("inbreedingNeedsApproval").doc("Inbreeding is above 25 %.")),
+        card(number("pedigreeDepth").doc("Equivalent complete generations, of the same ancestors.")),
+        group(
+            "parentStatus",
+            [
+                parent("father", "How sure the father is, by genetic tests."),
+                parent("mother", "How sure the mother is, by genetic tests."),
+            ],
+        ),
+        card(relations("pastOwners", "organizations").doc("Earlier owners, first one first.")),
+        card(relation("author", "users").doc("Who entered the animal.")),
+    ]
+}
+
+fn current() -> Decl {
+    let view = |field: Field| -> Decl { field.server().class(Class::Production).into() };
+    group(
+        "current",
+        [
+            view(int("parity").doc("Number of calvings.")),
+            view(int("daysInMilk").doc("Days since the last calving, at the last change.")),
+            view(day("lastCalvingDate").doc("Last calving.")),
+            view(day("lastInseminationDate").doc("Last insemination.")),
+            view(day("lastDryOffDate").doc("Last drying-off.")),
+            view(day("expectedCalvingDate").doc("Expected calving of the present gestation.")),
+            view(select("lactationStatus", LACTATION_STATUS).doc("Lactation status.")),
+            view(select("reproductionStatus", REPRODUCTION_STATUS).doc("Reproduction status.")),
+            view(select("healthStatus", HEALTH_STATUS).doc("Health status.")),
+        ],
+    )
+}
+
+fn production() -> Vec<Decl> {
+    let yields = |name, most, doc| -> Decl {
+        let field = number(name).range(0.0, most).class(Class::Production);
+        field.doc(doc).into()
+    };
+    vec![
+        lactations().class(Class::Production).into(),
+        group(
+            "summary",
+            [
+                yields("milkYield", MOST_MILK, "Milk, kg."),
+                yields("fatPercent", MOST_CONTENT, "Fat, %."),
+                yields("proteinPercent", MOST_CONTENT, "Protein, %."),
+                yields("fatKg", MOST_MILK, "Fat, kg."),
+                yields("proteinKg", MOST_MILK, "Protein, kg."),
+                number("fatProteinSum")
+                    .server()
+                    .class(Class::Production)
+                    .doc("Fat and protein together, kg, one decimal.")
+                    .into(),
+                evaluation::milk_rank(),
+            ],
+        ),
+        json("reportedLactations")
+            .server()
+            .class(Class::Hidden)
+            .doc("Lactations as reported; number 0 is the reported summary.")
+            .into(),
+    ]
+}
+
+fn lactations() -> Field {
+    let amount = |name, most, doc| number(name).range(0.0, most).doc(doc);
+    rows(
+        "lactations",
+        [
+            int("number")
+                .range(0.0, MOST_CALVINGS)
+                .doc("Number of the calving that began it."),
+            day("calvingDate").doc("Day of that calving."),
+            day("inseminationDate").doc("Fruitful insemination within it."),
+            text("serviceBull").doc("Bull of that insemination."),
+            int("dd").range(0.0, LIFE_DAYS).doc("Length, days."),
+            amount("milkYield", MOST_MILK, "Milk of the whole lactation, kg."),
+            amount("milk305", MOST_MILK, "Milk of the first 305 days, kg."),
+            amount("fatKg", MOST_MILK, "Fat of the whole lactation, kg."),
+            amount(
+                "proteinKg",
+                MOST_MILK,
+                "Protein of the whole lactation, kg.",
+            ),
+            amount("fat305", MOST_CONTENT, "Fat of the first 305 days, %."),
+            amount(
+                "protein305",
+                MOST_CONTENT,
+                "Protein of the first 305 days, %.",
+            ),
+            amount("scc", MOST_CELLS, "Mean somatic cells, 1000/ml."),
+            day("dryOffDate").doc("Day of drying-off."),
+            day("endDate").doc("Last day."),
+            day("lastTestDay").doc("Last test day that counted."),
+            select("origin", "computed|reported")
+                .server()
+                .doc("Computed from milk tests, or reported."),
+        ],
+    )
+    .doc("Lactations; written rows are kept as reported and shown while none is computed.")
+}

@@ -1,0 +1,370 @@
+//! What happens around writing movements: who gives, whether it waits for the seller, and
+//! what becomes of the animal (docs/states.md, *movements · confirmation*, *animals · state*).
+
+use super::course::{Kind, Standing, before, sorted, standing};
+use super::rules;
+use super::view::{Courses, Parties, Slots, step_of};
+use crate::collections::dictionaries::lookups::{named, related, touched, written};
+use crate::collections::evaluation::recounted;
+use crate::collections::events::history::{Amendments, refresh};
+use crate::collections::herd::animals::{Animal, Slots as AnimalSlots, kin_changed};
+use crate::collections::platform::clarifications::{self, Clarification, open};
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{
+    BookReader, Caller, Change, Collection, Command, Draft, HookContext, Hooks, ID, Verb,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+slots!(
+    /// Slots of `access-grants` that a sale ends.
+    Grants of "access-grants" { owner: "owner", animal: "animal", revoked_at: "revokedAt" }
+);
+slots!(
+    /// Slots of `genotype-consents` that a sale ends.
+    Consents of "genotype-consents" { owner: "owner", animal: "animal", revoked_at: "revokedAt" }
+);
+
+#[derive(Debug)]
+pub(super) struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(prepare(context, drafts))
+    }
+
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(check(context, drafts))
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(effects(context, changes))
+    }
+}
+
+/// Fills what a new movement leaves out: giver, receiver within one organisation, herd,
+/// recorder. Access is checked on the filled row.
+async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let new: Vec<i64> = (drafts.iter())
+        .filter(|d| d.verb == Verb::Create)
+        .filter_map(|d| d.new.get(s.animal).int())
+        .collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let courses = Courses::seen(context, new).await?;
+    let caller = context.caller().clone();
+    for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+        if let Some(user) = caller.user {
+            draft.new.set(s.recorded_by, user);
+        }
+        let animal = draft.new.get(s.animal).int();
+        let kind = draft.new.get(s.kind).text().and_then(Kind::parse);
+        let Some(animal) = animal else {
+            continue;
+        };
+        let (Some(kind), Some(then)) = (kind, owner_then(&courses, animal, draft)) else {
+            // Kind or day is missing or bad: the owner shall hear that, and not that he may not.
+            let row = courses.animals.get(&animal);
+            fill(
+                draft,
+                s.from,
+                row.and_then(|a| Animal(a).link(AnimalSlots::get().owner)),
+            );
+            continue;
+        };
+        match kind {
+            Kind::Import => {
+                let receiver = caller.organization.or(then.owner);
+                fill(draft, s.to, receiver);
+            }
+            Kind::Transfer => {
+                fill(draft, s.from, then.owner);
+                fill(draft, s.to, draft.new.get(s.from).int());
+            }
+            _ => fill(draft, s.from, then.owner),
+        }
+        if kind != Kind::Import && draft.new.get(s.from).int() == then.owner {
+            fill(draft, s.from_herd, herd_then(&courses, animal, &then));
+        }
+    }
+    Ok(())
+}
+
+fn fill(draft: &mut Draft, slot: usize, value: Option<i64>) {
+    if draft.new.get(slot).is_null() {
+        draft.new.set(slot, value);
+    }
+}
+
+/// Where the animal stood before the movement.
+pub(super) fn owner_then(courses: &Courses, animal: i64, draft: &Draft) -> Option<Standing> {
+    standing_then(courses, animal, &draft.new, draft.id)
+}
+
+fn standing_then(courses: &Courses, animal: i64, row: &Record, id: i64) -> Option<Standing> {
+    let date = row.get(Slots::get().date).time()?;
+    let others = courses.others(animal, id);
+    let order = (crate::derive::day_of(date), id);
+    Some(before(&courses.entry(animal)?, &others, order))
+}
+
+/// The herd it stood in: herds change without movements too, so after the last movement
+/// the animal's own herd counts.
+fn herd_then(courses: &Courses, animal: i64, then: &Standing) -> Option<i64> {
+    let s = AnimalSlots::get();
+    let row = Animal(courses.animals.get(&animal)?);
+    let present = row.link(s.owner) == then.owner;
+    if present { row.link(s.herd) } else { then.herd }
+}
+
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let courses = Courses::seen(context, named(drafts, s.animal)).await?;
+    let parties = Parties::load(context, drafts.iter().map(|d| &d.new)).await?;
+    let caller = context.caller().clone();
+    let now = context.now();
+    for draft in written(drafts) {
+        let decided = draft.verb == Verb::Update && draft.changes(s.confirmation);
+        if draft.verb == Verb::Create {
+            rules::waits(draft, &caller, &parties);
+        }
+        let moved = [
+            s.animal,
+            s.date,
+            s.kind,
+            s.from,
+            s.to,
+            s.from_herd,
+            s.to_herd,
+        ];
+        let takes_effect = decided && draft.new.get(s.applied).truth();
+        if takes_effect || moved.iter().any(|slot| draft.changes(*slot)) {
+            rules::check(draft, &courses, &parties, now);
+        }
+        // An applied sale keeps the presence its receiver had then.
+        if draft.changes(s.to) || draft.changes(s.kind) || draft.changes(s.applied) {
+            let outside = !parties.registered(draft.new.get(s.to).int());
+            let kind = draft.new.get(s.kind).text().and_then(Kind::parse);
+            draft
+                .new
+                .set(s.outside, outside && kind.is_some_and(Kind::trades));
+        }
+    }
+    Ok(())
+}
+
+async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let s = Slots::get();
+    let ids = touched(changes, s.animal);
+    let courses = Courses::load(context, ids.iter().copied()).await?;
+    let mut amendments = Amendments::default();
+    let mut moved = BTreeSet::new();
+    // Whose pedigree others read now.
+    let mut read = BTreeSet::new();
+    let mut sold = BTreeMap::new();
+    let a = AnimalSlots::get();
+    // A record that was merged into another rests as it was.
+    let whole = |(_, row): &(&i64, &Record)| row.get(a.merged).is_null();
+    for (&id, row) in courses.animals.iter().filter(whole) {
+        let Some(entry) = courses.entry(id) else {
+            continue;
+        };
+        let after = standing(&entry, courses.steps(id));
+        let own: Vec<&Change> = (changes.iter())
+            .filter(|c| {
+                let rows = c.old.iter().chain(&c.new);
+                rows.into_iter().any(|r| r.get(s.animal).int() == Some(id))
+            })
+            .collect();
+        let values = settled(&courses, id, row, &entry, &after, &own);
+        let differs = |slot| values.iter().any(|(s, v)| *s == slot && row.get(slot) != v);
+        if differs(a.owner) {
+            sold.extend(Animal(row).link(a.owner).map(|owner| (id, owner)));
+        }
+        if differs(a.owner) || differs(a.past_owners) {
+            read.insert(id);
+        }
+        if differs(a.state) || differs(a.disposal_date) {
+            moved.insert(id);
+        }
+        amendments.note(row, values);
+    }
+    amendments.write(context, "animals").await?;
+    kin_changed(context, &read).await?;
+    recounted(context, &read).await?;
+    clarifications::sold(context, &read).await?;
+    contradicted(context, &courses, changes).await?;
+    end_gifts(context, &sold).await?;
+    refresh(context, &moved).await
+}
+
+/// What farms recorded against a course that they do not see, for the Association.
+async fn contradicted(
+    context: &mut dyn HookContext,
+    courses: &Courses,
+    changes: &[Change],
+) -> Result<()> {
+    if context.caller().sees_all() {
+        return Ok(());
+    }
+    let s = Slots::get();
+    let clarifications = changes.iter().filter_map(|change| {
+        let row = change.new.as_ref()?;
+        let applied = row.get(s.applied).truth();
+        let fresh = change
+            .old
+            .as_ref()
+            .is_none_or(|old| !old.get(s.applied).truth());
+        let animal = row.get(s.animal).int()?;
+        let kind = row.get(s.kind).text().and_then(Kind::parse)?;
+        let then = standing_then(courses, animal, row, change.id)?;
+        let wrong = kind != Kind::Import && row.get(s.from).int() != then.owner;
+        (applied && fresh && wrong).then(|| Clarification {
+            collection: "movements",
+            ..Clarification::conflict("course", change.id, "from", Some(animal))
+        })
+    });
+    open(context, clarifications.collect()).await
+}
+
+/// The values of an animal after its movements changed.
+fn settled(
+    courses: &Courses,
+    id: i64,
+    row: &Record,
+    entry: &Standing,
+    after: &Standing,
+    changes: &[&Change],
+) -> Vec<(usize, Value)> {
+    let steps = courses.steps(id);
+    let was = earlier(id, steps, changes);
+    if was.is_empty() && steps.is_empty() {
+        return Vec::new();
+    }
+    let a = AnimalSlots::get();
+    let day = |at: Option<i64>| Value::from(at.map(Value::Time));
+    let mut values = vec![
+        (a.state, Value::from(after.state)),
+        (a.disposal_date, day(after.disposal_date)),
+        (a.disposal_reason, Value::from(after.disposal_reason)),
+        (
+            a.disposal_organization,
+            Value::from(after.disposal_organization),
+        ),
+    ];
+    let past = Value::Ids(after.past_owners.clone());
+    if row.get(a.past_owners).ids() != after.past_owners {
+        values.push((a.past_owners, past));
+    }
+    if after.owner.is_some() {
+        values.push((a.owner, Value::from(after.owner)));
+    }
+    if was.last() != steps.last() {
+        let herd = restored(&was, steps, after).or(after.herd);
+        values.push((a.herd, Value::from(herd)));
+        values.push((a.arrival, day(after.arrival)));
+        values.push((a.previous, Value::from(after.previous)));
+    }
+    // The entry is kept while movements stand on it.
+    let kept = (!steps.is_empty()).then_some(entry);
+    values.extend([
+        (a.entry_owner, Value::from(kept.and_then(|e| e.owner))),
+        (a.entry_herd, Value::from(kept.and_then(|e| e.herd))),
+        (a.entry_arrival, day(kept.and_then(|e| e.arrival))),
+        (a.entry_previous, Value::from(kept.and_then(|e| e.previous))),
+    ]);
+    values
+}
+
+/// The applied movements of an animal before the changes.
+fn earlier(
+    id: i64,
+    steps: &[super::course::Step],
+    changes: &[&Change],
+) -> Vec<super::course::Step> {
+    let animal = Slots::get().animal;
+    let changed: BTreeSet<i64> = changes.iter().map(|c| c.id).collect();
+    let kept = steps.iter().filter(|s| !changed.contains(&s.id)).cloned();
+    let old = changes.iter().filter_map(|c| c.old.as_ref());
+    let old = old
+        .filter(|row| row.get(animal).int() == Some(id))
+        .filter_map(step_of);
+    sorted(kept.chain(old).collect())
+}
+
+/// The herd that the animal stood in before a movement that is gone, when it is back with
+/// the giver: herds change without movements, so the course does not know it.
+fn restored(
+    was: &[super::course::Step],
+    now: &[super::course::Step],
+    after: &Standing,
+) -> Option<i64> {
+    let gone = was
+        .last()
+        .filter(|last| now.iter().all(|s| s.id != last.id))?;
+    // What was recorded after the movement that is gone knows better than that one did.
+    if now.last().is_some_and(|step| step.id > gone.id) {
+        return None;
+    }
+    gone.from_herd.filter(|_| gone.from == after.owner)
+}
+
+/// Ends what the old owner gave on single animals.
+async fn end_gifts(context: &mut dyn HookContext, sold: &BTreeMap<i64, i64>) -> Result<()> {
+    let (g, c) = (Grants::get(), Consents::get());
+    let grants = [g.owner, g.animal, g.revoked_at];
+    end(context, "access-grants", grants, sold).await?;
+    let consents = [c.owner, c.animal, c.revoked_at];
+    end(context, "genotype-consents", consents, sold).await
+}
+
+async fn end(
+    context: &mut dyn HookContext,
+    slug: &str,
+    [giver, animal, revoked]: [usize; 3],
+    sold: &BTreeMap<i64, i64>,
+) -> Result<()> {
+    let fields = ["owner", "animal", "revokedAt"];
+    let given = related(context, slug, "animal", sold.keys().copied(), &fields).await?;
+    let now = context.now();
+    let ended: Vec<_> = (given.iter())
+        .filter(|r| r.get(revoked).is_null())
+        .filter(|r| {
+            let owner = r.get(animal).int().and_then(|id| sold.get(&id)).copied();
+            owner.is_some() && r.get(giver).int() == owner
+        })
+        .filter_map(|r| {
+            let fields = vec![("revokedAt".to_owned(), Value::Time(now))];
+            Some(Command::Update(r.get(ID).int()?, fields))
+        })
+        .collect();
+    if ended.is_empty() {
+        return Ok(());
+    }
+    // By the way of every write: callers' rights change, and the log tells of it.
+    context.write(slug, ended).await.map(|_| ())
+}
+
+/// Whether a caller writes as a farm; the Association and the system apply at once.
+pub(super) fn farm(caller: &model::registry::Principal) -> bool {
+    !matches!(caller.caller, Caller::Association | Caller::System)
+}

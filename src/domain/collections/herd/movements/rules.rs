@@ -1,0 +1,128 @@
+//! The rules of single movements.
+
+use super::course::Kind;
+use super::hooks::{farm, owner_then};
+use super::view::{Courses, Parties, Slots};
+use crate::collections::events::dated;
+use crate::collections::herd::animals::Animal;
+use model::error::Issue;
+use model::registry::{Draft, Principal};
+
+/// Whether a new movement waits for its seller: a farm that is not the giver recorded it,
+/// and the giver takes part in the book.
+pub(super) fn waits(draft: &mut Draft, caller: &Principal, parties: &Parties) {
+    let s = Slots::get();
+    let from = draft.new.get(s.from).int();
+    let waits = farm(caller) && from != caller.organization && parties.registered(from);
+    draft
+        .new
+        .set(s.confirmation, if waits { "pending" } else { "none" });
+    draft.new.set(s.applied, !waits);
+}
+
+/// Date, parties and herds.
+pub(super) fn check(draft: &mut Draft, courses: &Courses, parties: &Parties, now: i64) {
+    let s = Slots::get();
+    let animal = draft.new.get(s.animal).int();
+    let kind = draft.new.get(s.kind).text().and_then(Kind::parse);
+    let (Some(animal), Some(kind)) = (animal, kind) else {
+        return;
+    };
+    let birth = courses.animals.get(&animal).and_then(|a| Animal(a).birth());
+    if let Some(date) = draft.new.get(s.date).time() {
+        draft.issues.extend(dated("date", date, now, birth));
+    }
+    let link = |slot| draft.new.get(slot).int();
+    let (from, to) = (link(s.from), link(s.to));
+    let mut faults = receiver(kind, from, to, link(s.to_herd));
+    if !parties.keeps(from, link(s.from_herd)) {
+        faults.push(foreign("fromHerd"));
+    }
+    if !kind.ends() && !parties.keeps(to, link(s.to_herd)) {
+        faults.push(foreign("toHerd"));
+    }
+    if let Some(then) = owner_then(courses, animal, draft) {
+        if kind == Kind::Import {
+            faults.extend(import(parties, from, to, &then));
+        } else if from != then.owner {
+            let message = "The giver did not own the animal then.";
+            faults.push(Issue::error("from", "not-the-owner", message));
+        }
+    }
+    draft.issues.extend(faults);
+}
+
+/// Faults of the receiver.
+fn receiver(kind: Kind, from: Option<i64>, to: Option<i64>, to_herd: Option<i64>) -> Vec<Issue> {
+    let mut faults = Vec::new();
+    let mut fault = |path: &str, code: &'static str, message: &str| {
+        faults.push(Issue::error(path, code, message));
+    };
+    match kind {
+        Kind::Sale | Kind::Lease if to.is_none() => {
+            fault("to", "required", "A sale or lease needs a receiver.");
+        }
+        Kind::Sale | Kind::Lease if to == from => {
+            fault(
+                "to",
+                "same-organization",
+                "Giver and receiver are the same.",
+            );
+        }
+        Kind::Cull | Kind::Death => {
+            if to.is_some() {
+                fault("to", "not-allowed", "A cull or death has no receiver.");
+            }
+            if to_herd.is_some() {
+                fault("toHerd", "not-allowed", "A cull or death has no receiver.");
+            }
+        }
+        Kind::Transfer => {
+            if to != from {
+                fault(
+                    "to",
+                    "not-allowed",
+                    "A transfer stays within one organisation.",
+                );
+            }
+            if to_herd.is_none() {
+                fault(
+                    "toHerd",
+                    "required",
+                    "A transfer needs the herd it leads to.",
+                );
+            }
+        }
+        Kind::Import if to.is_none() => fault("to", "required", "An import needs a receiver."),
+        _ => {}
+    }
+    faults
+}
+
+/// An import comes from outside: not from a registered organisation, and not of an animal
+/// that stands alive with somebody else.
+fn import(
+    parties: &Parties,
+    from: Option<i64>,
+    to: Option<i64>,
+    then: &super::course::Standing,
+) -> Option<Issue> {
+    if parties.registered(from) {
+        let message = "An import does not come from a registered organisation.";
+        return Some(Issue::error("from", "not-allowed", message));
+    }
+    let known = then.owner == to || then.owner == from;
+    let taken = then.state == "alive" && then.owner.is_some() && !known;
+    taken.then(|| {
+        let message = "The animal stands with another owner; record a sale.";
+        Issue::error("kind", "not-the-owner", message)
+    })
+}
+
+fn foreign(path: &str) -> Issue {
+    Issue::error(
+        path,
+        "foreign-herd",
+        "The herd belongs to another organisation.",
+    )
+}

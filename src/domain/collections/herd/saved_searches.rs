@@ -1,0 +1,280 @@
+//! Selections that people keep: the query of a page, or a set of animals
+//! (docs/model/saved-searches.md). A set of animals is a fixed list of members, or whatever fulfils
+//! a condition. An animal that is deleted is in no set any more, and its joins and leaves go along.
+
+use crate::collections::dictionaries::codes::SET_PURPOSE;
+use crate::collections::dictionaries::lookups::written;
+use crate::collections::events::measures::JSON_BYTES;
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::{Value, time};
+use model::registry::{
+    Access, BookReader, Class, Collection, Decl, Draft, Field, Hooks, Rule, Verb, boolean, instant,
+    json, relation, relations, rows, select, text, text_n,
+};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+
+/// Most animals of a fixed set: more than any herd has.
+const MEMBERS: u32 = 10_000;
+
+/// The collection.
+pub(crate) fn saved_searches() -> Collection {
+    let access = Access::read(Rule::Author)
+        .write(Rule::Author)
+        .subjects(&["author", "organization"]);
+    Collection::new("saved-searches", access, fields())
+        .stock("organization", "author")
+        .singular("Saved Selection")
+        .hooks(Behaviour)
+        .doc("Selections of animals that people keep.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        text_n("name", 80)
+            .required()
+            .doc("Name of the selection.")
+            .into(),
+        select("place", "book|herd")
+            .required()
+            .doc("Page that it belongs to: the whole book or the own herd.")
+            .into(),
+        text_n("query", 2000)
+            .required()
+            .doc("Query string of the page.")
+            .into(),
+        json("where")
+            .bytes(JSON_BYTES)
+            .asks("animals")
+            .doc("Condition on animals, in the words of the REST dialect.")
+            .into(),
+        select("scope", "private|organization")
+            .default("private")
+            .doc("Who reads it: the author, or all of his organisation and the Association.")
+            .into(),
+        relation("author", "users")
+            .server()
+            .doc("Who made it.")
+            .into(),
+        relation("organization", "organizations")
+            .server()
+            .doc("Organisation of the author when he made it.")
+            .into(),
+        boolean("adeSet")
+            .default(false)
+            .doc("Offered as an animal set of the exchange.")
+            .into(),
+        select("adePurpose", SET_PURPOSE)
+            .default("other")
+            .doc("What the animal set is for.")
+            .into(),
+        relations("members", "animals")
+            .at_most(MEMBERS)
+            .doc("The animals of a fixed set; while empty, those that fulfil `where`.")
+            .into(),
+        told(
+            "joins",
+            "When animals became members, as far as it is told.",
+        )
+        .into(),
+        told(
+            "leaves",
+            "When animals ceased to be members, as far as it is told.",
+        )
+        .into(),
+    ]
+}
+
+/// What the exchange tells of comings and goings, and was told. What no sender told is kept
+/// as long as tombstones are.
+fn told(name: &str, doc: &'static str) -> Field {
+    rows(
+        name,
+        [
+            relation("animal", "animals")
+                .required()
+                .cascade()
+                .doc("The animal; when it is deleted, what was told of it goes along."),
+            instant("at").required().doc("When it was."),
+            text("source").doc("`meta.source` of who told it by the exchange."),
+            text("sourceId").doc("`meta.sourceId` of who told it by the exchange."),
+            json("extra").doc("Members of what was told that no field holds."),
+        ],
+    )
+    .server()
+    .class(Class::Hidden)
+    .doc(doc)
+}
+
+slots!(
+    /// Slots of `saved-searches`.
+    Slots of "saved-searches" {
+        author: "author", organization: "organization", members: "members",
+        condition: "where", joins: "joins", leaves: "leaves",
+    }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        let s = Slots::get();
+        let (user, my) = (context.caller().user, context.caller().organization);
+        for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+            // The system brings them along.
+            if user.is_some() {
+                draft.new.set(s.author, user);
+                draft.new.set(s.organization, my);
+            }
+        }
+        Box::pin(async { Ok(()) })
+    }
+
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        let s = Slots::get();
+        let now = context.now();
+        for draft in written(drafts) {
+            if draft.changes(s.members) {
+                follow(draft, now);
+            } else if draft.changes(s.joins) || draft.changes(s.leaves) {
+                obey(draft);
+            }
+        }
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// How long it is told that an animal was a member once, milliseconds.
+const TOLD: i64 = 400 * 86_400_000;
+
+/// Who is new among the members has joined now, who is missing has left. What ended long ago
+/// is forgotten, unless a sender told it; what a moved book brings along was forgotten there.
+fn follow(draft: &mut Draft, now: i64) {
+    let s = Slots::get();
+    let since = (draft.old.as_ref()).map_or(i64::MIN, |_| now.saturating_sub(TOLD));
+    let mut joins = draft.new.get(s.joins).rows().to_vec();
+    let mut leaves = draft.new.get(s.leaves).rows().to_vec();
+    let after: BTreeSet<i64> = draft.new.get(s.members).ids().iter().copied().collect();
+    let known: BTreeSet<i64> = (joins.iter().chain(&leaves)).filter_map(animal).collect();
+    let before: BTreeSet<i64> = match &draft.old {
+        Some(old) => old.get(s.members).ids().iter().copied().collect(),
+        None => known
+            .into_iter()
+            .filter(|id| is_in(*id, &joins, &leaves))
+            .collect(),
+    };
+    let row = |id: &i64| {
+        let at = time::to_iso(now);
+        json!({"id": format!("{id}-{now}"), "animal": id, "at": at})
+    };
+    joins.extend(after.difference(&before).map(row));
+    leaves.extend(before.difference(&after).map(row));
+    let ended = |join: &Json| {
+        let mut later = leaves.iter().filter(|leave| animal(leave) == animal(join));
+        later.any(|leave| at(leave) >= at(join) && at(leave) < Some(since))
+    };
+    joins.retain(|join| sent(join) || !ended(join));
+    leaves.retain(|leave| sent(leave) || at(leave) >= Some(since));
+    put(draft, s.joins, joins);
+    put(draft, s.leaves, leaves);
+}
+
+/// Members are as the joins and leaves say that changed: what was told of an animal last,
+/// in whatever order it came, holds. The others stay.
+fn obey(draft: &mut Draft) {
+    let s = Slots::get();
+    let mut members = draft.new.get(s.members).ids().to_vec();
+    if members.is_empty() && !draft.new.get(s.condition).is_null() {
+        draft.issues.push(Issue::error(
+            "",
+            "set-by-condition",
+            "The members of this set follow from a condition; they neither join nor leave.",
+        ));
+        return;
+    }
+    let joins = draft.new.get(s.joins).rows();
+    let leaves = draft.new.get(s.leaves).rows();
+    let mut told: BTreeSet<i64> = BTreeSet::new();
+    for (slot, now) in [(s.joins, joins), (s.leaves, leaves)] {
+        let before = draft
+            .old
+            .as_ref()
+            .map_or(&[][..], |old| old.get(slot).rows());
+        let changed = (before.iter().filter(|row| !now.contains(row)))
+            .chain(now.iter().filter(|row| !before.contains(row)));
+        told.extend(changed.filter_map(animal));
+    }
+    for id in told {
+        let there = members.contains(&id);
+        match (is_in(id, joins, leaves), there) {
+            (true, false) => members.push(id),
+            (false, true) => members.retain(|one| *one != id),
+            _ => {}
+        }
+    }
+    draft.new.set(s.members, Value::Ids(members));
+}
+
+/// Whether the last of an animal's joins and leaves is a join. Who joined and left at the
+/// same time has left.
+fn is_in(id: i64, joins: &[Json], leaves: &[Json]) -> bool {
+    let last = |rows: &[Json]| {
+        let own = rows.iter().filter(|row| animal(row) == Some(id));
+        own.filter_map(at).max()
+    };
+    last(joins) > last(leaves)
+}
+
+fn animal(row: &Json) -> Option<i64> {
+    row.get("animal").and_then(Json::as_i64)
+}
+
+fn at(row: &Json) -> Option<i64> {
+    row.get("at").and_then(Json::as_str).and_then(time::parse)
+}
+
+fn sent(row: &Json) -> bool {
+    row.get("source").is_some_and(|source| !source.is_null())
+}
+
+fn put(draft: &mut Draft, slot: usize, rows: Vec<Json>) {
+    let filled = (!rows.is_empty()).then_some(Value::Json(Json::Array(rows)));
+    draft.new.set(slot, filled.unwrap_or_default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_in;
+    use serde_json::{Value as Json, json};
+
+    #[test]
+    fn the_last_word_of_joins_and_leaves_holds_in_whatever_order_they_came() {
+        let row = |day: u32| json!({"animal": 7, "at": format!("2026-01-{day:02}T00:00:00.000Z")});
+        let rows = |days: &[u32]| days.iter().map(|d| row(*d)).collect::<Vec<Json>>();
+        for (joins, leaves, there) in [
+            (&[][..], &[][..], false),
+            (&[1], &[], true),
+            (&[1], &[2], false),
+            (&[3, 1], &[2], true),
+            (&[1, 2], &[2], false),
+            (&[], &[2], false),
+        ] {
+            let found = is_in(7, &rows(joins), &rows(leaves));
+            assert_eq!(found, there, "{joins:?} {leaves:?}");
+            assert!(!is_in(8, &rows(joins), &rows(leaves)));
+        }
+    }
+}

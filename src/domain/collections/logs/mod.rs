@@ -1,0 +1,150 @@
+//! The logs (docs/logs.md, *Logs*), closed to everybody: the server fills them. Removed animals
+//! have a register of their own beside them.
+
+pub(crate) mod purging;
+pub(crate) mod removals;
+
+use crate::collections::dictionaries::codes::SCOPES;
+use model::registry::{
+    Access, Class, Collection, Rule, Scope, instant, int, relation, select, selects, text, text_n,
+};
+
+/// What changed in animals and their events.
+pub(super) fn animal_revisions() -> Collection {
+    let any = Rule::Event {
+        scope: Scope::Any,
+        card: false,
+    };
+    let access = Access::read(any).subjects(&["ownerOrg"]).row_class("class");
+    let fields = vec![
+        relation("ownerOrg", "organizations")
+            .doc("Owner of the animal when the value changed.")
+            .into(),
+        text_n("collection", 40)
+            .default("animals")
+            .doc("Collection of the record that changed.")
+            .into(),
+        int("recordId").doc("Its id.").into(),
+        relation("animal", "animals")
+            .cascade()
+            .doc("The animal that it is, or is about.")
+            .into(),
+        instant("at")
+            .required()
+            .indexed()
+            .doc("When it changed.")
+            .into(),
+        relation("user", "users").doc("Who changed it.").into(),
+        text("path")
+            .required()
+            .doc("Field; with the place of the row in lists of rows.")
+            .into(),
+        text("label").doc("The field in words.").into(),
+        text("before")
+            .doc("Value before, as text of at most 255 characters.")
+            .into(),
+        text("after").doc("Value after, likewise.").into(),
+        select("source", "manual|admin|system|upload|ade")
+            .doc("Where the new value comes from.")
+            .into(),
+        text_n("class", 1)
+            .class(Class::Hidden)
+            .doc("Class of the field, by which rows show.")
+            .into(),
+    ];
+    Collection::new("animal-revisions", access, fields)
+        .singular("Edit Log Entry")
+        .log()
+        .animal("animal")
+        .sort("-at")
+        .index(&["animal", "at"])
+        .index(&["collection", "recordId"])
+        .doc("Every changed value of animals and their events.")
+}
+
+/// What was done.
+pub(super) fn operations() -> Collection {
+    let access = Access::read(Rule::Farm).subjects(&["organization", "actor"]);
+    let kinds = "animal|user|organization|document|share|submission|verification|movement|none";
+    let fields = vec![
+        instant("at")
+            .required()
+            .indexed()
+            .doc("When it was done.")
+            .into(),
+        text_n("action", 40)
+            .required()
+            .indexed()
+            .doc("What was done.")
+            .into(),
+        relation("actor", "users")
+            .doc("Who did it; empty: the server, or nobody who is known.")
+            .into(),
+        text("actorName").doc("His name then.").into(),
+        relation("organization", "organizations")
+            .doc("Whose log it is.")
+            .into(),
+        select("subjectType", kinds)
+            .default("none")
+            .doc("What it was done to.")
+            .into(),
+        int("subjectId").doc("Id of that.").into(),
+        text("subject").doc("Its name or number then.").into(),
+        text("summary").doc("What happened, in words.").into(),
+        text_n("ip", 45)
+            .class(Class::Private)
+            .doc("From where; the network address.")
+            .into(),
+    ];
+    Collection::new("operations", access, fields)
+        .log()
+        .sort("-at")
+        .index(&["organization", "at"])
+        .index(&["action", "at"])
+        .doc("What was done: moves of states, grants, sign-ins, intake, exports.")
+}
+
+/// Who looked at animals of others.
+pub(super) fn access_views() -> Collection {
+    let access = Access::read(Rule::Farm).subjects(&["owner", "viewerOrg"]);
+    let fields = vec![
+        relation("animal", "animals")
+            .required()
+            .cascade()
+            .doc("The animal whose card was read.")
+            .into(),
+        relation("viewerOrg", "organizations")
+            .required()
+            .doc("The organisation that read it.")
+            .into(),
+        relation("owner", "organizations")
+            .required()
+            .doc("The owner of the animal then.")
+            .into(),
+        relation("grant", "access-grants")
+            .doc("The grant that opened it; of several the first.")
+            .into(),
+        relation("viewer", "users")
+            .doc("The user who read it last.")
+            .into(),
+        selects("scopes", SCOPES)
+            .doc("What was open to him.")
+            .into(),
+        instant("firstAt").doc("The first view of the day.").into(),
+        instant("at")
+            .required()
+            .indexed()
+            .doc("The last view of the day.")
+            .into(),
+        int("sessions")
+            .doc("Visits of the day: views with less than 30 minutes between them are one.")
+            .into(),
+    ];
+    Collection::new("access-views", access, fields)
+        .singular("View Entry")
+        .log()
+        .animal("animal")
+        .sort("-at")
+        .index(&["animal", "viewerOrg", "at"])
+        .doc("Views of animals under grants: a row per animal, viewing organisation and day.")
+}

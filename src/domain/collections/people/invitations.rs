@@ -1,0 +1,302 @@
+//! Invitations into an organisation (docs/model/invitations.md): whoever has the token becomes a
+//! user of it. The token is told once, in the answer to the invitation and in the letter; its
+//! SHA-256 is kept.
+
+use crate::collections::dictionaries::lookups::{by_id, written};
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Error, Issue, Result};
+use model::letter::{Letter, Template};
+use model::record::{Record, Value};
+use model::registry::{
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft,
+    HookContext, Hooks, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, instant,
+    long_text, password, relation, select, text_n,
+};
+
+/// How long an invitation holds.
+const DAYS: i64 = 14;
+const DAY: i64 = 86_400_000;
+
+/// The collection.
+pub(crate) fn invitations() -> Collection {
+    let access = Access::read(Rule::Farm)
+        .create(Rule::Own(Capability::Team))
+        .update(Rule::Own(Capability::Team))
+        .delete(Rule::Admin)
+        .subjects(&["organization"]);
+    Collection::new("invitations", access, fields())
+        .stock("organization", "invitedBy")
+        .invites()
+        .hooks(Behaviour)
+        .states(steps())
+        .subject("user", Some("email"), &["organization"])
+        .doc("Invitations of people into organisations.")
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        email("email")
+            .required()
+            .once()
+            .doc("Who is invited; lower-case.")
+            .into(),
+        select("orgRole", "head|operator|viewer")
+            .required()
+            .default("operator")
+            .once()
+            .doc("What he may do for the organisation.")
+            .into(),
+        relation("organization", "organizations")
+            .required()
+            .session()
+            .once()
+            .doc("Into which organisation.")
+            .into(),
+        password("token")
+            .token("tokenDigest")
+            .doc("Opens the invitation; told once, when it is made.")
+            .into(),
+        text_n("tokenDigest", 64)
+            .server()
+            .class(Class::Hidden)
+            .indexed()
+            .doc("SHA-256 of the token.")
+            .into(),
+        instant("expiresAt")
+            .server()
+            .indexed()
+            .doc("When it ends: after 14 days.")
+            .into(),
+        instant("acceptedAt")
+            .server()
+            .doc("When it was accepted.")
+            .into(),
+        instant("revokedAt").doc("When it was taken back.").into(),
+        relation("invitedBy", "users")
+            .server()
+            .doc("Who invited.")
+            .into(),
+        relation("acceptedBy", "users")
+            .server()
+            .doc("Who accepted.")
+            .into(),
+        long_text("note").doc("Remark.").into(),
+    ]
+}
+
+/// Open, then accepted or taken back (docs/states.md, *invitations · revokedAt, acceptedAt*).
+fn steps() -> States {
+    let team = Who::Farm(Capability::Team);
+    States::times(
+        "live",
+        &[("revoked", "revokedAt"), ("accepted", "acceptedAt")],
+    )
+    .with(
+        Move::begin("live")
+            .by(team)
+            .by(Who::Association)
+            .set("invitedBy", Set::Me)
+            .log("member-invited"),
+    )
+    .with(
+        Move::new(&["live"], "revoked")
+            .by(team)
+            .by(Who::Association)
+            .set("revokedAt", Set::Now)
+            .log("invite-revoked")
+            .doc("The token opens nothing any more."),
+    )
+    .with(
+        Move::new(&["live"], "accepted")
+            .by(Who::System)
+            .silent()
+            .doc("Makes the user; logged as member-joined."),
+    )
+}
+
+slots!(
+    /// Slots of `invitations`.
+    Slots of "invitations" {
+        email: "email", org_role: "orgRole", organization: "organization", token: "token",
+        expires: "expiresAt", accepted: "acceptedAt", revoked: "revokedAt",
+        invited_by: "invitedBy",
+    }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let s = Slots::get();
+            let until = context.now() + DAYS * DAY;
+            for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+                let address = draft.new.get(s.email).text();
+                let address = address.map(|text| text.trim().to_lowercase());
+                draft.new.set(s.email, address);
+                draft.new.set(s.expires, Value::Time(until));
+            }
+            Ok(())
+        })
+    }
+
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(check(context, drafts))
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(invite(context, changes))
+    }
+}
+
+/// A farm invites with a place that it has itself: the roles are its own to give. Whoever
+/// has an account is not invited; that is told only to those who may see all accounts.
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    if context.caller().caller != Caller::Association {
+        return Ok(());
+    }
+    let names: Vec<Value> = (written(drafts).filter(|d| d.verb == Verb::Create))
+        .map(|d| d.new.get(s.email).clone())
+        .filter(|email| !email.is_null())
+        .collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let lookup = Lookup::default().is_in("email", names).fields(&["email"]);
+    let users = context.collection("users")?;
+    let known = context.find(users.slug, lookup).await?;
+    let slot = users.at("email");
+    for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
+        if known
+            .iter()
+            .any(|user| user.get(slot) == draft.new.get(s.email))
+        {
+            let message = "There is an account with this address.";
+            let issue = Issue::error("email", "already-registered", message);
+            draft.issues.push(issue);
+        }
+    }
+    Ok(())
+}
+
+/// Writes to whom was invited.
+async fn invite(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let s = Slots::get();
+    let fresh: Vec<&Record> = (changes.iter())
+        .filter(|change| change.old.is_none())
+        .filter_map(|change| change.new.as_ref())
+        .filter(|row| row.get(s.token).text().is_some())
+        .collect();
+    let farms = fresh.iter().filter_map(|row| row.get(s.organization).int());
+    let farms = by_id(
+        context,
+        "organizations",
+        farms.collect::<Vec<_>>(),
+        &["name"],
+    )
+    .await?;
+    let people = fresh.iter().filter_map(|row| row.get(s.invited_by).int());
+    let users = context.collection("users")?;
+    let names = users.name_paths();
+    let people = by_id(context, users.slug, people.collect::<Vec<_>>(), &names).await?;
+    let organizations = context.collection("organizations")?;
+    for row in fresh {
+        let (Some(to), Some(token)) = (row.get(s.email).text(), row.get(s.token).text()) else {
+            continue;
+        };
+        let farm = row.get(s.organization).int().and_then(|id| farms.get(&id));
+        let farm = farm.and_then(|farm| organizations.name_of(farm));
+        let inviter = row.get(s.invited_by).int().and_then(|id| people.get(&id));
+        let inviter = inviter.and_then(|user| users.name_of(user));
+        let until = row.get(s.expires).time().unwrap_or_default();
+        let letter = Letter::new(to, Template::Invitation, until)
+            .with("collection", "invitations")
+            .with("organization", &farm.unwrap_or_default())
+            .with("inviter", &inviter.unwrap_or_default())
+            .with("token", token)
+            .with("days", &DAYS.to_string());
+        context.mail(&letter).await?;
+    }
+    Ok(())
+}
+
+/// What whoever was invited says of himself.
+#[derive(Debug, Clone)]
+pub struct Acceptance {
+    /// SHA-256 of the token that he shows.
+    pub digest: String,
+    /// Given name.
+    pub first_name: String,
+    /// Family name.
+    pub last_name: String,
+    /// Verifier of his password.
+    pub verifier: String,
+}
+
+/// Makes the user of an invitation, and answers its id.
+///
+/// # Errors
+/// [`Error::Invalid`] on `token` when it opens nothing (never made, accepted, revoked and
+/// expired look alike), on `email` when there is such an account already, and on the names.
+pub async fn accept(context: &mut dyn HookContext, said: Acceptance) -> Result<i64> {
+    let s = Slots::get();
+    let lookup = Lookup::default().is_in("tokenDigest", vec![said.digest.as_str().into()]);
+    let found = context.find("invitations", lookup).await?;
+    let now = context.now();
+    let live = found.into_iter().find(|row| {
+        row.get(s.accepted).is_null()
+            && row.get(s.revoked).is_null()
+            && row.get(s.expires).time().is_some_and(|end| end > now)
+    });
+    let Some(row) = live else {
+        let message = "This invitation does not exist or holds no longer.";
+        return Err(Error::invalid("token", "not-valid", message));
+    };
+    let fields = vec![
+        ("email".to_owned(), row.get(s.email).clone()),
+        ("firstName".to_owned(), said.first_name.into()),
+        ("lastName".to_owned(), said.last_name.into()),
+        ("organization".to_owned(), row.get(s.organization).clone()),
+        ("orgRole".to_owned(), row.get(s.org_role).clone()),
+        ("verifier".to_owned(), said.verifier.into()),
+    ];
+    let made = context
+        .write("users", vec![Command::Create(fields)])
+        .await?;
+    let user = made.first().copied();
+    let user = user.ok_or_else(|| Error::internal("no id for the invited user"))?;
+    let id = row.get(ID).int().unwrap_or_default();
+    let fields = vec![
+        ("acceptedAt".to_owned(), Value::Time(now)),
+        ("acceptedBy".to_owned(), Value::Int(user)),
+    ];
+    context
+        .write("invitations", vec![Command::Update(id, fields)])
+        .await?;
+    context.operate(Operation {
+        action: "member-joined",
+        actor: Some(user),
+        organization: row.get(s.organization).int(),
+        subject: Some(("user", "users", user)),
+        ..Operation::default()
+    });
+    Ok(user)
+}

@@ -1,0 +1,315 @@
+//! Organisations: farms, services, individuals, the Association (docs/model/organizations.md).
+
+use crate::collections::dictionaries::lookups::written;
+use crate::collections::people::taking_part;
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Error, Issue, Result};
+use model::record::Value;
+use model::registry::{
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft, Field,
+    HookContext, Hooks, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer,
+    day, email, group, instant, long_text, relation, select, selects, text, text_n,
+};
+use std::collections::BTreeSet;
+
+/// The receiver of animals that left the book without a known one.
+const PLACEHOLDER: &str = "Outside the herd book";
+
+/// The collection.
+pub(crate) fn organizations() -> Collection {
+    let access = Access::read(Rule::Any)
+        .create(Rule::Signed)
+        .update(Rule::Own(Capability::Org))
+        .delete(Rule::Admin)
+        .subjects(&["id"])
+        .write_subjects(&["id", "referencedBy"]);
+    let mut fields = naming();
+    fields.extend(contact());
+    fields.extend(membership());
+    Collection::new("organizations", access, fields)
+        .rights()
+        .singular("Organisation")
+        .states(steps())
+        .states(taking_part::presence())
+        .states(taking_part::merging())
+        .merges("mergedInto")
+        .subject("organization", None, &["id"])
+        .hooks(Behaviour)
+        .join("herds", "herds", &["organization"])
+        .join("animals", "animals", &["owner"])
+        .doc("Organisations that own animals or are named by records.")
+}
+
+fn naming() -> Vec<Decl> {
+    vec![
+        text("name").required().doc("Full name.").into(),
+        text("shortName").doc("Short name.").into(),
+        text("nameKey")
+            .server()
+            .indexed()
+            .doc("Normalised name, by which doubles are found.")
+            .into(),
+        select("presence", "registered|referenced")
+            .server()
+            .default("referenced")
+            .indexed()
+            .doc("Takes part itself, or is only named by others.")
+            .into(),
+        relation("referencedBy", "organizations")
+            .server()
+            .doc("Who named it; may keep it up while it is only named.")
+            .into(),
+        relation("mergedInto", "organizations")
+            .server()
+            .doc("The organisation that it was merged into.")
+            .into(),
+        select("type", "farm|service|individual")
+            .default("farm")
+            .doc("Kind of organisation.")
+            .into(),
+        selects(
+            "activities",
+            "association|laboratory|aiStation|breedingPlant|reproducer|genePool|registrar",
+        )
+        .writer(Writer::Association)
+        .doc("What it is accredited for.")
+        .into(),
+    ]
+}
+
+fn contact() -> Vec<Decl> {
+    vec![
+        text_n("inn", 12).doc("Taxpayer number.").into(),
+        text_n("kpp", 9).doc("Tax registration reason code.").into(),
+        text_n("ogrn", 15).doc("State registration number.").into(),
+        text("region").doc("Name of a region in `regions`.").into(),
+        text_n("phone", 30)
+            .class(Class::SignedIn)
+            .doc("Telephone.")
+            .into(),
+        email("email")
+            .class(Class::SignedIn)
+            .doc("E-mail address.")
+            .into(),
+        long_text("address")
+            .class(Class::SignedIn)
+            .doc("Postal address.")
+            .into(),
+    ]
+}
+
+fn membership() -> Vec<Decl> {
+    let private = |field: Field| -> Decl { field.class(Class::Private).into() };
+    vec![
+        select("membership", "none|pending|member|suspended")
+            .default("none")
+            .writer(Writer::Association)
+            .indexed()
+            .doc("Membership in the Association.")
+            .into(),
+        group(
+            "membershipReview",
+            [
+                private(relation("decidedBy", "users").server().doc("Who decided.")),
+                private(instant("decidedAt").server().doc("When it was decided.")),
+                private(
+                    day("since")
+                        .writer(Writer::Association)
+                        .doc("Member since."),
+                ),
+                private(
+                    long_text("comment")
+                        .writer(Writer::Association)
+                        .doc("Remark on the decision."),
+                ),
+            ],
+        ),
+    ]
+}
+
+slots!(
+    /// Slots of `organizations`.
+    Slots of "organizations" {
+        name: "name", key: "nameKey", presence: "presence", referenced_by: "referencedBy",
+        region: "region",
+    }
+);
+slots!(
+    /// Slots of `regions`.
+    Regions of "regions" { name: "name" }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let caller = context.caller().clone();
+            drafts.iter_mut().for_each(|draft| named_by(draft, &caller));
+            Ok(())
+        })
+    }
+
+    fn check<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            check(context, drafts).await?;
+            taking_part::check(collection, context, drafts).await
+        })
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(taking_part::follow(context, changes))
+    }
+}
+
+/// What is made through the API is only named, by the caller's organisation.
+fn named_by(draft: &mut Draft, caller: &Principal) {
+    let s = Slots::get();
+    if draft.verb != Verb::Create || caller.caller == Caller::System {
+        return;
+    }
+    draft.new.set(s.presence, "referenced");
+    draft.new.set(s.referenced_by, caller.organization);
+}
+
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let known = regions(context, drafts).await?;
+    let caller = context.caller().clone();
+    for draft in written(drafts) {
+        let key = draft.new.get(s.name).text().map(name_key);
+        draft.new.set(s.key, key);
+        keeper(draft, &caller);
+        if let Some(region) = draft.new.get(s.region).text()
+            && draft.changes(s.region)
+            && !known.contains(region)
+        {
+            let message = "There is no region of this name.";
+            draft
+                .issues
+                .push(Issue::error("region", "no-such-region", message));
+        }
+    }
+    Ok(())
+}
+
+async fn regions(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeSet<String>> {
+    let s = Slots::get();
+    let names: BTreeSet<&str> = (drafts.iter())
+        .filter(|d| d.verb != Verb::Delete && d.changes(s.region))
+        .filter_map(|d| d.new.get(s.region).text())
+        .collect();
+    if names.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let names = names.into_iter().map(Value::from).collect();
+    let lookup = Lookup::default().is_in("name", names).fields(&["name"]);
+    let rows = context.find("regions", lookup).await?;
+    let slot = Regions::get().name;
+    Ok((rows.iter())
+        .filter_map(|r| r.get(slot).text().map(str::to_owned))
+        .collect())
+}
+
+/// Who named an organisation keeps it up only while it is only named.
+fn keeper(draft: &mut Draft, caller: &Principal) {
+    let s = Slots::get();
+    let registered =
+        (draft.old.as_ref()).is_some_and(|o| o.get(s.presence).text() == Some("registered"));
+    if registered && caller.caller == Caller::Farm && caller.organization != Some(draft.id) {
+        let message = "The organisation takes part itself now.";
+        draft.refused.push(Issue::error("id", "forbidden", message));
+    }
+}
+
+/// Steps of membership (docs/states.md, *organizations · membership*).
+fn steps() -> States {
+    let decided = |from, to| {
+        Move::new(from, to)
+            .by(Who::Association)
+            .set("membershipReview.decidedBy", Set::Me)
+            .set("membershipReview.decidedAt", Set::Now)
+            .log("membership-decided")
+    };
+    States::of("membership")
+        .with(Move::begin("pending").by(Who::Association))
+        .with(
+            Move::new(&["none"], "pending")
+                .by(Who::Association)
+                .doc("Follows from a request of purpose membership too."),
+        )
+        .with(decided(&["pending"], "member").doc("Follows from the approval of the request too."))
+        .with(decided(&["pending"], "none"))
+        .with(
+            decided(&["member"], "suspended")
+                .doc("Its users may neither submit nor move nor share."),
+        )
+        .with(decided(&["suspended"], "member"))
+}
+
+/// The organisation that stands for unknown receivers outside the book; made on first use.
+///
+/// # Errors
+/// Those of the hook context.
+pub async fn placeholder(context: &mut dyn HookContext) -> Result<i64> {
+    let lookup = Lookup::default()
+        .is_in("nameKey", vec![Value::Text(name_key(PLACEHOLDER))])
+        .is_in("presence", vec![Value::from("referenced")])
+        .test("referencedBy", Test::Empty)
+        .fields(&["id"])
+        .limit(1);
+    let found = context.find("organizations", lookup).await?;
+    if let Some(id) = found.first().and_then(|r| r.get(ID).int()) {
+        return Ok(id);
+    }
+    let fields = vec![
+        ("name".to_owned(), Value::from(PLACEHOLDER)),
+        ("presence".to_owned(), Value::from("referenced")),
+    ];
+    let made = context
+        .write("organizations", vec![Command::Create(fields)])
+        .await?;
+    let id = made.first().copied();
+    id.ok_or_else(|| Error::internal("no id for the placeholder organisation"))
+}
+
+/// A name for comparison: lower case, ё as е, punctuation and repeated blanks as one blank.
+fn name_key(name: &str) -> String {
+    let letters = name
+        .to_lowercase()
+        .replace('ё', "е")
+        .replace(['№', '#'], " номер ");
+    let words = letters.split(|c: char| c.is_whitespace() || "\"'«»„“”.,;:_-()%".contains(c));
+    words
+        .filter(|w| !w.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_key;
+
+    #[test]
+    fn doubles_have_one_key() {
+        assert_eq!(name_key("ООО «Заря-Ёлки»"), name_key("ооо \"Заря  елки\""));
+        assert_eq!(name_key("Farm #1"), "farm номер 1");
+    }
+}

@@ -1,0 +1,219 @@
+//! Organisations that begin to take part in the book, that go back to being only named, and
+//! that are merged into others (docs/directory.md, *Named and registered*, *Merged*).
+
+use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::registry;
+use crate::collections::slots::slots;
+use model::error::{Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{
+    BookReader, Caller, Change, Collection, Command, Draft, Field, HookContext, ID, Lookup, Move,
+    States, Test, Verb, Who,
+};
+use std::collections::BTreeMap;
+
+slots!(
+    /// Slots of `organizations` that this is about.
+    Slots of "organizations" { presence: "presence", merged: "mergedInto" }
+);
+slots!(
+    /// Slots of `index-profiles` of which one is the default.
+    Profiles of "index-profiles" { default: "isDefault" }
+);
+
+/// From being named to taking part, and back.
+pub(crate) fn presence() -> States {
+    let confirmed = |from, to| {
+        Move::new(from, to)
+            .by(Who::Association)
+            .log("directory-confirmed")
+            .says("The Association registers organisations.")
+    };
+    States::of("presence")
+        .begun_by_server()
+        .with(confirmed(&["referenced"], "registered").doc(
+            "It has a head: a user, or an invitation that holds. From then on animals \
+                     can be sold to it, and its people answer for it.",
+        ))
+        .with(
+            confirmed(&["registered"], "referenced")
+                .doc("While it owns nothing, sent nothing and has no users."),
+        )
+}
+
+/// Two that are one.
+pub(crate) fn merging() -> States {
+    States::times("separate", &[("merged", "mergedInto")]).with(
+        Move::new(&["separate"], "merged")
+            .by(Who::Association)
+            .log("directory-merged")
+            .says("The Association merges organisations.")
+            .doc(
+                "Every reference to it moves to the other one; whoever names it later means \
+                 the other one. Refused with all conflicts where both have what only one may \
+                 have. Grants between the two end.",
+            ),
+    )
+}
+
+/// The rules of these moves that need the book.
+pub(crate) async fn check(
+    collection: &'static Collection,
+    context: &mut dyn BookReader,
+    drafts: &mut [Draft],
+) -> Result<()> {
+    let s = Slots::get();
+    let stored = |d: &Draft| d.verb == Verb::Update && d.old.is_some();
+    let into = drafts.iter().filter(|d| stored(d) && d.changes(s.merged));
+    let into: Vec<i64> = into.filter_map(|d| d.new.get(s.merged).int()).collect();
+    let others = by_id(context, collection.slug, into, &["presence"]).await?;
+    let system = context.caller().caller == Caller::System;
+    for draft in drafts.iter_mut().filter(|d| stored(d)) {
+        if draft.changes(s.merged) {
+            target(draft, &others);
+        }
+        if draft.changes(s.presence) && !system {
+            moved(collection, context, draft).await?;
+        }
+    }
+    Ok(())
+}
+
+/// What takes part is not merged into what is only named: nobody would answer for it.
+fn target(draft: &mut Draft, others: &BTreeMap<i64, Record>) {
+    let s = Slots::get();
+    let registered = |row: &Record| row.get(s.presence).text() == Some("registered");
+    let other = (draft.new.get(s.merged).int()).and_then(|id| others.get(&id));
+    if registered(&draft.new) && other.is_some_and(|other| !registered(other)) {
+        let message = "The other organisation does not take part in the book itself.";
+        let issue = Issue::error("mergedInto", "not-registered", message);
+        draft.issues.push(issue);
+    }
+}
+
+async fn moved(
+    collection: &'static Collection,
+    context: &mut dyn BookReader,
+    draft: &mut Draft,
+) -> Result<()> {
+    let s = Slots::get();
+    let mut fault = |code: &'static str, message: String| {
+        draft.issues.push(Issue::error("presence", code, message));
+    };
+    if !draft.new.get(s.merged).is_null() {
+        fault(
+            "merged",
+            "It was merged into another organisation.".to_owned(),
+        );
+    } else if draft.new.get(s.presence).text() == Some("registered") {
+        if !headed(context, draft.id).await? {
+            let message = "Nobody answers for it yet: invite its head first (an invitation with \
+                           orgRole head).";
+            fault("no-head", message.to_owned());
+        }
+    } else {
+        let own = own(collection, context, draft.id).await?;
+        if !own.is_empty() {
+            let message = format!("These still belong to it: {}.", own.join(", "));
+            fault("in-use", message);
+        }
+    }
+    Ok(())
+}
+
+/// Whether somebody answers for it, or is invited to.
+async fn headed(context: &mut dyn BookReader, id: i64) -> Result<bool> {
+    let heads = || Lookup::by_ids("organization", [id]).is_in("orgRole", vec!["head".into()]);
+    let users = heads()
+        .test("blockedAt", Test::Empty)
+        .fields(&["id"])
+        .limit(1);
+    if !context.find("users", users).await?.is_empty() {
+        return Ok(true);
+    }
+    let now = Value::Time(context.now());
+    let invited = heads()
+        .test("revokedAt", Test::Empty)
+        .test("acceptedAt", Test::Empty)
+        .test("expiresAt", Test::From(now));
+    let invited = invited.fields(&["id"]).limit(1);
+    Ok(!context.find("invitations", invited).await?.is_empty())
+}
+
+/// Collections with rows of its own: what came from its session, and its people. Rows that
+/// only name it do not count.
+async fn own(
+    collection: &'static Collection,
+    context: &mut dyn BookReader,
+    id: i64,
+) -> Result<Vec<&'static str>> {
+    let mut found = Vec::new();
+    for (other, slot, sub) in registry()?.referrers(collection.slug) {
+        let own = |f: &&Field| (f.session || other.auth) && sub.is_none() && f.stored();
+        let Some(field) = other.fields.get(slot).filter(own) else {
+            continue;
+        };
+        let lookup = Lookup::by_ids(&field.path, [id]).fields(&["id"]).limit(1);
+        if !context.find(other.slug, lookup).await?.is_empty() {
+            found.push(other.slug);
+        }
+    }
+    Ok(found)
+}
+
+/// What follows from a merger before the references move: what one gave the other ends, and
+/// one of two default profiles is none any more.
+pub(crate) async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let s = Slots::get();
+    let merged = changes.iter().filter_map(|change| {
+        let old = change.old.as_ref()?.get(s.merged).int();
+        let into = change.new.as_ref()?.get(s.merged).int()?;
+        old.is_none().then_some((change.id, into))
+    });
+    for (from, into) in merged.collect::<Vec<_>>() {
+        for slug in ["access-grants", "genotype-consents"] {
+            end(context, slug, [from, into]).await?;
+        }
+        one_default(context, from, into).await?;
+    }
+    Ok(())
+}
+
+async fn end(context: &mut dyn HookContext, slug: &str, both: [i64; 2]) -> Result<()> {
+    let lookup = Lookup::by_ids("owner", both)
+        .is_in("grantee", both.map(Value::Int).to_vec())
+        .test("revokedAt", Test::Empty)
+        .fields(&["id"]);
+    let now = context.now();
+    let ended = context.find(slug, lookup).await?;
+    let ended = ended.iter().filter_map(|row| {
+        let fields = vec![("revokedAt".to_owned(), Value::Time(now))];
+        Some(Command::Update(row.get(ID).int()?, fields))
+    });
+    let ended: Vec<Command> = ended.collect();
+    if !ended.is_empty() {
+        context.write(slug, ended).await?;
+    }
+    Ok(())
+}
+
+/// An organisation has one default profile: that of the one that stays.
+async fn one_default(context: &mut dyn HookContext, from: i64, into: i64) -> Result<()> {
+    let p = Profiles::get();
+    let marked = |id: i64| {
+        let lookup = Lookup::by_ids("organization", [id]);
+        let lookup = lookup.is_in("isDefault", vec![Value::Bool(true)]);
+        lookup.fields(&["id"])
+    };
+    if context
+        .find("index-profiles", marked(into))
+        .await?
+        .is_empty()
+    {
+        return Ok(());
+    }
+    let others = context.find("index-profiles", marked(from)).await?;
+    let others = others.iter().filter_map(|row| row.get(ID).int());
+    let others = others.map(|id| (id, vec![(p.default, Value::Bool(false))]));
+    context.amend("index-profiles", others.collect()).await
+}

@@ -1,0 +1,166 @@
+//! How far the data of animals were confirmed: what packages, requests and reports do to
+//! `trustLevel`, and which faults stand in the way (docs/states.md, *animals · trustLevel*).
+
+use crate::collections::dictionaries::lookups::{by_id, related};
+use crate::collections::herd::animals::Slots as Animals;
+use crate::collections::slots::slots;
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{BookReader, Collection, Command, HookContext, Lookup, Test};
+use std::collections::BTreeSet;
+
+slots!(
+    /// Slots of `data-submissions` that tell of submitted animals.
+    Packages of "data-submissions" { status: "status", animals: "animals" }
+);
+slots!(
+    /// Slots of `verification-requests` that tell of submitted animals.
+    Requests of "verification-requests" { status: "status", animals: "animals" }
+);
+
+/// Submitted by the owner: drafts without an open fix are checked by him.
+pub(crate) async fn submitted(
+    context: &mut dyn HookContext,
+    animals: &BTreeSet<i64>,
+) -> Result<()> {
+    let open = open_fixes(context, animals).await?;
+    let clean: BTreeSet<i64> = animals.difference(&open).copied().collect();
+    set(context, &clean, &[0], 1).await
+}
+
+/// A laboratory confirmed them.
+pub(crate) async fn examined(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+    set(context, animals, &[0, 1], 2).await
+}
+
+/// The only report of a laboratory is gone: back to what the owner did.
+pub(crate) async fn unexamined(
+    context: &mut dyn HookContext,
+    animals: &BTreeSet<i64>,
+) -> Result<()> {
+    if animals.is_empty() {
+        return Ok(());
+    }
+    let (p, r) = (Packages::get(), Requests::get());
+    let mut sent: BTreeSet<i64> = BTreeSet::new();
+    for (slug, status, list, dead) in [
+        ("data-submissions", p.status, p.animals, &["rejected"][..]),
+        (
+            "verification-requests",
+            r.status,
+            r.animals,
+            &["rejected", "cancelled"][..],
+        ),
+    ] {
+        let ids = animals.iter().copied();
+        for row in related(context, slug, "animals", ids, &["animals", "status"]).await? {
+            let dead = row.get(status).text().is_some_and(|s| dead.contains(&s));
+            if !dead {
+                sent.extend(row.get(list).ids());
+            }
+        }
+    }
+    let (once, never): (BTreeSet<i64>, BTreeSet<i64>) =
+        animals.iter().copied().partition(|id| sent.contains(id));
+    set(context, &once, &[2], 1).await?;
+    set(context, &never, &[2], 0).await
+}
+
+/// The Association verified them.
+pub(crate) async fn verified(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+    set(context, animals, &[-1, 0, 1, 2], 3).await
+}
+
+/// The Association rejected them; what it verified before stays verified.
+pub(crate) async fn rejected(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+    set(context, animals, &[0, 1, 2], -1).await
+}
+
+async fn set(
+    context: &mut dyn HookContext,
+    ids: &BTreeSet<i64>,
+    from: &[i64],
+    to: i64,
+) -> Result<()> {
+    let slot = Animals::get().trust;
+    let rows = by_id(context, "animals", ids.iter().copied(), &["trustLevel"]).await?;
+    let now = context.now();
+    let stands = |row: &Record| from.contains(&row.get(slot).int().unwrap_or(0));
+    let commands: Vec<Command> = (rows.iter().filter(|(_, row)| stands(row)))
+        .map(|(id, _)| {
+            let fields = vec![
+                ("trustLevel".to_owned(), Value::Int(to)),
+                ("trustCheckedAt".to_owned(), Value::Time(now)),
+            ];
+            Command::Update(*id, fields)
+        })
+        .collect();
+    if commands.is_empty() {
+        return Ok(());
+    }
+    context.write("animals", commands).await.map(drop)
+}
+
+/// The collections whose rows come in packages and are checked: those with `submission`
+/// and `verification`.
+pub(crate) fn signed_collections() -> Result<Vec<&'static Collection>> {
+    let signed = |c: &&Collection| {
+        let has = |path| c.slot(path).is_some();
+        has("submission") && has("verification")
+    };
+    Ok(crate::collections::registry()?
+        .iter()
+        .filter(signed)
+        .collect())
+}
+
+/// Animals of these with a row whose checks found something that must be corrected.
+pub(crate) async fn open_fixes(
+    context: &mut dyn BookReader,
+    animals: &BTreeSet<i64>,
+) -> Result<BTreeSet<i64>> {
+    let mut open = BTreeSet::new();
+    if animals.is_empty() {
+        return Ok(open);
+    }
+    for c in signed_collections()? {
+        let (Some(path), Some(_)) = (c.animal, c.slot("checkStatus")) else {
+            continue;
+        };
+        let lookup = Lookup::by_ids(path, animals.iter().copied())
+            .is_in("checkStatus", vec![Value::from("fix")])
+            .fields(&[path]);
+        let slot = c.at(path);
+        let rows = context.find(c.slug, lookup).await?;
+        open.extend(rows.iter().filter_map(|row| row.get(slot).int()));
+    }
+    Ok(open)
+}
+
+/// Animals that must not be deleted: an issued document or an open request names them.
+pub(crate) async fn held(
+    context: &mut dyn BookReader,
+    animals: &BTreeSet<i64>,
+) -> Result<BTreeSet<i64>> {
+    let mut held = BTreeSet::new();
+    if animals.is_empty() {
+        return Ok(held);
+    }
+    let documents = context.collection("documents")?;
+    let lookup = Lookup::by_ids("animal", animals.iter().copied())
+        .test("issuedAt", Test::Filled)
+        .test("revoked.at", Test::Empty)
+        .fields(&["animal"]);
+    let slot = documents.at("animal");
+    let rows = context.find(documents.slug, lookup).await?;
+    held.extend(rows.iter().filter_map(|row| row.get(slot).int()));
+    let open = vec![Value::from("new"), Value::from("checking")];
+    let lookup = Lookup::by_ids("animals", animals.iter().copied())
+        .is_in("status", open)
+        .fields(&["animals"]);
+    let slot = Requests::get().animals;
+    for row in context.find("verification-requests", lookup).await? {
+        held.extend(row.get(slot).ids().iter().filter(|id| animals.contains(id)));
+    }
+    Ok(held)
+}

@@ -1,0 +1,249 @@
+//! Users: the sign-in collection (docs/model/users.md).
+
+use crate::collections::dictionaries::lookups::related;
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::Record;
+use model::registry::sign_in::{account_fields, api_key_fields};
+use model::registry::{
+    ASSOCIATION, Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, Hooks, ID,
+    Move, Rule, Set, States, Verb, Who, Writer, boolean, email, instant, password, relation,
+    select, text, text_n,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The collection.
+pub(crate) fn users() -> Collection {
+    let access = Access::read(Rule::SelfRow)
+        .update(Rule::SelfRow)
+        .create(Rule::Admin)
+        .delete(Rule::Admin)
+        .subjects(&["id", "organization"])
+        .write_subjects(&["id", "organization"]);
+    let mut fields = person();
+    fields.extend(standing());
+    fields.extend(wishes());
+    fields.extend(api_key_fields());
+    fields.extend(account_fields());
+    Collection::new("users", access, fields)
+        .auth()
+        .api_keys()
+        .first("role", "admin")
+        .hooks(Behaviour)
+        .states(steps())
+        .called(&["lastName", "firstName"])
+        .subject("user", None, &["organization"])
+        .logged_change(&["role", "orgRole", "organization"], "role-changed")
+        .doc("People and services that sign in.")
+}
+
+fn person() -> Vec<Decl> {
+    vec![
+        email("email")
+            .required()
+            .unique()
+            .doc("E-mail address, the name for signing in; lower-case.")
+            .into(),
+        password("password")
+            .min(8.0)
+            .doc("Password of at least 8 characters; never shown.")
+            .into(),
+        text_n("lastName", 80).required().doc("Family name.").into(),
+        text_n("firstName", 80).required().doc("Given name.").into(),
+        text_n("middleName", 80).doc("Patronymic.").into(),
+        select("role", "farmer|service|individual|expert|admin")
+            .required()
+            .default("farmer")
+            .writer(Writer::Admin)
+            .confirmed(&ASSOCIATION)
+            .doc("Role; expert and admin are of the Association.")
+            .into(),
+        text_n("phone", 30).doc("Telephone.").into(),
+        relation("organization", "organizations")
+            .writer(Writer::Admin)
+            .keyless()
+            .doc("The organisation that he acts for.")
+            .into(),
+        text("position").doc("Position in the organisation.").into(),
+    ]
+}
+
+fn standing() -> Vec<Decl> {
+    let team = |field: Field| -> Decl { field.writer(Writer::Team).into() };
+    vec![
+        team(
+            select("orgRole", "head|operator|viewer")
+                .default("head")
+                .indexed()
+                .confirmed(&[])
+                .doc("What he may do for the organisation."),
+        ),
+        team(
+            instant("blockedAt")
+                .indexed()
+                .keyless()
+                .doc("Since when he is blocked; empty: he may sign in."),
+        ),
+        relation("blockedBy", "users")
+            .server()
+            .doc("Who blocked him.")
+            .into(),
+        team(text("blockReason").doc("Why he is blocked.")),
+        boolean("confirmed")
+            .default(false)
+            .writer(Writer::Admin)
+            .doc("The Association checked who he is.")
+            .into(),
+    ]
+}
+
+fn wishes() -> Vec<Decl> {
+    vec![
+        boolean("acceptedPolicy")
+            .default(false)
+            .doc("Accepted the terms.")
+            .into(),
+        boolean("notifySubmissions")
+            .default(true)
+            .doc("Wants to hear about packages.")
+            .into(),
+        boolean("notifyTrust")
+            .default(true)
+            .doc("Wants to hear about verification.")
+            .into(),
+        boolean("notifyNews")
+            .default(false)
+            .doc("Wants to hear news.")
+            .into(),
+        instant("notifySeenAt")
+            .doc("When he last looked at his notices.")
+            .into(),
+    ]
+}
+
+/// active ↔ blocked (docs/states.md, *users · blockedAt*).
+fn steps() -> States {
+    let team = Who::Farm(Capability::Team);
+    let block = |one: Move| {
+        one.by(team)
+            .by(Who::Association)
+            .set("blockedBy", Set::Me)
+            .log("user-blocked")
+    };
+    States::times("active", &[("blocked", "blockedAt")])
+        .with(block(Move::begin("blocked")))
+        .with(block(Move::new(&["active"], "blocked")).doc("His sign-ins and tokens are refused."))
+        .with(block(Move::new(&["blocked"], "blocked")).doc("Another time."))
+        .with(
+            Move::new(&["blocked"], "active")
+                .by(team)
+                .by(Who::Association)
+                .set("blockedBy", Set::Empty)
+                .log("user-unblocked"),
+        )
+}
+
+slots!(
+    /// Slots of `users`.
+    Slots of "users" {
+        email: "email", organization: "organization", org_role: "orgRole",
+        blocked_at: "blockedAt",
+    }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let slot = Slots::get().email;
+            for draft in drafts.iter_mut() {
+                let email = draft.new.get(slot).text();
+                if let Some(email) = email.map(|e| e.trim().to_lowercase()) {
+                    draft.new.set(slot, email);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(check(context, drafts))
+    }
+}
+
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let caller = context.caller().clone();
+    if caller.caller == Caller::System {
+        return Ok(());
+    }
+    last_head(context, drafts, caller.caller).await
+}
+
+/// The organisation that a user heads, unless he is blocked.
+fn heads(user: &Record) -> Option<i64> {
+    let s = Slots::get();
+    let head = user.get(s.org_role).text() == Some("head") && user.get(s.blocked_at).is_null();
+    user.get(s.organization).int().filter(|_| head)
+}
+
+/// Refuses drafts that would leave an organisation without a head. The Association may
+/// block the last one all the same: who must not come in must not be kept in by this.
+async fn last_head(
+    context: &mut dyn BookReader,
+    drafts: &mut [Draft],
+    caller: Caller,
+) -> Result<()> {
+    let s = Slots::get();
+    let lost = |d: &Draft| {
+        let was = d.old.as_ref().and_then(heads)?;
+        let only_blocked =
+            caller == Caller::Association && !d.changes(s.org_role) && !d.changes(s.organization);
+        let kept = heads(&d.new) == Some(was) || only_blocked;
+        (d.verb == Verb::Delete || !kept).then_some(was)
+    };
+    let losing: BTreeSet<i64> = drafts.iter().filter_map(lost).collect();
+    let fields = ["organization", "orgRole", "blockedAt"];
+    let users = related(context, "users", "organization", losing, &fields).await?;
+    let mut left: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+    for user in &users {
+        if let (Some(organization), Some(id)) = (heads(user), user.get(ID).int()) {
+            left.entry(organization).or_default().insert(id);
+        }
+    }
+    for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
+        if let Some(organization) = heads(&draft.new) {
+            left.entry(organization).or_default().insert(draft.id);
+        }
+    }
+    for draft in drafts.iter_mut() {
+        let Some(organization) = lost(draft) else {
+            continue;
+        };
+        let heads = left.entry(organization).or_default();
+        if heads.iter().all(|id| *id == draft.id) {
+            let message = "The last head of an organisation stays head.";
+            let path = if draft.changes(s.blocked_at) {
+                "blockedAt"
+            } else {
+                "orgRole"
+            };
+            draft.issues.push(Issue::error(path, "last-head", message));
+        } else {
+            heads.remove(&draft.id);
+        }
+    }
+    Ok(())
+}

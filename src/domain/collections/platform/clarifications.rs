@@ -1,0 +1,447 @@
+//! Clarifications: what a caller wrote about rows that he does not see. He names an animal by
+//! its number and is told nothing of it; his data contradict what is closed to him, and he is
+//! not refused; a number is another's already, and he gets it all the same. Each of these
+//! becomes a row here, for the owner of the animal that was named and for the Association,
+//! who confirm or refuse it. The writer reads none of it.
+
+use crate::collections::dictionaries::lookups::{by_id, related};
+use crate::collections::events::history::Amendments;
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Error, Issue, Result};
+use model::record::{Record, Value};
+use model::registry::{
+    Access, BookReader, Capability, Change, Class, Collection, Command, Decl, Draft, HookContext,
+    Hooks, ID, Lookup, Move, Rule, Set, States, Verb, Who, instant, int, long_text, relation,
+    select, text_n,
+};
+use std::collections::BTreeSet;
+
+/// Where they are kept.
+const SLUG: &str = "clarifications";
+/// What they are about.
+const KINDS: &str = "parent|age|descent|course|sharedNumber";
+/// Rows that name the animal.
+const ANIMALS: &str = "animals";
+
+/// The collection.
+pub(crate) fn clarifications() -> Collection {
+    let access = Access::read(Rule::Farm)
+        .create(Rule::Nobody)
+        .update(Rule::Own(Capability::Data))
+        .delete(Rule::Admin)
+        .subjects(&["owner"]);
+    Collection::new(SLUG, access, fields())
+        .hooks(Behaviour)
+        .states(steps())
+        .index(&["owner", "status"])
+        .index(&["recordId", "kind"])
+        .doc(
+            "What was written about rows that the writer does not see: parents named by their \
+             numbers, data that contradict them, numbers that two have.",
+        )
+}
+
+fn fields() -> Vec<Decl> {
+    vec![
+        select("kind", KINDS)
+            .required()
+            .server()
+            .indexed()
+            .doc("What it is about.")
+            .into(),
+        select("status", "open|confirmed|refused")
+            .default("open")
+            .indexed()
+            .doc("What was decided.")
+            .into(),
+        relation("animal", "animals")
+            .server()
+            .doc("The animal that was named, or that tells against what was written.")
+            .into(),
+        relation("owner", "organizations")
+            .server()
+            .doc("Owner of the animal that was named; decides. Empty: the Association does.")
+            .into(),
+        relation("organization", "organizations")
+            .server()
+            .doc("Whose row it is.")
+            .into(),
+        text_n("collection", 40)
+            .required()
+            .server()
+            .doc("Collection of the row.")
+            .into(),
+        int("recordId")
+            .required()
+            .server()
+            .doc("Id of the row.")
+            .into(),
+        text_n("path", 60)
+            .required()
+            .server()
+            .doc("The field of the row that it is about.")
+            .into(),
+        text_n("number", 60)
+            .server()
+            .doc("The number that was written.")
+            .into(),
+        text_n("statedBy", 60)
+            .server()
+            .doc("Number of the animal whose parent was named.")
+            .into(),
+        long_text("message").server().doc("In words.").into(),
+        long_text("response").doc("Words of who decided.").into(),
+        instant("decidedAt")
+            .server()
+            .doc("When it was decided.")
+            .into(),
+        relation("decidedBy", "users")
+            .server()
+            .doc("Who decided.")
+            .into(),
+    ]
+}
+
+fn steps() -> States {
+    let decided = |to| {
+        Move::new(&["open"], to)
+            .by(Who::Farm(Capability::Data))
+            .by(Who::Association)
+            .set("decidedAt", Set::Now)
+            .set("decidedBy", Set::Me)
+    };
+    States::of("status")
+        .begun_by_server()
+        .with(decided("confirmed").doc("A parent that was named becomes the parent."))
+        .with(decided("refused").doc("The text stays what it was: a text."))
+}
+
+slots!(
+    /// Slots of `clarifications`.
+    Slots of "clarifications" {
+        kind: "kind", status: "status", animal: "animal", owner: "owner",
+        organization: "organization", collection: "collection", record: "recordId",
+        path: "path", number: "number",
+    }
+);
+slots!(
+    /// Slots of `animals` that clarifications look at.
+    Animals of "animals" { owner: "owner", father: "father", mother: "mother" }
+);
+
+/// Something to be clarified.
+#[derive(Debug, Clone)]
+pub(crate) struct Clarification {
+    pub(crate) kind: &'static str,
+    pub(crate) collection: &'static str,
+    pub(crate) record: i64,
+    pub(crate) path: &'static str,
+    pub(crate) animal: Option<i64>,
+    pub(crate) owner: Option<i64>,
+    pub(crate) organization: Option<i64>,
+    pub(crate) number: Option<String>,
+    pub(crate) stated_by: Option<String>,
+    pub(crate) message: &'static str,
+}
+
+impl Clarification {
+    /// A contradiction between the book and what was written, for the Association.
+    pub(crate) fn conflict(
+        kind: &'static str,
+        record: i64,
+        path: &'static str,
+        other: Option<i64>,
+    ) -> Self {
+        Self {
+            kind,
+            collection: ANIMALS,
+            record,
+            path,
+            animal: other,
+            owner: None,
+            organization: None,
+            number: None,
+            stated_by: None,
+            message: match kind {
+                "age" => {
+                    "The births of the animal and of its parent or child contradict each other."
+                }
+                "descent" => "The parent descends from the animal.",
+                _ => "The movement does not fit the course of the animal.",
+            },
+        }
+    }
+
+    fn same(&self, row: &Record) -> bool {
+        let s = Slots::get();
+        row.get(s.record).int() == Some(self.record)
+            && row.get(s.kind).text() == Some(self.kind)
+            && row.get(s.collection).text() == Some(self.collection)
+            && row.get(s.path).text() == Some(self.path)
+            && row.get(s.animal).int() == self.animal
+            && row.get(s.number).text() == self.number.as_deref()
+    }
+
+    fn create(self) -> Command {
+        let fields: [(&str, Value); 10] = [
+            ("kind", self.kind.into()),
+            ("collection", self.collection.into()),
+            ("recordId", Value::Int(self.record)),
+            ("path", self.path.into()),
+            ("animal", Value::from(self.animal)),
+            ("owner", Value::from(self.owner)),
+            ("organization", Value::from(self.organization)),
+            ("number", Value::from(self.number)),
+            ("statedBy", Value::from(self.stated_by)),
+            ("message", self.message.into()),
+        ];
+        let fields = fields.map(|(path, value)| (path.to_owned(), value));
+        Command::Create(fields.to_vec())
+    }
+}
+
+/// Opens clarifications that are not there yet. Refused ones stay refused.
+pub(crate) async fn open(
+    context: &mut dyn HookContext,
+    mut clarifications: Vec<Clarification>,
+) -> Result<()> {
+    if clarifications.is_empty() {
+        return Ok(());
+    }
+    let organization = context.caller().organization;
+    let fields = ["kind", "collection", "recordId", "path", "animal", "number"];
+    let records = clarifications
+        .iter()
+        .map(|clarification| clarification.record);
+    let known = related(
+        context,
+        SLUG,
+        "recordId",
+        records.collect::<Vec<_>>(),
+        &fields,
+    )
+    .await?;
+    clarifications.retain(|clarification| !known.iter().any(|row| clarification.same(row)));
+    let rows = clarifications.into_iter().map(|mut clarification| {
+        clarification.organization = clarification.organization.or(organization);
+        clarification.create()
+    });
+    let rows: Vec<Command> = rows.collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    context.write(SLUG, rows).await.map(drop)
+}
+
+/// The hidden number of [`Collection::disputes`].
+pub(crate) fn disputed() -> Decl {
+    int("disputed")
+        .required()
+        .default(0)
+        .server()
+        .class(Class::Hidden)
+        .doc("Tells the row apart from one of the same number that its writer did not see; else 0.")
+        .into()
+}
+
+/// Tells the Association of rows that got a number which another row has.
+pub(crate) async fn shared(
+    context: &mut dyn HookContext,
+    slug: &'static str,
+    paths: &[&'static str],
+    changes: &[Change],
+) -> Result<()> {
+    let c = context.collection(slug)?;
+    let disputed = c.at("disputed");
+    let fresh = |change: &&Change| {
+        let now = change.new.as_ref().map(|row| row.get(disputed));
+        let before = change.old.as_ref().map(|row| row.get(disputed));
+        now.is_some_and(|now| now.int().is_some_and(|id| id != 0) && Some(now) != before)
+    };
+    let mut clarifications = Vec::new();
+    for change in changes.iter().filter(fresh) {
+        for path in paths {
+            let number = change.new.as_ref().map(|row| row.get(c.at(path)));
+            let Some(number) = number.filter(|number| !number.is_null()) else {
+                continue;
+            };
+            let lookup = Lookup::default().is_in(path, vec![number.clone()]);
+            let others = context.find(slug, lookup.fields(&["id"])).await?;
+            if others
+                .iter()
+                .any(|row| row.get(ID).int() != Some(change.id))
+            {
+                clarifications.push(Clarification {
+                    collection: slug,
+                    number: number.text().map(str::to_owned),
+                    message: "Another row that the writer does not see has the same number.",
+                    ..Clarification::conflict("sharedNumber", change.id, path, None)
+                });
+            }
+        }
+    }
+    open(context, clarifications).await
+}
+
+/// What was open about these fields of rows is settled: another text stands there.
+pub(crate) async fn close(
+    context: &mut dyn HookContext,
+    told: &[(i64, &'static str, Option<String>)],
+) -> Result<()> {
+    let s = Slots::get();
+    let lookup = Lookup::by_ids("recordId", told.iter().map(|(id, ..)| *id))
+        .is_in("kind", vec!["parent".into()])
+        .is_in("status", vec!["open".into()])
+        .fields(&["recordId", "path", "number"]);
+    let stale = |row: &Record| {
+        told.iter().any(|(id, path, number)| {
+            row.get(s.record).int() == Some(*id)
+                && row.get(s.path).text() == Some(path)
+                && row.get(s.number).text() != number.as_deref()
+        })
+    };
+    let rows = context.find(SLUG, lookup).await?;
+    let rows = rows.iter().filter(|row| stale(row));
+    let gone = rows.filter_map(|row| Some(Command::Delete(row.get(ID).int()?)));
+    let gone: Vec<Command> = gone.collect();
+    if gone.is_empty() {
+        return Ok(());
+    }
+    context.write(SLUG, gone).await.map(drop)
+}
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(check(context, drafts))
+    }
+
+    fn effects<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(confirmed(context, changes))
+    }
+}
+
+/// Asks the present owners of these animals, in place of the former ones.
+pub(crate) async fn sold(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+    if animals.is_empty() {
+        return Ok(());
+    }
+    let (s, a) = (Slots::get(), Animals::get());
+    let fields = ["animal", "owner", "status"];
+    let rows = related(context, SLUG, "animal", animals.iter().copied(), &fields).await?;
+    // Where nobody is asked the Association decides, and what was decided stays with whom did.
+    let open =
+        |row: &&Record| row.get(s.status).text() == Some("open") && !row.get(s.owner).is_null();
+    let rows: Vec<&Record> = rows.iter().filter(open).collect();
+    let named = rows.iter().filter_map(|row| row.get(s.animal).int());
+    let animals = by_id(context, ANIMALS, named.collect::<Vec<_>>(), &["owner"]).await?;
+    let mut amendments = Amendments::default();
+    for row in rows {
+        let animal = row.get(s.animal).int().and_then(|id| animals.get(&id));
+        if let Some(owner) = animal.map(|animal| animal.get(a.owner).clone()) {
+            amendments.note(row, [(s.owner, owner)]);
+        }
+    }
+    amendments.write(context, SLUG).await
+}
+
+fn parent(row: &Record) -> bool {
+    let s = Slots::get();
+    row.get(s.kind).text() == Some("parent") && row.get(s.status).text() == Some("confirmed")
+}
+
+/// Who is asked must still have the animal, and the place must still be free.
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let (s, a) = (Slots::get(), Animals::get());
+    let due = |d: &Draft| d.verb == Verb::Update && d.changes(s.status) && parent(&d.new);
+    let ids = drafts.iter().filter(|d| due(d));
+    let ids = ids.flat_map(|d| [d.new.get(s.animal).int(), d.new.get(s.record).int()]);
+    let ids: Vec<i64> = ids.flatten().collect();
+    let animals = by_id(context, ANIMALS, ids, &["owner", "father", "mother"]).await?;
+    let farm = !context.caller().sees_all();
+    for draft in drafts.iter_mut().filter(|d| due(d)) {
+        let named = draft
+            .new
+            .get(s.animal)
+            .int()
+            .and_then(|id| animals.get(&id));
+        let child = draft
+            .new
+            .get(s.record)
+            .int()
+            .and_then(|id| animals.get(&id));
+        let place = match draft.new.get(s.path).text() {
+            Some("father") => a.father,
+            _ => a.mother,
+        };
+        let owner = named.and_then(|row| row.get(a.owner).int());
+        let fault = match (named, child) {
+            (None, _) | (_, None) => Some(("gone", "One of the two animals is not in the book.")),
+            _ if farm && owner != draft.new.get(s.owner).int() => {
+                Some(("not-the-owner", "The animal has another owner now."))
+            }
+            (_, Some(child)) if !child.get(place).is_null() => {
+                Some(("taken", "The animal has such a parent already."))
+            }
+            _ => None,
+        };
+        if let Some((code, message)) = fault {
+            draft.issues.push(Issue::error("status", code, message));
+        }
+    }
+    Ok(())
+}
+
+/// A confirmed parent is one. What contradicts it is told to the Association, when a farm
+/// confirmed: it does not see the other animal.
+async fn confirmed(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let s = Slots::get();
+    let farm = !context.caller().sees_all();
+    let mut clarifications = Vec::new();
+    for change in changes {
+        let (Some(old), Some(new)) = (&change.old, &change.new) else {
+            continue;
+        };
+        if parent(old) || !parent(new) {
+            continue;
+        }
+        let path = match new.get(s.path).text() {
+            Some("father") => "father",
+            _ => "mother",
+        };
+        let (Some(record), named) = (new.get(s.record).int(), new.get(s.animal).clone()) else {
+            continue;
+        };
+        let other = named.int();
+        let fields = vec![(path.to_owned(), named)];
+        match context
+            .write(ANIMALS, vec![Command::Update(record, fields)])
+            .await
+        {
+            Err(Error::Invalid(_)) if farm => {
+                let clarification = Clarification::conflict("age", record, path, other);
+                clarifications.push(Clarification {
+                    organization: new.get(s.organization).int(),
+                    message: "The owner confirmed the parent, and it cannot be the parent.",
+                    ..clarification
+                });
+            }
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+    }
+    open(context, clarifications).await
+}

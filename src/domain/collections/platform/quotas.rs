@@ -1,0 +1,16 @@
+//! What organisations may ask for, where the Association lets it differ from the settings.
+
+use model::registry::quota::{ORGANIZATION, quota_fields};
+use model::registry::{Access, Collection, Rule, long_text};
+
+/// `quotas`
+pub(crate) fn quotas() -> Collection {
+    let access = Access::read(Rule::Farm)
+        .write(Rule::Assoc)
+        .subjects(&[ORGANIZATION]);
+    let mut fields = quota_fields();
+    fields.push(long_text("note").doc("Remark.").into());
+    Collection::new("quotas", access, fields).quotas().doc(
+        "Limits of requests of single organisations, where they differ from those of the service.",
+    )
+}

@@ -1,0 +1,335 @@
+//! Webhooks: who wants to be told that a data set changed, and what became of it. Access to both
+//! collections follows the rules of all others (docs/design/access.md, *The twelve rules*).
+
+use crate::collections::dictionaries::lookups::{by_id, related, written};
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::Value;
+use model::registry::notify::{self, delivered_by, outbox_fields};
+use model::registry::{
+    Access, BookReader, Capability, Collection, Decl, Draft, Hooks, Keyed, Rule, Verb, boolean,
+    instant, int, password, relation, select, text, text_n,
+};
+use std::collections::BTreeMap;
+
+/// Webhooks of an organisation, and of the Association.
+const MOST: usize = 50;
+/// What begins the name of the data set of a set of animals.
+const SET: &str = "set-";
+
+/// The registrations.
+pub(crate) fn webhooks() -> Collection {
+    let access = Access::read(Rule::Farm)
+        .write(Rule::Own(Capability::Data))
+        .subjects(&["organization"]);
+    Collection::new("webhooks", access, fields()).stock(notify::ORGANIZATION, notify::CREATED_BY)
+        .hooks(Behaviour)
+        .notifies("webhook-deliveries")
+        .action(
+            "ping",
+            notify::PINGS,
+            "Sends a test message at once, by its own attempt.",
+        )
+        .action(
+            "rotate",
+            "secret",
+            "Makes a new signing key and tells it once. For a time (`webhooks.overlap`) messages are signed with the former one too.",
+        )
+        .logged(Verb::Create, "webhook-created")
+        .logged_change(&["url"], "webhook-changed")
+        .logged_change(&["enabled"], "webhook-switched")
+        .logged_change(&["secretRotatedAt"], "webhook-rotated")
+        .logged(Verb::Delete, "webhook-deleted")
+        .subject("none", Some("dataset"), &["organization"])
+        .doc("Addresses that are told when a data set changed: signed messages without data, upon which the receiver reads the feed.")
+}
+
+fn fields() -> Vec<Decl> {
+    let mut fields: Vec<Decl> = vec![
+        relation(notify::ORGANIZATION, "organizations")
+            .session()
+            .once()
+            .cascade()
+            .doc("Whose location it hears of: the caller's. Empty, which the Association alone may leave it: of all.")
+            .into(),
+        text_n(notify::URL, 2_000)
+            .required()
+            .doc("Where messages are sent: https, the port 443 or one from 1024, no user or password, no address of a private net.")
+            .into(),
+        text_n(notify::DATASET, 40)
+            .required()
+            .once()
+            .doc("The data set of the exchange: its name, `everything`, or `set-<id>` of a set of animals.")
+            .into(),
+        boolean(notify::ENABLED)
+            .default(true)
+            .doc("Whether messages are sent. Switched on again, it is told of what it missed.")
+            .into(),
+        text("description").doc("Remark.").into(),
+        password("secret")
+            .signing(Keyed {
+                kept: notify::SECRET,
+                former: notify::FORMER,
+                since: notify::ROTATED_AT,
+            })
+            .doc("Signing key, `whsec_` and base64 of 32 bytes; told once, when it is made.")
+            .into(),
+        relation(notify::CREATED_BY, "users")
+            .server()
+            .doc("Who registered it. It stops when he may not read the data set any more.")
+            .into(),
+        instant(notify::ROTATED_AT)
+            .server()
+            .doc("When the signing key was exchanged.")
+            .into(),
+        int(notify::DELIVERED)
+            .server()
+            .default(0)
+            .doc("The last place in commit order that the receiver took note of.")
+            .into(),
+        instant(notify::DELIVERED_AT)
+            .server()
+            .doc("When that was.")
+            .into(),
+        int(notify::FAILURES)
+            .server()
+            .default(0)
+            .doc("Attempts that failed since the last one that did not.")
+            .into(),
+        instant(notify::DISABLED_AT)
+            .server()
+            .doc("When it was switched off.")
+            .into(),
+        select(notify::DISABLED_REASON, notify::REASONS)
+            .server()
+            .doc("Why: stopped by its people; the receiver answered 410; no attempt got through for too long; who registered it lost the right.")
+            .into(),
+    ];
+    fields.extend(outbox_fields());
+    fields
+}
+
+/// The log of deliveries.
+pub(crate) fn webhook_deliveries() -> Collection {
+    let access = Access::read(Rule::Farm).subjects(&["organization"]);
+    let fields = vec![
+        delivered_by("webhooks").doc("The webhook.").into(),
+        relation("organization", "organizations")
+            .through("webhook.organization")
+            .doc("Whose webhook it is.")
+            .into(),
+        instant("at")
+            .required()
+            .indexed()
+            .doc("When the attempt ended.")
+            .into(),
+        select("event", "changed|ping")
+            .doc("What was told: a change, or a test.")
+            .into(),
+        text_n("message", 80)
+            .doc("`webhook-id` of the message, the same for all attempts.")
+            .into(),
+        int("sequence")
+            .doc("The place in commit order that was told.")
+            .into(),
+        int("attempt")
+            .doc("Which attempt since the last success.")
+            .into(),
+        select("outcome", "delivered|failed")
+            .doc("Whether the receiver took note.")
+            .into(),
+        int("status")
+            .doc("Status of the answer; empty: there was none.")
+            .into(),
+        int("duration").doc("How long it took, ms.").into(),
+        text("error").doc("What went wrong, in words.").into(),
+    ];
+    Collection::new("webhook-deliveries", access, fields)
+        .singular("Webhook Delivery")
+        .log()
+        .sort("-at")
+        .index(&["webhook", "at"])
+        .doc("Attempts to tell webhooks of changes, the last ones of each (`webhooks.log`).")
+}
+
+slots!(
+    /// Slots of `webhooks`.
+    Slots of "webhooks" {
+        organization: "organization", url: "url", dataset: "dataset", enabled: "enabled",
+        created_by: "createdBy", failures: "failures", disabled_at: "disabledAt",
+        reason: "disabledReason", host: "host", due: "due", failing: "failingSince",
+        again: "again", pings: "pings", worker: "worker", leased: "leasedUntil",
+    }
+);
+
+slots!(
+    /// Slots of `saved-searches` that tell whose set of animals it is.
+    Sets of "saved-searches" { organization: "organization", offered: "adeSet" }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let s = Slots::get();
+            let user = context.caller().user;
+            for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+                if user.is_some() {
+                    draft.new.set(s.created_by, user);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            known_sets(context, drafts).await?;
+            places(context, drafts);
+            switches(context.now(), drafts);
+            not_too_many(context, drafts).await
+        })
+    }
+}
+
+/// The data set must be there; a set of animals must be of the location that is heard of.
+/// Others are answered like one that does not exist.
+async fn known_sets(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let (s, sets) = (Slots::get(), Sets::get());
+    let number = |draft: &Draft| -> Option<i64> {
+        let name = draft.new.get(s.dataset).text()?;
+        let digits = name.strip_prefix(SET)?;
+        let plain = digits.bytes().all(|b| b.is_ascii_digit());
+        plain.then(|| digits.parse().ok()).flatten()
+    };
+    let numbers: Vec<i64> = written(drafts).filter_map(|d| number(d)).collect();
+    let paths = ["organization", "adeSet"];
+    let offered = by_id(context, "saved-searches", numbers, &paths).await?;
+    for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
+        let Some(name) = draft.new.get(s.dataset).text().filter(|n| !n.is_empty()) else {
+            continue;
+        };
+        let mine = draft.new.get(s.organization).int();
+        let known = match number(draft) {
+            Some(id) => offered.get(&id).is_some_and(|set| {
+                let owner = set.get(sets.organization).int();
+                set.get(sets.offered).truth()
+                    && owner.is_some()
+                    && (mine.is_none() || owner == mine)
+            }),
+            None => context.offers(name),
+        };
+        if !known {
+            let message = "There is no data set of this name.";
+            let issue = Issue::error("dataset", "no-such-dataset", message);
+            draft.issues.push(issue);
+        }
+    }
+    Ok(())
+}
+
+/// The form of addresses, at once. Where names lead to is judged at every delivery.
+fn places(context: &dyn BookReader, drafts: &mut [Draft]) {
+    let s = Slots::get();
+    let policy = context.outward();
+    for draft in written(drafts).filter(|d| d.changes(s.url)) {
+        let Some(url) = draft.new.get(s.url).text().filter(|url| !url.is_empty()) else {
+            continue;
+        };
+        match policy.url(url) {
+            Ok(place) => {
+                draft.new.set(s.host, place.host);
+                // Another receiver has not failed yet.
+                draft.new.set(s.failures, 0);
+                draft.new.set(s.failing, 0);
+                draft.new.set(s.due, 0);
+                // What is under way goes to the former one, and counts for nothing.
+                draft.new.set(s.worker, Value::Null);
+                draft.new.set(s.leased, 0);
+            }
+            Err(why) => {
+                let message = format!("The address {why}.");
+                let issue = Issue::error("url", why.code(), message);
+                draft.issues.push(issue);
+            }
+        }
+    }
+}
+
+/// What follows from switching on and off, and from asking for a test.
+fn switches(now: i64, drafts: &mut [Draft]) {
+    let s = Slots::get();
+    for draft in written(drafts) {
+        let on = draft.new.get(s.enabled).truth();
+        let was = draft.old.as_ref().map(|old| old.get(s.enabled).truth());
+        match (was, on) {
+            (Some(false), true) => {
+                // Tells this time from every other one.
+                draft.new.set(s.again, now);
+                draft.new.set(s.failures, 0);
+                draft.new.set(s.failing, 0);
+                draft.new.set(s.due, 0);
+                draft.new.set(s.disabled_at, Value::Null);
+                draft.new.set(s.reason, Value::Null);
+            }
+            (Some(true) | None, false) if draft.new.get(s.reason).is_null() => {
+                draft.new.set(s.disabled_at, Value::Time(now));
+                draft.new.set(s.reason, notify::STOPPED);
+            }
+            _ => {}
+        }
+        if draft.verb == Verb::Update && draft.sent.contains(&s.pings) {
+            if on {
+                let before = draft.old.as_ref().and_then(|old| old.get(s.pings).int());
+                draft
+                    .new
+                    .set(s.pings, before.unwrap_or(0).saturating_add(1));
+            } else {
+                let message = "It is switched off.";
+                draft
+                    .issues
+                    .push(Issue::error("enabled", "disabled", message));
+            }
+        }
+    }
+}
+
+async fn not_too_many(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let made: Vec<i64> = written(drafts)
+        .filter(|d| d.verb == Verb::Create)
+        .filter_map(|d| d.new.get(s.organization).int())
+        .collect();
+    let mut count: BTreeMap<i64, usize> = BTreeMap::new();
+    for row in related(context, "webhooks", "organization", made, &["organization"]).await? {
+        if let Some(organization) = row.get(s.organization).int() {
+            *count.entry(organization).or_default() += 1;
+        }
+    }
+    for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
+        let Some(organization) = draft.new.get(s.organization).int() else {
+            continue;
+        };
+        let count = count.entry(organization).or_default();
+        *count += 1;
+        if *count > MOST {
+            let message = format!("An organisation has at most {MOST} webhooks.");
+            let issue = Issue::error("organization", "too-many", message);
+            draft.issues.push(issue);
+        }
+    }
+    Ok(())
+}

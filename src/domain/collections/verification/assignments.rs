@@ -1,0 +1,138 @@
+//! Upload assignments: what the Association asks a farm to send, and until when (docs/states.md,
+//! *upload-assignments · status*).
+
+use crate::collections::dictionaries::datasets::{self, KINDS};
+use crate::collections::dictionaries::lookups::written;
+use crate::collections::slots::slots;
+use crate::derive::{day_of, instant_of};
+use futures_util::future::BoxFuture;
+use model::error::Result;
+use model::record::Value;
+use model::registry::{
+    Access, BookReader, Collection, Command, Draft, HookContext, Hooks, ID, Lookup, Move, Rule,
+    States, Test, Who, day, long_text, relation, select, text_n,
+};
+
+/// Assignments of one step of the job.
+const STEP: i64 = 300;
+
+/// The collection.
+pub(crate) fn upload_assignments() -> Collection {
+    let access = Access::read(Rule::Farm)
+        .write(Rule::Assoc)
+        .subjects(&["organization"]);
+    let fields = vec![
+        relation("organization", "organizations")
+            .required()
+            .doc("Who shall send.")
+            .into(),
+        select("kind", KINDS)
+            .required()
+            .doc("Kind of package.")
+            .into(),
+        text_n("dataset", 20).doc("Data set of that kind.").into(),
+        day("periodFrom")
+            .required()
+            .doc("First day of what is asked for.")
+            .into(),
+        day("periodTo")
+            .required()
+            .doc("Last day of what is asked for.")
+            .into(),
+        day("dueDate")
+            .required()
+            .indexed()
+            .doc("Last day for sending it.")
+            .into(),
+        relation("assignee", "users")
+            .doc("Who of the Association looks after it.")
+            .into(),
+        relation("submission", "data-submissions")
+            .server()
+            .doc("The package that was sent for it, the latest.")
+            .into(),
+        select("status", "open|inProgress|done|overdue|cancelled")
+            .default("open")
+            .indexed()
+            .doc("How far it is.")
+            .into(),
+        long_text("comment").doc("Remark.").into(),
+    ];
+    Collection::new("upload-assignments", access, fields)
+        .states(steps())
+        .hooks(Behaviour)
+        .doc("Packages that the Association asked for.")
+}
+
+fn steps() -> States {
+    let follows = |from, to, doc| Move::new(from, to).by(Who::System).doc(doc);
+    States::of("status")
+        .with(follows(
+            &["open"],
+            "inProgress",
+            "A package was linked to it.",
+        ))
+        .with(follows(
+            &["open", "inProgress"],
+            "overdue",
+            "Its due date is over.",
+        ))
+        .with(follows(
+            &["inProgress", "overdue"],
+            "done",
+            "Its package was accepted.",
+        ))
+        .with(Move::new(&["open", "inProgress", "overdue"], "cancelled").by(Who::Association))
+}
+
+slots!(
+    /// Slots of `upload-assignments`.
+    Slots of "upload-assignments" {
+        kind: "kind", dataset: "dataset", from: "periodFrom", to: "periodTo",
+    }
+);
+
+#[derive(Debug)]
+struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        _context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let s = Slots::get();
+            for draft in written(drafts) {
+                datasets::check(draft, s.kind, s.dataset);
+                datasets::period(draft, s.from, s.to);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// One step of the job that marks assignments whose due date is over; whether there may
+/// be more.
+///
+/// # Errors
+/// Those of the hook context.
+pub async fn overdue(context: &mut dyn HookContext) -> Result<bool> {
+    let today = instant_of(day_of(context.now()));
+    let lookup = Lookup::default()
+        .is_in("status", vec!["open".into(), "inProgress".into()])
+        .test("dueDate", Test::Before(Value::Time(today)))
+        .fields(&["id"])
+        .limit(STEP);
+    let rows = context.find("upload-assignments", lookup).await?;
+    let late: Vec<Command> = (rows.iter().filter_map(|row| row.get(ID).int()))
+        .map(|id| Command::Update(id, vec![("status".to_owned(), "overdue".into())]))
+        .collect();
+    if late.is_empty() {
+        return Ok(false);
+    }
+    let full = i64::try_from(late.len()).is_ok_and(|n| n == STEP);
+    context.write("upload-assignments", late).await?;
+    Ok(full)
+}

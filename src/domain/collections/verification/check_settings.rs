@@ -1,0 +1,187 @@
+//! What the Association sets about checks: switched off or graded otherwise, and other
+//! thresholds (docs/design/collections.md, *Checks*). A threshold has a row only while it differs
+//! from the built-in value.
+
+use crate::collections::dictionaries::lookups::written;
+use crate::collections::slots::slots;
+use crate::collections::verification::check_facts::{check, threshold_of};
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::Record;
+use model::registry::{
+    Access, BookReader, Change, Collection, Command, Draft, Field, HookContext, Hooks, Rule, Verb,
+    boolean, long_text, number, relation, select, text_n,
+};
+
+/// `check-settings`
+pub(crate) fn check_settings() -> Collection {
+    let fields = vec![
+        text_n("code", 40)
+            .required()
+            .unique()
+            .indexed()
+            .doc("Code of the check.")
+            .into(),
+        boolean("enabled")
+            .default(true)
+            .doc("Whether the check runs.")
+            .into(),
+        select("severity", "fix|note")
+            .doc("How grave its findings are; empty: as built in.")
+            .into(),
+        long_text("note").doc("Remark.").into(),
+        updated_by().into(),
+    ];
+    Collection::new("check-settings", access(), fields)
+        .hooks(Settings)
+        .doc("Checks that the Association switched off or graded otherwise.")
+}
+
+/// `check-thresholds`
+pub(crate) fn check_thresholds() -> Collection {
+    let fields = vec![
+        text_n("key", 40)
+            .required()
+            .unique()
+            .indexed()
+            .doc("Key of the threshold.")
+            .into(),
+        number("value")
+            .range(-1_000_000.0, 1_000_000.0)
+            .required()
+            .doc("Value instead of the built-in one, in the unit of its check.")
+            .into(),
+        long_text("note").doc("Remark.").into(),
+        updated_by().into(),
+    ];
+    Collection::new("check-thresholds", access(), fields)
+        .hooks(Thresholds)
+        .doc("Thresholds of checks that differ from the built-in ones.")
+}
+
+fn access() -> Access {
+    Access::read(Rule::Signed).write(Rule::Assoc)
+}
+
+fn updated_by() -> Field {
+    relation("updatedBy", "users")
+        .server()
+        .doc("Who wrote it last.")
+}
+
+slots!(
+    /// Slots of `check-settings`.
+    SettingSlots of "check-settings" { code: "code", updated_by: "updatedBy" }
+);
+slots!(
+    /// Slots of `check-thresholds`.
+    ThresholdSlots of "check-thresholds" {
+        key: "key", value: "value", updated_by: "updatedBy",
+    }
+);
+
+#[derive(Debug)]
+struct Settings;
+
+impl Hooks for Settings {
+    fn check<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let s = SettingSlots::get();
+            for draft in written(drafts) {
+                let code = draft.new.get(s.code).text();
+                if code.is_some_and(|code| check(code).is_none()) {
+                    let message = "There is no check of this code.";
+                    let issue = Issue::error("code", "no-such-check", message);
+                    draft.issues.push(issue);
+                }
+                signed(collection, context, draft, s.updated_by);
+            }
+            Ok(())
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Thresholds;
+
+impl Hooks for Thresholds {
+    fn check<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            for draft in written(drafts) {
+                within(draft);
+                signed(collection, context, draft, ThresholdSlots::get().updated_by);
+            }
+            Ok(())
+        })
+    }
+
+    /// A value that came back to the built-in one needs no row.
+    fn effects<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let needless = |change: &&Change| change.new.as_ref().is_some_and(built_in);
+            let gone: Vec<Command> = (changes.iter().filter(needless))
+                .map(|change| Command::Delete(change.id))
+                .collect();
+            if gone.is_empty() {
+                return Ok(());
+            }
+            context.write(collection.slug, gone).await.map(drop)
+        })
+    }
+}
+
+fn built_in(row: &Record) -> bool {
+    let s = ThresholdSlots::get();
+    let fact = row.get(s.key).text().and_then(threshold_of);
+    fact.is_some_and(|fact| row.get(s.value).num() == Some(fact.default))
+}
+
+fn within(draft: &mut Draft) {
+    let s = ThresholdSlots::get();
+    let Some(key) = draft.new.get(s.key).text() else {
+        return;
+    };
+    let Some(fact) = threshold_of(key) else {
+        let message = "There is no threshold of this key.";
+        let issue = Issue::error("key", "no-such-threshold", message);
+        draft.issues.push(issue);
+        return;
+    };
+    let Some(value) = draft.new.get(s.value).num() else {
+        return;
+    };
+    if !(fact.min..=fact.max).contains(&value) {
+        let message = format!("Allowed are {} to {}.", fact.min, fact.max);
+        draft
+            .issues
+            .push(Issue::error("value", "outside-range", message));
+    } else if draft.verb == Verb::Create && built_in(&draft.new) {
+        let message = "This is the built-in value; it needs no row.";
+        draft
+            .issues
+            .push(Issue::error("value", "built-in", message));
+    }
+}
+
+/// Who wrote it, when anything was written.
+fn signed(collection: &Collection, context: &dyn BookReader, draft: &mut Draft, slot: usize) {
+    let changed = (0..collection.width()).any(|s| draft.changes(s));
+    if let Some(user) = context.caller().user.filter(|_| changed) {
+        draft.new.set(slot, user);
+    }
+}

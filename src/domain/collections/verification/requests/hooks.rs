@@ -1,0 +1,270 @@
+//! What happens around writing requests.
+
+use super::{ANIMALS_MAX, Slots, decide, proposed};
+use crate::collections::dictionaries::lookups::{by_id, related, written};
+use crate::collections::herd::animals::{Animal, Slots as Animals};
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::{Record, Value, time};
+use model::registry::{
+    BookReader, Caller, Change, Collection, Command, Draft, HookContext, Hooks, ID, Verb,
+};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Debug)]
+pub(super) struct Behaviour;
+
+impl Hooks for Behaviour {
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(check(context, drafts))
+    }
+
+    fn complete<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(number(context, drafts))
+    }
+
+    fn effects<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            for change in changes {
+                follow(collection, context, change).await?;
+            }
+            Ok(())
+        })
+    }
+}
+
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let caller = context.caller().clone();
+    let now = context.now();
+    let fresh = |d: &Draft| {
+        d.verb == Verb::Create
+            || [s.animals, s.purpose, s.proposed]
+                .iter()
+                .any(|x| d.changes(*x))
+    };
+    let judged = || drafts.iter().filter(|d| d.verb != Verb::Delete && fresh(d));
+    let ids: BTreeSet<i64> = judged()
+        .flat_map(|d| d.new.get(s.animals).ids().to_vec())
+        .collect();
+    let organizations = judged()
+        .filter_map(|d| d.new.get(s.organization).int())
+        .collect();
+    let fields = ["owner", "registration.status"];
+    let animals = by_id(context, "animals", ids, &fields).await?;
+    let members = decide::memberships(context, organizations).await?;
+    let declared = context.collection("animals")?;
+    for draft in written(drafts) {
+        if fresh(draft) {
+            // What the system takes over was judged where it comes from.
+            if caller.caller != Caller::System {
+                listed(draft, &animals);
+                standing(draft, &animals, &members);
+            }
+            proposed::check(declared, draft);
+        }
+        if draft.changes(s.dismissed) {
+            dismissed(draft, caller.user, now);
+        }
+    }
+    for draft in written(drafts).filter(|d| d.clean()) {
+        if draft.verb == Verb::Create {
+            begin(draft, caller.user, now);
+        } else if draft.changes(s.status) && draft.new.get(s.status).text() == Some("approved") {
+            decide::count(context, draft).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Own animals, as many as one can look after, none for membership.
+fn listed(draft: &mut Draft, animals: &BTreeMap<i64, Record>) {
+    let s = Slots::get();
+    let list = draft.new.get(s.animals).ids();
+    let membership = draft.new.get(s.purpose).text() == Some("membership");
+    let owner = draft.new.get(s.organization).int();
+    let foreign: Vec<String> = (list.iter())
+        .filter(|id| {
+            let animal = animals.get(*id).map(Animal);
+            animal.is_some_and(|a| a.link(Animals::get().owner) != owner)
+        })
+        .map(i64::to_string)
+        .collect();
+    let mut faults = Vec::new();
+    if membership && !list.is_empty() {
+        faults.push(("not-allowed", "Membership is not about animals.".to_owned()));
+    } else if !membership && list.is_empty() {
+        faults.push(("required", "This field is required.".to_owned()));
+    } else if list.len() > ANIMALS_MAX {
+        let message = format!("At most {ANIMALS_MAX} animals at once.");
+        faults.push(("too-many", message));
+    } else if !foreign.is_empty() {
+        let message = format!("Not animals of the organisation: {}.", foreign.join(", "));
+        faults.push(("foreign-animal", message));
+    }
+    for (code, message) in faults {
+        draft.issues.push(Issue::error("animals", code, message));
+    }
+}
+
+/// What is registered or applied for is not applied for; who is a member does not join.
+fn standing(draft: &mut Draft, animals: &BTreeMap<i64, Record>, members: &BTreeMap<i64, String>) {
+    let s = Slots::get();
+    if draft.verb != Verb::Create {
+        return;
+    }
+    match draft.new.get(s.purpose).text() {
+        Some("registration") => {
+            let slot = Animals::get().registration;
+            let stands = |id: &&i64| {
+                let status = animals.get(*id).and_then(|a| a.get(slot).text());
+                matches!(status, Some("registered" | "withdrawn"))
+            };
+            let list = draft.new.get(s.animals).ids();
+            let known: Vec<String> = list.iter().filter(stands).map(i64::to_string).collect();
+            if !known.is_empty() {
+                let message = format!("Registered already, or withdrawn: {}.", known.join(", "));
+                draft
+                    .issues
+                    .push(Issue::error("animals", "registered", message));
+            }
+        }
+        Some("membership") => {
+            let organization = draft.new.get(s.organization).int();
+            let stands = organization.and_then(|id| members.get(&id));
+            if stands.is_some_and(|m| m == "member" || m == "suspended") {
+                let message = "The organisation is a member already.";
+                draft
+                    .issues
+                    .push(Issue::error("purpose", "member", message));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Who dismissed a finding, and when; a name that was sent does not count.
+fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
+    let s = Slots::get();
+    let before = draft
+        .old
+        .as_ref()
+        .map(|o| o.get(s.dismissed).rows().to_vec());
+    let before = before.unwrap_or_default();
+    let id = |row: &Json| row.get("id").cloned();
+    let rows = draft.new.get(s.dismissed).rows().iter().map(|row| {
+        let known = before.iter().find(|b| id(b) == id(row));
+        let mut row = row.clone();
+        for (name, mine) in [
+            ("by", Json::from(user)),
+            ("at", Json::from(time::to_iso(now))),
+        ] {
+            let value = known.and_then(|k| k.get(name)).filter(|v| !v.is_null());
+            if let Some(member) = row.get_mut(name) {
+                *member = value.cloned().unwrap_or(mine);
+            }
+        }
+        row
+    });
+    let rows = rows.collect();
+    draft.new.set(s.dismissed, Value::Json(Json::Array(rows)));
+}
+
+/// Time and person of a new request.
+fn begin(draft: &mut Draft, user: Option<i64>, now: i64) {
+    let s = Slots::get();
+    if draft.new.get(s.requested_at).is_null() {
+        draft.new.set(s.requested_at, Value::Time(now));
+    }
+    if draft.new.get(s.requested_by).is_null() {
+        draft.new.set(s.requested_by, user);
+    }
+}
+
+/// New requests get the next numbers of their year.
+async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<()> {
+    let (s, now) = (Slots::get(), context.now());
+    let due = |d: &&mut Draft| d.verb == Verb::Create && d.new.get(s.number).is_null();
+    for draft in drafts.iter_mut().filter(due) {
+        let at = draft.new.get(s.requested_at).time().unwrap_or(now);
+        let iso = time::to_iso(at);
+        let year = iso.get(..4).unwrap_or_default();
+        let next = context
+            .next(&format!("verification-requests:{year}"), 1)
+            .await?;
+        draft.new.set(s.number, format!("В-{year}-{next:03}"));
+    }
+    Ok(())
+}
+
+async fn follow(
+    c: &'static Collection,
+    context: &mut dyn HookContext,
+    change: &Change,
+) -> Result<()> {
+    let Some(new) = &change.new else {
+        return Ok(());
+    };
+    match c.moved("status", change).map(|one| one.to) {
+        Some("new") => {
+            resubmitted(c, context, change.id, new).await?;
+            decide::begin(context, new).await
+        }
+        Some("approved") => decide::approve(context, new).await,
+        Some("rejected") => decide::reject(context, new).await,
+        Some("cancelled") => decide::cancel(context, new).await,
+        _ => Ok(()),
+    }
+}
+
+/// Cancels the open requests of the same purpose that the new one covers.
+async fn resubmitted(
+    c: &'static Collection,
+    context: &mut dyn HookContext,
+    id: i64,
+    new: &Record,
+) -> Result<()> {
+    let s = Slots::get();
+    let Some(organization) = new.get(s.organization).int() else {
+        return Ok(());
+    };
+    let covered: BTreeSet<i64> = new.get(s.animals).ids().iter().copied().collect();
+    let fields = ["status", "purpose", "animals"];
+    let rows = related(context, c.slug, "organization", [organization], &fields).await?;
+    let open = |row: &&Record| {
+        matches!(row.get(s.status).text(), Some("new" | "checking"))
+            && row.get(s.purpose) == new.get(s.purpose)
+            && row.get(ID).int() != Some(id)
+            && row.get(s.animals).ids().iter().all(|a| covered.contains(a))
+    };
+    let commands: Vec<Command> = (rows.iter().filter(open))
+        .filter_map(|row| row.get(ID).int())
+        .map(|id| {
+            let fields = vec![
+                ("status".to_owned(), Value::from("cancelled")),
+                ("withdrawnFor".to_owned(), new.get(s.number).clone()),
+            ];
+            Command::Update(id, fields)
+        })
+        .collect();
+    if commands.is_empty() {
+        return Ok(());
+    }
+    context.write(c.slug, commands).await.map(drop)
+}

@@ -1,0 +1,195 @@
+//! Requests of farms to the Association: to verify or register animals, to correct what
+//! is locked, to join (docs/model/verification-requests.md).
+
+mod decide;
+mod hooks;
+mod proposed;
+
+use crate::collections::events::measures::JSON_BYTES;
+use crate::collections::slots::slots;
+use crate::collections::verification::submissions::findings;
+use model::registry::{
+    Access, Allowance, Capability, Collection, Decl, Move, Rule, Set, States, Verb, Who, group,
+    instant, int, json, long_text, relation, relations, rows, select, text, text_n,
+};
+
+/// Animals of one request.
+const ANIMALS_MAX: usize = 200;
+
+/// The collection.
+pub(crate) fn verification_requests() -> Collection {
+    let access = Access::read(Rule::Farm)
+        .create(Rule::Own(Capability::Submit))
+        .update(Rule::Assoc)
+        .delete(Rule::Admin)
+        .subjects(&["organization"])
+        .allow(Allowance {
+            verb: Verb::Update,
+            who: "organization",
+            only: &["status"],
+            days: None,
+            when: &[],
+        });
+    let mut fields = heading();
+    fields.push(review());
+    Collection::new("verification-requests", access, fields)
+        .stock("organization", "requestedBy")
+        .sort("-requestedAt")
+        // A later request cancels an earlier one of the same animals.
+        .serial("id")
+        .states(steps())
+        .hooks(hooks::Behaviour)
+        .doc("Requests of farms to the Association.")
+}
+
+fn steps() -> States {
+    let farm = Who::Party(Capability::Submit, "organization");
+    let decided = |to| {
+        Move::new(&["checking"], to)
+            .by(Who::Association)
+            .unlike("requestedBy")
+            .set("review.decidedBy", Set::Me)
+            .set("review.decidedAt", Set::Now)
+            .log("verification-decided")
+            .says("The Association decides, by another user than the one who asked.")
+    };
+    States::of("status")
+        .with(
+            Move::begin("new")
+                .by(Who::Farm(Capability::Submit))
+                .by(Who::Association)
+                .log("verification-requested")
+                .doc(
+                    "Animals without an open fix get trust 1. Purpose registration: they are \
+                     applied for; membership: the farm is pending. Open requests of the same \
+                     purpose whose animals are all among these are cancelled.",
+                ),
+        )
+        .with(
+            Move::new(&["new"], "checking")
+                .by(Who::Association)
+                .set("review.assignee", Set::MeIfEmpty),
+        )
+        .with(decided("approved").doc(
+            "Holds back animals with an open fix that was not dismissed. The others: purposes \
+             trust and certificate set trust 3, registration registers, correction writes what \
+             was proposed. Purpose membership makes the farm a member.",
+        ))
+        .with(decided("rejected").doc(
+            "Purposes trust and certificate: trust −1 unless verified before; registration: \
+             refused; membership: none.",
+        ))
+        .with(
+            Move::new(&["new", "checking"], "cancelled")
+                .by(farm)
+                .set("withdrawnAt", Set::Now)
+                .says("The farm that asked cancels.")
+                .doc("Applications and pending membership go back to none. The server cancels on resubmission."),
+        )
+}
+
+fn heading() -> Vec<Decl> {
+    vec![
+        text_n("number", 16)
+            .server()
+            .unique()
+            .indexed()
+            .doc("Cyrillic В, year, number of the year: В-2026-001.")
+            .into(),
+        select("status", "new|checking|approved|rejected|cancelled")
+            .default("new")
+            .indexed()
+            .doc("How far it is.")
+            .into(),
+        select(
+            "purpose",
+            "trust|certificate|membership|registration|correction",
+        )
+        .default("trust")
+        .doc("What is asked for.")
+        .into(),
+        relation("organization", "organizations")
+            .required()
+            .session()
+            .doc("Who asks.")
+            .into(),
+        relation("requestedBy", "users")
+            .server()
+            .doc("Who of them asked.")
+            .into(),
+        instant("requestedAt").server().indexed().into(),
+        relations("animals", "animals")
+            .doc("Own animals, 200 at most; none for membership.")
+            .into(),
+        long_text("comment").doc("Remark.").into(),
+        rows(
+            "proposed",
+            [
+                relation("animal", "animals")
+                    .required()
+                    .doc("One of the animals."),
+                text("path").required().doc("Path of the field."),
+                json("value")
+                    .bytes(JSON_BYTES)
+                    .doc("The value that it shall have."),
+            ],
+        )
+        .doc("Values that a correction shall write.")
+        .into(),
+        instant("withdrawnAt").server().into(),
+        text("withdrawnFor")
+            .server()
+            .doc("Number of the request that took its place.")
+            .into(),
+    ]
+}
+
+fn review() -> Decl {
+    group(
+        "review",
+        [
+            relation("assignee", "users")
+                .doc("Who of the Association looks after it.")
+                .into(),
+            relation("decidedBy", "users")
+                .server()
+                .doc("Who decided.")
+                .into(),
+            instant("decidedAt").server().into(),
+            long_text("comment").doc("Remark on the decision.").into(),
+            int("approvedCount")
+                .server()
+                .doc("Animals that were approved.")
+                .into(),
+            int("heldCount")
+                .server()
+                .doc("Animals that were held back for an open fault.")
+                .into(),
+            findings().into(),
+            rows(
+                "dismissed",
+                [
+                    relation("animal", "animals").required().doc("The animal."),
+                    text("code").required().doc("Code of the check."),
+                    long_text("reason")
+                        .required()
+                        .doc("Why the finding does not hold."),
+                    relation("by", "users").doc("Who dismissed it."),
+                    instant("at").doc("When."),
+                ],
+            )
+            .doc("Findings of the checks that do not hold.")
+            .into(),
+        ],
+    )
+}
+
+slots!(
+    /// Slots of `verification-requests`.
+    Slots of "verification-requests" {
+        number: "number", status: "status", purpose: "purpose", organization: "organization",
+        requested_by: "requestedBy", requested_at: "requestedAt", animals: "animals",
+        proposed: "proposed", approved: "review.approvedCount", held: "review.heldCount",
+        findings: "review.findings", dismissed: "review.dismissed",
+    }
+);

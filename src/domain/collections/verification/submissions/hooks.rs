@@ -1,0 +1,326 @@
+//! What happens around the steps of a package (docs/states.md, *data-submissions · status*).
+
+use super::{Slots, package};
+use crate::collections::dictionaries::datasets;
+use crate::collections::dictionaries::lookups::{by_id, named, written};
+use crate::collections::people::trust;
+use crate::collections::slots::slots;
+use futures_util::future::BoxFuture;
+use model::error::{Issue, Result};
+use model::record::{Record, Value, time};
+use model::registry::{BookReader, Change, Collection, Command, Draft, HookContext, Hooks, Verb};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+
+slots!(
+    /// Slots of `upload-assignments` that packages look at.
+    Assignments of "upload-assignments" {
+        organization: "organization", kind: "kind", status: "status",
+    }
+);
+
+#[derive(Debug)]
+pub(super) struct Behaviour;
+
+slots!(
+    /// Slots of `media` that packages look at.
+    Files of "media" { sha256: "sha256" }
+);
+
+impl Hooks for Behaviour {
+    fn prepare<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(digest(context, drafts))
+    }
+
+    fn check<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn BookReader,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(check(context, drafts))
+    }
+
+    fn complete<'a>(
+        &'a self,
+        _collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        drafts: &'a mut [Draft],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(number(context, drafts))
+    }
+
+    fn effects<'a>(
+        &'a self,
+        collection: &'static Collection,
+        context: &'a mut dyn HookContext,
+        changes: &'a [Change],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            for change in changes {
+                link(context, change).await?;
+                follow(collection, context, change).await?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The hash of the file, by which one that was sent before is known again. Before the checks,
+/// since the key of organisation and hash is one of them.
+async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let (s, f) = (Slots::get(), Files::get());
+    let sent = |d: &Draft| d.verb != Verb::Delete && d.changes(s.source_file);
+    let files = drafts.iter().filter(|d| sent(d));
+    let files: Vec<i64> = files
+        .filter_map(|d| d.new.get(s.source_file).int())
+        .collect();
+    let files = by_id(context, "media", files, &["sha256"]).await?;
+    for draft in drafts.iter_mut().filter(|d| sent(d)) {
+        let file = (draft.new.get(s.source_file).int()).and_then(|id| files.get(&id));
+        if let Some(file) = file {
+            draft.new.set(s.sha256, file.get(f.sha256).clone());
+        }
+    }
+    Ok(())
+}
+
+async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+    let s = Slots::get();
+    let fields = ["organization", "kind", "status"];
+    let ids = named(drafts, s.assignment);
+    let assignments = by_id(context, "upload-assignments", ids, &fields).await?;
+    let ids = named(drafts, s.replaces);
+    let earlier = by_id(context, "data-submissions", ids, &["organization"]).await?;
+    let (caller, now) = (context.caller().clone(), context.now());
+    for draft in written(drafts) {
+        datasets::check(draft, s.kind, s.dataset);
+        datasets::period(draft, s.period_from, s.period_to);
+        if draft.changes(s.replaces) {
+            let other = draft
+                .new
+                .get(s.replaces)
+                .int()
+                .and_then(|id| earlier.get(&id));
+            replaced(draft, other);
+        }
+        if draft.changes(s.assignment) {
+            let id = draft.new.get(s.assignment).int();
+            assigned(draft, id.and_then(|id| assignments.get(&id)));
+        }
+        if draft.verb == Verb::Create {
+            fill(draft, s.submitted_by, Value::from(caller.user));
+            fill(draft, s.submitted_at, Value::Time(now));
+        }
+    }
+    for draft in written(drafts) {
+        let stepped = draft.verb == Verb::Create || draft.changes(s.status);
+        if !stepped || !draft.clean() {
+            continue;
+        }
+        if draft.verb == Verb::Update && draft.new.get(s.status).text() == Some("checked") {
+            sign(context, draft).await?;
+        }
+        record(draft, caller.user, now);
+    }
+    Ok(())
+}
+
+/// New packages get the next numbers.
+async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<()> {
+    let slot = Slots::get().number;
+    for draft in drafts {
+        if draft.verb == Verb::Create && draft.new.get(slot).is_null() {
+            let next = context.next("data-submissions:number", 1).await?;
+            draft.new.set(slot, format!("{next:06}"));
+        }
+    }
+    Ok(())
+}
+
+fn fill(draft: &mut Draft, slot: usize, value: Value) {
+    if draft.new.get(slot).is_null() {
+        draft.new.set(slot, value);
+    }
+}
+
+/// A package replaces only one of its own farm, and not itself.
+fn replaced(draft: &mut Draft, other: Option<&Record>) {
+    let s = Slots::get();
+    let Some(other) = other else { return };
+    let foreign = other.get(s.organization) != draft.new.get(s.organization);
+    if foreign || draft.new.get(s.replaces).int() == Some(draft.id) {
+        let message = "A package replaces another one of the same farm.";
+        draft
+            .issues
+            .push(Issue::error("replaces", "foreign-package", message));
+    }
+}
+
+/// An assignment is one of the farm, of the kind, and still waits.
+fn assigned(draft: &mut Draft, assignment: Option<&Record>) {
+    let (s, a) = (Slots::get(), Assignments::get());
+    let Some(assignment) = assignment else { return };
+    let fits = assignment.get(a.organization) == draft.new.get(s.organization)
+        && assignment.get(a.kind) == draft.new.get(s.kind);
+    let over = matches!(assignment.get(a.status).text(), Some("done" | "cancelled"));
+    let (code, message) = match (fits, over) {
+        (false, _) => (
+            "foreign-assignment",
+            "It asks another farm, or for another kind.",
+        ),
+        (true, true) => ("assignment-over", "It is done or cancelled."),
+        (true, false) => return,
+    };
+    draft.issues.push(Issue::error("assignment", code, message));
+}
+
+/// Signs the rows of a package whose faults are all among the findings.
+async fn sign(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
+    let s = Slots::get();
+    if !package::any(context, draft.id).await? {
+        let message = "No row of this package has been read, so there is nothing to sign.";
+        draft
+            .issues
+            .push(Issue::error("status", "no-rows", message));
+        return Ok(());
+    }
+    let told: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
+        .filter_map(|row| row.get("animal")?.as_i64())
+        .collect();
+    let open: Vec<String> = (package::faulty(context, draft.id).await?.difference(&told))
+        .take(20)
+        .map(i64::to_string)
+        .collect();
+    if !open.is_empty() {
+        let message = format!(
+            "Open faults without a finding: animals {}.",
+            open.join(", ")
+        );
+        let issue = Issue::error("review.findings", "open-fix", message);
+        draft.issues.push(issue);
+        return Ok(());
+    }
+    let hash = package::hash(context, draft.id).await?;
+    draft.new.set(s.signed_hash, hash);
+    Ok(())
+}
+
+/// Adds the step to the history.
+fn record(draft: &mut Draft, actor: Option<i64>, now: i64) {
+    let s = Slots::get();
+    let status = draft.new.get(s.status).text().unwrap_or("uploaded");
+    let note = (status == "rejected").then(|| draft.new.get(s.comment).text());
+    let mut id = uuid::Uuid::new_v4().simple().to_string();
+    id.truncate(24);
+    let step = json!({
+        "id": id, "at": time::to_iso(now), "status": status, "actor": actor,
+        "note": note.flatten(),
+    });
+    let mut steps: Vec<Json> = draft.new.get(s.history).rows().to_vec();
+    steps.push(step);
+    draft.new.set(s.history, Value::Json(Json::Array(steps)));
+}
+
+/// An assignment learns of its package.
+async fn link(context: &mut dyn HookContext, change: &Change) -> Result<()> {
+    let (s, a) = (Slots::get(), Assignments::get());
+    let Some(new) = &change.new else {
+        return Ok(());
+    };
+    let before = change.old.as_ref().and_then(|o| o.get(s.assignment).int());
+    let Some(id) = new.get(s.assignment).int().filter(|id| Some(*id) != before) else {
+        return Ok(());
+    };
+    let rows = by_id(context, "upload-assignments", [id], &["status"]).await?;
+    let open = rows
+        .get(&id)
+        .is_some_and(|row| row.get(a.status).text() == Some("open"));
+    let mut fields = vec![("submission".to_owned(), Value::Int(change.id))];
+    if open {
+        fields.push(("status".to_owned(), "inProgress".into()));
+    }
+    context
+        .write("upload-assignments", vec![Command::Update(id, fields)])
+        .await
+        .map(drop)
+}
+
+/// What a step leads to.
+async fn follow(
+    c: &'static Collection,
+    context: &mut dyn HookContext,
+    change: &Change,
+) -> Result<()> {
+    let s = Slots::get();
+    let Some(new) = &change.new else {
+        return Ok(());
+    };
+    let animals: BTreeSet<i64> = new.get(s.animals).ids().iter().copied().collect();
+    let none = BTreeSet::new();
+    let id = change.id;
+    match c.moved("status", change).map(|one| one.to) {
+        Some("uploaded") => trust::submitted(context, &animals).await?,
+        Some("checking") => {
+            package::settle(context, id, "unverified", "pending", (&none, "")).await?;
+        }
+        Some("accepted") => {
+            let held = held_back(new);
+            package::settle(context, id, "pending", "verified", (&held, "rejected")).await?;
+            let free: BTreeSet<i64> = animals.difference(&held).copied().collect();
+            trust::verified(context, &free).await?;
+            if let Some(assignment) = new.get(s.assignment).int() {
+                done(context, assignment).await?;
+            }
+        }
+        Some("rejected") => {
+            package::settle(context, id, "pending", "rejected", (&none, "")).await?;
+            trust::rejected(context, &animals).await?;
+        }
+        _ => {}
+    }
+    let ready = new.get(s.status).text() == Some("checked") && new.get(s.agreed).truth();
+    if ready {
+        let fields = vec![("status".to_owned(), "accepted".into())];
+        context
+            .write(c.slug, vec![Command::Update(id, fields)])
+            .await?;
+    }
+    Ok(())
+}
+
+/// Animals with a finding that must be corrected.
+pub(crate) fn fixes(findings: &Value) -> BTreeSet<i64> {
+    let fix = |row: &&Json| row.get("severity").and_then(Json::as_str) != Some("note");
+    (findings.rows().iter().filter(fix))
+        .filter_map(|row| row.get("animal")?.as_i64())
+        .collect()
+}
+
+fn held_back(row: &Record) -> BTreeSet<i64> {
+    fixes(row.get(Slots::get().findings))
+}
+
+async fn done(context: &mut dyn HookContext, assignment: i64) -> Result<()> {
+    let a = Assignments::get();
+    let rows = by_id(context, "upload-assignments", [assignment], &["status"]).await?;
+    let waits = rows
+        .get(&assignment)
+        .is_some_and(|row| matches!(row.get(a.status).text(), Some("inProgress" | "overdue")));
+    if !waits {
+        return Ok(());
+    }
+    let fields = vec![("status".to_owned(), "done".into())];
+    context
+        .write(
+            "upload-assignments",
+            vec![Command::Update(assignment, fields)],
+        )
+        .await
+        .map(drop)
+}

@@ -1,0 +1,314 @@
+//! Packages of data that farms send: checked and signed by the Association, agreed to by
+//! the farm, and only then verified (docs/states.md, *data-submissions · status*). Reading files
+//! and running checks are elsewhere.
+
+pub(crate) mod hooks;
+mod package;
+
+use crate::collections::dictionaries::datasets::KINDS;
+use crate::collections::events::measures::JSON_BYTES;
+use crate::collections::slots::slots;
+use model::registry::{
+    Access, Allowance, Capability, Collection, Decl, Field, Move, Rule, Set, States, Verb, Who,
+    boolean, day, group, instant, int, json, long_text, relation, relations, rows, select, text,
+    text_n,
+};
+
+/// The collection.
+pub(crate) fn data_submissions() -> Collection {
+    let access = Access::read(Rule::Farm)
+        .create(Rule::Own(Capability::Submit))
+        .update(Rule::Assoc)
+        .delete(Rule::Admin)
+        .subjects(&["organization"])
+        .allow(Allowance {
+            verb: Verb::Update,
+            who: "organization",
+            only: &["consent.agreed", "mapping"],
+            days: None,
+            when: &[],
+        });
+    let mut fields = heading();
+    fields.extend(content());
+    fields.extend([intake(), review(), signature(), consent(), history()]);
+    Collection::new("data-submissions", access, fields)
+        .stock("organization", "")
+        .singular("Upload Package")
+        .sort("-submittedAt")
+        .unique(&["organization", "sha256"])
+        .file("sourceFile")
+        .states(steps())
+        .states(consents())
+        .hooks(hooks::Behaviour)
+        .doc("Packages of data that farms send to the Association.")
+}
+
+/// The way of a package.
+fn steps() -> States {
+    States::of("status")
+        .with(
+            Move::begin("uploaded")
+                .by(Who::Farm(Capability::Submit))
+                .by(Who::Association),
+        )
+        .with(
+            Move::new(&["uploaded"], "checking")
+                .by(Who::Association)
+                .set("review.assignee", Set::MeIfEmpty)
+                .doc("Its rows wait for verification."),
+        )
+        .with(
+            Move::new(&["checking"], "checked")
+                .by(Who::Association)
+                .set("review.checkedBy", Set::Me)
+                .set("review.checkedAt", Set::Now)
+                .set("signature.by", Set::Me)
+                .set("signature.at", Set::Now)
+                .log("submission-signed")
+                .doc(
+                    "Rows were read, and every open fix is among the findings. The rows are \
+                     signed: their hash is kept.",
+                ),
+        )
+        .with(
+            Move::new(&["checked"], "accepted")
+                .by(Who::System)
+                .needs(&["signature.sha256", "consent.agreedAt"])
+                .set("consent.publishedAt", Set::Now)
+                .log("submission-published")
+                .says("It is accepted by itself, once it is signed and its farm agrees.")
+                .doc(
+                    "As soon as signature and consent are there: rows are verified, animals \
+                     get trust 3, the assignment is done. What belongs to animals with a \
+                     finding that must be fixed is rejected.",
+                ),
+        )
+        .with(
+            Move::new(&["checking", "checked"], "rejected")
+                .by(Who::Association)
+                .needs(&["review.comment"])
+                .doc("Rows are rejected; animals that were not verified get trust −1."),
+        )
+}
+
+/// The farm agrees that its data are published.
+fn consents() -> States {
+    let farm = Who::Party(Capability::Submit, "organization");
+    let agree = |one: Move| {
+        one.by(farm)
+            .set("consent.agreedAt", Set::Now)
+            .log("consent-given")
+            .says("The farm that sent the package agrees.")
+    };
+    States::of("consent.agreed")
+        .with(agree(Move::begin("true")))
+        .with(agree(Move::new(&["false"], "true")).doc("A signed package is accepted then."))
+}
+
+fn stamp(name: &str, doc: &'static str) -> Field {
+    relation(name, "users").server().doc(doc)
+}
+
+fn heading() -> Vec<Decl> {
+    vec![
+        text_n("number", 6)
+            .server()
+            .unique()
+            .indexed()
+            .doc("Six digits, by sequence.")
+            .into(),
+        select("kind", KINDS)
+            .required()
+            .default("events")
+            .doc("Kind of data.")
+            .into(),
+        text_n("dataset", 20)
+            .doc("Data set, one of its kind.")
+            .into(),
+        select("status", "uploaded|checking|checked|accepted|rejected")
+            .default("uploaded")
+            .indexed()
+            .doc("How far it is.")
+            .into(),
+        relation("organization", "organizations")
+            .required()
+            .session()
+            .doc("Who sent it.")
+            .into(),
+        stamp("submittedBy", "Who sent it.").into(),
+        instant("submittedAt").server().indexed().into(),
+    ]
+}
+
+fn content() -> Vec<Decl> {
+    vec![
+        relation("sourceFile", "media")
+            .doc("The file as it was sent.")
+            .into(),
+        text_n("sha256", 64)
+            .server()
+            .doc("SHA-256 of the file, hexadecimal; an organisation sends no file twice.")
+            .into(),
+        day("periodFrom")
+            .doc("First day that the data are about.")
+            .into(),
+        day("periodTo")
+            .doc("Last day that the data are about.")
+            .into(),
+        json("mapping")
+            .bytes(JSON_BYTES)
+            .doc("Which column holds which field, where the sender says so.")
+            .into(),
+        relation("replaces", "data-submissions")
+            .doc("The earlier package of the same farm that this one replaces.")
+            .into(),
+        relation("assignment", "upload-assignments")
+            .doc("The assignment that it was sent for.")
+            .into(),
+        relations("animals", "animals")
+            .server()
+            .doc("Animals that its rows are about.")
+            .into(),
+    ]
+}
+
+fn intake() -> Decl {
+    let count = |name, doc| -> Decl { int(name).server().doc(doc).into() };
+    let row = || int("row").doc("Row of the file, from 1.");
+    group(
+        "intake",
+        [
+            count("rows", "Rows of the file."),
+            count("created", "Rows that made records."),
+            count("updated", "Rows that changed records."),
+            count("skipped", "Rows that were passed over."),
+            rows(
+                "issues",
+                [
+                    row(),
+                    text("ident").doc("Number of the animal as written."),
+                    text("reason").doc("Why the row was passed over."),
+                ],
+            )
+            .server()
+            .doc("Rows that were passed over, 50 at most.")
+            .into(),
+            rows(
+                "valueIssues",
+                [
+                    row(),
+                    text("ident").doc("Number of the animal as written."),
+                    text("columnTitle").doc("Header of the column."),
+                    text("reason").doc("Why the value was left empty."),
+                ],
+            )
+            .server()
+            .doc("Values that could not be read, 50 at most.")
+            .into(),
+        ],
+    )
+}
+
+/// Rows of findings, in reviews of packages and of requests.
+pub(crate) fn findings() -> Field {
+    rows(
+        "findings",
+        [
+            relation("animal", "animals").doc("The animal that it is about."),
+            text("field").doc("Path of the field that it is about."),
+            select("severity", "fix|note")
+                .default("fix")
+                .doc("Whether it must be corrected."),
+            long_text("text").required().doc("What was found."),
+        ],
+    )
+    .doc("What the review found.")
+}
+
+fn review() -> Decl {
+    group(
+        "review",
+        [
+            stamp("checkedBy", "Who checked it.").into(),
+            instant("checkedAt").server().into(),
+            relation("assignee", "users")
+                .doc("Who of the Association looks after it.")
+                .into(),
+            findings().into(),
+            long_text("comment")
+                .doc("Remark; says why it was rejected.")
+                .into(),
+            int("totalRows")
+                .counted()
+                .doc("Rows that were looked at.")
+                .into(),
+            int("acceptedRows")
+                .counted()
+                .doc("Rows without objection.")
+                .into(),
+            int("rejectedRows")
+                .counted()
+                .doc("Rows that were objected to.")
+                .into(),
+            relation("errorProtocol", "media")
+                .doc("List of faults, as a file.")
+                .into(),
+        ],
+    )
+}
+
+fn signature() -> Decl {
+    group(
+        "signature",
+        [
+            stamp("by", "Who signed the rows.").into(),
+            instant("at").server().doc("When they were signed.").into(),
+            text_n("sha256", 64)
+                .server()
+                .doc("SHA-256 of the rows in canonical form, hexadecimal.")
+                .into(),
+        ],
+    )
+}
+
+fn consent() -> Decl {
+    group(
+        "consent",
+        [
+            boolean("agreed")
+                .default(false)
+                .doc("The farm agrees that its data are published.")
+                .into(),
+            instant("agreedAt").server().into(),
+            instant("publishedAt").server().into(),
+        ],
+    )
+}
+
+fn history() -> Decl {
+    rows(
+        "history",
+        [
+            instant("at").doc("When."),
+            text_n("status", 20).doc("What it became."),
+            relation("actor", "users").doc("By whom; empty: the server."),
+            long_text("note").doc("Why."),
+        ],
+    )
+    .server()
+    .doc("Steps of the package.")
+    .into()
+}
+
+slots!(
+    /// Slots of `data-submissions`.
+    Slots of "data-submissions" {
+        number: "number", kind: "kind", dataset: "dataset", status: "status",
+        organization: "organization", source_file: "sourceFile", sha256: "sha256",
+        submitted_by: "submittedBy", submitted_at: "submittedAt",
+        period_from: "periodFrom", period_to: "periodTo", replaces: "replaces",
+        assignment: "assignment", animals: "animals", findings: "review.findings",
+        comment: "review.comment", signed_hash: "signature.sha256", agreed: "consent.agreed",
+        history: "history",
+    }
+);

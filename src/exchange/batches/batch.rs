@@ -1,0 +1,509 @@
+//! Batches as resources: who sent what where, how far it is, and what became of each element.
+//! Elements are worked on in parts, each a transaction that keeps its results along with
+//! what it stored: a part is done wholly or not at all, however a process ends. Batches that
+//! are worked on later wait here with their elements, and a process that takes one leases it.
+
+use crate::Exchange;
+use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::{BookReader, Caller, Principal};
+use ops::{Book, Work};
+use serde_json::Value as Json;
+use std::sync::Arc;
+use store::{Row, Sql, Store, Ty};
+
+/// Times that a batch is taken up without progress before its next part is given up.
+const ATTEMPTS: i64 = 5;
+
+/// Batches that one transaction of the purge forgets.
+const FORGOTTEN: i64 = 50;
+
+/// How far a batch is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Its elements still come in; nobody works on it.
+    Arriving,
+    /// It waits for a worker, or one is at it.
+    Waiting,
+    /// The request that brought it works on it.
+    Direct,
+    /// All its results are there.
+    Done,
+}
+
+impl Stage {
+    /// As it is stored.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Arriving => "arriving",
+            Self::Waiting => "waiting",
+            Self::Direct => "direct",
+            Self::Done => "done",
+        }
+    }
+
+    fn read(word: &str) -> Self {
+        let all = [Self::Waiting, Self::Direct, Self::Done];
+        let mut all = all.into_iter();
+        all.find(|s| s.word() == word).unwrap_or(Self::Arriving)
+    }
+}
+
+/// A batch as it is ordered.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// What it is called in its address; cannot be guessed.
+    pub id: String,
+    /// The organisation whose location it was sent to.
+    pub location: i64,
+    /// The data set.
+    pub dataset: String,
+    /// The user who sent it.
+    pub sender: Option<i64>,
+    /// His organisation; none for the Association.
+    pub organization: Option<i64>,
+    /// Whether members that the standard does not have are refused.
+    pub strict: bool,
+    /// How many elements it has.
+    pub items: usize,
+}
+
+impl Order {
+    /// A new one.
+    pub fn new(caller: &Principal, dataset: &str, location: i64, items: usize) -> Self {
+        let farm = caller.caller == Caller::Farm;
+        Self {
+            id: uuid::Uuid::new_v4().to_string(),
+            location,
+            dataset: dataset.to_owned(),
+            sender: caller.user,
+            organization: caller.organization.filter(|_| farm),
+            strict: false,
+            items,
+        }
+    }
+}
+
+/// A batch as it stands.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// As it was ordered.
+    pub order: Order,
+    /// How far it is.
+    pub stage: Stage,
+    /// Elements with a result.
+    pub done: i64,
+    /// When it was sent, epoch milliseconds.
+    pub created: i64,
+    /// When its last result was there.
+    pub ended: Option<i64>,
+    /// Whether a worker is at it.
+    pub taken: bool,
+    attempts: i64,
+}
+
+impl Batch {
+    /// Notes that a part of it was done: the next one is no worse than any other.
+    pub fn goes_on(&mut self) {
+        self.attempts = 0;
+    }
+
+    /// Whether a caller may know of it: one of the sender's organisation, or the
+    /// Association.
+    pub fn is_of(&self, caller: &Principal) -> bool {
+        let mine = self.order.organization.is_some();
+        caller.sees_all() || (mine && self.order.organization == caller.organization)
+    }
+}
+
+/// A part of a batch.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Its number, from 0.
+    pub number: i64,
+    /// How many elements it has.
+    pub items: usize,
+    /// Its elements as a JSON array, as they were sent.
+    pub sent: String,
+    /// Whether it is to be given up: working on it failed again and again.
+    pub hopeless: bool,
+}
+
+/// An element of a part.
+#[derive(Debug, Clone)]
+pub enum Element {
+    /// A document, and its text.
+    Read(Json, String),
+    /// Not to be read, or not to be taken: its `meta`, and why.
+    Refused(Option<Json>, Answer),
+}
+
+const COLUMNS: &str = "id, location, dataset, sender, organization, strict, items, stage, done, \
+    created_at, ended_at, due, attempts";
+
+fn batch(row: &Row, now: i64) -> Batch {
+    let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+    Batch {
+        order: Order {
+            id: text(0),
+            location: row.int(1).unwrap_or_default(),
+            dataset: text(2),
+            sender: row.int(3),
+            organization: row.int(4),
+            strict: row.truth(5).unwrap_or_default(),
+            items: usize::try_from(row.int(6).unwrap_or_default()).unwrap_or_default(),
+        },
+        stage: Stage::read(row.text(7).unwrap_or_default()),
+        done: row.int(8).unwrap_or_default(),
+        created: row.int(9).unwrap_or_default(),
+        ended: row.int(10),
+        taken: row.int(11).is_some_and(|due| due > now),
+        attempts: row.int(12).unwrap_or_default(),
+    }
+}
+
+fn count(items: usize) -> i64 {
+    i64::try_from(items).unwrap_or(i64::MAX)
+}
+
+impl Exchange {
+    /// A batch by its id.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn batch(&self, book: &Book, id: &str) -> Result<Option<Batch>> {
+        if id.contains('\0') {
+            return Ok(None);
+        }
+        let mut sql = Sql::new("SELECT ");
+        sql.push(COLUMNS).push(" FROM exchange_batches WHERE id = ");
+        let rows = book.store.rows(sql.with(Ty::Text, id)).await?;
+        let now = book.clock.now();
+        Ok(rows.first().map(|row| batch(row, now)))
+    }
+
+    /// The results of a batch in the order of its elements: texts of JSON objects with commas
+    /// between them, part by part.
+    pub fn results(&self, store: &Store, id: &str) -> BoxStream<'static, Result<String>> {
+        let sql = Sql::new("SELECT results FROM exchange_batch_parts WHERE batch = ")
+            .with(Ty::Text, id)
+            .and(" AND results IS NOT NULL ORDER BY part");
+        let rows = store.stream(sql);
+        Box::pin(rows.map(|row| Ok(row?.text(0).unwrap_or_default().to_owned())))
+    }
+
+    /// Enters a batch whose elements follow.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn enter(&self, book: &Book, order: Order) -> Result<()> {
+        run(book, vec![entry(&order, Stage::Arriving, book.clock.now())]).await
+    }
+
+    /// Leaves elements of a batch that waits: parts by number, with how many elements each
+    /// has and their texts as a JSON array.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn leave(
+        &self,
+        book: &Book,
+        id: &str,
+        parts: Vec<(i64, usize, String)>,
+    ) -> Result<()> {
+        let mut sql =
+            Sql::new("INSERT INTO exchange_batch_parts (batch, part, items, sent) VALUES ");
+        for (i, (number, items, text)) in parts.into_iter().enumerate() {
+            sql.push(if i > 0 { ",(" } else { "(" });
+            sql.bind(Ty::Text, id).push(",");
+            sql.bind(Ty::Int, number).push(",");
+            sql.bind(Ty::Int, count(items)).push(",");
+            sql.bind(Ty::Text, text).push(")");
+        }
+        run(book, vec![sql.one_off()]).await
+    }
+
+    /// All elements of a batch are there: it may be worked on.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn release(&self, book: &Book, id: &str) -> Result<()> {
+        let sql = Sql::new("UPDATE exchange_batches SET stage = ")
+            .with(Ty::Text, Stage::Waiting.word())
+            .and(" WHERE id = ")
+            .with(Ty::Text, id);
+        run(book, vec![sql]).await?;
+        self.0.batches.notify_one();
+        Ok(())
+    }
+
+    /// Returns when a batch was released in this process.
+    pub async fn batches_wait(&self) {
+        self.0.batches.notified().await;
+    }
+
+    /// Takes the oldest batch that nobody works on, for `lease` milliseconds without
+    /// progress.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn take_up(&self, book: &Book, worker: &str, lease: i64) -> Result<Option<Batch>> {
+        let now = book.clock.now();
+        let waiting = move || {
+            let mut sql = Sql::new("SELECT ");
+            sql.push(COLUMNS)
+                .push(" FROM exchange_batches WHERE stage = ")
+                .bind(Ty::Text, Stage::Waiting.word())
+                .push(" AND due <= ");
+            sql.with(Ty::Int, now)
+                .and(" ORDER BY created_at, id LIMIT 1")
+        };
+        // Most looks find nothing, and shall not wait for the writer.
+        if book.store.rows(waiting()).await?.is_empty() {
+            return Ok(None);
+        }
+        let worker = worker.to_owned();
+        let taken = book.store.write(move |tx| {
+            Box::pin(async move {
+                let rows = tx.rows(waiting()).await?;
+                let Some(found) = rows.first().map(|row| batch(row, now)) else {
+                    return Ok(None);
+                };
+                let sql =
+                    Sql::new("UPDATE exchange_batches SET attempts = attempts + 1, worker = ")
+                        .with(Ty::Text, worker)
+                        .and(", due = ")
+                        .with(Ty::Int, now.saturating_add(lease))
+                        .and(" WHERE id = ")
+                        .with(Ty::Text, found.order.id.as_str());
+                tx.run(sql).await?;
+                Ok(Some(found))
+            })
+        });
+        taken.await
+    }
+
+    /// The first part of a batch that has no results.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn next_part(&self, book: &Book, of: &Batch) -> Result<Option<Part>> {
+        let sql = Sql::new("SELECT part, items, sent FROM exchange_batch_parts WHERE batch = ")
+            .with(Ty::Text, of.order.id.as_str())
+            .and(" AND results IS NULL ORDER BY part LIMIT 1");
+        let rows = book.store.rows(sql).await?;
+        Ok(rows.first().map(|row| Part {
+            number: row.int(0).unwrap_or_default(),
+            items: usize::try_from(row.int(1).unwrap_or_default()).unwrap_or_default(),
+            sent: row.text(2).unwrap_or_default().to_owned(),
+            hopeless: of.attempts >= ATTEMPTS,
+        }))
+    }
+
+    /// Takes a part in, and stores its results in the same transaction. With a worker and
+    /// its lease, only while the worker holds the batch; without, the first part enters it.
+    /// `tell` writes a result as JSON. Returns the results with commas between them.
+    ///
+    /// # Errors
+    /// Those of the store; [`Error::Unavailable`] when somebody else took the batch.
+    pub async fn take_part(
+        &self,
+        book: &Book,
+        caller: Arc<Principal>,
+        (order, number): (Order, i64),
+        elements: Vec<Element>,
+        (options, held): (IntakeOptions, Option<(String, i64)>),
+        tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + 'static,
+    ) -> Result<String> {
+        let mut deliveries = Vec::with_capacity(elements.len());
+        let mut known = Vec::with_capacity(elements.len());
+        for element in elements {
+            match element {
+                Element::Read(doc, text) => {
+                    deliveries.push(Delivery {
+                        dataset: order.dataset.clone(),
+                        location: order.location,
+                        doc,
+                        sent: Some(text),
+                    });
+                    known.push(None);
+                }
+                Element::Refused(meta, answer) => known.push(Some((meta, answer))),
+            }
+        }
+        let issues = self.all_checked(&mut deliveries, options);
+        let this = self.clone();
+        let done = book.transact(move |work| {
+            Box::pin(async move {
+                match &held {
+                    Some((worker, _)) => holds(work, &order.id, number, worker).await?,
+                    None if number == 0 => {
+                        let now = work.now();
+                        work.tx().run(entry(&order, Stage::Direct, now)).await?;
+                    }
+                    None => {}
+                }
+                let part = PartOf {
+                    batch: Some(order.id.as_str()),
+                    ..PartOf::default()
+                };
+                let taken = this.within(work, &caller, &deliveries, issues, options, part);
+                let mut taken = deliveries.iter().zip(taken.await?);
+                let mut results = String::new();
+                let mut states = Vec::with_capacity(known.len());
+                for known in known {
+                    if !results.is_empty() {
+                        results.push(',');
+                    }
+                    let told = match known {
+                        Some((meta, answer)) => {
+                            states.push(answer.state);
+                            tell(&order.dataset, meta, &answer)
+                        }
+                        None => taken.next().map_or_else(String::new, |(delivery, answer)| {
+                            states.push(answer.state);
+                            tell(&order.dataset, delivery.doc.get("meta").cloned(), &answer)
+                        }),
+                    };
+                    results.push_str(&told);
+                }
+                keep(work, &order, number, &states, &results, held).await?;
+                Ok((results, states))
+            })
+        });
+        let (results, states) = done.await?;
+        self.tally().add(&states);
+        Ok(results)
+    }
+
+    /// Forgets batches that were sent before a time and are not waiting; true when there may
+    /// be more.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn forget_batches(&self, book: &Book, before: i64) -> Result<bool> {
+        let old = move || {
+            Sql::new("SELECT id FROM exchange_batches WHERE created_at < ")
+                .with(Ty::Int, before)
+                .and(" AND stage <> ")
+                .with(Ty::Text, Stage::Waiting.word())
+                .and(" ORDER BY created_at, id LIMIT ")
+                .with(Ty::Int, FORGOTTEN)
+        };
+        let rows = book.store.rows(old()).await?;
+        let ids: Vec<Value> = (rows.iter())
+            .filter_map(|row| Some(Value::Text(row.text(0)?.to_owned())))
+            .collect();
+        if ids.is_empty() {
+            return Ok(false);
+        }
+        let mut parts = Sql::new("DELETE FROM exchange_batch_parts WHERE batch IN ");
+        parts.bind_list(Ty::Text, ids.clone());
+        let mut batches = Sql::new("DELETE FROM exchange_batches WHERE id IN ");
+        batches.bind_list(Ty::Text, ids);
+        run(book, vec![parts.one_off(), batches.one_off()]).await?;
+        Ok(true)
+    }
+}
+
+/// The row of a batch.
+fn entry(order: &Order, stage: Stage, now: i64) -> Sql {
+    Sql::new("INSERT INTO exchange_batches (id, location, dataset, sender, organization, strict, ")
+        .and("items, stage, done, rejected, created_at, due, attempts) VALUES (")
+        .with(Ty::Text, order.id.as_str())
+        .and(", ")
+        .with(Ty::Int, order.location)
+        .and(", ")
+        .with(Ty::Text, order.dataset.as_str())
+        .and(", ")
+        .with(Ty::Int, order.sender)
+        .and(", ")
+        .with(Ty::Int, order.organization)
+        .and(", ")
+        .with(Ty::Bool, order.strict)
+        .and(", ")
+        .with(Ty::Int, count(order.items))
+        .and(", ")
+        .with(Ty::Text, stage.word())
+        .and(", 0, 0, ")
+        .with(Ty::Int, now)
+        .and(", 0, 0)")
+}
+
+/// Statements in a transaction of their own.
+async fn run(book: &Book, statements: Vec<Sql>) -> Result<()> {
+    let done = book.store.write(move |tx| {
+        Box::pin(async move {
+            for sql in statements {
+                tx.run(sql).await?;
+            }
+            Ok(())
+        })
+    });
+    done.await
+}
+
+/// Whether a worker still holds a batch, and the part waits.
+async fn holds(work: &mut Work<'_>, id: &str, number: i64, worker: &str) -> Result<()> {
+    let sql = Sql::new("SELECT b.worker FROM exchange_batches b JOIN exchange_batch_parts p ")
+        .and("ON p.batch = b.id WHERE p.results IS NULL AND b.id = ")
+        .with(Ty::Text, id)
+        .and(" AND p.part = ")
+        .with(Ty::Int, number);
+    let rows = work.tx().rows(sql).await?;
+    if rows.first().and_then(|row| row.text(0)) == Some(worker) {
+        return Ok(());
+    }
+    let why = "another process took the batch over";
+    Err(Error::Unavailable(why.to_owned()))
+}
+
+/// The results of a part, and how far its batch is with them. The elements are not needed
+/// any more.
+async fn keep(
+    work: &mut Work<'_>,
+    order: &Order,
+    number: i64,
+    states: &[State],
+    results: &str,
+    held: Option<(String, i64)>,
+) -> Result<()> {
+    let items = states.len();
+    let rejected = states.iter().filter(|s| **s == State::Rejected).count();
+    let sql = Sql::new("INSERT INTO exchange_batch_parts (batch, part, items, results) VALUES (")
+        .with(Ty::Text, order.id.as_str())
+        .and(", ")
+        .with(Ty::Int, number)
+        .and(", ")
+        .with(Ty::Int, count(items))
+        .and(", ")
+        .with(Ty::Text, results)
+        .and(") ON CONFLICT (batch, part) DO UPDATE SET sent = NULL, results = excluded.results");
+    work.tx().run(sql).await?;
+    let now = work.now();
+    let due = held.map_or(0, |(_, lease)| now.saturating_add(lease));
+    let last = |sql: Sql, then: &str, otherwise: &str| {
+        sql.and("CASE WHEN done + ")
+            .with(Ty::Int, count(items))
+            .and(" >= items THEN ")
+            .and(then)
+            .and(" ELSE ")
+            .and(otherwise)
+            .and(" END")
+    };
+    let sql = Sql::new("UPDATE exchange_batches SET attempts = 0, due = ").with(Ty::Int, due);
+    let sql = last(sql.and(", stage = "), "'done'", "stage");
+    let now = now.to_string();
+    let sql = last(sql.and(", ended_at = "), &now, "ended_at");
+    let sql = sql
+        .and(", done = done + ")
+        .with(Ty::Int, count(items))
+        .and(", rejected = rejected + ")
+        .with(Ty::Int, count(rejected))
+        .and(" WHERE id = ")
+        .with(Ty::Text, order.id.as_str());
+    work.tx().run(sql).await.map(|_| ())
+}

@@ -1,0 +1,4 @@
+//! Batches as resources, and taking one back (docs/design/intake.md, *Batches*).
+
+pub(crate) mod batch;
+pub(crate) mod retract;

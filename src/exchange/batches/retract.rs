@@ -1,0 +1,197 @@
+//! Taking a batch back: what it made goes, unless somebody changed it since.
+
+use crate::Exchange;
+use crate::batches::batch::Order;
+use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
+use indexmap::IndexMap;
+use model::error::{Issue, Result};
+use model::record::Value;
+use model::registry::Principal;
+use ops::{Book, Work};
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+use store::{Sql, Ty};
+
+/// `meta.source`, `meta.sourceId`.
+type Pair = (String, String);
+
+/// How a resource stands to the batch that made it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ResourceState {
+    /// As the batch left it.
+    Untouched,
+    /// Somebody changed it since, or it lives elsewhere now.
+    Changed,
+    /// It is gone.
+    Gone,
+}
+
+impl Exchange {
+    /// Takes back what one part of a batch made, in a transaction, as the caller. Resources
+    /// that the batch created go; those that somebody changed since stay, and so do those
+    /// that it only updated, since what they were before is not kept. Answers a result for
+    /// each element, with commas between them; nothing when there is no such part.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn retract_part(
+        &self,
+        book: &Book,
+        caller: Arc<Principal>,
+        (order, number): (Order, i64),
+        tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + 'static,
+    ) -> Result<Option<String>> {
+        let sql = Sql::new("SELECT results FROM exchange_batch_parts WHERE batch = ")
+            .with(Ty::Text, order.id.as_str())
+            .and(" AND part = ")
+            .with(Ty::Int, number);
+        let rows = book.store.rows(sql).await?;
+        let Some(kept) = rows.first().and_then(|row| row.text(0)) else {
+            return Ok(None);
+        };
+        let kept = format!("[{kept}]");
+        let results: Vec<Json> =
+            serde_json::from_str(&kept).map_err(model::error::Error::internal)?;
+        let this = self.clone();
+        let taken = book.transact(move |work| {
+            Box::pin(async move {
+                let answers = this.take_back(work, &caller, &order, &results).await?;
+                let told = answers.iter().zip(&results).map(|(answer, result)| {
+                    tell(&order.dataset, result.get("meta").cloned(), answer)
+                });
+                Ok(told.collect::<Vec<_>>().join(","))
+            })
+        });
+        taken.await.map(Some)
+    }
+
+    async fn take_back(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        order: &Order,
+        results: &[Json],
+    ) -> Result<Vec<Answer>> {
+        let written = |result: &Json| matches!(word(result), Some("created" | "updated"));
+        let pairs: Vec<Pair> = (results.iter().filter(|r| written(r)))
+            .filter_map(pair)
+            .collect();
+        let state = self.resource_states(work, order, &pairs).await?;
+        let mut mine: IndexMap<Pair, Option<Answer>> = IndexMap::new();
+        for result in results.iter().filter(|r| word(r) == Some("created")) {
+            if let Some(pair) = pair(result)
+                && state.get(&pair) == Some(&ResourceState::Untouched)
+            {
+                mine.insert(pair, None);
+            }
+        }
+        let resource = self.mappings().get(&order.dataset).map(|m| m.resource());
+        let mut deliveries: Vec<Delivery> = (mine.keys())
+            .map(|(source, id)| Delivery {
+                dataset: order.dataset.clone(),
+                location: order.location,
+                doc: json!({
+                    "resourceType": resource,
+                    "meta": {"source": source, "sourceId": id, "isDeleted": true},
+                }),
+                sent: None,
+            })
+            .collect();
+        let options = IntakeOptions::default();
+        let issues = self.all_checked(&mut deliveries, options);
+        let part = PartOf::default();
+        let gone = self.within(work, caller, &deliveries, issues, options, part);
+        for (place, answer) in mine.values_mut().zip(gone.await?) {
+            *place = Some(answer);
+        }
+        let answer = |result: &Json| {
+            let pair = pair(result)?;
+            if let Some(answer) = mine.get(&pair) {
+                return answer.clone();
+            }
+            Some(match (word(result), state.get(&pair)) {
+                (Some("created" | "updated"), None | Some(ResourceState::Gone)) => Answer {
+                    state: State::Deleted,
+                    ..Answer::rejected(Vec::new())
+                },
+                (Some("created"), _) => stays(
+                    "changed-since",
+                    "It was changed since the batch, and stays as it is.",
+                ),
+                (Some("updated"), _) => stays(
+                    "updated-stays",
+                    "The batch changed it, but did not make it; it stays as it is.",
+                ),
+                _ => return None,
+            })
+        };
+        let nothing = || Answer {
+            state: State::Unchanged,
+            ..Answer::rejected(Vec::new())
+        };
+        Ok((results.iter())
+            .map(|result| answer(result).unwrap_or_else(nothing))
+            .collect())
+    }
+
+    /// How resources stand that a batch wrote; those without a document are left out.
+    async fn resource_states(
+        &self,
+        work: &mut Work<'_>,
+        order: &Order,
+        pairs: &[Pair],
+    ) -> Result<IndexMap<Pair, ResourceState>> {
+        let mut found = IndexMap::new();
+        for piece in pairs.chunks(500) {
+            let mut sql = Sql::new(
+                "SELECT d.source, d.source_id, d.seq, d.deleted, d.reason, s.seq, s.batch \
+                 FROM exchange_documents d LEFT JOIN exchange_sent s ON s.location = d.location \
+                 AND s.source = d.source AND s.source_id = d.source_id \
+                 AND s.dataset = d.dataset WHERE d.dataset = ",
+            )
+            .with(Ty::Text, order.dataset.as_str())
+            .and(" AND d.location = ")
+            .with(Ty::Int, order.location)
+            .and(" AND d.source IN ");
+            let texts = |of: fn(&Pair) -> &String| {
+                let all: indexmap::IndexSet<&String> = piece.iter().map(of).collect();
+                all.into_iter().cloned().map(Value::Text)
+            };
+            sql.bind_list(Ty::Text, texts(|p| &p.0))
+                .push(" AND d.source_id IN ");
+            sql.bind_list(Ty::Text, texts(|p| &p.1));
+            for row in work.tx().rows(sql.one_off()).await? {
+                let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+                let deleted = row.truth(3) == Some(true);
+                let last = row.int(2) <= row.int(5) && row.text(6) == Some(order.id.as_str());
+                let state = match (deleted, row.text(4)) {
+                    (true, Some("deleted")) => ResourceState::Gone,
+                    (false, _) if last => ResourceState::Untouched,
+                    _ => ResourceState::Changed,
+                };
+                found.insert((text(0), text(1)), state);
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn stays(code: &'static str, message: &str) -> Answer {
+    Answer {
+        state: State::Unchanged,
+        ..Answer::rejected(vec![Issue::warning("", code, message)])
+    }
+}
+
+/// What became of an element: the word of its first message, unless it was refused.
+fn word(result: &Json) -> Option<&str> {
+    let first = result.get("messages")?.get(0)?;
+    let told = first.get("severity")?.as_str()? == "Information";
+    first.get("type")?.as_str().filter(|_| told)
+}
+
+fn pair(result: &Json) -> Option<Pair> {
+    let meta = result.get("meta")?;
+    let text = |name: &str| meta.get(name)?.as_str().map(str::to_owned);
+    Some((text("source")?, text("sourceId")?))
+}

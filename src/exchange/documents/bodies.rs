@@ -1,0 +1,130 @@
+//! Resources as stored, for the answers to those who sent them.
+
+use crate::Exchange;
+use crate::intake::delivery::{Answer, Delivery, State};
+use indexmap::{IndexMap, IndexSet};
+use model::error::Result;
+use model::record::Value;
+use ops::Work;
+use store::{Sql, Ty};
+
+impl Exchange {
+    /// Resources as stored, for the answers; one statement per data set and collection.
+    pub(crate) async fn bodies(
+        &self,
+        work: &mut Work<'_>,
+        deliveries: &[Delivery],
+        answers: &mut [Answer],
+    ) -> Result<()> {
+        let mut asked: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::new();
+        let by_pair = |dataset: &str| {
+            let mapping = self.mappings().get(dataset);
+            mapping.is_some_and(|mapping| mapping.element().is_some())
+        };
+        for (delivery, answer) in deliveries.iter().zip(answers.iter()) {
+            if by_pair(&delivery.dataset) {
+                continue;
+            }
+            if let (Some(record), false) = (answer.record, answer.state == State::Deleted) {
+                let rows = asked.entry((&delivery.dataset, answer.collection));
+                rows.or_default().insert(record);
+            }
+        }
+        let mut bodies: IndexMap<(&str, &str, i64, i64), String> = IndexMap::new();
+        for ((dataset, collection), records) in asked {
+            let records: Vec<i64> = records.into_iter().collect();
+            for piece in records.chunks(5_000) {
+                // The location is compared here: named in the statement it tempts a planner
+                // without statistics to walk through the whole location.
+                let mut sql = Sql::new(
+                    "SELECT record, body, location FROM exchange_documents WHERE dataset = ",
+                )
+                .with(Ty::Text, dataset)
+                .and(" AND collection = ")
+                .with(Ty::Text, collection)
+                .and(" AND record IN ");
+                sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+                let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+                for row in work.tx().rows(sql).await? {
+                    if let (Some(record), Some(body), Some(location)) =
+                        (row.int(0), row.text(1), row.int(2))
+                    {
+                        bodies.insert((dataset, collection, location, record), body.to_owned());
+                    }
+                }
+            }
+        }
+        let named = deliveries.iter().zip(answers.iter());
+        let named = named.filter(|(delivery, answer)| {
+            let live = answer.record.is_some() && answer.state != State::Deleted;
+            live && by_pair(&delivery.dataset)
+        });
+        let named: Vec<&Delivery> = named.map(|(delivery, _)| delivery).collect();
+        let named = self.by_pairs(work, &named).await?;
+        for (delivery, answer) in deliveries.iter().zip(answers) {
+            if by_pair(&delivery.dataset) {
+                let live = answer.record.is_some() && answer.state != State::Deleted;
+                answer.body = key(delivery)
+                    .filter(|_| live)
+                    .and_then(|key| named.get(&key).cloned());
+            } else if let Some(record) = answer.record {
+                let dataset = delivery.dataset.as_str();
+                let key = (dataset, answer.collection, delivery.location, record);
+                answer.body = bodies.get(&key).cloned();
+            }
+        }
+        Ok(())
+    }
+
+    /// Resources as stored by the pairs of documents, of rows that have several.
+    async fn by_pairs<'d>(
+        &self,
+        work: &mut Work<'_>,
+        deliveries: &[&'d Delivery],
+    ) -> Result<IndexMap<Key<'d>, String>> {
+        let mut asked: IndexMap<(&str, i64), Keys<'d>> = IndexMap::new();
+        for key in deliveries.iter().filter_map(|delivery| key(delivery)) {
+            let (dataset, location, source, id) = key;
+            let pairs = asked.entry((dataset, location)).or_default();
+            pairs.insert((source, id), key);
+        }
+        let mut found = IndexMap::new();
+        for ((dataset, location), pairs) in asked {
+            let keys: Vec<(&str, &str)> = pairs.keys().copied().collect();
+            for piece in keys.chunks(500) {
+                let mut sql = Sql::new(
+                    "SELECT source, source_id, body FROM exchange_documents WHERE dataset = ",
+                )
+                .with(Ty::Text, dataset)
+                .and(" AND location = ")
+                .with(Ty::Int, location)
+                .and(" AND source IN ");
+                let sources: IndexSet<&str> = piece.iter().map(|(source, _)| *source).collect();
+                sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+                sql.push(" AND source_id IN ");
+                sql.bind_list(Ty::Text, piece.iter().map(|(_, id)| Value::from(*id)));
+                let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+                for row in work.tx().rows(sql).await? {
+                    let text = |at: usize| row.text(at).unwrap_or_default();
+                    if let Some(key) = pairs.get(&(text(0), text(1))) {
+                        found.insert(*key, text(2).to_owned());
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Data set, location, `meta.source`, `meta.sourceId`.
+type Key<'d> = (&'d str, i64, &'d str, &'d str);
+
+/// Keys by source and source id.
+type Keys<'d> = IndexMap<(&'d str, &'d str), Key<'d>>;
+
+fn key(delivery: &Delivery) -> Option<Key<'_>> {
+    let meta = delivery.doc.get("meta")?;
+    let text = |name: &str| meta.get(name)?.as_str();
+    let place = (delivery.dataset.as_str(), delivery.location);
+    Some((place.0, place.1, text("source")?, text("sourceId")?))
+}

@@ -1,0 +1,373 @@
+//! The table of documents, which is the feed and the location lists at once: each
+//! resource stands in it once per location, at its latest place in commit order.
+
+pub(crate) mod bodies;
+pub(crate) mod parts;
+pub(crate) mod raw;
+pub(crate) mod shadowed;
+pub(crate) mod shared;
+
+use crate::Exchange;
+use crate::lists::keys::indexed;
+use crate::projection::{MERGED, Plan};
+use indexmap::IndexMap;
+use mapping::{Mapping, Rendered};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
+use ops::Work;
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+use store::{Row, Sql, Ty, pieces};
+
+/// A stored document.
+pub(super) struct Found {
+    pub record: i64,
+    pub id: i64,
+    pub source: String,
+    pub source_id: String,
+    pub location: i64,
+    pub modified: i64,
+    pub created: i64,
+    pub event_at: Option<i64>,
+    pub deleted: bool,
+    pub body: String,
+}
+
+/// A document to be written.
+pub(super) struct Ready {
+    /// Row that it was made of.
+    pub record: i64,
+    /// Where it lives.
+    pub location: i64,
+    /// When it first appeared there; none for a new one.
+    pub created: Option<i64>,
+    /// Whether no live document stands in its place.
+    pub revives: bool,
+    /// The text and its head.
+    pub document: Rendered,
+}
+
+const COLUMNS: &str = "id, seq, dataset, collection, resource_type, source, source_id, location, modified, \
+    created, event_at, animal, record, deleted, reason, body";
+
+/// Bound values of a document.
+const WIDTH: usize = 9;
+
+/// Tombstones of one statement.
+const TOGETHER: usize = 500;
+
+/// What [`found_in`] reads.
+const FOUND: &str = "SELECT record, id, source, source_id, location, modified, created, event_at, \
+    deleted, body FROM exchange_documents WHERE dataset = ";
+
+impl Exchange {
+    /// Documents of our own with these keys, tombstones included.
+    pub(super) async fn by_key(
+        &self,
+        work: &mut Work<'_>,
+        dataset: &str,
+        keys: &[&str],
+    ) -> Result<IndexMap<(i64, String), Found>> {
+        let mut found = IndexMap::new();
+        for piece in keys.chunks(1_000) {
+            let mut sql = Sql::new(FOUND)
+                .with(Ty::Text, dataset)
+                .and(" AND source = ")
+                .with(Ty::Text, self.source())
+                .and(" AND source_id IN ");
+            sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
+            for row in work.tx().rows(sql.one_off()).await? {
+                let one = found_in(&row);
+                found.insert((one.location, one.source_id.clone()), one);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Documents that a mapping made of rows, tombstones included.
+    pub(super) async fn stored(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        records: &[i64],
+    ) -> Result<IndexMap<i64, Vec<Found>>> {
+        let mut found: IndexMap<i64, Vec<Found>> = IndexMap::new();
+        for piece in records.chunks(1_000) {
+            let mut sql = Sql::new(FOUND)
+                .with(Ty::Text, mapping.dataset())
+                .and(" AND collection = ")
+                .with(Ty::Text, mapping.collection())
+                .and(" AND record IN ");
+            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            for row in work.tx().rows(sql).await? {
+                if let Some(record) = row.int(0) {
+                    found.entry(record).or_default().push(found_in(&row));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Writes what differs, with its place in commit order, and keeps the counts.
+    pub(super) async fn write(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        plan: Plan,
+    ) -> Result<()> {
+        let now = work.now();
+        let mut counts: IndexMap<i64, i64> = IndexMap::new();
+        self.bury(work, mapping, &plan, now, &mut counts).await?;
+        let indexed = indexed(mapping.resource());
+        let mut written: Vec<(i64, String)> = Vec::new();
+        for piece in pieces(&plan.ready, WIDTH) {
+            // What is the same for all goes once.
+            let mut sql = Sql::new("INSERT INTO exchange_documents (");
+            sql.push(COLUMNS).push(") SELECT v.column1, v.column1, ");
+            sql.bind(Ty::Text, mapping.dataset()).push(",");
+            sql.bind(Ty::Text, mapping.collection()).push(",");
+            sql.bind(Ty::Text, mapping.resource());
+            sql.push(", v.column2, v.column3, v.column4, ")
+                .bind(Ty::Int, now)
+                .push(", v.column5, v.column6, v.column7, v.column8, ")
+                .bind(Ty::Bool, false)
+                .push(", NULL, v.column9 FROM (VALUES ");
+            for (i, ready) in piece.iter().enumerate() {
+                let seq = work.tx().next_seq();
+                let created = ready
+                    .created
+                    .unwrap_or_else(|| ready.document.created.map_or(now, |c| c.min(now)));
+                let mut body = Vec::with_capacity(ready.document.body.len());
+                ready.document.body.with(now, created, &mut body);
+                sql.push(if i > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, seq).push(",");
+                sql.bind(Ty::Text, ready.document.source.as_str()).push(",");
+                sql.bind(Ty::Text, ready.document.source_id.as_str())
+                    .push(",");
+                sql.bind(Ty::Int, ready.location).push(",");
+                sql.bind(Ty::Int, created).push(",");
+                sql.bind(Ty::Int, ready.document.event_at).push(",");
+                sql.bind(Ty::Int, ready.document.animal).push(",");
+                sql.bind(Ty::Int, ready.record).push(",");
+                let body = text(body);
+                if indexed {
+                    written.push((seq, body.clone()));
+                }
+                sql.bind(Ty::Text, body).push(")");
+                if ready.revives {
+                    *counts.entry(ready.location).or_default() += 1;
+                }
+            }
+            // SQLite would take what follows for a part of a join.
+            sql.push(
+                ") AS v WHERE 1=1 \
+                 ON CONFLICT (dataset, source, source_id, location) DO UPDATE SET \
+                 seq = excluded.seq, collection = excluded.collection, resource_type = excluded.resource_type, \
+                 modified = excluded.modified, created = excluded.created, \
+                 event_at = excluded.event_at, animal = excluded.animal, \
+                 record = excluded.record, deleted = excluded.deleted, \
+                 reason = excluded.reason, body = excluded.body",
+            );
+            work.tx().run(sql.told()).await?;
+        }
+        self.index_keys(work, mapping.resource(), &written).await?;
+        self.note_members(work, mapping, &plan).await?;
+        self.count(work, mapping.dataset(), counts).await
+    }
+
+    /// Documents that are no more become tombstones, and rows of `ade-tombstones`.
+    async fn bury(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        plan: &Plan,
+        now: i64,
+        counts: &mut IndexMap<i64, i64>,
+    ) -> Result<()> {
+        if plan.gone.is_empty() {
+            return Ok(());
+        }
+        let c = work.collection("ade-tombstones")?;
+        let there = places(work, c, plan).await?;
+        let heirs = self.merged_into(work, mapping, plan).await?;
+        let mut rows = Vec::with_capacity(plan.gone.len());
+        for piece in plan.gone.chunks(TOGETHER) {
+            let mut sql = Sql::new(
+                "UPDATE exchange_documents SET seq = v.column2, modified = v.column3, \
+                 reason = v.column4, body = v.column5, deleted = ",
+            );
+            sql.bind(Ty::Bool, true).push(" FROM (VALUES ");
+            for (i, (found, reason)) in piece.iter().enumerate() {
+                let seq = work.tx().next_seq();
+                sql.push(if i > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, found.id)
+                    .push(",")
+                    .bind(Ty::Int, seq)
+                    .push(",");
+                sql.bind(Ty::Int, now)
+                    .push(",")
+                    .bind(Ty::Text, *reason)
+                    .push(",");
+                sql.bind(
+                    Ty::Text,
+                    self.tombstone(mapping, found, now, (reason, heirs.get(&found.record))),
+                )
+                .push(")");
+                *counts.entry(found.location).or_default() -= 1;
+                let mut row = Record::empty(c.width());
+                row.set(c.at("dataset"), mapping.dataset());
+                row.set(c.at("sourceId"), found.source_id.as_str());
+                row.set(c.at("resourceType"), mapping.resource());
+                let place = Some(found.location).filter(|id| there.contains(id));
+                row.set(c.at("location"), place);
+                row.set(c.at("deletedAt"), Value::Time(now));
+                row.set(c.at("reason"), *reason);
+                rows.push(row);
+            }
+            sql.push(") AS v WHERE exchange_documents.id = v.column1");
+            work.tx().run(sql.one_off().told()).await?;
+        }
+        let ids: Vec<i64> = plan.gone.iter().map(|(found, _)| found.id).collect();
+        self.drop_keys(work, mapping.resource(), &ids).await?;
+        work.log("ade-tombstones", rows).await
+    }
+
+    fn tombstone(
+        &self,
+        mapping: &Mapping,
+        found: &Found,
+        now: i64,
+        (reason, heir): (&str, Option<&String>),
+    ) -> String {
+        let text = self.gone(
+            mapping.resource(),
+            (&found.source, &found.source_id),
+            found.location,
+            (now, found.created),
+            reason,
+        );
+        let Some(heir) = heir else { return text };
+        let Ok(mut body) = serde_json::from_str::<Json>(&text) else {
+            return text;
+        };
+        if let Some(meta) = body.get_mut("meta").and_then(Json::as_object_mut) {
+            meta.insert("replacedBy".to_owned(), heir.as_str().into());
+        }
+        body.to_string()
+    }
+
+    /// `meta.sourceId` of what rows became that were merged, by the row.
+    async fn merged_into(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        plan: &Plan,
+    ) -> Result<IndexMap<i64, String>> {
+        let merged = plan.gone.iter().filter(|(_, reason)| *reason == MERGED);
+        let merged: Vec<i64> = merged.map(|(found, _)| found.record).collect();
+        let mut heirs = IndexMap::new();
+        // Of a row with several documents none takes the place of one.
+        if merged.is_empty() || mapping.is_spread() {
+            return Ok(heirs);
+        }
+        let c = work.collection(mapping.collection())?;
+        let (Some(slot), Some(path)) = (c.merged_slot(), c.merged) else {
+            return Ok(heirs);
+        };
+        let lookup = Lookup::by_ids("id", merged).fields(&[path]);
+        for row in work.find(c.slug, lookup).await? {
+            let (Some(id), Some(into)) = (row.get(ID).int(), row.get(slot).int()) else {
+                continue;
+            };
+            let documents = self.stored(work, mapping, &[into]).await?;
+            let live = documents.into_values().flatten().find(|f| !f.deleted);
+            heirs.extend(live.map(|f| (id, f.source_id)));
+        }
+        Ok(heirs)
+    }
+
+    /// The members that a deleted resource needs, that it is deleted, and why: `deleted`
+    /// where it came from, `left` for another location, or what else a reader lost it by.
+    pub(super) fn gone(
+        &self,
+        resource: &str,
+        (source, source_id): (&str, &str),
+        location: i64,
+        (modified, created): (i64, i64),
+        reason: &str,
+    ) -> String {
+        serde_json::json!({
+            "resourceType": resource,
+            "meta": {
+                "source": source,
+                "sourceId": source_id,
+                "isDeleted": true,
+                "modified": ade::time::format(modified),
+                "created": ade::time::format(created),
+                "reason": reason,
+            },
+            "location": {
+                "id": location.to_string(),
+                "scheme": self.location_scheme(),
+            },
+        })
+        .to_string()
+    }
+
+    /// Live documents per location and data set, so that totals cost nothing to read.
+    async fn count(
+        &self,
+        work: &mut Work<'_>,
+        dataset: &str,
+        counts: IndexMap<i64, i64>,
+    ) -> Result<()> {
+        for (location, delta) in counts.into_iter().filter(|(_, d)| *d != 0) {
+            let sql = Sql::new("INSERT INTO exchange_counts (location, dataset, live) VALUES (")
+                .with(Ty::Int, location)
+                .and(", ")
+                .with(Ty::Text, dataset)
+                .and(", ")
+                .with(Ty::Int, delta)
+                .and(
+                    ") ON CONFLICT (location, dataset) DO UPDATE SET \
+                     live = exchange_counts.live + excluded.live",
+                );
+            work.tx().run(sql.told()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The locations that are still there: one may go together with its documents.
+async fn places(work: &mut Work<'_>, c: &Collection, plan: &Plan) -> Result<BTreeSet<i64>> {
+    let Some(target) = c.field("location").and_then(Field::target) else {
+        return Ok(BTreeSet::new());
+    };
+    let ids: BTreeSet<i64> = plan.gone.iter().map(|(f, _)| f.location).collect();
+    let lookup = Lookup::by_ids("id", ids).fields(&["id"]);
+    let rows = work.find(target, lookup).await?;
+    Ok(rows.iter().filter_map(|r| r.get(ID).int()).collect())
+}
+
+fn found_in(row: &Row) -> Found {
+    let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+    Found {
+        record: row.int(0).unwrap_or_default(),
+        id: row.int(1).unwrap_or_default(),
+        source: text(2),
+        source_id: text(3),
+        location: row.int(4).unwrap_or_default(),
+        modified: row.int(5).unwrap_or_default(),
+        created: row.int(6).unwrap_or_default(),
+        event_at: row.int(7),
+        deleted: row.truth(8).unwrap_or_default(),
+        body: text(9),
+    }
+}
+
+/// Rendered bytes are JSON and hence UTF-8.
+fn text(body: Vec<u8>) -> String {
+    String::from_utf8(body).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
+}

@@ -1,0 +1,454 @@
+//! Intake of raw documents, which no collection holds (table `exchange_kept`). They are stored
+//! as they were sent, under location, data set, source and source id, and served member for
+//! member. Checks, messages, tombstones, sequence numbers and answers are those of mapped
+//! documents.
+
+use crate::Exchange;
+use crate::documents::Found;
+use crate::intake::delivery::{Answer, Delivery, State, put, refused};
+use crate::intake::groups::Parts;
+use crate::intake::last_states::{LastStates, Timely};
+use crate::projection::{Plan, plan};
+use indexmap::{IndexMap, IndexSet};
+use mapping::{Intake, Mapping, SentDocument, content};
+use model::error::{Issue, Result};
+use model::record::Value;
+use model::registry::{BookReader, Principal};
+use ops::{Touched, Work};
+use serde_json::Value as Json;
+use std::sync::Arc;
+use store::{Row, Sql, Ty};
+
+/// Rows of one statement.
+pub(crate) const TOGETHER: usize = 500;
+
+/// A row of `exchange_kept`.
+#[derive(Debug, Clone)]
+pub(crate) struct RawDocument {
+    pub id: i64,
+    pub dataset: String,
+    /// The organisation whose location it was sent to.
+    pub organization: i64,
+    pub source: String,
+    pub source_id: String,
+    pub animal: Option<i64>,
+    pub created: i64,
+    /// The rows that its animals got (`groups`), as JSON.
+    pub parts: Option<String>,
+    pub body: String,
+}
+
+/// The columns, in the order that [`RawDocument::read`] expects.
+pub(crate) const COLUMNS: &str =
+    "id, dataset, organization, source, source_id, animal, created, parts, body";
+
+impl RawDocument {
+    pub(crate) fn read(row: &Row) -> Self {
+        let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+        Self {
+            id: row.int(0).unwrap_or_default(),
+            dataset: text(1),
+            organization: row.int(2).unwrap_or_default(),
+            source: text(3),
+            source_id: text(4),
+            animal: row.int(5),
+            created: row.int(6).unwrap_or_default(),
+            parts: row.text(7).map(str::to_owned),
+            body: text(8),
+        }
+    }
+
+    /// `meta.source`, `meta.sourceId`.
+    pub(crate) fn pair(&self) -> (&str, &str) {
+        (&self.source, &self.source_id)
+    }
+
+    /// The record number of its document: negative, so that it is none of a collection's row.
+    pub(crate) fn record(&self) -> i64 {
+        -self.id
+    }
+
+    pub(crate) fn parts(&self) -> Parts {
+        let read = self.parts.as_deref().map(serde_json::from_str);
+        read.and_then(std::result::Result::ok).unwrap_or_default()
+    }
+}
+
+/// A row and the location that serves its document now.
+pub(crate) struct Placed {
+    pub row: RawDocument,
+    pub location: Option<i64>,
+}
+
+impl Exchange {
+    /// Takes in documents of one data set and location, no two of the same pair; stale ones
+    /// change nothing.
+    pub(crate) async fn take_raw_run(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        (mapping, location): (&Mapping, i64),
+        deliveries: &[&Delivery],
+        (last, times): (&mut LastStates, (i64, i64)),
+    ) -> Result<Vec<Answer>> {
+        let docs: Vec<&Json> = deliveries.iter().map(|d| &d.doc).collect();
+        let timely = last.judged(mapping.dataset(), location, &docs, times);
+        let fresh: Vec<&Delivery> = (deliveries.iter().zip(&timely))
+            .filter(|(_, time)| **time != Timely::Stale)
+            .map(|(delivery, _)| *delivery)
+            .collect();
+        let taken = self
+            .take_raw(work, caller, mapping, location, &fresh)
+            .await?;
+        let place = (mapping.dataset(), location);
+        Ok(last.noted(place, &docs, &timely, taken, times))
+    }
+
+    /// Takes in documents of one data set and location, no two of the same pair.
+    async fn take_raw(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        mapping: &Mapping,
+        location: i64,
+        deliveries: &[&Delivery],
+    ) -> Result<Vec<Answer>> {
+        if !caller.sees_all() && caller.organization != Some(location) {
+            return Ok(deliveries.iter().map(|_| forbidden()).collect());
+        }
+        let docs: Vec<&Json> = deliveries.iter().map(|d| &d.doc).collect();
+        let names = self.names(work, mapping, &docs, location).await?;
+        let read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
+        let mut known = self.known(work, mapping, location, &read).await?;
+        let fresh = (read.iter())
+            .filter(|i| !i.refused() && !i.deleted && !known.contains_key(&i.pair))
+            .count();
+        let mut next = match fresh {
+            0 => 0,
+            fresh => work.tx().allocate("exchange_kept", fresh).await?,
+        };
+        let now = work.now();
+        let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
+        let mut made: Vec<Placed> = Vec::new();
+        let mut new = IndexSet::new();
+        let mut moved: IndexSet<i64> = IndexSet::new();
+        let mut gone: Vec<RawDocument> = Vec::new();
+        for (at, (intake, delivery)) in read.into_iter().zip(deliveries).enumerate() {
+            let had = known.swap_remove(&intake.pair);
+            let animal = mapping.animal_of(&intake);
+            let Intake {
+                pair,
+                deleted,
+                mut issues,
+                ..
+            } = intake;
+            if refused(&issues) {
+                put(&mut answers, at, Answer::rejected(issues));
+                continue;
+            }
+            let text = delivery.text();
+            let state = match (&had, deleted) {
+                (_, true) => State::Deleted,
+                (None, false) => State::Created,
+                (Some(had), false) if content(&had.body) == content(&text) => State::Unchanged,
+                (Some(_), false) => State::Updated,
+            };
+            let record = had.as_ref().map(RawDocument::record);
+            if state == State::Unchanged || (deleted && had.is_none()) {
+                put(&mut answers, at, done(state, record, issues));
+                continue;
+            }
+            let doc = (!deleted).then_some(&delivery.doc);
+            let parts = self.hand_out(work, caller, mapping, location, doc, had.as_ref());
+            let parts = match parts.await? {
+                Ok((parts, found)) => {
+                    issues.extend(found);
+                    parts
+                }
+                Err(refused) => {
+                    put(&mut answers, at, refused.with(issues));
+                    continue;
+                }
+            };
+            if let (true, Some(had)) = (deleted, had.clone()) {
+                put(&mut answers, at, done(state, record, issues));
+                gone.push(had);
+                continue;
+            }
+            let id = had.as_ref().map_or(next, |had| had.id);
+            if had.as_ref().is_some_and(|had| had.animal != animal) {
+                moved.insert(id);
+            }
+            if had.is_none() {
+                next += 1;
+                new.insert(id);
+            }
+            put(&mut answers, at, done(state, Some(-id), issues));
+            made.push(Placed {
+                row: RawDocument {
+                    id,
+                    dataset: mapping.dataset().to_owned(),
+                    organization: location,
+                    source: pair.0,
+                    source_id: pair.1,
+                    animal,
+                    created: had.map_or(now, |had| had.created),
+                    parts: parts.text(),
+                    body: text.into_owned(),
+                },
+                // The animal was found here.
+                location: Some(location),
+            });
+        }
+        self.store_rows(work, &made).await?;
+        self.erase(work, mapping, &gone).await?;
+        self.show(work, mapping, &made, &new, false).await?;
+        // Documents that were shadowed by deleted or moved ones are served again.
+        let left = made
+            .iter()
+            .map(|p| &p.row)
+            .filter(|row| moved.contains(&row.id));
+        let pairs: Vec<(&str, &str)> = gone.iter().chain(left).map(RawDocument::pair).collect();
+        let others = self.namesakes(work, mapping, &pairs).await?;
+        self.reveal(work, mapping, others).await?;
+        Ok((answers.into_iter())
+            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
+            .collect())
+    }
+
+    /// The stored rows of the documents, by their pair.
+    async fn known(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        location: i64,
+        read: &[Intake],
+    ) -> Result<IndexMap<(String, String), RawDocument>> {
+        let keys: IndexSet<&str> = read.iter().map(|i| i.pair.1.as_str()).collect();
+        let keys: Vec<&str> = keys.into_iter().collect();
+        let mut known = IndexMap::new();
+        for piece in keys.chunks(TOGETHER) {
+            let mut sql = Sql::new("SELECT ");
+            sql.push(COLUMNS)
+                .push(" FROM exchange_kept WHERE dataset = ")
+                .bind(Ty::Text, mapping.dataset())
+                .push(" AND organization = ")
+                .bind(Ty::Int, location)
+                .push(" AND source_id IN ");
+            sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            for row in work.tx().rows(sql).await? {
+                let row = RawDocument::read(&row);
+                known.insert((row.source.clone(), row.source_id.clone()), row);
+            }
+        }
+        Ok(known)
+    }
+
+    async fn store_rows(&self, work: &mut Work<'_>, made: &[Placed]) -> Result<()> {
+        for piece in made.chunks(TOGETHER) {
+            let mut sql = Sql::new("INSERT INTO exchange_kept (");
+            sql.push(COLUMNS).push(") VALUES ");
+            for (i, Placed { row, .. }) in piece.iter().enumerate() {
+                sql.push(if i > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, row.id).push(",");
+                sql.bind(Ty::Text, row.dataset.as_str()).push(",");
+                sql.bind(Ty::Int, row.organization).push(",");
+                sql.bind(Ty::Text, row.source.as_str()).push(",");
+                sql.bind(Ty::Text, row.source_id.as_str()).push(",");
+                sql.bind(Ty::Int, row.animal).push(",");
+                sql.bind(Ty::Int, row.created).push(",");
+                let parts = row.parts.as_deref().map(Value::from);
+                sql.bind(Ty::Text, parts.unwrap_or(Value::Null)).push(",");
+                sql.bind(Ty::Text, row.body.as_str()).push(")");
+            }
+            sql.push(
+                " ON CONFLICT (id) DO UPDATE SET animal = excluded.animal, \
+                 parts = excluded.parts, body = excluded.body",
+            );
+            work.tx().run(sql.one_off()).await?;
+        }
+        Ok(())
+    }
+
+    /// Removes rows; their documents become tombstones at each location.
+    pub(crate) async fn erase(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        gone: &[RawDocument],
+    ) -> Result<()> {
+        self.erase_rows(work, gone).await?;
+        let records: Vec<i64> = gone.iter().map(RawDocument::record).collect();
+        let found = self.stored(work, mapping, &records).await?;
+        let live = found.into_values().flatten().filter(|f| !f.deleted);
+        let plan = Plan {
+            ready: Vec::new(),
+            gone: live.map(|f| (f, "deleted")).collect(),
+        };
+        self.write(work, mapping, plan).await
+    }
+
+    /// Removes rows, and leaves their documents.
+    pub(crate) async fn erase_rows(&self, work: &mut Work<'_>, gone: &[RawDocument]) -> Result<()> {
+        for piece in gone.chunks(TOGETHER) {
+            let mut sql = Sql::new("DELETE FROM exchange_kept WHERE id IN ");
+            sql.bind_list(Ty::Int, piece.iter().map(|row| Value::Int(row.id)));
+            work.tx().run(sql.one_off()).await?;
+        }
+        Ok(())
+    }
+
+    /// Serves the documents of rows at the rows' locations. A document that is sent replaces
+    /// one of the same pair; one that moved with its animal (`coming`) does not.
+    pub(crate) async fn show(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        placed: &[Placed],
+        new: &IndexSet<i64>,
+        coming: bool,
+    ) -> Result<()> {
+        let asked: Vec<i64> = (placed.iter())
+            .filter(|p| !new.contains(&p.row.id))
+            .map(|p| p.row.record())
+            .collect();
+        let found = self.stored(work, mapping, &asked).await?;
+        let rendered = placed.iter().map(|Placed { row, location }| {
+            let sent = SentDocument {
+                source: &row.source,
+                source_id: &row.source_id,
+                animal: row.animal,
+                created: row.created,
+                text: &row.body,
+            };
+            let document = location.and_then(|at| mapping.render_sent(&sent, at));
+            (row.record(), document.into_iter().collect())
+        });
+        let mut plan = plan(mapping, rendered.collect(), found, &Touched::new(), "");
+        let taken = self.taken(work, mapping, &plan).await?;
+        let key = |r: &crate::documents::Ready| {
+            let document = &r.document;
+            (
+                r.location,
+                document.source.clone(),
+                document.source_id.clone(),
+            )
+        };
+        if coming {
+            plan.ready.retain(|r| !taken.contains(&key(r)));
+        }
+        for ready in &mut plan.ready {
+            ready.revives &= !taken.contains(&key(ready));
+        }
+        self.write(work, mapping, plan).await
+    }
+
+    /// Keys of new documents that a live document of another row has already.
+    async fn taken(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        plan: &Plan,
+    ) -> Result<IndexSet<(i64, String, String)>> {
+        let mut asked: IndexMap<i64, Vec<&str>> = IndexMap::new();
+        for ready in plan.ready.iter().filter(|r| r.created.is_none()) {
+            let keys = asked.entry(ready.location).or_default();
+            keys.push(ready.document.source_id.as_str());
+        }
+        let mut taken = IndexSet::new();
+        for (location, keys) in asked {
+            for piece in keys.chunks(TOGETHER) {
+                let mut sql =
+                    Sql::new("SELECT source, source_id FROM exchange_documents WHERE dataset = ")
+                        .with(Ty::Text, mapping.dataset())
+                        .and(" AND deleted = ")
+                        .with(Ty::Bool, false)
+                        .and(" AND location = ")
+                        .with(Ty::Int, location)
+                        .and(" AND source IN ");
+                let sources: IndexSet<&str> = (plan.ready.iter())
+                    .map(|r| r.document.source.as_str())
+                    .collect();
+                sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+                sql.push(" AND source_id IN ");
+                sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
+                let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+                for row in work.tx().rows(sql).await? {
+                    let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+                    taken.insert((location, text(0), text(1)));
+                }
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Deletes the raw documents of a data set about animals, as far as a location serves
+    /// them. Returns how many they were.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn forget(
+        &self,
+        book: &ops::Book,
+        caller: Arc<Principal>,
+        dataset: &str,
+        location: i64,
+        animals: Vec<i64>,
+    ) -> Result<usize> {
+        let (this, dataset) = (self.clone(), dataset.to_owned());
+        book.transact(move |work| {
+            Box::pin(async move {
+                let Some(mapping) = this.mappings().get(&dataset).filter(|m| m.is_passthrough())
+                else {
+                    return Ok(0);
+                };
+                let rows = this.about(work, &dataset, &animals).await?;
+                let records: Vec<i64> = rows.iter().map(RawDocument::record).collect();
+                let found = this.stored(work, mapping, &records).await?;
+                let here = |f: &Found| f.location == location && !f.deleted;
+                let rows: Vec<RawDocument> = (rows.into_iter())
+                    .filter(|r| found.get(&r.record()).is_some_and(|f| f.iter().any(here)))
+                    .collect();
+                this.erase(work, mapping, &rows).await?;
+                crate::intake::logged::log_deleted(work, &caller, &dataset, location, rows.len());
+                Ok(rows.len())
+            })
+        })
+        .await
+    }
+
+    async fn about(
+        &self,
+        work: &mut Work<'_>,
+        dataset: &str,
+        animals: &[i64],
+    ) -> Result<Vec<RawDocument>> {
+        let mut sql = Sql::new("SELECT ");
+        sql.push(COLUMNS)
+            .push(" FROM exchange_kept WHERE animal IN ");
+        sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
+        sql.push(" AND dataset = ").bind(Ty::Text, dataset);
+        let rows = work.tx().rows(sql).await?;
+        Ok(rows.iter().map(RawDocument::read).collect())
+    }
+}
+
+fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> Answer {
+    Answer {
+        state,
+        record,
+        ..Answer::rejected(issues)
+    }
+}
+
+fn forbidden() -> Answer {
+    Answer {
+        forbidden: true,
+        ..Answer::rejected(vec![Issue::error(
+            "",
+            "write-forbidden",
+            "You are not allowed to write this resource.",
+        )])
+    }
+}

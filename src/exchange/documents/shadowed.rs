@@ -1,0 +1,132 @@
+//! Shadowed raw documents. At a location a pair names one document. A document that was sent
+//! to the location hides one of the same pair that moved there with its animal; the hidden one
+//! is served when the other goes. A raw document from before its data set had a mapping is
+//! served until it is sent again, then as rows of the herd book.
+
+use crate::Exchange;
+use crate::documents::Found;
+use crate::documents::raw::{COLUMNS, Placed, RawDocument, TOGETHER};
+use crate::intake::delivery::{Answer, State};
+use crate::projection::Plan;
+use indexmap::IndexSet;
+use mapping::Mapping;
+use model::error::Result;
+use model::record::Value;
+use model::registry::Principal;
+use ops::Work;
+use serde_json::Value as Json;
+use std::sync::Arc;
+use store::{Sql, Ty};
+
+impl Exchange {
+    /// Raw documents that have one of these pairs, at whatever location they were sent to.
+    pub(crate) async fn namesakes(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        pairs: &[(&str, &str)],
+    ) -> Result<Vec<RawDocument>> {
+        let mut found = Vec::new();
+        for piece in pairs.chunks(TOGETHER) {
+            let mut sql = Sql::new("SELECT ");
+            sql.push(COLUMNS)
+                .push(" FROM exchange_kept WHERE dataset = ")
+                .bind(Ty::Text, mapping.dataset());
+            sql.push(" AND source_id IN ");
+            sql.bind_list(Ty::Text, piece.iter().map(|pair| Value::from(pair.1)));
+            sql.push(" AND source IN ");
+            let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0).collect();
+            sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            let rows = work.tx().rows(sql).await?;
+            let rows = rows.iter().map(RawDocument::read);
+            found.extend(rows.filter(|row| piece.contains(&row.pair())));
+        }
+        Ok(found)
+    }
+
+    /// Serves raw documents at the locations of their animals, unless another document of the
+    /// same pair is there.
+    pub(crate) async fn reveal(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        rows: Vec<RawDocument>,
+    ) -> Result<()> {
+        if rows.len() < 2 && rows.iter().all(|row| row.animal.is_none()) {
+            return Ok(());
+        }
+        let owners = self.owners(work, &rows).await?;
+        let placed: Vec<Placed> = (rows.into_iter())
+            .map(|row| Placed {
+                location: match row.animal {
+                    Some(animal) => owners.get(&animal).copied().flatten(),
+                    None => Some(row.organization),
+                },
+                row,
+            })
+            .collect();
+        self.show(work, mapping, &placed, &IndexSet::new(), true)
+            .await
+    }
+
+    /// Removes the raw documents of resources that were now sent to the herd book, or
+    /// retracted: they are from before their data set had a mapping.
+    pub(crate) async fn supersede(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        (dataset, location): (&str, i64),
+        docs: &[&Json],
+        answers: &[Answer],
+    ) -> Result<()> {
+        let Some(mapping) = self.leftovers(work, dataset).await? else {
+            return Ok(());
+        };
+        let taken = docs
+            .iter()
+            .zip(answers)
+            .filter(|(_, answer)| answer.state != State::Rejected);
+        let pairs: Vec<(&str, &str)> = (taken.clone())
+            .filter_map(|(doc, _)| {
+                let text = |name: &str| doc.pointer(name).and_then(Json::as_str);
+                Some((text("/meta/source")?, text("/meta/sourceId")?))
+            })
+            .collect();
+        let mut rows = self.namesakes(work, mapping, &pairs).await?;
+        rows.retain(|row| row.organization == location);
+        for row in &rows {
+            // The events of its animals go with it; those whose deletion is refused stay.
+            let handed_out = self.hand_out(work, caller, mapping, location, None, Some(row));
+            let _refused = handed_out.await?;
+        }
+        let records: Vec<i64> = rows.iter().map(RawDocument::record).collect();
+        let found = self.stored(work, mapping, &records).await?;
+        self.erase_rows(work, &rows).await?;
+        let live = found.into_values().flatten().filter(|found| !found.deleted);
+        let plan = Plan {
+            ready: Vec::new(),
+            gone: live.map(|found: Found| (found, "retyped")).collect(),
+        };
+        self.write(work, mapping, plan).await
+    }
+
+    /// The passthrough mapping of a data set that has a mapping file now, if raw documents of
+    /// it are left. Their number cannot grow any more, so the database is asked once.
+    async fn leftovers(&self, work: &mut Work<'_>, dataset: &str) -> Result<Option<&Mapping>> {
+        let known = self.0.leftovers.get_or_try_init(|| async {
+            let mut found = IndexSet::new();
+            for dataset in self.mappings().formerly_passthrough() {
+                let sql = Sql::new("SELECT 1 FROM exchange_kept WHERE dataset = ")
+                    .with(Ty::Text, dataset)
+                    .and(" LIMIT 1");
+                if !work.tx().rows(sql).await?.is_empty() {
+                    found.insert(dataset.to_owned());
+                }
+            }
+            Ok::<_, model::error::Error>(found)
+        });
+        let some = known.await?.contains(dataset);
+        Ok(self.mappings().passthrough(dataset).filter(|_| some))
+    }
+}

@@ -1,0 +1,148 @@
+//! Documents that several rows share: all rows of one location and one day make one
+//! ([`Mapping::is_by_day`]). Each is kept under one of its rows. When that row goes
+//! elsewhere another takes its place; only with the last one the document goes.
+
+use crate::Exchange;
+use crate::documents::{Found, Ready};
+use crate::lists::paths::located;
+use crate::projection::Plan;
+use indexmap::IndexMap;
+use mapping::{Mapping, Rendered};
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::BookReader;
+use ops::Work;
+use store::{Sql, Ty};
+
+/// A day, milliseconds.
+const DAY: i64 = 86_400_000;
+/// Look-ups of one statement.
+const TOGETHER: usize = 100;
+
+/// Location and key of a document of ours.
+type Place = (i64, String);
+
+impl Exchange {
+    /// What becomes of the documents that rendered rows share with others. `kept` are the
+    /// documents that stand under these rows.
+    pub(crate) async fn shared(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        rendered: Vec<(i64, Vec<Rendered>)>,
+        kept: IndexMap<i64, Vec<Found>>,
+    ) -> Result<Plan> {
+        let mut wanted: IndexMap<Place, (i64, Rendered)> = IndexMap::new();
+        for (record, documents) in rendered {
+            for document in documents {
+                if let Some(location) = document.location {
+                    let place = (location, document.source_id.clone());
+                    wanted.entry(place).or_insert((record, document));
+                }
+            }
+        }
+        let keys: Vec<&str> = wanted.keys().map(|(_, key)| key.as_str()).collect();
+        let mut there = self.by_key(work, mapping.dataset(), &keys).await?;
+        let mut plan = Plan {
+            ready: Vec::new(),
+            gone: Vec::new(),
+        };
+        let mut widowed = Vec::new();
+        for found in kept.into_values().flatten().filter(|f| !f.deleted) {
+            if !wanted.contains_key(&(found.location, found.source_id.clone())) {
+                widowed.push(found);
+            }
+        }
+        for ((location, key), (record, document)) in wanted {
+            let before = there.swap_remove(&(location, key));
+            let same = before.as_ref().is_some_and(|f| {
+                !f.deleted && document.body.is(f.body.as_bytes(), f.modified, f.created)
+            });
+            if same {
+                continue;
+            }
+            plan.ready.push(Ready {
+                record,
+                location,
+                created: before.as_ref().map(|f| f.created),
+                revives: before.as_ref().is_none_or(|f| f.deleted),
+                document,
+            });
+        }
+        let mut heirs = Vec::new();
+        for piece in widowed.chunks(TOGETHER) {
+            heirs.extend(self.heirs(work, mapping, piece).await?);
+        }
+        let mut moved = Vec::new();
+        for (found, heir) in widowed.into_iter().zip(heirs) {
+            match heir {
+                Some(record) => moved.push((found.id, record)),
+                None => plan.gone.push((found, "deleted")),
+            }
+        }
+        self.moved(work, &moved).await?;
+        Ok(plan)
+    }
+
+    /// Another row of the location and day of each document.
+    async fn heirs(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        widowed: &[Found],
+    ) -> Result<Vec<Option<i64>>> {
+        let (Some(location), Some(event)) = (mapping.location_path(), mapping.event_path()) else {
+            return Err(Error::internal("no location or no day to share by"));
+        };
+        let c = work.collection(mapping.collection())?;
+        let date = (c.field(event).map(|f| f.column.clone()))
+            .ok_or_else(|| Error::internal(format!("{} has no {event}", c.slug)))?;
+        let mut sql = Sql::default();
+        for (place, found) in widowed.iter().enumerate() {
+            let Some(day) = found.event_at.map(|t| t.div_euclid(DAY) * DAY) else {
+                continue;
+            };
+            let first = sql.text().is_empty();
+            sql.push(if first { "" } else { " UNION ALL " });
+            sql.push("SELECT * FROM (SELECT ");
+            sql.bind(Ty::Int, i64::try_from(place).unwrap_or(i64::MAX));
+            sql.push(", t.\"id\" FROM ").name(&c.table).push(" t");
+            let owner = located(self.registry(), c, &location, &mut sql)?;
+            sql.push(&format!(" WHERE {owner} = "));
+            sql.bind(Ty::Int, found.location);
+            sql.push(" AND t.").name(&date).push(" >= ");
+            sql.bind(Ty::Time, Value::Time(day));
+            sql.push(" AND t.").name(&date).push(" < ");
+            sql.bind(Ty::Time, Value::Time(day.saturating_add(DAY)));
+            sql.push(" ORDER BY t.\"id\" LIMIT 1) AS s");
+        }
+        let mut heirs = vec![None; widowed.len()];
+        if sql.text().is_empty() {
+            return Ok(heirs);
+        }
+        for row in work.tx().rows(sql.one_off()).await? {
+            let at = row.int(0).and_then(|at| usize::try_from(at).ok());
+            if let Some(place) = at.and_then(|at| heirs.get_mut(at)) {
+                *place = row.int(1);
+            }
+        }
+        Ok(heirs)
+    }
+
+    /// Puts documents under other rows; what they say stays, and so does their place.
+    async fn moved(&self, work: &mut Work<'_>, moved: &[(i64, i64)]) -> Result<()> {
+        for piece in moved.chunks(TOGETHER) {
+            let mut sql =
+                Sql::new("UPDATE exchange_documents SET record = v.column2 FROM (VALUES ");
+            for (i, (id, record)) in piece.iter().enumerate() {
+                sql.push(if i > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, *id).push(",").bind(Ty::Int, *record);
+                sql.push(")");
+            }
+            sql.push(") AS v WHERE exchange_documents.id = v.column1");
+            // Readers see nothing of it.
+            work.tx().run(sql.one_off().told()).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,233 @@
+//! Who is in the sets of animals that locations offer, as part of the feed: an animal that
+//! joins brings along what is older than the reader's place, one that leaves takes away
+//! what he has (`docs/feed-profile.md`, P9). Each member stands once, at its latest place in
+//! commit order, as documents do; so a reader needs no memory of his own on this side.
+
+use crate::Exchange;
+use crate::documents::Ready;
+use crate::feed::Changes;
+use crate::lists::keys::Number;
+use crate::projection::Plan;
+use futures_util::StreamExt;
+use indexmap::IndexMap;
+use mapping::Mapping;
+use model::error::Result;
+use model::record::Value;
+use ops::Work;
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+use store::{Row, Sql, Store, Text, Ty, pieces};
+
+/// Why a document is withdrawn from who reads a set.
+const LEFT: &str = "left-set";
+
+/// A set of animals as a reader goes through it.
+#[derive(Debug, Clone, Copy)]
+pub struct SetFeed<'a> {
+    /// The number of the set.
+    pub set: i64,
+    /// Its location.
+    pub location: i64,
+    /// Data sets; none: all.
+    pub datasets: &'a [&'a str],
+    /// Joins and leaves up to here were in force when reading began.
+    pub base: i64,
+    /// After this sequence number.
+    pub after: i64,
+    /// At that number, after this document.
+    pub within: i64,
+    /// At most so many.
+    pub limit: usize,
+    /// No further document once the page has so many bytes.
+    pub bytes: usize,
+}
+
+/// The identifiers of members in a document, by the field of animals that holds them.
+pub(crate) fn numbers(mapping: &Mapping, body: &str) -> Vec<Number> {
+    let body: Json = serde_json::from_str(body).unwrap_or_default();
+    let mut by_field: IndexMap<String, Vec<String>> = IndexMap::new();
+    let members = body.get("member").and_then(Json::as_array);
+    for member in members.into_iter().flatten() {
+        let text = |name: &str| member.get(name).and_then(Json::as_str);
+        let (Some(scheme), Some(id)) = (text("scheme"), text("id")) else {
+            continue;
+        };
+        if let Some(field) = mapping.animal_field(scheme) {
+            let ids = by_field.entry(field.to_owned()).or_default();
+            ids.push(id.to_owned());
+        }
+    }
+    (by_field.into_iter())
+        .map(|(field, ids)| Number { field, ids })
+        .collect()
+}
+
+impl Exchange {
+    /// Notes who joined and who left, when documents of sets are written.
+    pub(crate) async fn note_members(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        plan: &Plan,
+    ) -> Result<()> {
+        if mapping.dataset() != self.mappings().sets() {
+            return Ok(());
+        }
+        for Ready {
+            record, document, ..
+        } in &plan.ready
+        {
+            let mut body = Vec::new();
+            document.body.with(0, 0, &mut body);
+            let numbers = numbers(mapping, &String::from_utf8_lossy(&body));
+            let mut sql = Sql::default();
+            self.numbered(&mut sql, &numbers)?;
+            // It stands in brackets, for a condition.
+            let mut members = Sql::new("SELECT \"id\" FROM ");
+            members.append(&sql).push(" AS m");
+            let rows = work.tx().rows(members.one_off()).await?;
+            let now: BTreeSet<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
+            self.take_members(work, *record, &now).await?;
+        }
+        for (found, _) in &plan.gone {
+            (self.take_members(work, found.record, &BTreeSet::new())).await?;
+        }
+        Ok(())
+    }
+
+    async fn take_members(&self, work: &mut Work<'_>, set: i64, now: &BTreeSet<i64>) -> Result<()> {
+        let sql = Sql::new("SELECT animal, member FROM exchange_members WHERE animal_set = ");
+        let rows = work.tx().rows(sql.with(Ty::Int, set)).await?;
+        let was: BTreeMap<i64, bool> = (rows.iter())
+            .filter_map(|row| Some((row.int(0)?, row.truth(1)?)))
+            .collect();
+        let joined = (now.iter().copied()).filter(|id| was.get(id) != Some(&true));
+        let left = (was.iter()).filter(|(id, member)| **member && !now.contains(id));
+        let moved: Vec<(i64, bool)> = (joined.map(|id| (id, true)))
+            .chain(left.map(|(id, _)| (*id, false)))
+            .collect();
+        for piece in pieces(&moved, 4) {
+            let mut sql =
+                Sql::new("INSERT INTO exchange_members (animal_set, animal, seq, member) VALUES ");
+            for (i, (animal, member)) in piece.iter().enumerate() {
+                let seq = work.tx().next_seq();
+                sql.push(if i > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, set).push(",").bind(Ty::Int, *animal);
+                sql.push(",").bind(Ty::Int, seq).push(",");
+                sql.bind(Ty::Bool, *member).push(")");
+            }
+            sql.push(
+                " ON CONFLICT (animal_set, animal) DO UPDATE SET \
+                 seq = excluded.seq, member = excluded.member",
+            );
+            work.tx().run(sql.one_off()).await?;
+        }
+        Ok(())
+    }
+
+    /// The place of the last join or leave of a set; 0: there was none.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn last_move(&self, store: &Store, set: i64) -> Result<i64> {
+        let sql = Sql::new("SELECT max(seq) FROM exchange_members WHERE animal_set = ");
+        let rows = store.rows(sql.with(Ty::Int, set)).await?;
+        Ok(rows.first().and_then(|row| row.int(0)).unwrap_or(0))
+    }
+
+    /// A page of the feed of a set of animals, read as one statement: in commit order the
+    /// documents about its members, at the place of each join those about who joined, and
+    /// at the place of each leave the withdrawal of those about who left.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn changes_of_set(&self, store: &Store, feed: SetFeed<'_>) -> Result<Changes> {
+        let mut rows = store.stream(self.of_set(&feed));
+        let mut bodies = Vec::new();
+        let mut page = Changes {
+            last: feed.after,
+            within: feed.within,
+            ..Changes::default()
+        };
+        while let Some(row) = rows.next().await {
+            let row = row?;
+            if page.count >= feed.limit || bodies.len() >= feed.bytes {
+                page.more = true;
+                page.pending_since = row.int(4);
+                break;
+            }
+            if page.count > 0 {
+                bodies.push(b',');
+            }
+            let body = row.text(3).unwrap_or("{}");
+            match row.truth(2) {
+                Some(true) => bodies.extend(self.withdrawal(&row).as_bytes()),
+                _ => bodies.extend_from_slice(body.as_bytes()),
+            }
+            page.count += 1;
+            page.last = row.int(0).unwrap_or(page.last);
+            page.within = row.int(1).unwrap_or(0);
+        }
+        page.bodies = Text::Gathered(bodies);
+        Ok(page)
+    }
+
+    fn of_set(&self, feed: &SetFeed<'_>) -> Sql {
+        let columns = "d.modified, d.resource_type, d.source, d.source_id, d.location, d.created";
+        let kinds = |sql: &mut Sql| {
+            sql.push(" AND d.location = ").bind(Ty::Int, feed.location);
+            if !feed.datasets.is_empty() {
+                sql.push(" AND d.dataset IN ");
+                let names = feed.datasets.iter().map(|name| Value::from(*name));
+                sql.bind_list(Ty::Text, names);
+            }
+        };
+        let mut sql = Sql::new("SELECT * FROM (SELECT d.seq AS k, 0 AS w, ");
+        sql.bind(Ty::Bool, false);
+        sql.push(" AS gone, d.body, ").push(columns);
+        let members = " FROM exchange_members AS m JOIN exchange_documents AS d \
+             ON d.animal = m.animal WHERE m.animal_set = ";
+        sql.push(members).bind(Ty::Int, feed.set);
+        sql.push(" AND m.member = ").bind(Ty::Bool, true);
+        kinds(&mut sql);
+        sql.push(" AND d.seq > ").bind(Ty::Int, feed.after);
+        // What is older than a join comes with it.
+        sql.push(" AND (m.seq < d.seq OR m.seq <= ");
+        sql.bind(Ty::Int, feed.base).push(")");
+        sql.push(" UNION ALL SELECT m.seq, d.id, (CASE WHEN m.member OR d.deleted THEN ");
+        sql.bind(Ty::Bool, false)
+            .push(" ELSE ")
+            .bind(Ty::Bool, true);
+        sql.push(" END), d.body, ").push(columns);
+        sql.push(members).bind(Ty::Int, feed.set);
+        sql.push(" AND m.seq > ");
+        sql.bind(Ty::Int, feed.base).push(" AND (m.seq > ");
+        sql.bind(Ty::Int, feed.after).push(" OR (m.seq = ");
+        sql.bind(Ty::Int, feed.after).push(" AND d.id > ");
+        sql.bind(Ty::Int, feed.within).push("))");
+        kinds(&mut sql);
+        // What is newer than a join comes in its own place. Tombstones come too: who left
+        // and joined again stands here once, and the reader may have what went in between.
+        // What first appeared after a leave he never had.
+        sql.push(" AND (CASE WHEN m.member THEN d.seq < m.seq ELSE d.id < m.seq END)) AS f");
+        sql.push(" ORDER BY k, w LIMIT ");
+        let limit = i64::try_from(feed.limit).unwrap_or(i64::MAX);
+        sql.bind(Ty::Int, limit.saturating_add(1));
+        sql.at(feed.location)
+    }
+
+    /// A live document as one that the reader of a set may no longer see.
+    fn withdrawal(&self, row: &Row) -> String {
+        let text = |at: usize| row.text(at).unwrap_or_default();
+        self.gone(
+            text(5),
+            (text(6), text(7)),
+            row.int(8).unwrap_or_default(),
+            (
+                row.int(4).unwrap_or_default(),
+                row.int(9).unwrap_or_default(),
+            ),
+            LEFT,
+        )
+    }
+}

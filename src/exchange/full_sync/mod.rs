@@ -1,0 +1,436 @@
+//! A full sync declares that the resources sent between start and end are the sender's
+//! complete set. It is a row with its scope, its lease and the sequence number at which it
+//! began. The push that names a resource stores so with the last state of the resource
+//! (`exchange_sent.named`), in its own transaction: a stopped process loses nothing, and
+//! nothing is left to be cleaned up. The end is in [`crate::full_sync::ending`].
+
+pub(crate) mod ending;
+
+use crate::Exchange;
+use crate::full_sync::ending::SyncOutcome;
+use crate::intake::delivery::Delivery;
+use model::error::{Error, Issue, Result};
+use model::record::Value;
+use model::registry::{Caller, Principal};
+use ops::{Book, Work};
+use store::{Row, Sql, Ty};
+
+/// Full syncs that one transaction of the purge forgets.
+const FORGOTTEN: i64 = 500;
+
+/// What a sender speaks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope {
+    /// The data set; none: all of them.
+    pub dataset: Option<String>,
+    /// The organisations whose locations they are.
+    pub locations: Vec<i64>,
+    /// Values of `meta.source`.
+    pub sources: Vec<String>,
+}
+
+impl Scope {
+    /// Whether a resource can lie in both.
+    fn overlaps(&self, other: &Self) -> bool {
+        let set = match (&self.dataset, &other.dataset) {
+            (Some(mine), Some(theirs)) => mine == theirs,
+            _ => true,
+        };
+        let place = self.locations.iter().any(|l| other.locations.contains(l));
+        set && place && self.sources.iter().any(|s| other.sources.contains(s))
+    }
+
+    /// Why a resource is none of those that are spoken for; its pointer begins with its
+    /// place among those that were sent.
+    fn outside(&self, at: usize, delivery: &Delivery) -> Option<Issue> {
+        let issue = |member: &str, what: &str| {
+            let path = format!("/{at}{member}");
+            let message = format!("The full sync does not speak for this {what}.");
+            Issue::error(path, "outside-full-sync", message)
+        };
+        if (self.dataset.as_ref()).is_some_and(|set| *set != delivery.dataset) {
+            return Some(issue("/resourceType", "type"));
+        }
+        if !self.locations.contains(&delivery.location) {
+            return Some(issue("/location", "location"));
+        }
+        let source = delivery
+            .doc
+            .pointer("/meta/source")
+            .and_then(|s| s.as_str());
+        let mine = source.is_some_and(|source| self.sources.iter().any(|s| s == source));
+        (!mine).then(|| issue("/meta/source", "source"))
+    }
+}
+
+/// How far a full sync is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SyncStage {
+    /// It takes pushes.
+    Started,
+    /// What was not named is gone.
+    Ended,
+    /// A later one took its place; nothing was deleted by it.
+    Superseded,
+    /// Nobody pushed in time; nothing was deleted by it.
+    Expired,
+    /// Its sender gave it up; nothing was deleted by it.
+    GivenUp,
+}
+
+impl SyncStage {
+    /// As it is stored and told.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::Ended => "ended",
+            Self::Superseded => "superseded",
+            Self::Expired => "expired",
+            Self::GivenUp => "given-up",
+        }
+    }
+
+    fn read(word: &str, over: bool) -> Self {
+        let all = [Self::Ended, Self::Superseded, Self::GivenUp];
+        let known = all.into_iter().find(|stage| stage.word() == word);
+        known.unwrap_or(if over { Self::Expired } else { Self::Started })
+    }
+}
+
+/// A full sync as it stands.
+#[derive(Debug, Clone)]
+pub struct FullSync {
+    /// What it is called in its address; cannot be guessed.
+    pub id: String,
+    /// What it speaks for.
+    pub scope: Scope,
+    /// The organisation that speaks; none: the Association.
+    pub organization: Option<i64>,
+    /// How far it is.
+    pub stage: SyncStage,
+    /// Pushes that named it.
+    pub pushes: i64,
+    /// Resources that they named, each counted once, deleted ones too.
+    pub resources: i64,
+    /// When it was started, epoch milliseconds.
+    pub created: i64,
+    /// When it expires unless something is pushed.
+    pub due: i64,
+    /// When it ended, was superseded or given up.
+    pub ended: Option<i64>,
+    /// What its end did.
+    pub outcome: Option<SyncOutcome>,
+    /// Its place in commit order.
+    pub(super) began: i64,
+}
+
+impl FullSync {
+    /// Whether the caller speaks for the organisation that started it.
+    pub fn is_own(&self, caller: &Principal) -> bool {
+        let known = caller.sees_all() || caller.organization.is_some();
+        known && self.organization == sender_of(caller)
+    }
+
+    /// Whether the caller may know of it: one of that organisation, or the Association.
+    pub fn is_of(&self, caller: &Principal) -> bool {
+        caller.sees_all() || self.is_own(caller)
+    }
+
+    /// Refuses what needs it to be going on.
+    pub(super) fn goes_on(&self) -> Result<()> {
+        let issue = match self.stage {
+            SyncStage::Started => return Ok(()),
+            SyncStage::Ended => Issue::error("", "full-sync-ended", "This full sync has ended."),
+            SyncStage::Superseded => Issue::error(
+                "",
+                "full-sync-superseded",
+                "A full sync that was started later took its place. It deletes nothing.",
+            ),
+            SyncStage::Expired => Issue::error(
+                "",
+                "full-sync-expired",
+                "Nothing was pushed for too long. It deletes nothing; start another.",
+            ),
+            SyncStage::GivenUp => Issue::error(
+                "",
+                "full-sync-given-up",
+                "This full sync was given up. It deletes nothing; start another.",
+            ),
+        };
+        Err(Error::Invalid(vec![issue]))
+    }
+}
+
+/// The organisation that a caller sends for; none: the Association.
+pub(super) fn sender_of(caller: &Principal) -> Option<i64> {
+    let farm = caller.caller == Caller::Farm;
+    caller.organization.filter(|_| farm)
+}
+
+const COLUMNS: &str = "id, dataset, locations, sources, organization, stage, began, pushes, \
+    resources, created_at, due, ended_at, outcome";
+
+fn read(row: &Row, now: i64) -> FullSync {
+    let text = |at: usize| row.text(at).unwrap_or_default();
+    let due = row.int(10).unwrap_or_default();
+    FullSync {
+        id: text(0).to_owned(),
+        scope: Scope {
+            dataset: row.text(1).map(str::to_owned),
+            locations: serde_json::from_str(text(2)).unwrap_or_default(),
+            sources: serde_json::from_str(text(3)).unwrap_or_default(),
+        },
+        organization: row.int(4),
+        stage: SyncStage::read(text(5), due <= now),
+        began: row.int(6).unwrap_or_default(),
+        pushes: row.int(7).unwrap_or_default(),
+        resources: row.int(8).unwrap_or_default(),
+        created: row.int(9).unwrap_or_default(),
+        due,
+        ended: row.int(11),
+        outcome: row
+            .text(12)
+            .and_then(|text| serde_json::from_str(text).ok()),
+    }
+}
+
+fn by_id(id: &str) -> Sql {
+    let mut sql = Sql::new("SELECT ");
+    sql.push(COLUMNS)
+        .push(" FROM exchange_full_syncs WHERE id = ");
+    sql.with(Ty::Text, id)
+}
+
+/// ` = ?`, or ` IS NULL` for the Association.
+pub(super) fn sender_is(sql: &mut Sql, organization: Option<i64>) {
+    match organization {
+        Some(id) => sql.push(" = ").bind(Ty::Int, id),
+        None => sql.push(" IS NULL"),
+    };
+}
+
+fn list(values: &[impl serde::Serialize]) -> String {
+    serde_json::json!(values).to_string()
+}
+
+/// Writes how a full sync ended without deleting anything.
+fn closed(id: &str, stage: SyncStage, now: i64) -> Sql {
+    Sql::new("UPDATE exchange_full_syncs SET stage = ")
+        .with(Ty::Text, stage.word())
+        .and(", ended_at = ")
+        .with(Ty::Int, now)
+        .and(" WHERE id = ")
+        .with(Ty::Text, id)
+}
+
+impl Exchange {
+    /// Starts a full sync that expires when nothing is pushed for `lease` milliseconds.
+    /// Those of the same organisation that go on and can name the same resources are
+    /// superseded: the later start wins, over all processes.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn start_full_sync(
+        &self,
+        book: &Book,
+        caller: &Principal,
+        scope: Scope,
+        lease: i64,
+    ) -> Result<FullSync> {
+        let organization = sender_of(caller);
+        let id = uuid::Uuid::new_v4().to_string();
+        let done = book.store.write(move |tx| {
+            Box::pin(async move {
+                let now = tx.now();
+                let mut open = Sql::new("SELECT ");
+                open.push(COLUMNS)
+                    .push(" FROM exchange_full_syncs WHERE stage = ")
+                    .bind(Ty::Text, SyncStage::Started.word())
+                    .push(" AND due > ")
+                    .bind(Ty::Int, now)
+                    .push(" AND organization");
+                sender_is(&mut open, organization);
+                let open: Vec<FullSync> = (tx.rows(open).await?.iter())
+                    .map(|row| read(row, now))
+                    .filter(|other| other.scope.overlaps(&scope))
+                    .collect();
+                for other in open {
+                    let sql = closed(&other.id, SyncStage::Superseded, now);
+                    tx.run(sql).await?;
+                }
+                let sync = FullSync {
+                    id,
+                    scope,
+                    organization,
+                    stage: SyncStage::Started,
+                    pushes: 0,
+                    resources: 0,
+                    created: now,
+                    due: now.saturating_add(lease),
+                    ended: None,
+                    outcome: None,
+                    // A place of its own: whatever is said from here on comes after it.
+                    began: tx.next_seq(),
+                };
+                tx.run(entry(&sync)).await?;
+                Ok(sync)
+            })
+        });
+        done.await
+    }
+
+    /// A full sync by its id.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn full_sync(&self, book: &Book, id: &str) -> Result<Option<FullSync>> {
+        if id.contains('\0') {
+            return Ok(None);
+        }
+        let rows = book.store.rows(by_id(id)).await?;
+        let now = book.clock.now();
+        Ok(rows.first().map(|row| read(row, now)))
+    }
+
+    /// Gives a full sync up; one that is over already stays what it is. Nothing is deleted.
+    ///
+    /// # Errors
+    /// Those of the store; [`Error::NotFound`] without such a sync of the caller's
+    /// organisation; [`Error::Invalid`] when it has ended: what is gone is gone.
+    pub async fn give_up_full_sync(&self, book: &Book, caller: &Principal, id: &str) -> Result<()> {
+        let (id, caller) = (id.to_owned(), caller.clone());
+        let this = self.clone();
+        book.transact(move |work| {
+            Box::pin(async move {
+                let sync = this.own_full_sync(work, &caller, &id).await?;
+                match sync.stage {
+                    SyncStage::Started => {
+                        let sql = closed(&id, SyncStage::GivenUp, work.tx().now());
+                        work.tx().run(sql).await.map(|_| ())
+                    }
+                    SyncStage::Ended => sync.goes_on(),
+                    _ => Ok(()),
+                }
+            })
+        })
+        .await
+    }
+
+    /// A full sync that the caller's organisation started, as it stands in this transaction.
+    pub(super) async fn own_full_sync(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Principal,
+        id: &str,
+    ) -> Result<FullSync> {
+        if id.contains('\0') {
+            return Err(Error::NotFound);
+        }
+        let now = work.tx().now();
+        let rows = work.tx().rows(by_id(id)).await?;
+        let found = rows.first().map(|row| read(row, now));
+        found
+            .filter(|sync| sync.is_own(caller))
+            .ok_or(Error::NotFound)
+    }
+
+    /// The full sync that a push names, if it goes on and speaks for all that is pushed.
+    pub(super) async fn joined(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Principal,
+        id: &str,
+        deliveries: &[Delivery],
+    ) -> Result<FullSync> {
+        let sync = self.own_full_sync(work, caller, id).await?;
+        sync.goes_on()?;
+        let outside: Vec<Issue> = (deliveries.iter().enumerate())
+            .filter_map(|(at, delivery)| sync.scope.outside(at, delivery))
+            .collect();
+        if outside.is_empty() {
+            return Ok(sync);
+        }
+        Err(Error::Invalid(outside))
+    }
+
+    /// Counts a push in, with the resources that it was the first to name, and renews the
+    /// lease.
+    pub(super) async fn advance(
+        &self,
+        work: &mut Work<'_>,
+        sync: &FullSync,
+        first: usize,
+        lease: i64,
+    ) -> Result<()> {
+        let now = work.tx().now();
+        let sql = Sql::new(
+            "UPDATE exchange_full_syncs SET pushes = pushes + 1, resources = resources + ",
+        )
+        .with(Ty::Int, i64::try_from(first).unwrap_or(i64::MAX))
+        .and(", due = ")
+        .with(Ty::Int, now.saturating_add(lease))
+        .and(" WHERE id = ")
+        .with(Ty::Text, sync.id.as_str());
+        work.tx().run(sql).await.map(|_| ())
+    }
+
+    /// Forgets full syncs that were started before a time and do not go on; true when there
+    /// may be more.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn forget_full_syncs(&self, book: &Book, before: i64) -> Result<bool> {
+        let now = book.clock.now();
+        let old = Sql::new("SELECT id FROM exchange_full_syncs WHERE created_at < ")
+            .with(Ty::Int, before)
+            .and(" AND (stage <> ")
+            .with(Ty::Text, SyncStage::Started.word())
+            .and(" OR due <= ")
+            .with(Ty::Int, now)
+            .and(") ORDER BY created_at LIMIT ")
+            .with(Ty::Int, FORGOTTEN);
+        let rows = book.store.rows(old).await?;
+        let ids: Vec<Value> = (rows.iter())
+            .filter_map(|row| Some(Value::Text(row.text(0)?.to_owned())))
+            .collect();
+        if ids.is_empty() {
+            return Ok(false);
+        }
+        let mut sql = Sql::new("DELETE FROM exchange_full_syncs WHERE id IN ");
+        sql.bind_list(Ty::Text, ids);
+        // One that was pushed to in between has a later end of its lease.
+        sql.push(" AND (stage <> ")
+            .bind(Ty::Text, SyncStage::Started.word())
+            .push(" OR due <= ")
+            .bind(Ty::Int, now)
+            .push(")");
+        let sql = sql.one_off();
+        let done = (book.store).write(move |tx| Box::pin(async move { tx.run(sql).await }));
+        Ok(done.await? > 0)
+    }
+}
+
+/// The row of a full sync that begins.
+fn entry(sync: &FullSync) -> Sql {
+    let mut sql = Sql::new("INSERT INTO exchange_full_syncs (id, dataset, locations, sources, ");
+    sql.push("organization, stage, began, pushes, resources, created_at, due) VALUES (")
+        .bind(Ty::Text, sync.id.as_str())
+        .push(", ")
+        .bind(Ty::Text, sync.scope.dataset.clone())
+        .push(", ")
+        .bind(Ty::Text, list(&sync.scope.locations))
+        .push(", ")
+        .bind(Ty::Text, list(&sync.scope.sources))
+        .push(", ")
+        .bind(Ty::Int, sync.organization)
+        .push(", ")
+        .bind(Ty::Text, sync.stage.word())
+        .push(", ")
+        .bind(Ty::Int, sync.began)
+        .push(", 0, 0, ")
+        .bind(Ty::Int, sync.created)
+        .push(", ")
+        .bind(Ty::Int, sync.due)
+        .push(")");
+    sql
+}

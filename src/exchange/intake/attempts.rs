@@ -1,0 +1,51 @@
+//! Documents for which something is made beside their rows: it stays only with one of them
+//! that is taken.
+
+use crate::Exchange;
+use crate::intake::delivery::{Answer, State};
+use crate::intake::last_states::LastStates;
+use mapping::Mapping;
+use model::error::Result;
+use model::registry::Principal;
+use ops::Work;
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+impl Exchange {
+    /// Documents of one mapping and location, no two of the same pair. What was made for
+    /// them beside their rows stays only with one that was taken.
+    pub(crate) async fn take_by(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        run: (&Mapping, i64),
+        docs: &[&Json],
+        (last, times): (&mut LastStates, (i64, i64)),
+    ) -> Result<Vec<Answer>> {
+        if !run.0.needs_placeholder() {
+            let taken = self.take_these(work, caller, run, docs, (last, times));
+            return Ok(taken.await?.0);
+        }
+        let attempt = work.attempt().await?;
+        let taken = self.take_these(work, caller, run, docs, (&mut *last, times));
+        let (mut answers, needed) = taken.await?;
+        if needed {
+            work.stand_by(attempt).await?;
+            return Ok(answers);
+        }
+        work.undo(attempt).await?;
+        let taken = |answer: &Answer| answer.state != State::Rejected;
+        let rest: Vec<&Json> = (docs.iter().zip(&answers))
+            .filter(|(_, answer)| taken(answer))
+            .map(|(doc, _)| *doc)
+            .collect();
+        if !rest.is_empty() {
+            let again = self.take_these(work, caller, run, &rest, (last, times));
+            let places = answers.iter_mut().filter(|answer| taken(answer));
+            for (place, answer) in places.zip(again.await?.0) {
+                *place = answer;
+            }
+        }
+        Ok(answers)
+    }
+}

@@ -1,0 +1,393 @@
+//! Intake of documents that become elements of a list of a row which they name, as an animal
+//! that joins a set. Elements are known again by the sender's pair, or by our own key; what
+//! follows from them for the row is the collection's matter.
+
+use crate::Exchange;
+use crate::intake::delivery::{Answer, State, refusal, refused};
+use crate::intake::issues::{foreign, unknown_row};
+use indexmap::{IndexMap, IndexSet};
+use mapping::{Element, Intake, Mapping};
+use model::error::{Error, Issue, Result};
+use model::record::{Record, Value, time};
+use model::registry::{BookReader, ID, Lookup, Principal};
+use ops::{Item, Outcome, Work};
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+use store::{Sql, Ty};
+
+/// `meta.source`, `meta.sourceId`.
+type Pair = (String, String);
+
+/// Keys looked up together.
+const TOGETHER: usize = 500;
+
+/// The rows that documents name, with their lists as they become.
+#[derive(Default)]
+struct Lists {
+    rows: IndexMap<i64, Record>,
+    lists: IndexMap<i64, Vec<Json>>,
+    /// Rows that stand at the location, so that documents may name them.
+    here: IndexSet<i64>,
+    /// The row that has the element of a pair.
+    known: IndexMap<Pair, i64>,
+}
+
+impl Lists {
+    fn list(&mut self, id: i64) -> Option<&mut Vec<Json>> {
+        self.lists.get_mut(&id)
+    }
+
+    /// The element of a sender's pair.
+    fn find(&self, pair: &Pair) -> Option<(i64, usize)> {
+        let id = *self.known.get(pair)?;
+        let own = |row: &Json| {
+            let text = |name: &str| row.get(name).and_then(Json::as_str);
+            text("source") == Some(&pair.0) && text("sourceId") == Some(&pair.1)
+        };
+        Some((id, self.lists.get(&id)?.iter().position(own)?))
+    }
+
+    /// The element of our own key, which begins with the number of the row.
+    fn named(&self, mapping: &Mapping, key: &str) -> Option<(i64, usize)> {
+        let id = own_row(key)?;
+        let row = self.rows.get(&id).filter(|_| self.here.contains(&id))?;
+        let at = mapping.element_named(row, self.lists.get(&id)?, key)?;
+        Some((id, at))
+    }
+
+    fn remove(&mut self, (id, at): (i64, usize)) {
+        if let Some(list) = self.list(id).filter(|list| at < list.len()) {
+            list.remove(at);
+        }
+    }
+}
+
+impl Exchange {
+    /// Takes in documents of one mapping and location, no two of the same pair. Whoever may
+    /// write at the location may say who joined its sets, whoever made them; nobody joins later
+    /// than `latest`.
+    pub(crate) async fn take_elements(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        (mapping, element): (&Mapping, &Element),
+        (location, latest): (i64, i64),
+        docs: &[&Json],
+    ) -> Result<Vec<Answer>> {
+        if !caller.sees_all() && caller.organization != Some(location) {
+            let answer = || Answer {
+                forbidden: true,
+                ..Answer::rejected(refusal(Error::forbidden()))
+            };
+            return Ok(docs.iter().map(|_| answer()).collect());
+        }
+        // Elements are found by their documents: what this intake wrote before must have its own.
+        work.project(self).await?;
+        let place = (location, latest);
+        let together = self.element_run(work, (mapping, element), place, docs);
+        let (answers, refused) = together.await?;
+        if !refused || docs.len() == 1 {
+            return Ok(answers);
+        }
+        // One at fault does not hinder the others.
+        let mut answers = Vec::with_capacity(docs.len());
+        for doc in docs.chunks(1) {
+            let alone = self.element_run(work, (mapping, element), place, doc);
+            answers.extend(alone.await?.0);
+        }
+        Ok(answers)
+    }
+
+    /// The answers, and whether the rows were refused: then nothing was written.
+    async fn element_run(
+        &self,
+        work: &mut Work<'_>,
+        (mapping, element): (&Mapping, &Element),
+        (location, latest): (i64, i64),
+        docs: &[&Json],
+    ) -> Result<(Vec<Answer>, bool)> {
+        let names = self.names(work, mapping, docs, location).await?;
+        let read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
+        let lists = self.lists(work, (mapping, element), location, docs, &read);
+        let mut lists = lists.await?;
+        let mut answers = Vec::with_capacity(docs.len());
+        for (doc, intake) in docs.iter().zip(read) {
+            let place = Place {
+                mapping,
+                element,
+                latest,
+            };
+            answers.push(place.take(&mut lists, self.source(), doc, intake));
+        }
+        let c = work.collection(mapping.collection())?;
+        let slug = self.slug(mapping);
+        let mut items = Vec::new();
+        for (id, list) in &lists.lists {
+            let before = lists
+                .rows
+                .get(id)
+                .map_or(&[][..], |row| row.get(element.slot).rows());
+            if before == list.as_slice() {
+                continue;
+            }
+            let filled = (!list.is_empty()).then(|| Value::Json(Json::Array(list.clone())));
+            let server = vec![(element.slot, filled.unwrap_or_default())];
+            items.push(Item::update(*id, Vec::new()).with_server(server));
+        }
+        if items.is_empty() {
+            return Ok((answers.into_iter().map(|a| a.of(slug)).collect(), false));
+        }
+        let system = Arc::new(Principal::system());
+        let outcomes = work.write_groups(c, &system, vec![items]).await?;
+        let mut issues = Vec::new();
+        for outcome in outcomes.into_iter().flatten() {
+            if let Outcome::Refused(error) = outcome {
+                issues.extend(refusal(error).into_iter().map(|mut issue| {
+                    issue.path = format!("/{}", element.by);
+                    issue
+                }));
+            }
+        }
+        let told = |mut answer: Answer| {
+            let wrote = !matches!(answer.state, State::Rejected | State::Unchanged);
+            if !issues.is_empty() && wrote {
+                answer.issues.extend(issues.iter().cloned());
+                answer = Answer::rejected(answer.issues);
+            }
+            answer.of(slug)
+        };
+        Ok((answers.into_iter().map(told).collect(), !issues.is_empty()))
+    }
+
+    /// The rows that documents name or already have an element in.
+    async fn lists(
+        &self,
+        work: &mut Work<'_>,
+        (mapping, element): (&Mapping, &Element),
+        location: i64,
+        docs: &[&Json],
+        read: &[Intake],
+    ) -> Result<Lists> {
+        let mut lists = Lists::default();
+        let pairs: IndexSet<&Pair> = read.iter().map(|intake| &intake.pair).collect();
+        let pairs: Vec<&Pair> = pairs.into_iter().collect();
+        for piece in pairs.chunks(TOGETHER) {
+            let mut sql = Sql::new(
+                "SELECT record, source, source_id FROM exchange_documents WHERE dataset = ",
+            )
+            .with(Ty::Text, mapping.dataset())
+            .and(" AND location = ")
+            .with(Ty::Int, location)
+            .and(" AND source IN ");
+            let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0.as_str()).collect();
+            sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+            sql.push(" AND source_id IN ");
+            sql.bind_list(
+                Ty::Text,
+                piece.iter().map(|pair| Value::from(pair.1.as_str())),
+            );
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            for row in work.tx().rows(sql).await? {
+                let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+                if let Some(id) = row.int(0) {
+                    lists.known.insert((text(1), text(2)), id);
+                }
+            }
+        }
+        let ours = |intake: &Intake| {
+            let key = own_key(mapping, self.source(), &intake.pair)?;
+            own_row(key)
+        };
+        let named = docs.iter().filter_map(|doc| row_of(element, doc));
+        let asked: IndexSet<i64> = named.chain(read.iter().filter_map(ours)).collect();
+        let asked: Vec<i64> = asked.into_iter().collect();
+        let of = self.mappings().get(&element.of);
+        if let Some(of) = of.filter(|of| of.collection() == mapping.collection()) {
+            lists.here = self.here(work, of, location, &asked).await?;
+        }
+        let ids: IndexSet<i64> = (lists.known.values().chain(&lists.here)).copied().collect();
+        let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
+        let lookup = Lookup::by_ids("id", ids).fields(&fields);
+        for row in work.find(mapping.collection(), lookup).await? {
+            if let Some(id) = row.get(ID).int() {
+                lists
+                    .lists
+                    .insert(id, row.get(element.slot).rows().to_vec());
+                lists.rows.insert(id, row);
+            }
+        }
+        Ok(lists)
+    }
+}
+
+/// What a document says of the lists.
+struct Place<'m> {
+    mapping: &'m Mapping,
+    element: &'m Element,
+    /// The latest time of an event that is believed.
+    latest: i64,
+}
+
+impl Place<'_> {
+    fn take(&self, lists: &mut Lists, source: &str, doc: &Json, mut intake: Intake) -> Answer {
+        let key = own_key(self.mapping, source, &intake.pair);
+        let ours = key.is_some();
+        let found = match key {
+            Some(key) => lists.named(self.mapping, key),
+            None => lists.find(&intake.pair),
+        };
+        let element = found
+            .and_then(|(id, at)| lists.lists.get(&id)?.get(at))
+            .cloned();
+        let sent = |row: &Json| row.get("source").is_some_and(|text| !text.is_null());
+        match &element {
+            Some(row) if ours && sent(row) => return foreign(intake.issues),
+            None if ours && !intake.deleted => return unknown_row(intake.issues),
+            _ => {}
+        }
+        if intake.deleted {
+            if let Some(found) = found {
+                lists.remove(found);
+            }
+            let record = found.map(|(id, _)| id);
+            return done(State::Deleted, record, intake.issues);
+        }
+        let new = self.read(lists, doc, &mut intake, ours);
+        let Some((id, new)) = new.filter(|_| !refused(&intake.issues)) else {
+            return Answer::rejected(intake.issues);
+        };
+        let (Some(old), Some((had, at))) = (element, found) else {
+            if let Some(list) = lists.list(id) {
+                list.push(new);
+            }
+            lists.known.insert(intake.pair, id);
+            return done(State::Created, Some(id), intake.issues);
+        };
+        if ours {
+            self.named_by(&old, &new, id != had, &mut intake.issues);
+            if refused(&intake.issues) {
+                return Answer::rejected(intake.issues);
+            }
+        } else if old.get(&self.element.animal) != new.get(&self.element.animal) {
+            intake.issues.push(Issue::warning(
+                "/animal",
+                "animal-changed",
+                "This resource was of another animal until now.",
+            ));
+        }
+        let mut new = new;
+        if let (Some(new), Some(name)) = (new.as_object_mut(), old.get("id")) {
+            new.insert("id".to_owned(), name.clone());
+        }
+        if had == id && same(&old, &new) {
+            return done(State::Unchanged, Some(id), intake.issues);
+        }
+        if had == id {
+            let place = lists.list(id).and_then(|list| list.get_mut(at));
+            if let Some(place) = place {
+                *place = new;
+            }
+        } else {
+            lists.remove((had, at));
+            if let Some(list) = lists.list(id) {
+                list.push(new);
+            }
+            lists.known.insert(intake.pair, id);
+        }
+        done(State::Updated, Some(id), intake.issues)
+    }
+
+    /// The row that a document names, and the element that it becomes there.
+    fn read(
+        &self,
+        lists: &Lists,
+        doc: &Json,
+        intake: &mut Intake,
+        ours: bool,
+    ) -> Option<(i64, Json)> {
+        let row = row_of(self.element, doc).filter(|id| lists.here.contains(id));
+        if row.is_none() {
+            intake.issues.push(Issue::error(
+                format!("/{}", self.element.by),
+                "set-not-found",
+                format!("This location has no such resource in {}.", self.element.of),
+            ));
+        }
+        let at = (doc.get("eventDateTime").and_then(Json::as_str)).and_then(ade::time::parse);
+        if at.is_some_and(|at| at > self.latest) {
+            let message = "This time has not come yet.";
+            let issue = Issue::error("/eventDateTime", "event-in-future", message);
+            intake.issues.push(issue);
+        }
+        let animal = self.mapping.element_animal(intake);
+        let mut extra = std::mem::take(&mut intake.extra);
+        extra.retain(|name, _| *name != self.element.by && name != "eventDateTime");
+        let (id, at, animal) = (row?, at?, animal?);
+        let (source, key) = &intake.pair;
+        let mut new = json!({"id": format!("{source}#{key}")});
+        let members = new.as_object_mut()?;
+        members.insert(self.element.animal.clone(), animal.into());
+        members.insert(self.element.at.clone(), time::to_iso(at).into());
+        if !ours {
+            members.insert("source".to_owned(), source.as_str().into());
+            members.insert("sourceId".to_owned(), key.as_str().into());
+        }
+        if let Some(name) = self.element.extra.as_ref().filter(|_| !extra.is_empty()) {
+            members.insert(name.clone(), Json::Object(extra));
+        }
+        Some((id, new))
+    }
+
+    /// What our own key is made of does not change under it.
+    fn named_by(&self, old: &Json, new: &Json, moved: bool, issues: &mut Vec<Issue>) {
+        let differs = |name: &str| old.get(name) != new.get(name);
+        let parts = [
+            (moved, self.element.by.as_str()),
+            (differs(&self.element.animal), "animal"),
+            (differs(&self.element.at), "eventDateTime"),
+        ];
+        for (_, name) in parts.into_iter().filter(|(changed, _)| *changed) {
+            let message = "The name of this resource tells this; take it back, and send another.";
+            issues.push(Issue::error(format!("/{name}"), "field-value", message));
+        }
+    }
+}
+
+/// Elements without what is not filled.
+fn same(one: &Json, other: &Json) -> bool {
+    let filled = |row: &Json| {
+        let mut row = row.as_object().cloned().unwrap_or_default();
+        row.retain(|_, value| !value.is_null());
+        row
+    };
+    filled(one) == filled(other)
+}
+
+/// The number of the row that a document names, by the `id` of its document or its key.
+fn row_of(element: &Element, doc: &Json) -> Option<i64> {
+    let name = doc.get(&element.by)?.as_str()?;
+    let key = name
+        .strip_prefix(element.of.as_str())
+        .and_then(|key| key.strip_prefix(':'));
+    let number = key.unwrap_or(name);
+    let plain = number.bytes().all(|b| b.is_ascii_digit());
+    plain.then(|| number.parse().ok()).flatten()
+}
+
+/// The key in a pair of our own.
+fn own_key<'p>(mapping: &Mapping, source: &str, pair: &'p Pair) -> Option<&'p str> {
+    let key = pair.1.strip_prefix(mapping.dataset())?.strip_prefix(':')?;
+    (pair.0 == source).then_some(key)
+}
+
+fn own_row(key: &str) -> Option<i64> {
+    key.split(':').next()?.parse().ok()
+}
+
+fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> Answer {
+    Answer {
+        state,
+        record,
+        ..Answer::rejected(issues)
+    }
+}

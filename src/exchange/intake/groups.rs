@@ -1,0 +1,273 @@
+//! What a group's event means for the animals that it names: each gets an event of its own
+//! where the book has rows for it, by the way of all documents and with the same checks. All
+//! stand, or the group's event is refused; corrections and retraction follow it.
+
+use crate::Exchange;
+use crate::documents::raw::RawDocument;
+use crate::intake::delivery::{Answer, State};
+use crate::intake::last_states::LastStates;
+use indexmap::IndexSet;
+use mapping::{Group, GroupPart, Mapping};
+use model::error::{Issue, Result, Severity};
+use model::registry::BookReader;
+use model::registry::Principal;
+use ops::Work;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+use store::{Sql, Ty};
+
+/// Sets of animals of a location that are looked through for one.
+const SETS: i64 = 1_000;
+
+/// What the animals of a group's event got: keys of their events.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Parts {
+    into: String,
+    keys: IndexSet<String>,
+}
+
+impl Parts {
+    /// As it is stored.
+    pub(crate) fn text(&self) -> Option<String> {
+        let filled = !self.keys.is_empty();
+        filled.then(|| serde_json::to_string(self).ok()).flatten()
+    }
+}
+
+/// Why a group's event is refused.
+pub(crate) struct Refused {
+    issues: Vec<Issue>,
+    forbidden: bool,
+}
+
+impl Refused {
+    /// The answer, with what was found before.
+    pub(crate) fn with(self, mut issues: Vec<Issue>) -> Answer {
+        issues.extend(self.issues);
+        Answer {
+            forbidden: self.forbidden,
+            ..Answer::rejected(issues)
+        }
+    }
+}
+
+type Handed = std::result::Result<(Parts, Vec<Issue>), Refused>;
+
+impl Exchange {
+    /// Writes the events of a group's animals: of `doc`, or none when it is deleted. `had` is
+    /// what was kept of it before.
+    pub(crate) async fn hand_out(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        mapping: &Mapping,
+        location: i64,
+        doc: Option<&Json>,
+        had: Option<&RawDocument>,
+    ) -> Result<Handed> {
+        let before = had.map(RawDocument::parts).unwrap_or_default();
+        let group = self.mappings().group(mapping.dataset());
+        let into = group.and_then(|group| self.rows_for(group.into_set()));
+        let mut issues = Vec::new();
+        let mut parts = Vec::new();
+        if let (Some(group), Some(_), Some(doc)) = (group, into, doc) {
+            match self.members(work, group, location, (doc, had)).await? {
+                Ok((found, warnings)) => {
+                    parts = found;
+                    issues = warnings;
+                }
+                Err(refused) => return Ok(Err(refused)),
+            }
+        }
+        if parts.is_empty() && before.keys.is_empty() {
+            return Ok(Ok((Parts::default(), issues)));
+        }
+        let now = Parts {
+            into: group.map_or_else(String::new, |g| g.into_set().to_owned()),
+            keys: parts.iter().map(|p| p.source_id.clone()).collect(),
+        };
+        // What the animals get follows the group's event, which was judged by its time.
+        let now_at = BookReader::now(work);
+        let attempt = work.attempt().await?;
+        let mut refused = Refused {
+            issues: Vec::new(),
+            forbidden: false,
+        };
+        let left = |key: &&String| before.into != now.into || !now.keys.contains(*key);
+        let gone: Vec<&String> = before.keys.iter().filter(left).collect();
+        if let (Some(from), Some(had)) = (self.rows_for(&before.into), had) {
+            let docs: Vec<Json> = gone
+                .iter()
+                .map(|key| retraction(&had.source, key))
+                .collect();
+            let docs: Vec<&Json> = docs.iter().collect();
+            let answers = (self.take_run(
+                work,
+                caller,
+                (from, location),
+                &docs,
+                (&mut LastStates::default(), (now_at, i64::MAX)),
+            ))
+            .await?;
+            for answer in answers {
+                refused.take(answer, None, |_| String::new(), &mut issues);
+            }
+        }
+        if let (Some(group), Some(into)) = (group, into) {
+            let docs: Vec<&Json> = parts.iter().map(|part| &part.doc).collect();
+            let answers = (self.take_run(
+                work,
+                caller,
+                (into, location),
+                &docs,
+                (&mut LastStates::default(), (now_at, i64::MAX)),
+            ))
+            .await?;
+            for (answer, part) in answers.into_iter().zip(&parts) {
+                let animal = part.animal();
+                refused.take(answer, animal, |at| group.origin(part, at), &mut issues);
+            }
+        }
+        if refused.issues.is_empty() {
+            work.stand_by(attempt).await?;
+            Ok(Ok((now, issues)))
+        } else {
+            work.undo(attempt).await?;
+            Ok(Err(refused))
+        }
+    }
+
+    /// The mapping of a data set whose documents become rows.
+    fn rows_for(&self, dataset: &str) -> Option<&Mapping> {
+        let mapping = self.mappings().get(dataset)?;
+        (!mapping.is_passthrough() && mapping.can_push()).then_some(mapping)
+    }
+
+    /// The events of the animals.
+    async fn members(
+        &self,
+        work: &mut Work<'_>,
+        group: &Group,
+        location: i64,
+        (doc, had): (&Json, Option<&RawDocument>),
+    ) -> Result<std::result::Result<(Vec<GroupPart>, Vec<Issue>), Refused>> {
+        let mut issues = Vec::new();
+        let mut set = Vec::new();
+        let same = had.and_then(|had| as_it_was(group, doc, had));
+        if let Some(before) = same {
+            set = before;
+        } else if let Some(name) = group.reference(doc) {
+            match self.set_members(work, location, name).await? {
+                Some(members) => set = members,
+                None => issues.push(Issue::warning(
+                    Group::reference_pointer(),
+                    "unknown-relation",
+                    "This location has no such set of animals; none of them gets the event.",
+                )),
+            }
+        }
+        let mut refused = Refused {
+            issues: Vec::new(),
+            forbidden: false,
+        };
+        match group.parts(doc, &set) {
+            Ok(parts) => {
+                // What is null or of another unit than the animal's event allows.
+                for part in &parts {
+                    let resource = part.doc.get("resourceType").and_then(Json::as_str);
+                    for fault in ade::validate(resource.unwrap_or_default(), &part.doc) {
+                        let at = group.origin(part, &fault.pointer);
+                        let issue = Issue::error(at, fault.code.as_str(), fault.message);
+                        refused.issues.push(named(issue, part.animal()));
+                    }
+                }
+                if refused.issues.is_empty() {
+                    return Ok(Ok((parts, issues)));
+                }
+            }
+            Err(twice) => {
+                let issue = |at| Issue::error(at, "field-value", "This animal stands here twice.");
+                refused.issues.extend(twice.into_iter().map(issue));
+            }
+        }
+        Ok(Err(refused))
+    }
+
+    /// The animals of a set of this location, by its id or its key.
+    async fn set_members(
+        &self,
+        work: &mut Work<'_>,
+        location: i64,
+        name: &str,
+    ) -> Result<Option<Vec<Json>>> {
+        let sql = Sql::new("SELECT body FROM exchange_documents WHERE location = ")
+            .with(Ty::Int, location)
+            .and(" AND dataset = ")
+            .with(Ty::Text, self.mappings().sets())
+            .and(" AND deleted = ")
+            .with(Ty::Bool, false)
+            .and(" ORDER BY id LIMIT ")
+            .with(Ty::Int, SETS);
+        let rows = work.tx().rows(sql).await?;
+        let sets = (rows.iter()).filter_map(|r| serde_json::from_str::<Json>(r.text(0)?).ok());
+        for set in sets {
+            let named = [set.get("id"), set.pointer("/meta/sourceId")];
+            if named.iter().flatten().any(|n| n.as_str() == Some(name)) {
+                return Ok(set.get("member").and_then(Json::as_array).cloned());
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Refused {
+    /// Takes over what was told of the event of an animal.
+    fn take(
+        &mut self,
+        answer: Answer,
+        animal: Option<String>,
+        origin: impl Fn(&str) -> String,
+        issues: &mut Vec<Issue>,
+    ) {
+        let before = self.issues.len();
+        self.forbidden |= answer.forbidden;
+        for mut issue in answer.issues {
+            issue.path = origin(&issue.path);
+            if issue.severity == Severity::Error {
+                self.issues.push(named(issue, animal.clone()));
+            } else if !issues.contains(&issue) {
+                issues.push(issue);
+            }
+        }
+        if answer.state == State::Rejected && self.issues.len() == before {
+            let issue = Issue::error("", "field-value", "An animal's event was refused.");
+            self.issues.push(named(issue, animal));
+        }
+    }
+}
+
+/// A fault of the event of one animal says of which: its place may be one that all share.
+fn named(issue: Issue, animal: Option<String>) -> Issue {
+    match animal {
+        Some(animal) => Issue {
+            message: format!("{} (animal {animal})", issue.message),
+            ..issue
+        },
+        None => issue,
+    }
+}
+
+/// The animals that the set had when the event was first sent: a correction of what happened
+/// to them concerns the same ones, whoever joined the set or left it since.
+fn as_it_was(group: &Group, doc: &Json, had: &RawDocument) -> Option<Vec<Json>> {
+    let before: Json = serde_json::from_str(&had.body).ok()?;
+    let name = group.reference(doc)?;
+    let parts = had.parts();
+    let same = group.reference(&before) == Some(name) && !parts.keys.is_empty();
+    same.then(|| Group::named_by(doc, parts.keys.iter()))
+}
+
+fn retraction(source: &str, key: &str) -> Json {
+    json!({"meta": {"source": source, "sourceId": key, "isDeleted": true}})
+}

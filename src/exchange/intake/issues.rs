@@ -1,0 +1,57 @@
+//! Warnings and errors for stale, foreign or unknown documents.
+
+use crate::intake::delivery::{Answer, State};
+use mapping::Intake;
+use model::error::Issue;
+
+pub(crate) fn outdated(id: i64, mut intake: Intake) -> Answer {
+    intake.issues.push(Issue::warning(
+        "/eventDateTime",
+        "later-one-kept",
+        "A later one is kept; this one changes nothing.",
+    ));
+    Answer {
+        state: State::Unchanged,
+        record: Some(id),
+        ..Answer::rejected(intake.issues)
+    }
+}
+
+/// A document whose time lies ahead of the clock.
+pub(crate) fn ahead() -> Issue {
+    let message = "This time has not come yet; it counts as the present.";
+    Issue::warning("/meta/modified", "modified-in-future", message)
+}
+
+/// The pair names a resource of another data set as well.
+pub(crate) fn of_another_set(other: &str) -> Issue {
+    let message = format!("This pair names one of {other} as well; both stand.");
+    Issue::warning("/meta/sourceId", "pair-of-another-set", message)
+}
+
+/// An older state than the sender's last one.
+pub(crate) fn stale(record: Option<i64>, mut issues: Vec<Issue>) -> Answer {
+    let message = "A later state of this resource was sent before; this one changes nothing.";
+    issues.push(Issue::warning("/meta/modified", "stale", message));
+    Answer {
+        state: State::Unchanged,
+        record,
+        ..Answer::rejected(issues)
+    }
+}
+
+/// Our own name for a resource that a sender has named.
+pub(crate) fn foreign(mut issues: Vec<Issue>) -> Answer {
+    let message = "This resource was sent under another source, and changes under it only.";
+    issues.push(Issue::error("/meta/source", "sent-by-another", message));
+    Answer::rejected(issues)
+}
+
+pub(crate) fn unknown_row(mut issues: Vec<Issue>) -> Answer {
+    issues.push(Issue::error(
+        "/meta/sourceId",
+        "resource-not-found",
+        "This location has no such resource.",
+    ));
+    Answer::rejected(issues)
+}

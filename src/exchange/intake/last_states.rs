@@ -1,0 +1,358 @@
+//! The last state that was sent of each resource (table `exchange_sent`). Of two states the
+//! later `meta.modified` wins, in whatever order they arrive; and the retraction of a batch
+//! sees whether the batch brought the state that still holds.
+
+use crate::Exchange;
+use crate::full_sync::FullSync;
+use crate::intake::delivery::{Answer, Delivery, State};
+use crate::intake::issues::{ahead, of_another_set, stale};
+use indexmap::{IndexMap, IndexSet};
+use model::error::Result;
+use model::record::Value;
+use ops::Work;
+use serde_json::Value as Json;
+use store::{Sql, Ty, pieces};
+
+/// Rows of one statement.
+const TOGETHER: usize = 500;
+
+/// Location, `meta.source`, `meta.sourceId`.
+type Pair = (i64, String, String);
+
+/// The last state that was sent of a resource.
+#[derive(Debug, Clone, Default)]
+struct LastState {
+    /// `meta.modified`, epoch milliseconds.
+    modified: Option<i64>,
+    /// The sequence number at which it was stored; a later change is somebody else's.
+    seq: i64,
+    batch: Option<String>,
+    /// Whether the resource exists after it: false when it was a deletion.
+    live: bool,
+    /// The organisation that sent it; none: the Association.
+    organization: Option<i64>,
+    /// The sequence numbers at which full syncs named the resource last, by [`SyncScope`].
+    named: [i64; 2],
+    /// What this intake changed and must store; none: nothing.
+    difference: Option<Difference>,
+    /// The scope of the full sync that names the resource in this intake.
+    named_by: Option<SyncScope>,
+}
+
+/// Whose full syncs can name a resource: those of its location and those of the Association.
+/// The two are counted apart and do not touch each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SyncScope {
+    Location,
+    Association,
+}
+
+impl SyncScope {
+    pub(crate) fn of(organization: Option<i64>) -> Self {
+        organization.map_or(Self::Association, |_| Self::Location)
+    }
+
+    /// The column with the sequence numbers of this scope.
+    pub(crate) fn column(self) -> &'static str {
+        match self {
+            Self::Location => "named",
+            Self::Association => "named_above",
+        }
+    }
+}
+
+impl LastState {
+    fn named(&mut self, scope: SyncScope) -> &mut i64 {
+        let [location, association] = &mut self.named;
+        match scope {
+            SyncScope::Location => location,
+            SyncScope::Association => association,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Difference {
+    Changed,
+    Time,
+    Named,
+}
+
+/// Who sends the states of an intake.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sender<'v> {
+    /// The organisation; none: the Association.
+    pub organization: Option<i64>,
+    /// The batch that they are sent in.
+    pub batch: Option<&'v str>,
+}
+
+/// The last states of the resources of an intake, by pair and data set.
+#[derive(Debug, Default)]
+pub(crate) struct LastStates(IndexMap<Pair, IndexMap<String, LastState>>);
+
+/// Whether a document is newer than the last state of its resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Timely {
+    /// Not older.
+    Yes,
+    /// Its time lies ahead of the clock of this service: it counts as now.
+    Ahead,
+    /// A later state was sent before.
+    Stale,
+}
+
+impl LastStates {
+    fn states(&self, location: i64, doc: &Json) -> Option<&IndexMap<String, LastState>> {
+        self.0.get(&pair(location, doc)?)
+    }
+
+    /// Compares a document with the last state; `latest` is the latest time that is accepted.
+    pub(crate) fn timely(&self, dataset: &str, location: i64, doc: &Json, latest: i64) -> Timely {
+        let Some(modified) = modified(doc) else {
+            return Timely::Yes;
+        };
+        if modified > latest {
+            return Timely::Ahead;
+        }
+        let last = self
+            .states(location, doc)
+            .and_then(|states| states.get(dataset));
+        match last.and_then(|state| state.modified) {
+            Some(last) if modified < last => Timely::Stale,
+            _ => Timely::Yes,
+        }
+    }
+
+    /// Another data set in which the pair names a resource.
+    pub(crate) fn elsewhere(&self, dataset: &str, location: i64, doc: &Json) -> Option<&str> {
+        let mut states = self.states(location, doc)?.iter();
+        let found = states.find(|(set, state)| *set != dataset && state.live);
+        found.map(|(set, _)| set.as_str())
+    }
+
+    /// Records the state that an accepted document brings. Times ahead of the clock count as `now`.
+    pub(crate) fn note(
+        &mut self,
+        dataset: &str,
+        location: i64,
+        doc: &Json,
+        answer: &Answer,
+        (now, latest): (i64, i64),
+    ) {
+        let Some(pair) = pair(location, doc) else {
+            return;
+        };
+        let states = self.0.entry(pair).or_default();
+        let state = states.entry(dataset.to_owned()).or_default();
+        let sent = modified(doc).map(|at| if at > latest { now } else { at });
+        let later = sent.is_some() && sent > state.modified;
+        state.modified = state.modified.max(sent);
+        match answer.state {
+            State::Rejected => {}
+            State::Unchanged => {
+                state.live = true;
+                if later {
+                    state.difference.get_or_insert(Difference::Time);
+                }
+            }
+            State::Created | State::Updated | State::Deleted => {
+                state.live = answer.state != State::Deleted;
+                state.difference = Some(Difference::Changed);
+            }
+        }
+    }
+}
+
+impl LastStates {
+    /// Records that a full sync names resources. Returns how many it names for the first time.
+    pub(crate) fn all_named(
+        &mut self,
+        deliveries: &[Delivery],
+        answers: &[Answer],
+        sync: &FullSync,
+    ) -> usize {
+        let scope = SyncScope::of(sync.organization);
+        let taken = (deliveries.iter().zip(answers))
+            .filter(|(_, answer)| answer.state != State::Rejected)
+            .filter_map(|(d, _)| Some((pair(d.location, &d.doc)?, d.dataset.as_str())));
+        let mut first = 0;
+        for (pair, dataset) in taken {
+            let states = self.0.entry(pair).or_default();
+            let state = states.entry(dataset.to_owned()).or_default();
+            first += usize::from(state.named_by.is_none() && *state.named(scope) < sync.began);
+            state.named_by = Some(scope);
+            state.difference.get_or_insert(Difference::Named);
+        }
+        first
+    }
+
+    /// Compares the documents of a data set with their last states.
+    pub(crate) fn judged(
+        &self,
+        dataset: &str,
+        location: i64,
+        docs: &[&Json],
+        times: (i64, i64),
+    ) -> Vec<Timely> {
+        let timely = |doc: &&Json| self.timely(dataset, location, doc, times.1);
+        docs.iter().map(timely).collect()
+    }
+
+    /// Completes the answers: stale documents get theirs, the others (see [`on_time`]) keep
+    /// the one of `taken` and are recorded.
+    pub(crate) fn noted(
+        &mut self,
+        (dataset, location): (&str, i64),
+        docs: &[&Json],
+        timely: &[Timely],
+        taken: Vec<Answer>,
+        times: (i64, i64),
+    ) -> Vec<Answer> {
+        let mut taken = taken.into_iter();
+        let mut answers = Vec::with_capacity(docs.len());
+        for (doc, time) in docs.iter().zip(timely) {
+            if *time == Timely::Stale {
+                answers.push(stale(None, Vec::new()));
+                continue;
+            }
+            let mut answer = taken.next().unwrap_or_else(|| Answer::rejected(Vec::new()));
+            if *time == Timely::Ahead {
+                answer.issues.push(ahead());
+            }
+            let other = self.elsewhere(dataset, location, doc);
+            if let (State::Created, Some(other)) = (answer.state, other) {
+                answer.issues.push(of_another_set(other));
+            }
+            if answer.state != State::Rejected {
+                self.note(dataset, location, doc, &answer, times);
+            }
+            answers.push(answer);
+        }
+        answers
+    }
+}
+
+/// The documents that are not stale.
+pub(crate) fn on_time<'d>(docs: &[&'d Json], timely: &[Timely]) -> Vec<&'d Json> {
+    (docs.iter().zip(timely))
+        .filter(|(_, time)| **time != Timely::Stale)
+        .map(|(doc, _)| *doc)
+        .collect()
+}
+
+impl Exchange {
+    /// Loads the last states of the resources that documents name, in sets.
+    pub(crate) async fn last_states(
+        &self,
+        work: &mut Work<'_>,
+        deliveries: &[Delivery],
+    ) -> Result<LastStates> {
+        let pairs: IndexSet<Pair> = (deliveries.iter())
+            .filter_map(|d| pair(d.location, &d.doc))
+            .collect();
+        let pairs: Vec<&Pair> = pairs.iter().collect();
+        let mut last = LastStates::default();
+        for piece in pairs.chunks(TOGETHER) {
+            let locations: IndexSet<i64> = piece.iter().map(|p| p.0).collect();
+            let sources: IndexSet<&String> = piece.iter().map(|p| &p.1).collect();
+            let mut sql = Sql::new(
+                "SELECT location, source, source_id, dataset, modified, seq, batch, live, \
+                 organization, named, named_above FROM exchange_sent WHERE location IN ",
+            );
+            sql.bind_list(Ty::Int, locations.into_iter().map(Value::Int));
+            sql.push(" AND source IN ");
+            sql.bind_list(Ty::Text, sources.into_iter().cloned().map(Value::Text));
+            sql.push(" AND source_id IN ");
+            sql.bind_list(Ty::Text, piece.iter().map(|p| Value::Text(p.2.clone())));
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            for row in work.tx().rows(sql).await? {
+                let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+                let pair = (row.int(0).unwrap_or_default(), text(1), text(2));
+                let state = LastState {
+                    modified: row.int(4),
+                    seq: row.int(5).unwrap_or_default(),
+                    batch: row.text(6).map(str::to_owned),
+                    live: row.truth(7).unwrap_or_default(),
+                    organization: row.int(8),
+                    named: [9, 10].map(|at| row.int(at).unwrap_or_default()),
+                    difference: None,
+                    named_by: None,
+                };
+                last.0.entry(pair).or_default().insert(text(3), state);
+            }
+        }
+        Ok(last)
+    }
+
+    /// Stores the states that changed. Call it after the documents were rendered: a document
+    /// with a higher sequence number was then changed by somebody else.
+    pub(crate) async fn store_last_states(
+        &self,
+        work: &mut Work<'_>,
+        last: LastStates,
+        sender: Sender<'_>,
+    ) -> Result<()> {
+        let seq = work.tx().seq();
+        let changed: Vec<(&Pair, &String, LastState)> = (last.0.iter())
+            .flat_map(|(pair, states)| states.iter().map(move |(set, state)| (pair, set, state)))
+            .filter_map(|(pair, set, state)| {
+                let mut state = state.clone();
+                if state.difference? == Difference::Changed {
+                    state.seq = seq;
+                    state.batch = sender.batch.map(str::to_owned);
+                    state.organization = sender.organization;
+                }
+                if let Some(scope) = state.named_by {
+                    *state.named(scope) = seq;
+                }
+                Some((pair, set, state))
+            })
+            .collect();
+        for piece in pieces(&changed, 11) {
+            let mut sql = Sql::new(
+                "INSERT INTO exchange_sent \
+                 (location, source, source_id, dataset, modified, seq, batch, live, \
+                 organization, named, named_above) VALUES ",
+            );
+            for (i, (pair, set, state)) in piece.iter().enumerate() {
+                sql.push(if i > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, pair.0).push(",");
+                sql.bind(Ty::Text, pair.1.as_str()).push(",");
+                sql.bind(Ty::Text, pair.2.as_str()).push(",");
+                sql.bind(Ty::Text, set.as_str()).push(",");
+                sql.bind(Ty::Int, state.modified).push(",");
+                sql.bind(Ty::Int, state.seq).push(",");
+                sql.bind(Ty::Text, state.batch.clone()).push(",");
+                sql.bind(Ty::Bool, state.live).push(",");
+                sql.bind(Ty::Int, state.organization).push(",");
+                // Negative only while a full sync is being ended (`full_sync_end`).
+                let [location, association] = state.named.map(|at| at.max(0));
+                sql.bind(Ty::Int, location).push(",");
+                sql.bind(Ty::Int, association).push(")");
+            }
+            sql.push(
+                " ON CONFLICT (location, source, source_id, dataset) DO UPDATE SET \
+                 modified = excluded.modified, seq = excluded.seq, batch = excluded.batch, \
+                 live = excluded.live, organization = excluded.organization, \
+                 named = excluded.named, named_above = excluded.named_above",
+            );
+            work.tx().run(sql).await?;
+        }
+        Ok(())
+    }
+}
+
+fn pair(location: i64, doc: &Json) -> Option<Pair> {
+    let meta = doc.get("meta")?;
+    let text = |name: &str| meta.get(name)?.as_str().map(str::to_owned);
+    let (source, id) = (text("source")?, text("sourceId")?);
+    // A database accepts no zero character, neither in a row nor in a query.
+    let plain = !source.contains('\0') && !id.contains('\0');
+    plain.then_some((location, source, id))
+}
+
+fn modified(doc: &Json) -> Option<i64> {
+    let text = doc.get("meta")?.get("modified")?.as_str()?;
+    ade::time::parse(text)
+}

@@ -1,0 +1,300 @@
+//! What documents name, looked up in sets: one look-up per collection and field.
+
+use crate::Exchange;
+use indexmap::{IndexMap, IndexSet};
+use mapping::{Mapping, Purpose, Reference, Resolved};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{
+    BookReader, Class, Collection, Command, HookContext, ID, Kind, Lookup, Test,
+};
+use ops::{Item, Work};
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Name under which organisations outside the book are summed up.
+const OUTSIDE: &str = "Outside the herd book";
+
+/// A row that a number may mean. Those of a dictionary are ordered by the first fields.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    order: i64,
+    id: i64,
+    owner: Option<i64>,
+    male: bool,
+    /// Another row had the number before, which its writer did not see.
+    disputed: bool,
+}
+
+type Key = (Purpose, String, String, String);
+
+/// The outcome of all look-ups of a set of documents.
+#[derive(Default)]
+pub(crate) struct Names {
+    ids: IndexMap<Key, i64>,
+    latest: IndexMap<i64, Vec<(i64, i64)>>,
+    placeholder: Option<i64>,
+    /// Whether the placeholder was made for these documents.
+    pub(crate) made: bool,
+    /// Whether the placeholder was asked for since this was last put back.
+    asked: AtomicBool,
+    location: i64,
+}
+
+impl Resolved for Names {
+    fn id(&self, r: &Reference) -> Option<i64> {
+        self.ids.get(&key(r)).copied()
+    }
+    fn latest(&self, _collection: &str, animal: i64, before: i64) -> Option<i64> {
+        (self.latest.get(&animal)?.iter())
+            .filter(|(date, _)| *date <= before)
+            .max()
+            .map(|(_, id)| *id)
+    }
+    fn placeholder(&self) -> Option<i64> {
+        self.asked.store(true, Ordering::Relaxed);
+        self.placeholder
+    }
+    fn location(&self) -> i64 {
+        self.location
+    }
+}
+
+impl Names {
+    /// Whether any of the documents could be written with the placeholder, and none without.
+    fn asked_by(&mut self, mapping: &Mapping, docs: &[&Json]) -> bool {
+        // Any id will do to see who asks for one.
+        self.placeholder = Some(0);
+        let asked = docs.iter().any(|doc| {
+            self.asked.store(false, Ordering::Relaxed);
+            let intake = mapping.intake(doc, self);
+            self.asked.load(Ordering::Relaxed) && !intake.refused() && !intake.deleted
+        });
+        self.placeholder = None;
+        asked
+    }
+
+    /// Whether the values of a row name the placeholder.
+    pub(crate) fn placed(&self, item: &Item) -> bool {
+        let id = self.placeholder.map(Value::Int);
+        let mut values = item.body.iter().chain(&item.server);
+        id.is_some_and(|id| values.any(|(_, value)| *value == id))
+    }
+}
+
+fn key(r: &Reference) -> Key {
+    (
+        r.purpose,
+        r.collection.clone(),
+        r.field.clone(),
+        r.value.clone(),
+    )
+}
+
+impl Exchange {
+    /// Looks up everything that the documents name.
+    pub(crate) async fn names(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        docs: &[&Json],
+        location: i64,
+    ) -> Result<Names> {
+        let mut names = Names {
+            location,
+            ..Names::default()
+        };
+        let mut asked: IndexMap<(String, String), IndexSet<(Purpose, String)>> = IndexMap::new();
+        for doc in docs {
+            for r in mapping.references(doc) {
+                let places = asked.entry((r.collection, r.field)).or_default();
+                places.insert((r.purpose, r.value));
+            }
+        }
+        for ((collection, field), wanted) in asked {
+            self.look_up(work, &mut names, &collection, &field, wanted)
+                .await?;
+        }
+        if mapping.is_part() {
+            let animals: IndexSet<i64> = (names.ids.iter())
+                .filter(|((purpose, ..), _)| *purpose == Purpose::Animal)
+                .map(|(_, id)| *id)
+                .collect();
+            let lookup = Lookup::by_ids("animal", animals).fields(&["animal", "date"]);
+            let c = work.collection(mapping.collection())?;
+            let (animal, date) = (c.at("animal"), c.at("date"));
+            for row in work.find(c.slug, lookup).await? {
+                if let (Some(a), Some(d), Some(id)) = (
+                    row.get(animal).int(),
+                    row.get(date).time(),
+                    row.get(ID).int(),
+                ) {
+                    names.latest.entry(a).or_default().push((d, id));
+                }
+            }
+        }
+        if mapping.needs_placeholder() {
+            names.placeholder = outside(work).await?;
+            if names.placeholder.is_none() && names.asked_by(mapping, docs) {
+                names.placeholder = make_outside(work).await?;
+                names.made = true;
+            }
+        }
+        Ok(names)
+    }
+
+    async fn look_up(
+        &self,
+        work: &mut Work<'_>,
+        names: &mut Names,
+        collection: &str,
+        field: &str,
+        wanted: IndexSet<(Purpose, String)>,
+    ) -> Result<()> {
+        let c: &'static Collection = work.collection(collection)?;
+        let Some(declared) = c.field(field) else {
+            return Ok(());
+        };
+        let values: IndexSet<&String> = wanted.iter().map(|(_, v)| v).collect();
+        let values: Vec<Value> = (values.into_iter())
+            .filter_map(|v| match declared.kind {
+                Kind::Int | Kind::Relation(_) => v.parse().ok().map(Value::Int),
+                _ => Some(Value::Text(v.clone())),
+            })
+            .collect();
+        let mut fields = vec![field];
+        fields.extend(
+            (["owner", "sex", "sortOrder"].into_iter())
+                .chain(c.merged)
+                .chain(c.disputed)
+                .filter(|p| c.slot(p).is_some()),
+        );
+        let lookup = Lookup::default().is_in(field, values).fields(&fields);
+        let slot = c.at(field);
+        let (owner, sex, order) = (c.at("owner"), c.at("sex"), c.at("sortOrder"));
+        let disputed = c.disputed.map(|path| c.at(path));
+        let mut found: IndexMap<String, Vec<Candidate>> = IndexMap::new();
+        let rows = work.find(c.slug, lookup).await?;
+        let heirs = heirs(work, c, &rows, &fields).await?;
+        let rows = readable(work, c, rows, owner, declared.class).await?;
+        for row in rows {
+            let value = match row.get(slot) {
+                Value::Int(i) => i.to_string(),
+                Value::Text(t) => t.clone(),
+                _ => continue,
+            };
+            // The numbers of a merged row lead to what it became.
+            let heir = (c.merged_slot()).and_then(|slot| heirs.get(&row.get(slot).int()?));
+            let row = heir.unwrap_or(&row);
+            let candidate = Candidate {
+                order: row.get(order).int().unwrap_or(0),
+                id: row.get(ID).int().unwrap_or_default(),
+                owner: row.get(owner).int(),
+                male: row.get(sex).text() == Some("male"),
+                disputed: disputed.is_some_and(|slot| row.get(slot).int().unwrap_or(0) != 0),
+            };
+            let candidates = found.entry(value).or_default();
+            if !candidates.contains(&candidate) {
+                candidates.push(candidate);
+            }
+        }
+        for (purpose, value) in wanted {
+            let Some(rows) = found.get(&value) else {
+                continue;
+            };
+            let mut fits: Vec<_> = (rows.iter())
+                .filter(|row| match purpose {
+                    Purpose::Animal => row.owner == Some(names.location),
+                    Purpose::MaleAnimal => row.male,
+                    _ => true,
+                })
+                .collect();
+            // Nobody takes a number from an animal by writing it into another one.
+            if fits.len() > 1 && fits.iter().any(|row| !row.disputed) {
+                fits.retain(|row| !row.disputed);
+            }
+            let one = match purpose {
+                Purpose::Code => fits.iter().min(),
+                // More than one is as good as none: nobody guesses animals.
+                _ if fits.len() == 1 => fits.first(),
+                _ => None,
+            };
+            if let Some(row) = one {
+                let key = (purpose, collection.to_owned(), field.to_owned(), value);
+                names.ids.insert(key, row.id);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows of which the caller of the intake reads the field that was looked up, of this class:
+/// what is closed to the caller is not there. An organisation reads its own rows.
+async fn readable(
+    work: &mut Work<'_>,
+    c: &'static Collection,
+    mut rows: Vec<Record>,
+    owner: usize,
+    class: Class,
+) -> Result<Vec<Record>> {
+    let my = work.caller().organization;
+    let foreign = |row: &&Record| my.is_none() || row.get(owner).int() != my;
+    let ids = rows
+        .iter()
+        .filter(foreign)
+        .filter_map(|row| row.get(ID).int());
+    let ids: BTreeSet<i64> = ids.collect();
+    if ids.is_empty() || work.caller().sees_all() {
+        return Ok(rows);
+    }
+    let open = work.reads(c.slug, class, ids).await?;
+    rows.retain(|row| !foreign(&row) || row.get(ID).int().is_some_and(|id| open.contains(&id)));
+    Ok(rows)
+}
+
+/// What rows became that were merged.
+async fn heirs(
+    work: &mut Work<'_>,
+    c: &'static Collection,
+    rows: &[Record],
+    fields: &[&str],
+) -> Result<IndexMap<i64, Record>> {
+    let Some(slot) = c.merged_slot() else {
+        return Ok(IndexMap::new());
+    };
+    let ids: IndexSet<i64> = rows.iter().filter_map(|row| row.get(slot).int()).collect();
+    if ids.is_empty() {
+        return Ok(IndexMap::new());
+    }
+    let found = work
+        .find(c.slug, Lookup::by_ids("id", ids).fields(fields))
+        .await?;
+    Ok((found.into_iter())
+        .filter_map(|row| Some((row.get(ID).int()?, row)))
+        .collect())
+}
+
+/// The organisation that stands for those outside the book, if there is one yet.
+async fn outside(book: &mut dyn BookReader) -> Result<Option<i64>> {
+    let lookup = Lookup::default()
+        .is_in("nameKey", vec![OUTSIDE.to_lowercase().into()])
+        .is_in("presence", vec![Value::from("referenced")])
+        .test("referencedBy", Test::Empty)
+        .fields(&["id"])
+        .limit(1);
+    let found = book.find("organizations", lookup).await?;
+    Ok(found.first().and_then(|r| r.get(ID).int()))
+}
+
+/// Makes it, on first use.
+async fn make_outside(context: &mut dyn HookContext) -> Result<Option<i64>> {
+    let fields = vec![
+        ("name".to_owned(), Value::from(OUTSIDE)),
+        ("presence".to_owned(), Value::from("referenced")),
+    ];
+    let made = context
+        .write("organizations", vec![Command::Create(fields)])
+        .await?;
+    Ok(made.first().copied())
+}

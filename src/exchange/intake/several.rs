@@ -1,0 +1,93 @@
+//! Data sets of several collections: which of them a document on its way in belongs to.
+
+use crate::Exchange;
+use crate::intake::delivery::Answer;
+use crate::intake::last_states::LastStates;
+use crate::intake::resolve_rows::Target;
+use mapping::{Intake, Mapping, Row};
+use model::error::Result;
+use model::registry::Principal;
+use ops::Work;
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+impl Exchange {
+    /// Documents of one data set and location, no two of the same pair.
+    pub(crate) async fn take_run(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        (mapping, location): (&Mapping, i64),
+        docs: &[&Json],
+        (last, times): (&mut LastStates, (i64, i64)),
+    ) -> Result<Vec<Answer>> {
+        let all: Vec<&Mapping> = std::iter::once(mapping)
+            .chain(self.mappings().iter().filter(|m| {
+                m.dataset() == mapping.dataset() && m.name() != mapping.name() && m.can_post()
+            }))
+            .collect();
+        if all.len() == 1 {
+            return (self.take_by(work, caller, (mapping, location), docs, (last, times))).await;
+        }
+        let chosen = self.chosen(work, &all, location, docs).await?;
+        let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
+        for (which, mapping) in all.into_iter().enumerate() {
+            let places: Vec<usize> = (chosen.iter().enumerate())
+                .filter(|(_, one)| **one == which)
+                .map(|(at, _)| at)
+                .collect();
+            let own: Vec<&Json> = places
+                .iter()
+                .filter_map(|at| docs.get(*at).copied())
+                .collect();
+            if own.is_empty() {
+                continue;
+            }
+            let done =
+                (self.take_by(work, caller, (mapping, location), &own, (last, times))).await?;
+            for (at, answer) in places.into_iter().zip(done) {
+                if let Some(place) = answers.get_mut(at) {
+                    *place = Some(answer);
+                }
+            }
+        }
+        Ok((answers.into_iter())
+            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
+            .collect())
+    }
+
+    /// Of several mappings the one that knows the document, else the first that can read it.
+    async fn chosen(
+        &self,
+        work: &mut Work<'_>,
+        all: &[&Mapping],
+        location: i64,
+        docs: &[&Json],
+    ) -> Result<Vec<usize>> {
+        let mut known: Vec<Option<usize>> = docs.iter().map(|_| None).collect();
+        let mut reads: Vec<Option<usize>> = docs.iter().map(|_| None).collect();
+        for (which, mapping) in all.iter().enumerate() {
+            let names = self.names(work, mapping, docs, location).await?;
+            let mut read: Vec<Intake> =
+                docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
+            for (intake, place) in read.iter_mut().zip(&mut reads) {
+                if !intake.refused() {
+                    place.get_or_insert(which);
+                }
+                // Whether the pair itself is known.
+                if let Row::PairOr(_) = intake.row {
+                    intake.row = Row::Pair;
+                }
+            }
+            let targets = self.resolve_rows(work, mapping, location, &read).await?;
+            for (target, place) in targets.iter().zip(&mut known) {
+                if !matches!(target, Target::Absent) {
+                    place.get_or_insert(which);
+                }
+            }
+        }
+        Ok((known.into_iter().zip(reads))
+            .map(|(known, reads)| known.or(reads).unwrap_or(0))
+            .collect())
+    }
+}

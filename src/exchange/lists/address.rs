@@ -1,0 +1,232 @@
+//! What the addresses of the standard name: locations, animals, single resources.
+
+use crate::Exchange;
+use crate::lists::list::{Page, Turn};
+use indexmap::IndexSet;
+use mapping::Mapping;
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::Collection;
+use serde_json::Value as Json;
+use serde_json::value::RawValue;
+use store::{Row, Sql, Store, Ty};
+
+/// The data set whose documents are the locations themselves.
+pub const LOCATIONS: &str = "locations";
+
+/// Rows of one animal number; more are as good as none.
+const NAMESAKES: i64 = 100;
+
+impl Exchange {
+    /// A page of the locations of the whole book, in the order of their numbers: each that
+    /// has an address, as far as its document was changed in a window (from, before; epoch
+    /// milliseconds). Turns count organisations.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn locations(
+        &self,
+        store: &Store,
+        modified: (Option<i64>, Option<i64>),
+        turn: Turn,
+        limit: u64,
+    ) -> Result<Page> {
+        let mut count = Sql::new("SELECT count(*)");
+        self.in_the_book(&mut count, modified)?;
+        let rows = store.rows(count).await?;
+        let total = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
+        let mut from = Sql::default();
+        self.in_the_book(&mut from, modified)?;
+        let page = store.joined(turn.window("o.\"id\"", from, limit)).await?;
+        Ok(Page::of(page, u64::try_from(total).unwrap_or(0)))
+    }
+
+    /// Organisations first, so that a page costs as many documents as it shows.
+    fn in_the_book(&self, sql: &mut Sql, modified: (Option<i64>, Option<i64>)) -> Result<()> {
+        let organizations = self.declared("organizations")?;
+        sql.push(" FROM ").name(&organizations.table).push(" AS o");
+        sql.push(" CROSS JOIN exchange_documents AS d WHERE d.location = o.\"id\"");
+        sql.push(" AND d.dataset = ").bind(Ty::Text, LOCATIONS);
+        sql.push(" AND d.deleted = ").bind(Ty::Bool, false);
+        for (test, end) in [
+            (" AND d.modified >= ", modified.0),
+            (" AND d.modified < ", modified.1),
+        ] {
+            if let Some(at) = end {
+                sql.push(test).bind(Ty::Int, at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Which of these organisations are locations of the book.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn known_locations(&self, store: &Store, ids: &[i64]) -> Result<IndexSet<i64>> {
+        let mut known = IndexSet::new();
+        for piece in ids.chunks(5_000) {
+            let mut sql = Sql::new("SELECT location FROM exchange_documents WHERE location IN ");
+            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+            sql.push(" AND dataset = ").bind(Ty::Text, LOCATIONS);
+            sql.push(" AND deleted = ").bind(Ty::Bool, false);
+            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+            known.extend(store.rows(sql).await?.iter().filter_map(|r| r.int(0)));
+        }
+        Ok(known)
+    }
+
+    /// The animals that have a number; none for schemes that the book does not know.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn animals(
+        &self,
+        store: &Store,
+        mapping: &Mapping,
+        scheme: &str,
+        number: &str,
+    ) -> Result<Vec<i64>> {
+        let Some(field) = mapping
+            .animal_field(scheme)
+            .filter(|_| !number.contains('\0'))
+        else {
+            return Ok(Vec::new());
+        };
+        let c = self.declared("animals")?;
+        let mut sql = Sql::new("SELECT \"id\" FROM ");
+        sql.name(&c.table).push(" WHERE ").name(column(c, field));
+        sql.push(" = ").bind(Ty::Text, number);
+        sql.push(" ORDER BY \"id\" LIMIT ").bind(Ty::Int, NAMESAKES);
+        let rows = store.rows(sql).await?;
+        Ok(rows.iter().filter_map(|r| r.int(0)).collect())
+    }
+
+    /// One live resource of a location by its `id`, or, where it has none, by the key in
+    /// its `meta.sourceId` ([`Exchange::key_of`]).
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn resource(
+        &self,
+        store: &Store,
+        dataset: &str,
+        location: i64,
+        key: &str,
+    ) -> Result<Option<String>> {
+        // No text of a database has a zero character, nor may it be asked for one.
+        if key.contains('\0') {
+            return Ok(None);
+        }
+        let body = |row: &Row| row.text(0).map(str::to_owned);
+        let here = || {
+            Sql::new("SELECT body FROM exchange_documents WHERE dataset = ")
+                .with(Ty::Text, dataset)
+                .and(" AND location = ")
+                .with(Ty::Int, location)
+                .and(" AND deleted = ")
+                .with(Ty::Bool, false)
+        };
+        let ours = here()
+            .and(" AND source = ")
+            .with(Ty::Text, self.source())
+            .and(" AND source_id = ")
+            .with(Ty::Text, format!("{dataset}:{key}"));
+        if let Some(found) = store.rows(ours).await?.first().and_then(body) {
+            return Ok(Some(found));
+        }
+        // Raw documents, also from before their data set had a mapping.
+        let raw = self.passthrough(dataset).is_some();
+        let record = raw_record(key);
+        if raw || record != 0 {
+            let by_record = here().and(" AND record = ").with(Ty::Int, record);
+            let found = store.rows(by_record).await?.first().and_then(body);
+            if raw || found.is_some() {
+                return Ok(found);
+            }
+        }
+        // The key of a row has its number first, perhaps behind a letter that tells the
+        // collection, whoever named the document.
+        let number = key.trim_start_matches(|c: char| c.is_ascii_lowercase());
+        let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+        let Some(record) = number.get(..digits).and_then(|n| n.parse::<i64>().ok()) else {
+            return Ok(None);
+        };
+        let made = here().and(" AND record = ").with(Ty::Int, record);
+        let rows = store.rows(made).await?;
+        let mut found = rows.iter().filter_map(body);
+        Ok(found.find(|text| self.key_of(dataset, text).as_deref() == Some(key)))
+    }
+
+    /// The document of a location about one of these animals that changed last.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn newest_about(
+        &self,
+        store: &Store,
+        dataset: &str,
+        location: i64,
+        animals: &[i64],
+    ) -> Result<Option<String>> {
+        let mut sql = Sql::new("SELECT body FROM exchange_documents WHERE dataset = ")
+            .with(Ty::Text, dataset)
+            .and(" AND deleted = ")
+            .with(Ty::Bool, false)
+            .and(" AND location = ")
+            .with(Ty::Int, location)
+            .and(" AND animal IN ");
+        sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
+        sql.push(" ORDER BY seq DESC LIMIT 1");
+        let rows = store.rows(sql).await?;
+        Ok(rows.first().and_then(|r| r.text(0).map(str::to_owned)))
+    }
+
+    /// What a stored document is called in its address: its `id`, else the key in
+    /// its `meta.sourceId`, when it is of this book.
+    pub fn key_of(&self, dataset: &str, body: &str) -> Option<String> {
+        #[derive(serde::Deserialize)]
+        struct Named<'b> {
+            #[serde(borrow)]
+            id: Option<std::borrow::Cow<'b, str>>,
+            #[serde(borrow)]
+            meta: Option<&'b RawValue>,
+        }
+        let named: Named<'_> = serde_json::from_str(body).ok()?;
+        if let Some(id) = named.id {
+            return Some(id.into_owned());
+        }
+        let meta: Json = serde_json::from_str(named.meta?.get()).ok()?;
+        let text = |name: &str| meta.get(name).and_then(Json::as_str);
+        let ours = text("source") == Some(self.source());
+        let key = text("sourceId")?.strip_prefix(dataset)?.strip_prefix(':')?;
+        ours.then(|| key.to_owned())
+    }
+
+    pub(crate) fn declared(&self, slug: &str) -> Result<&'static Collection> {
+        let missing = || Error::internal(format!("no collection {slug}"));
+        self.registry().get(slug).ok_or_else(missing)
+    }
+}
+
+/// First letter of the key of a raw document.
+const RAW_PREFIX: &str = "k";
+
+/// What a record is called in addresses when its document does not say it itself: its
+/// number, or, of a raw document, `k` and its number.
+pub fn record_key(record: i64) -> String {
+    match record {
+        ..0 => format!("{RAW_PREFIX}{}", record.unsigned_abs()),
+        _ => record.to_string(),
+    }
+}
+
+/// The record of such a key; none has the number 0.
+fn raw_record(key: &str) -> i64 {
+    let number = key.strip_prefix(RAW_PREFIX).filter(|n| !n.starts_with('+'));
+    number.and_then(|n| n.parse::<i64>().ok()).map_or(0, |n| -n)
+}
+
+fn column<'c>(c: &'c Collection, path: &str) -> &'c str {
+    c.field(path).map_or("id", |f| f.column.as_str())
+}

@@ -1,0 +1,237 @@
+//! The index of what stands inside documents: values by which lists are narrowed and which
+//! no column holds. The catalogue of the standard tells which members they are; mapped and
+//! kept documents are indexed alike, where documents are written.
+
+use crate::Exchange;
+use indexmap::IndexMap;
+use mapping::Mapping;
+use model::error::Result;
+use model::record::Value;
+use ops::Work;
+use std::collections::BTreeSet;
+use store::{Sql, Ty, pieces};
+
+/// Rows of one statement.
+const TOGETHER: usize = 500;
+
+/// Parameter, value, time.
+type Entry = (String, String, Option<i64>);
+
+/// What a list is narrowed to by the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sought {
+    /// The parameter of the standard ([`ade::keys::Key::parameter`]).
+    pub name: &'static str,
+    /// What its values must be.
+    pub test: Test,
+}
+
+/// A test of the values of a key; one value that passes is enough.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Test {
+    /// One of these. Of identifiers, also documents about an animal that has one of the
+    /// numbers, whatever number the document shows.
+    In(Vec<String>, Vec<Number>),
+    /// At this time or later, epoch milliseconds.
+    From(i64),
+    /// Before this time.
+    Before(i64),
+}
+
+/// Numbers of animals in one scheme: the field that holds them, and the numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Number {
+    /// Path of the field of animals.
+    pub field: String,
+    /// The numbers.
+    pub ids: Vec<String>,
+}
+
+/// Whether documents of a type are indexed at all.
+pub(crate) fn indexed(resource: &str) -> bool {
+    ade::keys::parameters(resource).next().is_some()
+}
+
+impl Exchange {
+    /// Indexes documents of one type that were just written, by their numbers in the
+    /// sequence; what was indexed of them before is dropped.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) async fn index_keys(
+        &self,
+        work: &mut Work<'_>,
+        resource: &str,
+        written: &[(i64, String)],
+    ) -> Result<()> {
+        if !indexed(resource) {
+            return Ok(());
+        }
+        for piece in written.chunks(TOGETHER) {
+            let mut sql = Sql::new(
+                "DELETE FROM exchange_keys WHERE document IN \
+                 (SELECT id FROM exchange_documents WHERE seq IN ",
+            );
+            sql.bind_list(Ty::Int, piece.iter().map(|(seq, _)| Value::Int(*seq)));
+            work.tx().run(sql.and(")").one_off()).await?;
+        }
+        let keys: Vec<(i64, ade::keys::Key)> = (written.iter())
+            .filter_map(|(seq, body)| Some((*seq, serde_json::from_str(body).ok()?)))
+            .flat_map(|(seq, doc)| {
+                let keys = ade::keys::of(resource, &doc);
+                keys.into_iter().map(move |key| (seq, key))
+            })
+            .collect();
+        for piece in pieces(&keys, 4) {
+            let mut sql = Sql::new(
+                "INSERT INTO exchange_keys (document, location, dataset, name, value, at) \
+                 SELECT d.id, d.location, d.dataset, v.column2, v.column3, v.column4 FROM (VALUES ",
+            );
+            for (i, (seq, key)) in piece.iter().enumerate() {
+                sql.push(if i > 0 { ",(" } else { "(" });
+                sql.bind(Ty::Int, *seq).push(",");
+                sql.bind(Ty::Text, key.parameter).push(",");
+                sql.bind(Ty::Text, key.value.as_str()).push(",");
+                sql.bind(Ty::Int, key.at).push(")");
+            }
+            sql.push(") AS v JOIN exchange_documents AS d ON d.seq = v.column1");
+            work.tx().run(sql).await?;
+        }
+        Ok(())
+    }
+
+    /// Indexes the live documents of rows anew, as far as what is indexed of them differs.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) async fn index_again(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        records: &[i64],
+    ) -> Result<()> {
+        for piece in records.chunks(TOGETHER) {
+            let of = |sql: Sql| {
+                let mut sql = sql
+                    .with(Ty::Text, mapping.dataset())
+                    .and(" AND d.collection = ")
+                    .with(Ty::Text, mapping.collection())
+                    .and(" AND d.deleted = ")
+                    .with(Ty::Bool, false)
+                    .and(" AND d.record IN ");
+                sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+                sql.one_off()
+            };
+            let kept = of(Sql::new(
+                "SELECT d.seq, k.name, k.value, k.at FROM exchange_keys AS k \
+                 JOIN exchange_documents AS d ON d.id = k.document WHERE d.dataset = ",
+            ));
+            let mut kept_of: IndexMap<i64, BTreeSet<Entry>> = IndexMap::new();
+            for row in work.tx().rows(kept).await? {
+                let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+                let entry = (text(1), text(2), row.int(3));
+                let seq = row.int(0).unwrap_or_default();
+                kept_of.entry(seq).or_default().insert(entry);
+            }
+            if kept_of.is_empty() && !indexed(mapping.resource()) {
+                continue;
+            }
+            let documents = of(Sql::new(
+                "SELECT d.seq, d.body, d.id FROM exchange_documents AS d WHERE d.dataset = ",
+            ));
+            let mut differ = Vec::new();
+            let mut ids = Vec::new();
+            for row in work.tx().rows(documents).await? {
+                let (Some(seq), Some(body), Some(id)) = (row.int(0), row.text(1), row.int(2))
+                else {
+                    continue;
+                };
+                let doc: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+                let now: BTreeSet<Entry> = (ade::keys::of(mapping.resource(), &doc).into_iter())
+                    .map(|key| (key.parameter.to_owned(), key.value, key.at))
+                    .collect();
+                if kept_of.swap_remove(&seq).unwrap_or_default() != now {
+                    differ.push((seq, body.to_owned()));
+                    ids.push(id);
+                }
+            }
+            for ids in ids.chunks(TOGETHER) {
+                let mut sql = Sql::new("DELETE FROM exchange_keys WHERE document IN ");
+                sql.bind_list(Ty::Int, ids.iter().copied().map(Value::Int));
+                work.tx().run(sql.one_off()).await?;
+            }
+            self.index_keys(work, mapping.resource(), &differ).await?;
+        }
+        Ok(())
+    }
+
+    /// Drops what is indexed of documents of a type that are no more.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) async fn drop_keys(
+        &self,
+        work: &mut Work<'_>,
+        resource: &str,
+        documents: &[i64],
+    ) -> Result<()> {
+        if !indexed(resource) {
+            return Ok(());
+        }
+        for piece in documents.chunks(TOGETHER) {
+            let mut sql = Sql::new("DELETE FROM exchange_keys WHERE document IN ");
+            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+            work.tx().run(sql.one_off()).await?;
+        }
+        Ok(())
+    }
+
+    /// Documents that a look-up finds, as a condition on the list of a location.
+    pub(crate) fn found_by(
+        &self,
+        sql: &mut Sql,
+        (location, dataset): (i64, &str),
+        sought: &Sought,
+    ) -> Result<()> {
+        sql.push(" AND (id IN (SELECT document FROM exchange_keys WHERE location = ")
+            .bind(Ty::Int, location)
+            .push(" AND dataset = ")
+            .bind(Ty::Text, dataset)
+            .push(" AND name = ")
+            .bind(Ty::Text, sought.name);
+        match &sought.test {
+            Test::In(values, numbers) => {
+                sql.push(" AND value IN ");
+                sql.bind_list(Ty::Text, values.iter().cloned().map(Value::Text));
+                sql.push(")");
+                if !numbers.is_empty() {
+                    sql.push(" OR animal IN ");
+                    self.numbered(sql, numbers)?;
+                }
+            }
+            Test::From(at) => {
+                sql.push(" AND at >= ").bind(Ty::Int, *at).push(")");
+            }
+            Test::Before(at) => {
+                sql.push(" AND at < ").bind(Ty::Int, *at).push(")");
+            }
+        }
+        sql.push(")");
+        Ok(())
+    }
+
+    /// `(SELECT …)`: the animals that have one of the numbers, whosever they are.
+    pub(crate) fn numbered(&self, sql: &mut Sql, numbers: &[Number]) -> Result<()> {
+        let animals = self.declared("animals")?;
+        sql.push("(SELECT \"id\" FROM ").name(&animals.table);
+        sql.push(" WHERE ");
+        for (i, number) in numbers.iter().enumerate() {
+            sql.push(if i > 0 { " OR " } else { "" });
+            let column = animals.field(&number.field).map(|f| f.column.as_str());
+            sql.name(column.unwrap_or("id")).push(" IN ");
+            sql.bind_list(Ty::Text, number.ids.iter().cloned().map(Value::Text));
+        }
+        sql.push(if numbers.is_empty() { "1 = 0)" } else { ")" });
+        Ok(())
+    }
+}

@@ -1,0 +1,187 @@
+//! The list of a location: the live documents of one data set there, in an order that no
+//! change moves (by first appearance), so that paging under writes neither skips nor
+//! repeats.
+
+use crate::Exchange;
+use crate::lists::keys::{Number, Sought};
+use model::error::Result;
+use serde::{Deserialize, Serialize};
+use store::{Joined, Sql, Store, Text, Ty, Window};
+
+/// Where a page begins.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Turn {
+    /// At the beginning.
+    #[default]
+    First,
+    /// After a document.
+    After(i64),
+    /// The page that ends before a document.
+    Before(i64),
+    /// The last so many documents.
+    Last(u64),
+    /// After so many documents (clients that count pages themselves).
+    Skip(u64),
+}
+
+impl Turn {
+    /// The rows of `from` that the page has, in the order of a unique key.
+    pub(crate) fn window(self, key: &'static str, mut from: Sql, limit: u64) -> Window {
+        let mut beside = |word: &str, id: i64| {
+            from.push(" AND ").push(key).push(word).bind(Ty::Int, id);
+        };
+        let (backwards, limit, skip) = match self {
+            Self::First => (false, limit, 0),
+            Self::After(id) => {
+                beside(" > ", id);
+                (false, limit, 0)
+            }
+            Self::Before(id) => {
+                beside(" < ", id);
+                (true, limit, 0)
+            }
+            Self::Last(rows) => (true, rows, 0),
+            Self::Skip(rows) => (false, limit, rows),
+        };
+        Window {
+            key,
+            from,
+            backwards,
+            limit,
+            skip,
+            bytes: usize::MAX,
+            behind: key,
+        }
+    }
+}
+
+/// State of a link between pages: it carries all that a request needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageCursor {
+    /// Where.
+    #[serde(rename = "t")]
+    pub turn: Turn,
+    /// Number of that page, from 1.
+    #[serde(rename = "n")]
+    pub page: u64,
+}
+
+/// What is asked of a location.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// The data set.
+    pub dataset: String,
+    /// The organisation.
+    pub location: i64,
+    /// `meta.modified` at least, epoch milliseconds.
+    pub modified_from: Option<i64>,
+    /// `meta.modified` before.
+    pub modified_to: Option<i64>,
+    /// Event at least.
+    pub event_from: Option<i64>,
+    /// Event before.
+    pub event_to: Option<i64>,
+    /// About an animal with one of these numbers; an empty list fits nothing.
+    pub animals: Option<Vec<Number>>,
+    /// Found by the index, each of these.
+    pub sought: Vec<Sought>,
+    /// Documents of a page.
+    pub limit: u64,
+    /// Where the page begins.
+    pub turn: Turn,
+}
+
+/// A page of a location.
+#[derive(Debug, Default)]
+pub struct Page {
+    /// Documents as JSON, in order, with commas between them.
+    pub bodies: Text,
+    /// How many.
+    pub count: u64,
+    /// Place of the first one.
+    pub first: Option<i64>,
+    /// Place of the last one.
+    pub last: Option<i64>,
+    /// All documents that fit.
+    pub total: u64,
+    /// Whether more follow in the direction that was read: before the page for
+    /// [`Turn::Before`] and [`Turn::Last`], else after it.
+    pub more: bool,
+}
+
+impl Page {
+    pub(crate) fn of(page: Joined, total: u64) -> Self {
+        Self {
+            bodies: page.text,
+            count: page.count,
+            first: page.first,
+            last: page.last,
+            total,
+            more: page.more,
+        }
+    }
+}
+
+impl Asked {
+    fn filtered(&self) -> bool {
+        self.modified_from.is_some()
+            || self.modified_to.is_some()
+            || self.event_from.is_some()
+            || self.event_to.is_some()
+            || self.animals.is_some()
+            || !self.sought.is_empty()
+    }
+
+    fn conditions(&self, exchange: &Exchange, sql: &mut Sql) -> Result<()> {
+        sql.push(" FROM exchange_documents WHERE location = ")
+            .bind(Ty::Int, self.location);
+        sql.push(" AND dataset = ")
+            .bind(Ty::Text, self.dataset.as_str());
+        sql.push(" AND deleted = ").bind(Ty::Bool, false);
+        for (text, limit) in [
+            (" AND modified >= ", self.modified_from),
+            (" AND modified < ", self.modified_to),
+            (" AND event_at >= ", self.event_from),
+            (" AND event_at < ", self.event_to),
+        ] {
+            if let Some(limit) = limit {
+                sql.push(text).bind(Ty::Int, limit);
+            }
+        }
+        if let Some(animals) = &self.animals {
+            sql.push(" AND animal IN ");
+            exchange.numbered(sql, animals)?;
+        }
+        let list = (self.location, self.dataset.as_str());
+        (self.sought.iter()).try_for_each(|sought| exchange.found_by(sql, list, sought))
+    }
+}
+
+impl Exchange {
+    /// A page of a location.
+    pub async fn page(&self, store: &Store, asked: &Asked) -> Result<Page> {
+        let mut from = Sql::default().at(asked.location);
+        asked.conditions(self, &mut from)?;
+        let window = asked.turn.window("id", from, asked.limit);
+        let (total, page) = tokio::try_join!(self.total(store, asked), store.joined(window))?;
+        Ok(Page::of(page, total))
+    }
+
+    /// How many documents fit: counted at write time for a whole location, asked of the
+    /// documents when a filter narrows it.
+    async fn total(&self, store: &Store, asked: &Asked) -> Result<u64> {
+        let sql = if asked.filtered() {
+            let mut sql = Sql::new("SELECT count(*)");
+            asked.conditions(self, &mut sql)?;
+            sql
+        } else {
+            Sql::new("SELECT live FROM exchange_counts WHERE location = ")
+                .with(Ty::Int, asked.location)
+                .and(" AND dataset = ")
+                .with(Ty::Text, asked.dataset.as_str())
+        };
+        let rows = store.rows(sql.at(asked.location)).await?;
+        let count = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
+        Ok(u64::try_from(count).unwrap_or(0))
+    }
+}

@@ -1,0 +1,8 @@
+//! What is read at once and not followed: lists by locations, addresses, animals of the whole book, statistics.
+
+pub(crate) mod address;
+pub(crate) mod keys;
+pub(crate) mod list;
+pub(crate) mod paths;
+pub(crate) mod sires;
+pub(crate) mod statistics;

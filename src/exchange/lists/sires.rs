@@ -1,0 +1,196 @@
+//! Animals of the whole book as a caller sees them, for addresses without a location. Stored
+//! documents are complete and meant for the location's own; here each is rendered from what
+//! the caller may see of the row and of those it names. Must not know HTTP.
+
+use crate::Exchange;
+use crate::lists::keys::Number;
+use indexmap::{IndexMap, IndexSet};
+use mapping::{Hop, Mapping, Related, Via};
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{ID, Principal};
+use ops::{Book, Wanted};
+use std::sync::Arc;
+use store::{Sql, Ty};
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Sires {
+    /// Bulls with one of these numbers; none: all.
+    pub numbers: Option<Vec<Number>>,
+    /// After this one, by id.
+    pub after: Option<i64>,
+    /// At most so many.
+    pub limit: u64,
+}
+
+/// The answer.
+#[derive(Debug, Clone, Default)]
+pub struct Herd {
+    /// Documents as JSON, with commas between them.
+    pub bodies: Vec<u8>,
+    /// How many.
+    pub count: u64,
+    /// Id of the last animal looked at.
+    pub last: Option<i64>,
+    /// Whether more follow.
+    pub more: bool,
+}
+
+/// Related records that the caller reads, with what he sees of them.
+#[derive(Default)]
+struct Seen(IndexMap<String, IndexMap<i64, Record>>);
+
+impl Related for Seen {
+    fn get(&self, collection: &str, id: i64) -> Option<&Record> {
+        self.0.get(collection)?.get(&id)
+    }
+    fn pointing(&self, _collection: &str, _relation: &str, _id: i64) -> Option<&Record> {
+        None
+    }
+}
+
+impl Exchange {
+    /// Bulls that the caller may read, with what he may see of them. A number that he does
+    /// not see finds nothing; that takes one statement, answered by an index.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn sires(
+        &self,
+        book: &Book,
+        caller: &Arc<Principal>,
+        mapping: &Mapping,
+        asked: &Sires,
+    ) -> Result<Herd> {
+        let numbers = asked.numbers.as_deref().unwrap_or_default();
+        if asked.numbers.is_some() && numbers.is_empty() {
+            return Ok(Herd::default());
+        }
+        let any = numbers.iter().map(|n| (n.field.clone(), n.ids.clone()));
+        let wanted = Wanted {
+            any: any.collect(),
+            all: vec![("sex".to_owned(), "male".to_owned())],
+            after: asked.after,
+            limit: asked.limit.saturating_add(1),
+            ..Wanted::default()
+        };
+        let c = self.declared(mapping.collection())?;
+        let mut rows = book.shown(caller, c, &wanted, mapping.own_fields()).await?;
+        let size = usize::try_from(asked.limit).unwrap_or(usize::MAX);
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let mut herd = Herd {
+            more,
+            last: rows.last().and_then(|row| row.get(ID).int()),
+            ..Herd::default()
+        };
+        if rows.is_empty() {
+            return Ok(herd);
+        }
+        let related = self.seen_of(book, caller, mapping, &rows).await?;
+        let times = self.times(book, mapping, &rows).await?;
+        store::versions::timed();
+        let now = book.clock.now();
+        for row in &rows {
+            let mut rendered = Vec::new();
+            mapping.render(row, &related, &mut rendered);
+            let id = row.get(ID).int().unwrap_or_default();
+            for document in rendered {
+                if herd.count > 0 {
+                    herd.bodies.push(b',');
+                }
+                let (modified, created) = times.get(&id).copied().unwrap_or((now, now));
+                document.body.with(modified, created, &mut herd.bodies);
+                herd.count += 1;
+            }
+        }
+        Ok(herd)
+    }
+
+    /// What the rows name, level by level, as far as the caller reads it.
+    async fn seen_of(
+        &self,
+        book: &Book,
+        caller: &Arc<Principal>,
+        mapping: &Mapping,
+        rows: &[Record],
+    ) -> Result<Seen> {
+        let hops = mapping.relations();
+        let mut seen = Seen::default();
+        let mut reached: Vec<IndexSet<i64>> = Vec::with_capacity(hops.len());
+        // Each hop stands after the one that it starts from.
+        for hop in hops {
+            let from = hop
+                .from
+                .and_then(|at| Some((hops.get(at)?, reached.get(at)?)));
+            let ids = match from {
+                None => rows.iter().filter_map(|row| target(row, hop)).collect(),
+                Some((before, ids)) => (ids.iter())
+                    .filter_map(|id| target(seen.get(&before.collection, *id)?, hop))
+                    .collect(),
+            };
+            self.see(book, caller, hop, &ids, &mut seen).await?;
+            reached.push(ids);
+        }
+        Ok(seen)
+    }
+
+    async fn see(
+        &self,
+        book: &Book,
+        caller: &Arc<Principal>,
+        hop: &Hop,
+        ids: &IndexSet<i64>,
+        seen: &mut Seen,
+    ) -> Result<()> {
+        let known = seen.0.entry(hop.collection.clone()).or_default();
+        let missing: Vec<i64> = (ids.iter().copied())
+            .filter(|id| !known.contains_key(id))
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let wanted = Wanted {
+            limit: missing.len() as u64,
+            ids: Some(missing),
+            ..Wanted::default()
+        };
+        let c = self.declared(&hop.collection)?;
+        let fields = self.fields().get(&hop.collection);
+        let fields = fields.map(Vec::as_slice).unwrap_or_default();
+        for row in book.shown(caller, c, &wanted, fields).await? {
+            known.extend(row.get(ID).int().map(|id| (id, row)));
+        }
+        Ok(())
+    }
+
+    /// When the stored documents of rows were changed and made.
+    async fn times(
+        &self,
+        book: &Book,
+        mapping: &Mapping,
+        rows: &[Record],
+    ) -> Result<IndexMap<i64, (i64, i64)>> {
+        let mut sql =
+            Sql::new("SELECT record, modified, created FROM exchange_documents WHERE dataset = ")
+                .with(Ty::Text, mapping.dataset())
+                .and(" AND deleted = ")
+                .with(Ty::Bool, false)
+                .and(" AND record IN ");
+        let ids = rows.iter().filter_map(|row| row.get(ID).int());
+        sql.bind_list(Ty::Int, ids.map(Value::Int));
+        let sql = if rows.len() > 1 { sql.one_off() } else { sql };
+        let found = book.store.rows(sql).await?;
+        let times = |row: &store::Row| Some((row.int(0)?, (row.int(1)?, row.int(2)?)));
+        Ok(found.iter().filter_map(times).collect())
+    }
+}
+
+/// Where a relation of a record leads. Lists are nothing that an animal's own facts come from.
+fn target(record: &Record, hop: &Hop) -> Option<i64> {
+    match &hop.via {
+        Via::Relation(slot) => record.get(*slot).int(),
+        _ => None,
+    }
+}

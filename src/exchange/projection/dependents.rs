@@ -1,0 +1,272 @@
+//! Dependents: the rows whose documents read a changed record. Finds them by the relations of
+//! mappings in reverse, and has the durable queue for those that are too many to render in
+//! one transaction.
+
+use crate::Exchange;
+use indexmap::IndexSet;
+use mapping::{Hop, Mapping, Via};
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::{BookReader, Collection};
+use ops::{Book, Touched, Work};
+use store::{Sql, Ty};
+
+/// The dependents that were found.
+pub(crate) enum Dependents {
+    /// All rows.
+    All(Vec<i64>),
+    /// More than the limit.
+    More,
+}
+
+/// The rows that a record points at, or pointed at before.
+pub(crate) struct Reverse {
+    pub hop: usize,
+    pub targets: Vec<i64>,
+}
+
+impl Exchange {
+    /// Rows of a mapping whose documents read one of `ids` through a hop, after an id.
+    pub(crate) async fn dependents(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        hop: usize,
+        ids: &[i64],
+        after: Option<i64>,
+        limit: usize,
+    ) -> Result<Dependents> {
+        let found = self.walk(work, mapping, hop, ids, after, limit + 1).await?;
+        Ok(if found.len() > limit {
+            Dependents::More
+        } else {
+            Dependents::All(found)
+        })
+    }
+
+    async fn walk(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        hop: usize,
+        ids: &[i64],
+        after: Option<i64>,
+        limit: usize,
+    ) -> Result<Vec<i64>> {
+        let c = work.collection(mapping.collection())?;
+        let mut chain = Vec::new();
+        let mut at = Some(hop);
+        while let Some(hop) = at.and_then(|i| mapping.relations().get(i)) {
+            chain.push(hop);
+            at = hop.from;
+        }
+        chain.reverse();
+        let mut sql = Sql::new("SELECT t.\"id\" FROM ");
+        sql.name(&c.table).push(" t WHERE ");
+        predicate(&mut sql, work, c, "t", &chain, ids, 0)?;
+        if let Some(after) = after {
+            sql.push(" AND t.\"id\" > ").bind(Ty::Int, after);
+        }
+        sql.push(" ORDER BY t.\"id\" LIMIT ");
+        sql.bind(Ty::Int, i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows = work.tx().rows(sql).await?;
+        Ok(rows.iter().filter_map(|r| r.int(0)).collect())
+    }
+
+    /// Rows whose documents read the record through the rows that it points at.
+    pub(crate) async fn dependents_through(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        reverse: Reverse,
+    ) -> Result<Vec<i64>> {
+        if reverse.targets.is_empty() {
+            return Ok(Vec::new());
+        }
+        match mapping.relations().get(reverse.hop).and_then(|h| h.from) {
+            None => Ok(reverse.targets),
+            Some(from) => {
+                self.walk(work, mapping, from, &reverse.targets, None, 10_000)
+                    .await
+            }
+        }
+    }
+
+    /// Queues the dependents of records.
+    pub(crate) async fn enqueue(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        hop: usize,
+        ids: &[i64],
+    ) -> Result<()> {
+        let Some(path) = mapping.relations().get(hop).map(|h| h.path.clone()) else {
+            return Ok(());
+        };
+        let now = work.now();
+        for id in ids {
+            let seq = work.tx().next_seq();
+            let sql = Sql::new(
+                "INSERT INTO exchange_queue (id, dataset, relation, target, after, queued_at) VALUES (",
+            )
+            .with(Ty::Int, seq)
+            .and(", ")
+            .with(Ty::Text, mapping.name())
+            .and(", ")
+            .with(Ty::Text, path.as_str())
+            .and(", ")
+            .with(Ty::Int, *id)
+            .and(", 0, ")
+            .with(Ty::Time, Value::Time(now))
+            .and(")");
+            work.tx().run(sql).await?;
+        }
+        self.wake();
+        Ok(())
+    }
+
+    /// Works off one chunk of the queue in a transaction of its own; false when there is
+    /// nothing to do.
+    pub async fn work_off(&self, book: &Book) -> Result<bool> {
+        let this = self.clone();
+        book.transact(move |work| Box::pin(async move { this.chunk(work).await }))
+            .await
+    }
+
+    async fn chunk(&self, work: &mut Work<'_>) -> Result<bool> {
+        let sql = Sql::new(
+            "SELECT id, dataset, relation, target, after FROM exchange_queue ORDER BY id LIMIT 1",
+        );
+        let rows = work.tx().rows(sql).await?;
+        let Some(row) = rows.first() else {
+            return Ok(false);
+        };
+        let id = row.int(0).unwrap_or_default();
+        let target = row.int(3).unwrap_or_default();
+        let after = row.int(4).unwrap_or_default();
+        let mapping = row.text(1).and_then(|d| self.mappings().named(d));
+        let hop = mapping.and_then(|m| {
+            let path = row.text(2)?;
+            m.relations().iter().position(|h| h.path == path)
+        });
+        let mut done = true;
+        let limit = self.0.at_once;
+        if row.text(1) == Some(crate::tombstones::ownership_moves::ALL_RAW) {
+            let (count, last) = self.continue_move(work, target, after, limit).await?;
+            done = count < limit;
+            if !done {
+                requeue(work, id, last).await?;
+            }
+        } else if let (Some(mapping), Some(hop)) = (mapping, hop) {
+            let found = self
+                .walk(work, mapping, hop, &[target], Some(after), limit)
+                .await?;
+            done = found.len() < limit;
+            let last = found.last().copied().unwrap_or(after);
+            let rows: IndexSet<i64> = found.into_iter().collect();
+            self.refresh(work, mapping, rows, &Touched::new()).await?;
+            if !done {
+                requeue(work, id, last).await?;
+            }
+        }
+        if done {
+            let sql = Sql::new("DELETE FROM exchange_queue WHERE id = ").with(Ty::Int, id);
+            work.tx().run(sql).await?;
+        }
+        // The counter of changes moves with the queue: after a crash both stand as before.
+        work.tx().next_seq();
+        Ok(true)
+    }
+}
+
+/// Stores how far an entry of the queue is.
+async fn requeue(work: &mut Work<'_>, id: i64, last: i64) -> Result<()> {
+    let sql = Sql::new("UPDATE exchange_queue SET after = ")
+        .with(Ty::Int, last)
+        .and(" WHERE id = ")
+        .with(Ty::Int, id);
+    work.tx().run(sql).await.map(|_| ())
+}
+
+/// The condition that `alias` leads to one of `ids` through the rest of the chain.
+fn predicate(
+    sql: &mut Sql,
+    work: &Work<'_>,
+    c: &'static Collection,
+    alias: &str,
+    chain: &[&Hop],
+    ids: &[i64],
+    depth: usize,
+) -> Result<()> {
+    let Some((hop, rest)) = chain.split_first() else {
+        return Err(Error::internal("a walk without a way"));
+    };
+    let to = work.collection(&hop.collection)?;
+    let next = format!("h{depth}");
+    let field = |slot: usize| {
+        c.fields
+            .get(slot)
+            .ok_or_else(|| Error::internal(format!("{} has no slot {slot}", c.slug)))
+    };
+    let dialect = work.dialect();
+    let mut after = String::from(")");
+    match &hop.via {
+        Via::Relation(slot) => {
+            sql.push(&format!("{alias}.\"{}\" IN (", field(*slot)?.column));
+        }
+        Via::List(slot) => {
+            sql.push("EXISTS (SELECT 1 FROM ")
+                .name(&c.link_table(field(*slot)?));
+            sql.push(&format!(
+                " l{depth} WHERE l{depth}.\"owner\" = {alias}.\"id\" AND l{depth}.\"target\" IN ("
+            ));
+            after.push(')');
+        }
+        Via::Rows(slot, member) => {
+            let expr = format!("{alias}.\"{}\"", field(*slot)?.column);
+            let (open, close) = dialect.rows_have(&expr, member);
+            sql.push(&open).push("(");
+            after.push_str(&close);
+        }
+        Via::Reverse(relation) => {
+            let back = to
+                .field(relation)
+                .ok_or_else(|| Error::internal(format!("{} has no {relation}", to.slug)))?;
+            if back.stored() {
+                sql.push(&format!(
+                    "{alias}.\"id\" IN (SELECT {next}.\"{}\" FROM \"{}\" {next} WHERE ",
+                    back.column, to.table
+                ));
+            } else {
+                sql.push(&format!(
+                    "{alias}.\"id\" IN (SELECT k{depth}.\"target\" FROM \"{}\" k{depth} JOIN \"{}\" {next} ON {next}.\"id\" = k{depth}.\"owner\" WHERE ",
+                    to.link_table(back), to.table
+                ));
+            }
+            if rest.is_empty() {
+                sql.push(&format!("{next}.\"id\" IN "));
+                sql.bind_list(Ty::Int, ids.iter().copied().map(Value::Int));
+            } else {
+                predicate(sql, work, to, &next, rest, ids, depth + 1)?;
+            }
+            sql.push(&after);
+            return Ok(());
+        }
+    }
+    if rest.is_empty() {
+        for (i, id) in ids.iter().enumerate() {
+            if i > 0 {
+                sql.push(",");
+            }
+            sql.bind(Ty::Int, *id);
+        }
+    } else {
+        sql.push(&format!(
+            "SELECT {next}.\"id\" FROM \"{}\" {next} WHERE ",
+            to.table
+        ));
+        predicate(sql, work, to, &next, rest, ids, depth + 1)?;
+    }
+    sql.push(&after);
+    Ok(())
+}

@@ -1,0 +1,395 @@
+//! Documents are rendered once, in the transaction that changes the record
+//! (docs/design/exchange.md, *Documents rendered when records change*). Given the rows that a
+//! transaction touched, this finds the documents that may read differently now, renders them, and
+//! writes those that do.
+
+pub(crate) mod dependents;
+pub(crate) mod related;
+pub(crate) mod reproject;
+
+use crate::Exchange;
+use crate::documents::{Found, Ready};
+use crate::projection::dependents::{Dependents, Reverse};
+use crate::projection::related::Loaded;
+use futures_util::future::BoxFuture;
+use indexmap::{IndexMap, IndexSet};
+use mapping::{Hop, Mapping, Rendered, Via};
+use model::error::Result;
+use model::record::Record;
+use model::registry::{BookReader, Collection, ID, Lookup};
+use ops::{Projection, Touch, Touched, Work};
+use std::collections::BTreeSet;
+
+/// Why a document went whose row was merged into another.
+pub(crate) const MERGED: &str = "merged";
+
+/// Rows rendered together.
+const TOGETHER: usize = 1_000;
+
+/// Touched rows by what changed in them: a job touches thousands of rows, but in a few ways,
+/// and every mapping asks about each way once.
+struct Kinds<'t> {
+    /// Collection and slots.
+    all: IndexSet<(&'static str, &'t BTreeSet<usize>)>,
+    /// The kind of each row, in the order of the touched ones.
+    of: Vec<usize>,
+}
+
+impl<'t> Kinds<'t> {
+    fn of(touched: &'t Touched) -> Self {
+        let mut all = IndexSet::new();
+        let of = (touched.iter())
+            .map(|((slug, _), touch)| all.insert_full((*slug, &touch.slots)).0)
+            .collect();
+        Self { all, of }
+    }
+}
+
+/// How a mapping sees a kind of change.
+struct Seen<'m> {
+    /// The rows are those of the mapping.
+    row: bool,
+    /// It reads one of the changed fields itself.
+    own: bool,
+    /// Hops through which a changed field is read.
+    hops: Vec<(usize, &'m Hop)>,
+    /// Hops that look back at the rows.
+    reverse: Vec<(usize, &'m str)>,
+}
+
+impl Seen<'_> {
+    fn any(&self) -> bool {
+        self.row || !self.hops.is_empty() || !self.reverse.is_empty()
+    }
+}
+
+impl Projection for Exchange {
+    fn offers(&self, dataset: &str) -> bool {
+        self.is_offered(dataset)
+    }
+
+    fn rivals<'a>(
+        &'a self,
+        work: &'a mut Work<'_>,
+        collection: &'static Collection,
+        merger: (i64, i64),
+    ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
+        Box::pin(self.kept_rivals(work, collection, merger))
+    }
+
+    fn project<'a>(
+        &'a self,
+        work: &'a mut Work<'_>,
+        touched: &'a Touched,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let kinds = Kinds::of(touched);
+            for mapping in self.mappings().iter() {
+                let rows = self.rows_of(work, mapping, touched, &kinds).await?;
+                if !rows.is_empty() {
+                    self.refresh(work, mapping, rows, touched).await?;
+                }
+            }
+            self.merge(work, touched).await?;
+            self.move_with_owners(work, touched).await
+        })
+    }
+}
+
+impl Exchange {
+    /// Which rows of a mapping may read differently.
+    async fn rows_of(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        touched: &Touched,
+        kinds: &Kinds<'_>,
+    ) -> Result<IndexSet<i64>> {
+        let seen = self.seen(work, mapping, kinds)?;
+        let mut rows = IndexSet::new();
+        // One walk for all changed records of a collection seen through the same hop.
+        let mut walks: IndexMap<usize, Vec<i64>> = IndexMap::new();
+        let mut back: Vec<Reverse> = Vec::new();
+        for (((slug, id), touch), kind) in touched.iter().zip(&kinds.of) {
+            let Some(seen) = seen.get(*kind).filter(|seen| seen.any()) else {
+                continue;
+            };
+            // A row of which only computed values changed has neither an old nor a new state.
+            let fresh = touch.old.is_none() && touch.new.is_some();
+            if seen.row && (touch.gone || fresh || seen.own) {
+                rows.insert(*id);
+            }
+            for (at, hop) in &seen.hops {
+                match &hop.via {
+                    Via::Reverse(relation) => back.push(Reverse {
+                        hop: *at,
+                        targets: targets(work, slug, relation, touch)?,
+                    }),
+                    // What was made just now is pointed to by rows made just now only.
+                    _ if touch.old.is_none() && touch.new.is_some() => {}
+                    _ => walks.entry(*at).or_default().push(*id),
+                }
+            }
+            for (at, relation) in &seen.reverse {
+                // A record that came, went or turned elsewhere changes what is found there,
+                // whatever fields are read of it.
+                if touch.gone || touch.old.is_none() {
+                    back.push(Reverse {
+                        hop: *at,
+                        targets: targets(work, slug, relation, touch)?,
+                    });
+                }
+            }
+        }
+        for (hop, ids) in walks {
+            let limit = self.0.at_once;
+            match self
+                .dependents(work, mapping, hop, &ids, None, limit)
+                .await?
+            {
+                Dependents::All(found) => rows.extend(found),
+                Dependents::More => self.enqueue(work, mapping, hop, &ids).await?,
+            }
+        }
+        for reverse in back {
+            rows.extend(self.dependents_through(work, mapping, reverse).await?);
+        }
+        Ok(rows)
+    }
+
+    /// How a mapping sees each kind of change.
+    fn seen<'m>(
+        &self,
+        work: &Work<'_>,
+        mapping: &'m Mapping,
+        kinds: &Kinds<'_>,
+    ) -> Result<Vec<Seen<'m>>> {
+        let own = self.own_slots(mapping, work.collection(mapping.collection())?);
+        let seen = kinds.all.iter().map(|(slug, slots)| {
+            let c: &'static Collection = work.collection(slug)?;
+            let changed: Vec<&str> = (slots.iter())
+                .filter_map(|slot| c.fields.get(*slot).map(|f| f.path.as_str()))
+                .collect();
+            let row = *slug == mapping.collection();
+            Ok(Seen {
+                row,
+                own: row && slots.iter().any(|slot| own.contains(slot)),
+                hops: mapping.dependencies(slug, &changed).collect(),
+                reverse: self.reverse_hops(mapping, slug).collect(),
+            })
+        });
+        seen.collect()
+    }
+
+    /// Renders rows anew and writes the documents that differ.
+    pub(crate) async fn refresh(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        rows: IndexSet<i64>,
+        touched: &Touched,
+    ) -> Result<()> {
+        if mapping.parts().is_some() {
+            return self.refresh_parts(work, mapping, rows, touched).await;
+        }
+        let ids: Vec<i64> = rows.into_iter().collect();
+        for piece in ids.chunks(TOGETHER) {
+            let records = self.records(work, mapping, piece, touched).await?;
+            let related = Loaded::load(work, mapping, self.fields(), records.values()).await?;
+            let mut ready = Vec::with_capacity(piece.len());
+            for id in piece {
+                let mut rendered: Vec<Rendered> = Vec::new();
+                if let Some(record) = records.get(id) {
+                    mapping.render(record, &related, &mut rendered);
+                }
+                ready.push((*id, rendered));
+            }
+            let fresh: IndexSet<i64> = (piece.iter().copied())
+                .filter(|id| {
+                    touched
+                        .get(&(self.slug(mapping), *id))
+                        .is_some_and(|t| t.old.is_none() && !t.gone && t.new.is_some())
+                })
+                .collect();
+            let asked: Vec<i64> = piece
+                .iter()
+                .copied()
+                .filter(|id| !fresh.contains(id))
+                .collect();
+            let found = self.stored(work, mapping, &asked).await?;
+            let plan = if mapping.is_by_day() {
+                self.shared(work, mapping, ready, found).await?
+            } else {
+                plan(mapping, ready, found, touched, self.slug(mapping)).settled()
+            };
+            let plan = self.as_merged(mapping, plan, touched);
+            self.write(work, mapping, plan).await?;
+        }
+        Ok(())
+    }
+
+    /// The rows themselves: from the transaction where it has them whole, else loaded.
+    pub(crate) async fn records(
+        &self,
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        ids: &[i64],
+        touched: &Touched,
+    ) -> Result<IndexMap<i64, Record>> {
+        let slug = self.slug(mapping);
+        let mut records = IndexMap::new();
+        let mut missing = Vec::new();
+        for id in ids {
+            match touched.get(&(slug, *id)) {
+                Some(touch) if touch.gone => {}
+                Some(Touch { new: Some(new), .. }) if !new.is_partial() => {
+                    records.insert(*id, new.clone());
+                }
+                _ => missing.push(*id),
+            }
+        }
+        if !missing.is_empty() {
+            let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
+            let lookup = Lookup::by_ids("id", missing).fields(&fields);
+            for record in work.find(slug, lookup).await? {
+                if let Some(id) = record.get(ID).int() {
+                    records.insert(id, record);
+                }
+            }
+        }
+        Ok(records)
+    }
+}
+
+impl Exchange {
+    /// Says of documents whose row was merged into another that this is why they went.
+    fn as_merged(&self, mapping: &Mapping, mut plan: Plan, touched: &Touched) -> Plan {
+        let slug = self.slug(mapping);
+        let Some(slot) = self.registry().get(slug).and_then(|c| c.merged_slot()) else {
+            return plan;
+        };
+        for (found, reason) in &mut plan.gone {
+            let touch = touched.get(&(slug, found.record));
+            let into = touch.and_then(|t| t.new.as_ref()?.get(slot).int());
+            if *reason == "retyped" && into.is_some() {
+                *reason = MERGED;
+            }
+        }
+        plan
+    }
+}
+
+/// What becomes of the documents of rendered rows.
+pub(crate) struct Plan {
+    /// To be written: new or differing.
+    pub ready: Vec<Ready>,
+    /// Live documents that nothing renders any more, with the reason.
+    pub gone: Vec<(Found, &'static str)>,
+}
+
+impl Plan {
+    /// Each document once: rows may come to the same key, and one row may take over the key
+    /// of another, which then is no loss.
+    fn settled(mut self) -> Self {
+        type Key = (i64, String, String);
+        let mut seen: IndexMap<Key, usize> = IndexMap::new();
+        let mut ready: Vec<Ready> = Vec::with_capacity(self.ready.len());
+        for one in self.ready {
+            let document = &one.document;
+            let key = (
+                one.location,
+                document.source.clone(),
+                document.source_id.clone(),
+            );
+            if !seen.contains_key(&key) {
+                seen.insert(key, ready.len());
+                ready.push(one);
+            }
+        }
+        self.gone.retain(|(left, _)| {
+            let key = (left.location, left.source.clone(), left.source_id.clone());
+            let heir = seen.get(&key).and_then(|at| ready.get_mut(*at));
+            let Some(heir) = heir else { return true };
+            heir.created = Some(left.created);
+            heir.revives = false;
+            false
+        });
+        Self {
+            ready,
+            gone: self.gone,
+        }
+    }
+}
+
+pub(crate) fn plan(
+    mapping: &Mapping,
+    rendered: Vec<(i64, Vec<Rendered>)>,
+    mut found: IndexMap<i64, Vec<Found>>,
+    touched: &Touched,
+    slug: &'static str,
+) -> Plan {
+    let mut plan = Plan {
+        ready: Vec::new(),
+        gone: Vec::new(),
+    };
+    for (id, documents) in rendered {
+        let mut had = found.swap_remove(&id).unwrap_or_default();
+        // Elements that a change of their list left out were taken back.
+        let struck = |t: &Touch| mapping.element().is_some_and(|e| t.slots.contains(&e.slot));
+        let row_gone = (touched.get(&(slug, id))).is_some_and(|t| t.gone || struck(t));
+        let places: Vec<(i64, String, String)> = (documents.iter())
+            .filter_map(|d| Some((d.location?, d.source.clone(), d.source_id.clone())))
+            .collect();
+        for document in documents {
+            let Some(location) = document.location else {
+                continue;
+            };
+            let at = had.iter().position(|f| {
+                f.location == location
+                    && f.source == document.source
+                    && f.source_id == document.source_id
+            });
+            let before = at.map(|at| had.remove(at));
+            let same = before.as_ref().is_some_and(|f| {
+                !f.deleted && document.body.is(f.body.as_bytes(), f.modified, f.created)
+            });
+            if same {
+                continue;
+            }
+            plan.ready.push(Ready {
+                record: id,
+                location,
+                created: before.as_ref().map(|f| f.created),
+                revives: before.as_ref().is_none_or(|f| f.deleted),
+                document,
+            });
+        }
+        for left in had.into_iter().filter(|f| !f.deleted) {
+            // The pair may differ where it went; a row of one document tells without it.
+            let moved = places.iter().any(|(location, source, source_id)| {
+                let same = *source == left.source && *source_id == left.source_id;
+                *location != left.location && (same || !mapping.is_spread())
+            });
+            let reason = match (row_gone, moved) {
+                (true, _) => "deleted",
+                (false, true) => "left",
+                (false, false) => "retyped",
+            };
+            plan.gone.push((left, reason));
+        }
+    }
+    plan
+}
+
+/// Where a record's relation points, before and after.
+fn targets(work: &Work<'_>, slug: &str, relation: &str, touch: &Touch) -> Result<Vec<i64>> {
+    let c: &'static Collection = work.collection(slug)?;
+    let slot = c.at(relation);
+    let mut ids = Vec::new();
+    for record in [&touch.old, &touch.new].into_iter().flatten() {
+        ids.extend(record.get(slot).int());
+        ids.extend(record.get(slot).ids());
+    }
+    ids.dedup();
+    Ok(ids)
+}

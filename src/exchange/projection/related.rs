@@ -1,0 +1,163 @@
+//! Related records that rendering reads, loaded level by level: one look-up per
+//! collection and level, however many rows.
+
+use indexmap::{IndexMap, IndexSet};
+use mapping::{Hop, Mapping, Related, Via};
+use model::error::Result;
+use model::record::Record;
+use model::registry::{BookReader, ID, Lookup};
+use ops::Work;
+
+/// Fields to read of each collection.
+pub(crate) type Fields = IndexMap<String, Vec<String>>;
+
+/// What was loaded.
+#[derive(Default)]
+pub(crate) struct Loaded {
+    records: IndexMap<String, IndexMap<i64, Record>>,
+    pointing: IndexMap<(String, String), IndexMap<i64, i64>>,
+}
+
+impl Related for Loaded {
+    fn get(&self, collection: &str, id: i64) -> Option<&Record> {
+        self.records.get(collection)?.get(&id)
+    }
+    fn pointing(&self, collection: &str, relation: &str, id: i64) -> Option<&Record> {
+        let key = (collection.to_owned(), relation.to_owned());
+        let at = self.pointing.get(&key)?.get(&id)?;
+        self.get(collection, *at)
+    }
+}
+
+impl Loaded {
+    pub(crate) async fn load(
+        work: &mut Work<'_>,
+        mapping: &Mapping,
+        fields: &Fields,
+        rows: impl Iterator<Item = &Record> + Clone,
+    ) -> Result<Self> {
+        let mut loaded = Self::default();
+        let hops = mapping.relations();
+        // Ids reached by each hop so far.
+        let mut reached: Vec<IndexSet<i64>> = vec![IndexSet::new(); hops.len()];
+        let deepest = hops.iter().map(|h| h.level(hops)).max().unwrap_or(0);
+        for level in 1..=deepest {
+            let mut wanted: IndexMap<&str, IndexSet<i64>> = IndexMap::new();
+            for (at, hop) in hops.iter().enumerate() {
+                if hop.level(hops) != level {
+                    continue;
+                }
+                let ids = match (&hop.via, hop.from) {
+                    (Via::Reverse(relation), from) => {
+                        let before: Vec<i64> = match from {
+                            None => rows.clone().filter_map(|r| r.get(ID).int()).collect(),
+                            Some(f) => reached.get(f).into_iter().flatten().copied().collect(),
+                        };
+                        loaded
+                            .load_pointing(work, hop, relation, before, fields)
+                            .await?
+                    }
+                    (via, None) => rows.clone().flat_map(|r| ids_of(r, via)).collect(),
+                    (via, Some(f)) => {
+                        let from = hops.get(f).map_or("", |h| h.collection.as_str());
+                        (reached.get(f).into_iter().flatten())
+                            .filter_map(|id| loaded.get(from, *id))
+                            .flat_map(|r| ids_of(r, via))
+                            .collect()
+                    }
+                };
+                wanted
+                    .entry(&hop.collection)
+                    .or_default()
+                    .extend(ids.iter().copied());
+                if let Some(place) = reached.get_mut(at) {
+                    *place = ids;
+                }
+            }
+            for (collection, ids) in wanted {
+                let missing: Vec<i64> = (ids.into_iter())
+                    .filter(|id| loaded.get(collection, *id).is_none())
+                    .collect();
+                loaded
+                    .fetch(work, collection, Lookup::by_ids("id", missing), fields)
+                    .await?;
+            }
+        }
+        Ok(loaded)
+    }
+
+    async fn fetch(
+        &mut self,
+        work: &mut Work<'_>,
+        collection: &str,
+        lookup: Lookup,
+        fields: &Fields,
+    ) -> Result<Vec<i64>> {
+        let empty = lookup.all.iter().any(|(_, t)| match t {
+            model::registry::Test::In(values) => values.is_empty(),
+            _ => false,
+        });
+        if empty {
+            return Ok(Vec::new());
+        }
+        let paths: Vec<&str> = (fields.get(collection).into_iter().flatten())
+            .map(String::as_str)
+            .collect();
+        let lookup = if paths.is_empty() {
+            lookup.fields(&["id"])
+        } else {
+            lookup.fields(&paths)
+        };
+        let mut ids = Vec::new();
+        for record in work.find(collection, lookup).await? {
+            if let Some(id) = record.get(ID).int() {
+                ids.push(id);
+                self.records
+                    .entry(collection.to_owned())
+                    .or_default()
+                    .insert(id, record);
+            }
+        }
+        Ok(ids)
+    }
+
+    async fn load_pointing(
+        &mut self,
+        work: &mut Work<'_>,
+        hop: &Hop,
+        relation: &str,
+        before: Vec<i64>,
+        fields: &Fields,
+    ) -> Result<IndexSet<i64>> {
+        let lookup = Lookup::by_ids(relation, before);
+        let found = self.fetch(work, &hop.collection, lookup, fields).await?;
+        let c = work.collection(&hop.collection)?;
+        let slot = c.at(relation);
+        let key = (hop.collection.clone(), relation.to_owned());
+        let mut first: IndexMap<i64, i64> = IndexMap::new();
+        for id in &found {
+            let Some(record) = self.get(&hop.collection, *id) else {
+                continue;
+            };
+            let value = record.get(slot);
+            for target in value.int().into_iter().chain(value.ids().iter().copied()) {
+                // The first by id counts.
+                let place = first.entry(target).or_insert(*id);
+                *place = (*place).min(*id);
+            }
+        }
+        self.pointing.entry(key).or_default().extend(first);
+        Ok(found.into_iter().collect())
+    }
+}
+
+fn ids_of(record: &Record, via: &Via) -> Vec<i64> {
+    match via {
+        Via::Relation(slot) => record.get(*slot).int().into_iter().collect(),
+        Via::List(slot) => record.get(*slot).ids().to_vec(),
+        Via::Rows(slot, member) => (record.get(*slot).rows().iter())
+            .filter_map(|row| row.get(member)?.as_i64())
+            .collect(),
+        Via::Reverse(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,414 @@
+//! The grammar of a mapping file as it is written (`mappings/README.md`), the layering of
+//! an installation's files over the built-in ones, and the list of faults. Knows neither
+//! the registry nor the standard.
+
+use crate::identifiers::Check;
+use model::error::Issue;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use toml::{Table, Value};
+
+/// One or several words.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Words {
+    /// None.
+    #[default]
+    None,
+    /// One.
+    One(String),
+    /// Several; the first that is filled counts.
+    Many(Vec<String>),
+    /// Yes or no, in conditions.
+    Flag(bool),
+}
+
+impl Words {
+    pub(crate) fn list(&self) -> Vec<String> {
+        match self {
+            Self::None => Vec::new(),
+            Self::One(word) => vec![word.clone()],
+            Self::Many(words) => words.clone(),
+            Self::Flag(flag) => vec![flag.to_string()],
+        }
+    }
+}
+
+/// Conditions on fields: path and admitted values.
+pub(crate) type When = BTreeMap<String, Words>;
+
+/// The part of a file before its entries.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Head {
+    pub dataset: String,
+    pub resource: String,
+    pub collection: String,
+    #[serde(default = "read_only")]
+    pub verbs: String,
+    pub animal: Option<String>,
+    pub location: Option<String>,
+    pub scope: Option<String>,
+    #[serde(default)]
+    pub when: When,
+    #[serde(default)]
+    pub spread: Words,
+    #[serde(default = "row_id")]
+    pub key: String,
+    pub id: Option<String>,
+    #[serde(default)]
+    pub event: Words,
+    pub pair: Option<String>,
+    pub extra: Option<String>,
+    /// Documents are elements of the spread list of a row that they name.
+    pub element: Option<ElementText>,
+    #[serde(default)]
+    pub part: bool,
+    /// What rows share a document by.
+    pub by: Option<By>,
+    /// Two paths that must lead to the same record.
+    pub same: Option<[String; 2]>,
+    #[serde(default)]
+    pub set: BTreeMap<String, Value>,
+    /// Relations of rows that intake makes: the first entry with this value of a field.
+    #[serde(default)]
+    pub find: BTreeMap<String, BTreeMap<String, String>>,
+    /// JSON field with the members of the resource that no entry names.
+    pub rest: Option<String>,
+    /// Field with the number of a row within its document.
+    pub parts: Option<String>,
+    /// Days that, if filled, do not lie after a day of the row.
+    #[serde(default, rename = "not-after")]
+    pub not_after: BTreeMap<String, String>,
+}
+
+fn read_only() -> String {
+    "G".to_owned()
+}
+
+fn row_id() -> String {
+    "{id}".to_owned()
+}
+
+/// One `[[map]]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EntryText {
+    pub ade: String,
+    pub also: Option<String>,
+    #[serde(default)]
+    pub field: Words,
+    #[serde(rename = "as")]
+    pub how: Option<String>,
+    #[serde(rename = "const")]
+    pub constant: Option<Value>,
+    pub default: Option<String>,
+    #[serde(default)]
+    pub when: When,
+    pub only: Option<Direction>,
+    pub absent: Option<Absent>,
+    pub text: Option<String>,
+    pub above: Option<f64>,
+    pub unless: Option<String>,
+    /// The sender's own member, where it was kept, goes before ours.
+    #[serde(default)]
+    pub yields: bool,
+    /// Nobody is told when the look-up fails.
+    #[serde(default)]
+    pub quiet: bool,
+    /// Read only what no entry before has used.
+    #[serde(default)]
+    pub spare: bool,
+    pub include: Option<String>,
+    pub each: Option<String>,
+    /// One entry for each name of this list.
+    pub over: Option<String>,
+    /// Only for these names of the list.
+    #[serde(default)]
+    pub names: Words,
+    #[serde(default)]
+    pub map: Vec<EntryText>,
+}
+
+/// A one-way entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Direction {
+    In,
+    Out,
+}
+
+/// The row whose list a document belongs to.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ElementText {
+    /// Data set whose documents stand for the rows.
+    pub of: String,
+    /// Member that names one of them.
+    pub by: String,
+}
+
+/// What rows share a document by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum By {
+    /// Location and day of the event.
+    Day,
+}
+
+/// What an absent member does to the field; without it the field is emptied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Absent {
+    /// The field keeps its value, a new row gets none.
+    Keep,
+    /// The organisation that stands for one outside the book.
+    Placeholder,
+}
+
+/// A table of `codes.toml`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TableText {
+    /// The words of a text field are the codes in `camelCase`.
+    #[serde(default)]
+    pub camel: bool,
+    #[serde(default)]
+    pub out: BTreeMap<String, String>,
+    #[serde(default, rename = "in")]
+    pub back: BTreeMap<String, String>,
+    #[serde(default)]
+    pub unmapped: BTreeMap<String, String>,
+    /// Codes of the standard that have no word of ours, with the reason.
+    #[serde(default)]
+    pub refused: BTreeMap<String, String>,
+}
+
+/// A scheme of animal identifiers and the field that holds the number.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SchemeText {
+    pub scheme: String,
+    pub field: String,
+    /// Other spellings of the scheme, read and never written.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// What all its numbers look like: a regular expression for the whole number.
+    pub pattern: Option<String>,
+    /// What the digits of a number must obey.
+    pub check: Option<Check>,
+}
+
+/// The scheme of locations.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum LocationText {
+    /// Its name.
+    Name(String),
+    /// The name, and other spellings of it that are read and never written.
+    #[serde(rename_all = "lowercase")]
+    Scheme {
+        scheme: String,
+        #[serde(default)]
+        aliases: Vec<String>,
+    },
+}
+
+impl LocationText {
+    pub(crate) fn parts(&self) -> (&str, &[String]) {
+        match self {
+            Self::Name(name) => (name, &[]),
+            Self::Scheme { scheme, aliases } => (scheme, aliases),
+        }
+    }
+}
+
+/// `codes.toml`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CodesText {
+    /// Schemes of animals: the main one first, then the alternatives in their order.
+    pub animal: Vec<SchemeText>,
+    /// Scheme of locations.
+    pub location: LocationText,
+    #[serde(default)]
+    pub tables: BTreeMap<String, TableText>,
+    /// Names, each with a field of its own.
+    #[serde(default)]
+    pub lists: BTreeMap<String, Vec<String>>,
+    /// Codes of an enumeration of the standard that the book never sends: reason, codes.
+    #[serde(default)]
+    pub unused: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+}
+
+/// All faults, in the order found.
+#[derive(Debug, Default)]
+pub(crate) struct Faults(pub Vec<Issue>);
+
+impl Faults {
+    pub(crate) fn add(&mut self, at: &str, code: &'static str, message: String) {
+        let issue = Issue::error(at, code, message);
+        // Writing and reading an entry may find the same fault.
+        if !self.0.contains(&issue) {
+            self.0.push(issue);
+        }
+    }
+}
+
+/// A file: its name without extension, head and entries. An entry that cannot be read is
+/// a fault and left out, so that the others are still checked.
+#[derive(Debug, Clone)]
+pub(crate) struct File {
+    pub name: String,
+    pub head: Head,
+    pub entries: Vec<(String, EntryText)>,
+}
+
+/// The files of an installation laid over the built-in ones.
+pub(crate) fn layered(
+    builtin: &[(&str, &str)],
+    folder: Option<&Path>,
+    faults: &mut Faults,
+) -> BTreeMap<String, Table> {
+    let mut tables = BTreeMap::new();
+    for (name, text) in builtin {
+        add(&mut tables, name, text, faults);
+    }
+    let Some(folder) = folder else {
+        return tables;
+    };
+    let listed = match std::fs::read_dir(folder) {
+        Ok(listed) => listed,
+        Err(e) => {
+            faults.add(&folder.display().to_string(), "unreadable", e.to_string());
+            return tables;
+        }
+    };
+    let mut paths: Vec<_> = listed.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|p| p.extension().is_some_and(|e| e == "toml"));
+    paths.sort();
+    for path in paths {
+        let name = path
+            .file_name()
+            .map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+        match std::fs::read_to_string(&path) {
+            Ok(text) => add(&mut tables, &name, &text, faults),
+            Err(e) => faults.add(&name, "unreadable", e.to_string()),
+        }
+    }
+    tables
+}
+
+fn add(tables: &mut BTreeMap<String, Table>, name: &str, text: &str, faults: &mut Faults) {
+    match text.parse::<Table>() {
+        Ok(table) => match tables.get_mut(name) {
+            Some(base) => overlay(base, table),
+            None => {
+                tables.insert(name.to_owned(), table);
+            }
+        },
+        Err(e) => faults.add(name, "not-toml", e.message().to_owned()),
+    }
+}
+
+/// Lays one file over another: tables merge by key, entries by their `ade` path, an entry
+/// with `drop = true` removes, everything else replaces.
+fn overlay(base: &mut Table, over: Table) {
+    for (key, value) in over {
+        match (base.get_mut(&key), value) {
+            (Some(Value::Array(old)), Value::Array(new)) if key == "map" => entries(old, new),
+            (Some(Value::Table(old)), Value::Table(new)) => overlay(old, new),
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+}
+
+fn entries(old: &mut Vec<Value>, new: Vec<Value>) {
+    let path = |v: &Value| v.get("ade").and_then(Value::as_str).map(str::to_owned);
+    let named: Vec<Option<String>> = new.iter().map(path).collect();
+    let place = |old: &Vec<Value>, p: &Option<String>| old.iter().position(|o| path(o) == *p);
+    let mut cleared: Vec<Option<String>> = Vec::new();
+    for (value, name) in new.into_iter().zip(named) {
+        let at = if cleared.contains(&name) {
+            None
+        } else {
+            let at = place(old, &name);
+            old.retain(|o| path(o) != name);
+            cleared.push(name.clone());
+            at
+        };
+        let dropped = value.get("drop").and_then(Value::as_bool) == Some(true);
+        if !dropped {
+            let last = (old.iter().rposition(|o| path(o) == name)).map(|i| i + 1);
+            old.insert(last.or(at).unwrap_or(old.len()).min(old.len()), value);
+        }
+    }
+}
+
+/// Reads the head and the entries of a file.
+pub(crate) fn read(name: &str, mut table: Table, faults: &mut Faults) -> Option<File> {
+    let list = match table.remove("map") {
+        Some(Value::Array(list)) => list,
+        Some(_) => {
+            faults.add(
+                &format!("{name}: map"),
+                "not-a-list",
+                "write [[map]]".to_owned(),
+            );
+            Vec::new()
+        }
+        None => Vec::new(),
+    };
+    let mut entries = Vec::new();
+    for (i, value) in list.into_iter().enumerate() {
+        // Positions shift when files are laid over each other: the path says which is meant.
+        let ade = value.get("ade").and_then(Value::as_str).unwrap_or("?");
+        let at = format!("{name}: map.{i}({ade})");
+        match value.try_into::<EntryText>() {
+            Ok(entry) => entries.push((at, entry)),
+            Err(e) => faults.add(&at, "unreadable-entry", e.message().to_owned()),
+        }
+    }
+    match Value::Table(table).try_into::<Head>() {
+        Ok(head) => Some(File {
+            name: name.to_owned(),
+            head,
+            entries,
+        }),
+        Err(e) => {
+            faults.add(name, "unreadable-head", e.message().to_owned());
+            None
+        }
+    }
+}
+
+impl EntryText {
+    /// An entry that stands for a word of the head.
+    pub(crate) fn new(ade: &str, field: Words) -> Self {
+        Self {
+            ade: ade.to_owned(),
+            also: None,
+            field,
+            how: None,
+            constant: None,
+            default: None,
+            when: When::new(),
+            only: None,
+            absent: None,
+            text: None,
+            above: None,
+            unless: None,
+            yields: false,
+            quiet: false,
+            spare: false,
+            include: None,
+            each: None,
+            over: None,
+            names: Words::None,
+            map: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Compiles the head of a mapping file and puts the mapping together.
+
+use crate::Mapping;
+use crate::compile::file::{EntryText, File, Words};
+use crate::compile::lists::{LIST, Named, Variant};
+use crate::compile::plan::{Condition, Object, Spread, Template};
+use crate::compile::{Compiler, Level};
+use crate::path::{Root, Scope, Source};
+use crate::read::document::Inward;
+use crate::render::relations::Hops;
+use model::registry::{Collection, Kind};
+use std::sync::Arc;
+
+impl<'r> Compiler<'r> {
+    pub(crate) fn mapping(&mut self, file: &'r File, source: &str) -> Option<Mapping> {
+        let at = |place: &str| format!("{}: {place}", file.name);
+        let head = &file.head;
+        let level = self.level(file)?;
+        let collection = level.scope.collection;
+        let mut hops = Hops::default();
+        let entries = self.entries(file, level);
+        let entries = self.written_out(entries);
+        self.envelope_free(file);
+        let when = self.conditions(level.scope, &head.when, &at(""), &mut hops);
+        let variants = self.variants(file, level, &entries, &when, &mut hops);
+        let mut object = if variants.is_empty() {
+            let object = self.object(level, &entries, &mut hops);
+            self.envelope_filled(file, &object, &when);
+            object
+        } else {
+            Object::default()
+        };
+        let writable = head.verbs.contains(['P', 'B']);
+        let reading = if writable && head.element.is_none() {
+            self.reading(level, &event_last(&entries))
+        } else {
+            Default::default()
+        };
+        let inward = match head.element {
+            Some(_) => Inward::of_element(),
+            None => self.inward(file, level, reading),
+        };
+        let rest = self.rest(file, level, &entries, &mut object);
+        let not_after = self.not_after(file, level, &mut hops);
+        let mut head_source = |c: &mut Self, path: &Option<String>, place: &str| {
+            let source = c.source(level.scope, path.as_ref()?, &at(place))?;
+            hops.read(&source);
+            Some(source)
+        };
+        let animal = head_source(self, &head.animal, "animal");
+        let location = head_source(self, &head.location, "location");
+        let event = events(file, level.scope, &mut hops);
+        let (key, id) = if variants.is_empty() {
+            self.named_by(file, level, None, &mut hops)
+        } else {
+            Default::default()
+        };
+        let own = self.own_slots(file, collection, &mut hops);
+        let element = self.element(file, collection, own.spread);
+        hops.own("id");
+        hops.own("createdAt");
+        if head.by.is_some() {
+            self.shareable(file, location.as_ref(), &event);
+        }
+        let same = head.same.as_ref().and_then(|[one, other]| {
+            let both = [one, other].map(|path| self.source(level.scope, path, &at("same")));
+            both.iter().flatten().for_each(|s| hops.read(s));
+            let [one, other] = both;
+            one.zip(other)
+        });
+        Some(Mapping {
+            name: file.name.trim_end_matches(".toml").to_owned(),
+            dataset: head.dataset.clone(),
+            resource: head.resource.clone(),
+            collection: head.collection.clone(),
+            verbs: head.verbs.clone(),
+            source: source.to_owned(),
+            identifiers: Arc::clone(&self.identifiers),
+            when,
+            spread: own.spread,
+            variants,
+            key,
+            id,
+            animal,
+            location,
+            event,
+            scope: own.scope,
+            pair: own.pair,
+            extra: own.extra,
+            created: collection.created_slot(),
+            dataset_slot: own.dataset_slot,
+            parts: own.parts,
+            rest,
+            not_after,
+            part: head.part,
+            by_day: head.by.is_some(),
+            same,
+            object,
+            own: hops.own,
+            relations: hops.list,
+            inward,
+            passthrough: None,
+            element,
+        })
+    }
+
+    /// The documents of a row by name of a list; none without one.
+    fn variants(
+        &mut self,
+        file: &File,
+        level: Level<'r>,
+        entries: &[(String, EntryText)],
+        given: &[Condition],
+        hops: &mut Hops,
+    ) -> Vec<Variant> {
+        let words = file.head.spread.list();
+        let Some(list) = words.iter().find_map(|w| w.strip_prefix(LIST)) else {
+            return Vec::new();
+        };
+        let at = format!("{}: spread", file.name);
+        let mut variants = Vec::new();
+        for named in self.listed(list, &at) {
+            let spell = |(at, entry): &(String, EntryText)| {
+                let spelt = named.spell(entry, self.tables, self.prefix);
+                let at = at.clone();
+                spelt.into_iter().map(move |e| (at.clone(), e))
+            };
+            let spelt: Vec<_> = entries.iter().flat_map(spell).collect();
+            let when = self.conditions(level.scope, &named.filled(), &at, hops);
+            let object = self.object(level, &spelt, hops);
+            let given: Vec<Condition> = given.iter().chain(&when).cloned().collect();
+            self.envelope_filled(file, &object, &given);
+            let (key, id) = self.named_by(file, level, Some(&named), hops);
+            variants.push(Variant {
+                when,
+                key,
+                id,
+                object,
+            });
+        }
+        variants
+    }
+
+    /// Rows can share a document only where all that tells them apart is asked of the book:
+    /// location and day, both by plain relations.
+    fn shareable(&mut self, file: &File, location: Option<&Source>, event: &[Source]) {
+        let plain = |s: &Source| s.root == Root::Row && s.steps.iter().all(|step| !step.reverse);
+        let head = &file.head;
+        let good = location.is_some_and(plain)
+            && matches!(event, [one] if one.own())
+            && head.when.is_empty()
+            && head.spread == Words::None
+            && head.pair.is_none();
+        if !good {
+            let message = "needs a location, one own field as event, and no when, spread or pair";
+            self.fault(
+                &format!("{}: by", file.name),
+                "bad-share",
+                message.to_owned(),
+            );
+        }
+    }
+
+    /// Key and `id` of a document.
+    fn named_by(
+        &mut self,
+        file: &File,
+        level: Level<'r>,
+        named: Option<&Named>,
+        hops: &mut Hops,
+    ) -> (Template, Option<Template>) {
+        let mut template = |text: &String, place: &str| {
+            let text = named.map_or_else(|| text.clone(), |n| n.template(text));
+            let at = format!("{}: {place}", file.name);
+            self.template(level.scope, &text, &at, hops)
+        };
+        let key = template(&file.head.key, "key");
+        let id = file.head.id.as_ref().map(|text| template(text, "id"));
+        (key, id)
+    }
+
+    /// Collection and resource, or faults.
+    fn level(&mut self, file: &'r File) -> Option<Level<'r>> {
+        let at = |place: &str| format!("{}: {place}", file.name);
+        let head = &file.head;
+        let Some(collection) = self.registry.get(&head.collection) else {
+            let message = format!("no collection {}", head.collection);
+            self.fault(&at("collection"), "no-such-collection", message);
+            return None;
+        };
+        if self.standard.resource(&head.resource).is_none() {
+            let message = format!("the standard has no resource {}", head.resource);
+            self.fault(&at("resource"), "no-such-resource", message);
+            return None;
+        }
+        if head.verbs.is_empty() || head.verbs.chars().any(|c| !"GPB".contains(c)) {
+            self.fault(
+                &at("verbs"),
+                "bad-verbs",
+                format!("{} is not of G, P, B", head.verbs),
+            );
+        }
+        Some(Level {
+            scope: Scope {
+                registry: self.registry,
+                collection,
+                spread: file.spread(),
+                rows: None,
+            },
+            resource: &head.resource,
+        })
+    }
+
+    /// The entries with those that the head stands for in front.
+    fn entries(&self, file: &File, level: Level<'r>) -> Vec<(String, EntryText)> {
+        let mut entries = Vec::new();
+        let mut lead = |ade: &str, field: Words, how: Option<&str>, place: &str| {
+            if self.standard.resolve_path(level.resource, ade).is_some() {
+                let mut entry = EntryText::new(ade, field);
+                entry.how = how.map(str::to_owned);
+                entries.push((format!("{}: {place}", file.name), entry));
+            }
+        };
+        if let Some(animal) = &file.head.animal {
+            lead(
+                "animal",
+                Words::One(animal.clone()),
+                Some("animal"),
+                "animal",
+            );
+        }
+        if file.head.event != Words::None {
+            lead("eventDateTime", file.head.event.clone(), None, "event");
+        }
+        entries.extend(file.entries.iter().cloned());
+        entries
+    }
+
+    /// No entry may write where the envelope is written.
+    fn envelope_free(&mut self, file: &File) {
+        for (at, entry) in &file.entries {
+            let first = entry.ade.split(['.', '[']).next().unwrap_or_default();
+            if ["resourceType", "@self", "meta", "location", "id"].contains(&first) {
+                let message = format!("{first} is written by the head of the file");
+                self.fault(&format!("{at}.ade"), "envelope", message);
+            }
+        }
+    }
+
+    /// Members of the envelope are filled by the head; the rest of the required ones by entries.
+    fn envelope_filled(&mut self, file: &File, object: &Object, given: &[Condition]) {
+        let standard = self.standard;
+        let head = &file.head;
+        for name in standard
+            .required_members(&head.resource)
+            .into_iter()
+            .flatten()
+        {
+            let known = match *name {
+                "resourceType" | "meta" => true,
+                "location" => head.location.is_some(),
+                "id" => head.id.is_some(),
+                name => (object.members.iter()).any(|m| m.name == name && m.is_sure(given)),
+            };
+            if !known {
+                let message = format!(
+                    "{} requires {name}, no entry surely fills it",
+                    head.resource
+                );
+                self.fault(&file.name, "required-unfilled", message);
+            }
+        }
+    }
+
+    fn own_slots(&mut self, file: &File, collection: &Collection, hops: &mut Hops) -> OwnSlots {
+        let head = &file.head;
+        if let Some(rest) = &head.rest {
+            hops.own(rest);
+        }
+        let mut slot = |c: &mut Self, path: Option<String>, place: &str| {
+            let path = path?;
+            hops.own(&path);
+            let found = collection.slot(&path);
+            if found.is_none() {
+                let message = format!("{} has no field {path}", collection.slug);
+                c.fault(&format!("{}: {place}", file.name), "no-such-field", message);
+            }
+            found
+        };
+        // Those of elements stand in the list.
+        let own = head.element.is_none();
+        let part = |name: &str| (head.pair.as_ref().filter(|_| own)).map(|p| format!("{p}.{name}"));
+        let pair = (slot(self, part("source"), "pair")).zip(slot(self, part("sourceId"), "pair"));
+        let dataset_slot = part("dataset").filter(|path| collection.slot(path).is_some());
+        OwnSlots {
+            pair,
+            dataset_slot: slot(self, dataset_slot, "pair"),
+            parts: slot(self, head.parts.clone(), "parts"),
+            extra: slot(self, head.extra.clone().filter(|_| own), "extra"),
+            scope: slot(self, head.scope.clone(), "scope"),
+            spread: slot(self, file.spread().map(str::to_owned), "spread").map(|slot| {
+                let kind = collection.fields.get(slot).map(|f| &f.kind);
+                match kind {
+                    Some(Kind::Rows(_)) => Spread::Rows(slot),
+                    _ => Spread::Ids(slot),
+                }
+            }),
+        }
+    }
+}
+
+impl File {
+    /// The field whose elements make documents.
+    pub(crate) fn spread(&self) -> Option<&str> {
+        let field = |word: &String| !word.starts_with(LIST);
+        match &self.head.spread {
+            Words::One(word) if field(word) => Some(word),
+            Words::Many(words) => words.iter().find(|w| field(w)).map(String::as_str),
+            _ => None,
+        }
+    }
+}
+
+/// Faults in them are told by the entry that stands for the head's word.
+fn events(file: &File, scope: Scope<'_>, hops: &mut Hops) -> Vec<Source> {
+    let paths = file.head.event.list();
+    let found: Vec<Source> = paths.iter().filter_map(|p| scope.source(p)).collect();
+    found.iter().for_each(|s| hops.read(s));
+    found
+}
+
+/// Of several members for one time the more exact one counts.
+fn event_last(entries: &[(String, EntryText)]) -> Vec<(String, EntryText)> {
+    let (last, mut first): (Vec<_>, Vec<_>) =
+        (entries.iter().cloned()).partition(|(_, entry)| entry.ade == "eventDateTime");
+    first.extend(last);
+    first
+}
+
+struct OwnSlots {
+    pair: Option<(usize, usize)>,
+    dataset_slot: Option<usize>,
+    parts: Option<usize>,
+    extra: Option<usize>,
+    scope: Option<usize>,
+    spread: Option<Spread>,
+}

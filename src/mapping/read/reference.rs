@@ -1,0 +1,180 @@
+//! What a document names and the book has to look up: animals, organisations, codes of
+//! dictionaries, technicians. Collected before reading, so that a batch needs one look-up
+//! per collection and field.
+
+use crate::ade_path::pointer;
+use crate::compile::plan::{In, Read, Target};
+use crate::identifiers::Identifiers;
+use crate::{LOCATIONS, Mapping};
+use model::registry::Collection;
+use serde_json::Value as Json;
+
+/// What a looked-up record is wanted for; it bounds the search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Purpose {
+    /// The document's animal: of this location.
+    Animal,
+    /// Any animal of the book.
+    AnyAnimal,
+    /// Any male of the book.
+    MaleAnimal,
+    /// An organisation.
+    Organisation,
+    /// An entry of a dictionary; of several with this value the first by sort order.
+    Code,
+    /// A person or thing by its name.
+    Name,
+}
+
+/// A record that a document names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// Where in the document: a JSON pointer.
+    pub pointer: String,
+    /// What for.
+    pub purpose: Purpose,
+    /// Where to look.
+    pub collection: String,
+    /// The field that has the value; `id` for record ids.
+    pub field: String,
+    /// The value.
+    pub value: String,
+}
+
+impl Mapping {
+    /// The JSON pointer of the member that fills an own field; rows count as their list.
+    pub fn pointer_of(&self, collection: &Collection, field: &str) -> Option<String> {
+        let mut path = field;
+        loop {
+            if let Some(slot) = collection.slot(path) {
+                let entry = (self.inward.reading.entries.iter())
+                    .find(|e| matches!(&e.target, Target::Slot(s) if *s == slot));
+                return entry.map(|e| e.path.pointer());
+            }
+            path = path.rsplit_once('.')?.0;
+        }
+    }
+
+    /// Everything in a document that has to be looked up before [`Mapping::intake`].
+    /// Identifiers of schemes that the book does not know are left out.
+    pub fn references(&self, doc: &Json) -> Vec<Reference> {
+        let mut list = Vec::new();
+        collect(
+            &self.inward.reading.entries,
+            &self.identifiers,
+            doc,
+            "",
+            &mut list,
+        );
+        if doc.pointer("/meta/isDeleted") != Some(&Json::Bool(true)) {
+            list.extend(self.inward.find.iter().map(|f| f.reference.clone()));
+        }
+        list
+    }
+}
+
+fn collect(entries: &[In], ids: &Identifiers, doc: &Json, base: &str, list: &mut Vec<Reference>) {
+    for entry in entries {
+        for (places, value) in entry.found(doc) {
+            let at = format!("{base}{}", pointer(&places));
+            match &entry.read {
+                Read::Rows(rows) => {
+                    for (i, row) in value.as_array().into_iter().flatten().enumerate() {
+                        collect(&rows.entries, ids, row, &format!("{at}/{i}"), list);
+                    }
+                }
+                Read::Parts(entries) => {
+                    for (i, row) in value.as_array().into_iter().flatten().enumerate() {
+                        collect(entries, ids, row, &format!("{at}/{i}"), list);
+                    }
+                }
+                _ => list.extend(named(entry, ids, &at, value)),
+            }
+        }
+    }
+}
+
+impl In {
+    /// The values that the entry may read.
+    pub(crate) fn found<'d>(&self, doc: &'d Json) -> Vec<(Vec<crate::ade_path::Place>, &'d Json)> {
+        let found = self.path.find(doc);
+        match &self.also {
+            Some(also) if found.is_empty() => also.find(doc),
+            _ => found,
+        }
+    }
+}
+
+/// The records that one value names: several for a list of identifiers.
+pub(crate) fn named(entry: &In, ids: &Identifiers, at: &str, value: &Json) -> Vec<Reference> {
+    match (&entry.read, &entry.lookup) {
+        (Read::Animal { list, male }, _) => {
+            let purpose = match (at, male) {
+                ("/animal", _) => Purpose::Animal,
+                (_, true) => Purpose::MaleAnimal,
+                (_, false) => Purpose::AnyAnimal,
+            };
+            if *list {
+                let elements = value.as_array().into_iter().flatten().enumerate();
+                elements
+                    .filter_map(|(i, v)| animal(ids, purpose, format!("{at}/{i}"), v))
+                    .collect()
+            } else {
+                animal(ids, purpose, at.to_owned(), value)
+                    .into_iter()
+                    .collect()
+            }
+        }
+        (Read::Location, _) => {
+            let ours = text(value, "scheme").is_some_and(|s| ids.is_location(s));
+            let id = text(value, "id").filter(|id| ours && id.parse::<i64>().is_ok());
+            id.map(|id| Reference {
+                pointer: at.to_owned(),
+                purpose: Purpose::Organisation,
+                collection: LOCATIONS.to_owned(),
+                field: "id".to_owned(),
+                value: id.to_owned(),
+            })
+            .into_iter()
+            .collect()
+        }
+        (read, Some((collection, field))) => {
+            let value = match read {
+                Read::Codes(codes) => value.as_str().and_then(|c| codes.back(c)),
+                Read::Identifier { scheme, .. } => {
+                    text(value, "id").filter(|_| text(value, "scheme") == Some(scheme))
+                }
+                _ => value.as_str(),
+            };
+            let purpose = match read {
+                Read::Text => Purpose::Name,
+                _ => Purpose::Code,
+            };
+            value
+                .map(|value| Reference {
+                    pointer: at.to_owned(),
+                    purpose,
+                    collection: collection.clone(),
+                    field: field.clone(),
+                    value: value.to_owned(),
+                })
+                .into_iter()
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn animal(ids: &Identifiers, purpose: Purpose, pointer: String, value: &Json) -> Option<Reference> {
+    Some(Reference {
+        pointer,
+        purpose,
+        collection: "animals".to_owned(),
+        field: ids.field(text(value, "scheme")?)?.to_owned(),
+        value: text(value, "id")?.to_owned(),
+    })
+}
+
+pub(crate) fn text<'v>(value: &'v Json, member: &str) -> Option<&'v str> {
+    value.get(member)?.as_str()
+}

@@ -1,0 +1,297 @@
+//! Reads one value of a document as the entry says: units, codes, numbers in texts,
+//! records that were looked up. Says what cannot be used and why.
+
+use crate::ade_path::{Place, pointer};
+use crate::codes::Codes;
+use crate::compile::plan::{In, Read, Unit};
+use crate::identifiers::Identifiers;
+use crate::read::reference::{named, text};
+use crate::render::body;
+use crate::{Resolved, time};
+use model::error::Issue;
+use model::record::Value;
+use model::registry::Kind;
+use serde_json::Value as Json;
+
+/// A read value and the places of the document that it used up.
+pub(crate) struct Got {
+    pub value: Value,
+    /// The scheme of an identifier that has a field of its own.
+    pub second: Option<Value>,
+    pub used: Vec<Vec<Place>>,
+}
+
+/// Longest scheme that a field holds (`diagnosisCode`).
+const SCHEME: usize = 60;
+
+/// Why a value was not read.
+pub(crate) enum Lost {
+    /// Nothing there for this entry (an identifier of another scheme).
+    NotOurs,
+    /// Known to the standard, but the book has nothing for it; it is kept as it came.
+    Unusable(String),
+    /// Names a record that the book has not; the text stands for it.
+    Unknown(Option<String>),
+    /// Refused.
+    Refused(String),
+    /// The animal that the document is about was not found: code and message.
+    Animal(&'static str, String),
+}
+
+pub(crate) struct Reader<'a> {
+    pub identifiers: &'a Identifiers,
+    pub resolved: &'a dyn Resolved,
+    /// Pointer of the object under work.
+    pub base: String,
+}
+
+impl Reader<'_> {
+    /// Tries the candidates in turn; the last failure tells when none can be read.
+    pub(crate) fn first(
+        &self,
+        entry: &In,
+        found: &[(Vec<Place>, &Json)],
+    ) -> Result<Got, (String, Lost)> {
+        let mut lost = (entry.path.pointer(), Lost::NotOurs);
+        for (places, value) in found {
+            match self.one(entry, places, value) {
+                Ok(got) => return Ok(got),
+                Err(Lost::NotOurs) => {}
+                Err(why) => lost = (pointer(places), why),
+            }
+        }
+        Err((format!("{}{}", self.base, lost.0), lost.1))
+    }
+
+    fn one(&self, entry: &In, places: &[Place], value: &Json) -> Result<Got, Lost> {
+        if entry.lookup.is_some() {
+            return self.record(entry, places, value);
+        }
+        match &entry.read {
+            Read::Animal { .. } | Read::Location => self.record(entry, places, value),
+            Read::Measure(unit) => measure(entry, *unit, places, value),
+            Read::Identifier { scheme, .. } => {
+                let id = value.get("id").ok_or(Lost::NotOurs)?;
+                let mut used = vec![below(places, "id")];
+                if text(value, "scheme") == Some(scheme) {
+                    used.push(below(places, "scheme"));
+                }
+                Ok(Got {
+                    value: plain(entry, id)?,
+                    second: None,
+                    used,
+                })
+            }
+            Read::Pair(ours) => {
+                let (id, scheme) = text(value, "id")
+                    .zip(text(value, "scheme"))
+                    .ok_or(Lost::NotOurs)?;
+                if scheme == ours {
+                    return Err(Lost::NotOurs);
+                }
+                let why = || Lost::Unusable("the scheme is too long".to_owned());
+                if scheme.chars().count() > SCHEME {
+                    return Err(why());
+                }
+                Ok(Got {
+                    value: plain(entry, &Json::from(id))?,
+                    second: Some(Value::Text(scheme.to_owned())),
+                    used: vec![places.to_vec()],
+                })
+            }
+            _ => Ok(Got {
+                value: scalar(entry, value)?,
+                second: None,
+                used: vec![places.to_vec()],
+            }),
+        }
+    }
+
+    fn record(&self, entry: &In, places: &[Place], value: &Json) -> Result<Got, Lost> {
+        let at = format!("{}{}", self.base, pointer(places));
+        let references = named(entry, self.identifiers, &at, value);
+        if let Some(id) = references.iter().find_map(|r| self.resolved.id(r)) {
+            return Ok(Got {
+                value: Value::Int(id),
+                second: None,
+                used: vec![places.to_vec()],
+            });
+        }
+        if matches!(entry.read, Read::Identifier { strict: true, .. }) && references.is_empty() {
+            return Err(Lost::NotOurs);
+        }
+        if let (Read::Codes(codes), Some(code)) = (&entry.read, value.as_str())
+            && codes.back(code).is_none()
+        {
+            return Err(Lost::Unusable(format!("{code} has no place in the book")));
+        }
+        if at == "/animal" && matches!(entry.read, Read::Animal { list: false, .. }) {
+            let part = |name| text(value, name).unwrap_or_default();
+            let (code, message) = self.identifiers.unknown(part("scheme"), part("id"));
+            return Err(Lost::Animal(code, message));
+        }
+        let first = match value {
+            Json::Array(list) => list.first(),
+            one => Some(one),
+        };
+        if first.is_none() {
+            return Err(Lost::NotOurs);
+        }
+        let id = first.and_then(|v| text(v, "id").or(v.as_str()));
+        Err(Lost::Unknown(id.map(str::to_owned)))
+    }
+}
+
+/// A single value. One of another type has been told by the standard's validator.
+fn scalar(entry: &In, value: &Json) -> Result<Value, Lost> {
+    let there = |n: Option<f64>| n.ok_or(Lost::NotOurs);
+    match &entry.read {
+        Read::Text => plain(entry, value),
+        Read::Number => number(entry, there(value.as_f64())?),
+        Read::Integer => number(entry, there(value.as_f64().filter(|n| n.fract() == 0.0))?),
+        Read::Boolean => value.as_bool().map(Value::Bool).ok_or(Lost::NotOurs),
+        Read::Flag => {
+            let yes = value.as_bool().ok_or(Lost::NotOurs)?;
+            number(entry, f64::from(u8::from(yes)))
+        }
+        Read::Words(codes, member) => words(codes, member.as_deref(), value),
+        Read::Time => {
+            let millis = time::parse(value.as_str().ok_or(Lost::NotOurs)?);
+            let why = || Lost::Refused("is not a day or point in time".to_owned());
+            millis.map(Value::Time).ok_or_else(why)
+        }
+        Read::Decimal(factor) => {
+            let read = match value {
+                Json::String(text) => text.trim().parse::<f64>().ok(),
+                other => other.as_f64(),
+            };
+            let why = || Lost::Unusable("is not a number".to_owned());
+            let read = read.filter(|n| n.is_finite()).ok_or_else(why)?;
+            number(entry, body::tidy(read / factor))
+        }
+        Read::Codes(codes) => {
+            let code = value.as_str().ok_or(Lost::NotOurs)?;
+            let why = || Lost::Unusable(format!("{code} has no place in the book"));
+            word(entry, codes.back(code).ok_or_else(why)?)
+        }
+        _ => Err(Lost::NotOurs),
+    }
+}
+
+/// Text that fits the field.
+fn plain(entry: &In, value: &Json) -> Result<Value, Lost> {
+    let text = value.as_str().ok_or(Lost::NotOurs)?;
+    match entry.kind {
+        Kind::Text(max) if text.chars().count() > max => {
+            Err(Lost::Unusable(format!("is longer than {max} characters")))
+        }
+        _ => word(entry, text),
+    }
+}
+
+/// A word, or the number that the field has instead.
+fn word(entry: &In, word: &str) -> Result<Value, Lost> {
+    match entry.kind {
+        Kind::Int => word.parse().map(Value::Int).map_err(|_| Lost::NotOurs),
+        _ => Ok(Value::Text(word.to_owned())),
+    }
+}
+
+/// A list of codes, or of objects with one.
+fn words(codes: &Codes, member: Option<&str>, value: &Json) -> Result<Value, Lost> {
+    let mut list = Vec::new();
+    for element in value.as_array().ok_or(Lost::NotOurs)? {
+        let code = match (member, element.as_object()) {
+            (None, _) => element.as_str(),
+            (Some(name), Some(object)) if object.len() == 1 => {
+                object.get(name).and_then(Json::as_str)
+            }
+            _ => None,
+        };
+        let why = || Lost::Unusable("says more than codes".to_owned());
+        let word = code.and_then(|code| codes.back(code)).ok_or_else(why)?;
+        if !list.iter().any(|w| w == word) {
+            list.push(word.to_owned());
+        }
+    }
+    if list.is_empty() {
+        return Err(Lost::NotOurs);
+    }
+    Ok(Value::Texts(list))
+}
+
+fn measure(entry: &In, unit: Unit, places: &[Place], value: &Json) -> Result<Got, Lost> {
+    let amount = ["measurement", "value"]
+        .into_iter()
+        .find_map(|m| value.get(m)?.as_f64());
+    let Some(amount) = amount else {
+        return Err(Lost::NotOurs);
+    };
+    let code = text(value, "units").or_else(|| text(value, "unitCode"));
+    let factor = code.map_or(Some(1.0), |c| factor(unit, c));
+    let factor =
+        factor.ok_or_else(|| Lost::Refused(format!("unit {} is not known", code.unwrap_or(""))))?;
+    let used = ["measurement", "value", "units", "unitCode"];
+    Ok(Got {
+        value: number(entry, body::tidy(amount * factor))?,
+        second: None,
+        used: (used.iter().filter(|m| value.get(**m).is_some()))
+            .map(|m| below(places, m))
+            .collect(),
+    })
+}
+
+fn number(entry: &In, number: f64) -> Result<Value, Lost> {
+    if entry.above.is_some_and(|least| number <= least) {
+        let least = entry.above.unwrap_or_default();
+        return Err(Lost::Refused(format!("must be more than {least}")));
+    }
+    match entry.kind {
+        Kind::Int if number.fract() == 0.0 && number.abs() < 9e15 => {
+            #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
+            let whole = number as i64;
+            Ok(Value::Int(whole))
+        }
+        Kind::Int => Err(Lost::Unusable("is not a whole number".to_owned())),
+        _ => Ok(Value::Num(number)),
+    }
+}
+
+/// Factors to the unit that the book keeps (UN/CEFACT codes of the standard).
+fn factor(unit: Unit, code: &str) -> Option<f64> {
+    Some(match (unit, code) {
+        (Unit::Kilogram, "KGM") | (Unit::Second, "SEC") => 1.0,
+        (Unit::Kilogram, "GRM") => 1e-3,
+        (Unit::Kilogram, "MGM") => 1e-6,
+        (Unit::Kilogram, "MC") => 1e-9,
+        (Unit::Kilogram, "TNE") => 1e3,
+        (Unit::Kilogram, "LBR" | "PN") => 0.453_592_37,
+        (Unit::Kilogram, "ONZ") => 0.028_349_523_125,
+        (Unit::Second, "MIN") => 60.0,
+        _ => return None,
+    })
+}
+
+fn below(places: &[Place], member: &str) -> Vec<Place> {
+    let mut places = places.to_vec();
+    places.push(Place::Member(member.to_owned()));
+    places
+}
+
+impl Lost {
+    /// The message, unless it is nobody's fault.
+    pub(crate) fn issue(self, at: &str, required: bool) -> Option<Issue> {
+        Some(match self {
+            Self::NotOurs => return None,
+            Self::Refused(why) => Issue::error(at, "field-value", why),
+            Self::Unusable(why) if required => Issue::error(at, "field-value", why),
+            Self::Unusable(why) => {
+                Issue::warning(at, "not-kept", format!("{why}; it is stored as sent"))
+            }
+            Self::Animal(code, message) => Issue::error(at, code, message),
+            Self::Unknown(_) => {
+                Issue::warning(at, "unknown-relation", "not in the book, or not unique")
+            }
+        })
+    }
+}

@@ -1,0 +1,244 @@
+//! One document being read: entry by entry into slots, with what was used up and what there
+//! is to tell the sender.
+
+use crate::ade_path::{Place, pointer};
+use crate::compile::plan::{In, Read, RowsIn, Target};
+use crate::read::document::ENVELOPE;
+use crate::read::value::{Lost, Reader};
+use crate::time;
+use indexmap::IndexMap;
+use model::error::{Issue, Severity};
+use model::record::Value;
+use serde_json::{Map, Value as Json, json};
+
+/// One document under work.
+pub(crate) struct Work<'a> {
+    pub(crate) reader: Reader<'a>,
+    pub(crate) set: IndexMap<usize, Value>,
+    pub(crate) used: Vec<Vec<Place>>,
+    /// Texts that stand for unknown relations.
+    pub(crate) texts: Vec<(usize, Value)>,
+    pub(crate) issues: Vec<Issue>,
+    /// Slots of each row of a document of several.
+    pub(crate) parts: Vec<Vec<(usize, Value)>>,
+}
+
+impl Work<'_> {
+    pub(crate) fn missing(&mut self, at: String) {
+        self.issues
+            .push(Issue::error(at, "field-missing", "is required here"));
+    }
+
+    fn put(&mut self, slot: usize, value: Value) {
+        let there = self.set.entry(slot).or_insert(Value::Null);
+        if there.is_null() {
+            *there = value;
+        }
+    }
+
+    pub(crate) fn entries(&mut self, entries: &[In], doc: &Json) {
+        for entry in entries {
+            if let Read::Parts(inner) = &entry.read {
+                self.read_parts(entry, inner, doc);
+            }
+            let Target::Slot(slot) = entry.target else {
+                continue;
+            };
+            let found = entry.found(doc);
+            let taken = entry
+                .unless
+                .is_some_and(|s| self.set.get(&s).is_some_and(|v| !v.is_null()));
+            if let Read::Rows(rows) = &entry.read {
+                self.rows(slot, rows, &found, doc);
+            } else if taken {
+                self.used
+                    .extend(found.into_iter().map(|(places, _)| places));
+                self.put(slot, Value::Null);
+            } else {
+                self.value(entry, slot, &found);
+            }
+        }
+        for (slot, value) in std::mem::take(&mut self.texts) {
+            self.put(slot, value);
+        }
+    }
+
+    /// Whether the fields that an entry depends on hold what it wants.
+    fn admits(&self, entry: &In) -> bool {
+        entry.when.iter().all(|(slot, words)| {
+            let value = self.set.get(slot).unwrap_or(&Value::Null);
+            words.iter().any(|word| match word.as_str() {
+                "" => value.is_null(),
+                "*" => !value.is_null(),
+                word => value.text() == Some(word),
+            })
+        })
+    }
+
+    fn value(&mut self, entry: &In, slot: usize, found: &[(Vec<Place>, &Json)]) {
+        let open: Vec<_> = (found.iter())
+            .filter(|(places, _)| !entry.spare || !self.used.contains(places))
+            .filter(|_| self.admits(entry))
+            .cloned()
+            .collect();
+        let lost = match self.reader.first(entry, &open) {
+            Ok(got) => {
+                let there = self.set.get(&slot).filter(|v| !v.is_null());
+                if entry.yields && there.is_some_and(|v| *v != got.value) {
+                    return;
+                }
+                self.used.extend(got.used);
+                if let Some((second, value)) = entry.second.zip(got.second) {
+                    self.put(second, value);
+                }
+                let said = entry
+                    .same
+                    .iter()
+                    .any(|s| self.set.get(s) == Some(&got.value));
+                return self.put(slot, if said { Value::Null } else { got.value });
+            }
+            Err(lost) => lost,
+        };
+        if let Some(second) = entry.second {
+            self.put(second, Value::Null);
+        }
+        if let (Lost::Unknown(Some(text)), Some(place)) = (&lost.1, entry.text) {
+            let short: String = text.chars().take(TEXT).collect();
+            self.texts.push((place, Value::Text(short)));
+        }
+        if !entry.quiet {
+            self.issues.extend(lost.1.issue(&lost.0, entry.required));
+        }
+        if entry.placeholder && self.admits(entry) {
+            let id = self.reader.resolved.placeholder();
+            self.put(slot, id.into());
+        } else if !entry.keep {
+            self.put(slot, entry.empty.clone());
+        }
+    }
+
+    /// Required fields that no entry filled.
+    pub(crate) fn required(&mut self, entries: &[In]) {
+        for entry in entries.iter().filter(|e| e.required && !e.keep) {
+            let Target::Slot(slot) = entry.target else {
+                continue;
+            };
+            let at = format!("{}{}", self.reader.base, entry.path.pointer());
+            let told = self
+                .issues
+                .iter()
+                .any(|i| i.path.starts_with(&at) && i.severity == Severity::Error);
+            if !told && self.set.get(&slot).is_none_or(Value::is_null) {
+                self.missing(at);
+            }
+        }
+    }
+
+    fn rows(&mut self, slot: usize, rows: &RowsIn, found: &[(Vec<Place>, &Json)], doc: &Json) {
+        let mut read = Vec::new();
+        for (places, list) in found {
+            for (i, element) in list.as_array().into_iter().flatten().enumerate() {
+                let mut at = places.clone();
+                at.push(Place::Element(i));
+                read.push(self.row(rows, &at, element));
+            }
+        }
+        if !rows.counts.is_empty() {
+            let totals = self.totals(doc);
+            let known = totals.is_some() || !read.is_empty();
+            if read.is_empty() {
+                read = totals.unwrap_or_default();
+            }
+            if self.counted(rows, &read, known) {
+                return self.put(slot, Value::Null);
+            }
+        }
+        let value = if read.is_empty() {
+            Value::Null
+        } else {
+            Value::Json(Json::Array(read))
+        };
+        self.put(slot, value);
+    }
+
+    fn row(&mut self, rows: &RowsIn, at: &[Place], element: &Json) -> Json {
+        let outer = std::mem::replace(&mut self.reader.base, pointer(at));
+        let mut row = Map::new();
+        for entry in &rows.entries {
+            let Target::Item(name) = &entry.target else {
+                continue;
+            };
+            match self.reader.first(entry, &entry.found(element)) {
+                Ok(got) => {
+                    self.used
+                        .extend(got.used.into_iter().map(|inner| [at, &inner].concat()));
+                    row.insert(name.clone(), item(got.value));
+                }
+                Err((at, lost)) => {
+                    self.issues.extend(lost.issue(&at, entry.required));
+                    if !entry.empty.is_null() {
+                        row.insert(name.clone(), item(entry.empty.clone()));
+                    }
+                }
+            }
+        }
+        for name in ENVELOPE {
+            let mut place = at.to_vec();
+            place.push(Place::Member(name.to_owned()));
+            self.used.push(place);
+        }
+        self.reader.base = outer;
+        Json::Object(row)
+    }
+
+    /// Calves that are only counted: their sex is not known.
+    fn totals(&mut self, doc: &Json) -> Option<Vec<Json>> {
+        let mut number = |name: &str| {
+            self.used.push(vec![Place::Member(name.to_owned())]);
+            doc.get(name).and_then(Json::as_u64).filter(|n| *n <= MOST)
+        };
+        let (live, all) = (number("liveProgeny"), number("totalProgeny"));
+        let live = live?;
+        let calf = |status: &str| json!({"sex": "unknown", "birthStatus": status});
+        let dead = all.unwrap_or(live).saturating_sub(live);
+        let alive = (0..live).map(|_| calf("alive"));
+        Some(alive.chain((0..dead).map(|_| calf("stillborn"))).collect())
+    }
+
+    /// Rows that say no more than counts do are kept as counts. `known`: none means zero.
+    fn counted(&mut self, rows: &RowsIn, read: &[Json], known: bool) -> bool {
+        let plain = |row: &Json| rows.counts.iter().any(|(_, pattern)| pattern == row);
+        if !read.iter().all(plain) {
+            return false;
+        }
+        for (slot, pattern) in &rows.counts {
+            let count = read.iter().filter(|row| *row == pattern).count();
+            let count = i64::try_from(count).ok().filter(|_| known);
+            self.put(*slot, count.into());
+        }
+        true
+    }
+}
+
+/// Longest text that stands for an unknown sire (`bullText`).
+const TEXT: usize = 60;
+/// More calves than this are a slip of the keyboard.
+const MOST: u64 = 20;
+
+/// A value as a member of a row.
+fn item(value: Value) -> Json {
+    match value {
+        Value::Null | Value::Ids(_) => Json::Null,
+        Value::Bool(b) => json!(b),
+        Value::Int(i) => json!(i),
+        Value::Num(n) => json!(n),
+        Value::Text(t) => Json::String(t),
+        Value::Texts(t) => json!(t),
+        Value::Json(j) => j,
+        Value::Time(t) => {
+            let mut text = Vec::new();
+            time::write(t, &mut text);
+            Json::String(String::from_utf8(text).unwrap_or_default())
+        }
+    }
+}

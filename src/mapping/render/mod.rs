@@ -1,0 +1,549 @@
+//! Writes documents: walks the compiled tree over a record and its related ones, straight
+//! to JSON bytes in a fixed order. Knows neither times of commit nor who reads.
+
+pub(crate) mod body;
+pub(crate) mod leaf;
+pub(crate) mod relations;
+
+use crate::compile::plan::{Condition, Element, Member, Object, Out, Part, Rows, Spread, Template};
+use crate::path::{Env, Source, View};
+use crate::render::leaf::leaf;
+use crate::{Mapping, Related, time};
+use body::Body;
+use model::record::{Record, Value};
+use model::registry::Kind;
+use serde_json::Value as Json;
+
+/// A document of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rendered {
+    /// The part after `<dataset>:` of our own `meta.sourceId`.
+    pub key: String,
+    /// `meta.source` as served: the sender's, if the row came by ADE and the document is
+    /// at the location that it was sent to.
+    pub source: String,
+    /// `meta.sourceId` as served.
+    pub source_id: String,
+    /// The organisation whose location holds the document.
+    pub location: Option<i64>,
+    /// The animal that the document is about.
+    pub animal: Option<i64>,
+    /// Time of the event in epoch milliseconds.
+    pub event_at: Option<i64>,
+    /// When the row was made, in epoch milliseconds.
+    pub created: Option<i64>,
+    /// The text.
+    pub body: Body,
+}
+
+impl Rendered {
+    /// The text as JSON, with times of no meaning.
+    pub(crate) fn json(&self) -> Option<Json> {
+        let mut text = Vec::with_capacity(self.body.len());
+        self.body.with(0, 0, &mut text);
+        serde_json::from_slice(&text).ok()
+    }
+}
+
+/// What a member came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wrote {
+    Nothing,
+    /// Only constants: not worth sending for its own sake.
+    Soft,
+    Content,
+}
+
+impl From<bool> for Wrote {
+    fn from(content: bool) -> Self {
+        if content {
+            Self::Content
+        } else {
+            Self::Nothing
+        }
+    }
+}
+
+/// What a document is made by.
+#[derive(Clone, Copy)]
+struct Shape<'m> {
+    key: &'m Template,
+    id: Option<&'m Template>,
+    object: &'m Object,
+}
+
+impl Mapping {
+    /// Appends the documents of a row: none where the conditions do not hold, one, or one
+    /// per element of the spread list. `related` must hold what [`Mapping::relations`]
+    /// names; what it lacks is left out, and with a required member the whole document.
+    pub fn render(&self, row: &Record, related: &dyn Related, out: &mut Vec<Rendered>) {
+        self.render_parts(&[row], related, out);
+    }
+
+    /// The documents of rows that make one together, in their order; those that do not
+    /// fulfil the conditions do not belong to it.
+    pub fn render_parts(&self, rows: &[&Record], related: &dyn Related, out: &mut Vec<Rendered>) {
+        let alone = |row| Env {
+            row,
+            parts: &[],
+            element: None,
+            item: None,
+            related,
+        };
+        let rows: Vec<&Record> = (rows.iter().copied())
+            .filter(|row| self.parts.is_none() || self.fulfils(&alone(row)))
+            .collect();
+        let Some(row) = rows.first() else {
+            return;
+        };
+        let whole = Env {
+            row,
+            parts: &rows,
+            element: None,
+            item: None,
+            related,
+        };
+        match self.spread {
+            None => self.documents(&whole, out),
+            Some(Spread::Ids(slot)) => {
+                for id in row.get(slot).ids() {
+                    let env = Env {
+                        element: Some(*id),
+                        ..whole
+                    };
+                    self.documents(&env, out);
+                }
+            }
+            Some(Spread::Rows(slot)) => {
+                for item in row.get(slot).rows() {
+                    let env = Env {
+                        item: Some(item),
+                        ..whole
+                    };
+                    self.documents(&env, out);
+                }
+            }
+        }
+    }
+
+    /// Whether there are documents at all.
+    fn fulfilled(&self, env: &Env<'_>) -> bool {
+        let same = self.same.as_ref().is_none_or(|(one, other)| {
+            let (one, other) = (one.view(env), other.view(env));
+            one == other && one != View::Null
+        });
+        same && self.fulfils(env)
+    }
+
+    /// One document, or one per name of the list.
+    fn documents(&self, env: &Env<'_>, out: &mut Vec<Rendered>) {
+        if !self.fulfilled(env) {
+            return;
+        }
+        if self.variants.is_empty() {
+            let shape = Shape {
+                key: &self.key,
+                id: self.id.as_ref(),
+                object: &self.object,
+            };
+            return out.extend(self.document(shape, env));
+        }
+        for variant in self.variants.iter().filter(|v| holds(&v.when, env)) {
+            let shape = Shape {
+                key: &variant.key,
+                id: variant.id.as_ref(),
+                object: &variant.object,
+            };
+            out.extend(self.document(shape, env));
+        }
+    }
+
+    fn document(&self, shape: Shape<'_>, env: &Env<'_>) -> Option<Rendered> {
+        let key = fill(shape.key, env)?;
+        let location = self.location.as_ref().and_then(|s| s.view(env).int());
+        let (source, source_id) = (self.sent(env.row, location))
+            .or_else(|| self.element_pair(env))
+            .unwrap_or_else(|| (self.source.clone(), format!("{}:{key}", self.dataset)));
+        let extra = match self.extra.map(|slot| env.row.get(slot)) {
+            Some(Value::Json(extra)) => extra.as_object(),
+            _ => None,
+        };
+        let extra = extra.or_else(|| self.element_extra(env));
+        let merged = self.with_rest(env.row, extra);
+        let extra = merged.as_ref().or(extra);
+        let pair = (source.as_str(), source_id.as_str());
+        let (bytes, gap) = self.text(shape, env, extra, pair, location)?;
+        let event = self.event.iter().find_map(|s| match s.view(env) {
+            View::Time(t) => Some(t),
+            _ => None,
+        });
+        Some(Rendered {
+            key,
+            source,
+            source_id,
+            location,
+            animal: self.animal.as_ref().and_then(|s| s.view(env).int()),
+            event_at: event,
+            created: env.row.get(self.created).time(),
+            body: Body::new(bytes, gap),
+        })
+    }
+
+    /// The sender's pair, where it is a key: at the location that it was sent to. Where an
+    /// animal goes, another sender may use the same pair for something else.
+    fn sent(&self, row: &Record, location: Option<i64>) -> Option<(String, String)> {
+        let (source, id) = self.pair?;
+        let home = self.scope.is_none_or(|s| row.get(s).int() == location);
+        let text = |slot| row.get(slot).text().map(str::to_owned);
+        let ours = self
+            .dataset_slot
+            .is_none_or(|s| row.get(s).text() == Some(&self.dataset));
+        (home && ours)
+            .then(|| Some((text(source)?, text(id)?)))
+            .flatten()
+    }
+
+    /// The text and the place of the times in it.
+    fn text(
+        &self,
+        shape: Shape<'_>,
+        env: &Env<'_>,
+        extra: Extra<'_>,
+        (source, source_id): (&str, &str),
+        location: Option<i64>,
+    ) -> Option<(Vec<u8>, usize)> {
+        let mut bytes = Vec::with_capacity(768);
+        bytes.extend_from_slice(b"{\"resourceType\":");
+        body::string(&self.resource, &mut bytes);
+        bytes.extend_from_slice(b",\"meta\":{\"source\":");
+        body::string(source, &mut bytes);
+        bytes.extend_from_slice(b",\"sourceId\":");
+        body::string(source_id, &mut bytes);
+        bytes.push(b',');
+        let gap = bytes.len();
+        let meta = extra.and_then(|e| e.get("meta")).and_then(Json::as_object);
+        for (name, value) in meta.into_iter().flatten() {
+            bytes.push(b',');
+            pair(name, value, &mut bytes);
+        }
+        bytes.push(b'}');
+        if let Some(id) = location {
+            bytes.extend_from_slice(b",\"location\":");
+            body::identifier(&id.to_string(), &self.identifiers.location, &mut bytes);
+        }
+        if let Some(id) = shape.id {
+            bytes.extend_from_slice(b",\"id\":");
+            body::string(&fill(id, env)?, &mut bytes);
+        }
+        let start = bytes.len();
+        // What is kept of the document's own `meta` stands there already.
+        let rest = extra.filter(|_| meta.is_some()).map(|all| {
+            let mut all = all.clone();
+            all.remove("meta");
+            all
+        });
+        let extra = rest.as_ref().or(extra);
+        if object(shape.object, env, extra, true, &mut bytes) == Wrote::Nothing {
+            return None;
+        }
+        // The object brings its own brace: the envelope's members stand before it.
+        if bytes.get(start..) == Some(b"{}") {
+            bytes.truncate(start);
+            bytes.push(b'}');
+        } else if let Some(brace) = bytes.get_mut(start) {
+            *brace = b',';
+        }
+        Some((bytes, gap))
+    }
+}
+
+fn pair(name: &str, value: &Json, out: &mut Vec<u8>) {
+    body::string(name, out);
+    out.push(b':');
+    body::json(value, out);
+}
+
+pub(crate) fn holds(when: &[Condition], env: &Env<'_>) -> bool {
+    when.iter().all(|c| c.met(env))
+}
+
+pub(crate) fn fill(template: &Template, env: &Env<'_>) -> Option<String> {
+    let mut text = String::new();
+    for part in &template.0 {
+        match part {
+            Part::Text(t) => text.push_str(t),
+            Part::Value(sources) => {
+                text.push_str(&sources.iter().find_map(|s| named(s, env))?);
+            }
+        }
+    }
+    Some(text)
+}
+
+/// The text of a value in a key: a day without its hour.
+fn named(source: &Source, env: &Env<'_>) -> Option<String> {
+    let mut text = Vec::new();
+    match source.view(env) {
+        View::Time(t) if source.kind == Kind::Day => time::write_day(t, &mut text),
+        View::Time(t) => time::write(t, &mut text),
+        view => return body::text_of(view),
+    }
+    String::from_utf8(text).ok()
+}
+
+type Extra<'a> = Option<&'a serde_json::Map<String, Json>>;
+
+/// Writes an object. `rooted`: it is sent even if it holds constants only.
+fn object(
+    object: &Object,
+    env: &Env<'_>,
+    extra: Extra<'_>,
+    rooted: bool,
+    out: &mut Vec<u8>,
+) -> Wrote {
+    let start = out.len();
+    out.push(b'{');
+    let mut content = rooted;
+    for m in &object.members {
+        let mark = out.len();
+        if mark > start + 1 {
+            out.push(b',');
+        }
+        out.extend_from_slice(&m.key);
+        match member(m, env, extra.and_then(|e| e.get(&m.name)), out) {
+            Wrote::Nothing if m.required => {
+                out.truncate(start);
+                return Wrote::Nothing;
+            }
+            Wrote::Nothing => out.truncate(mark),
+            Wrote::Soft => {}
+            Wrote::Content => content = true,
+        }
+    }
+    for (name, value) in extra.into_iter().flatten() {
+        if object.members.iter().any(|m| m.name == *name) {
+            continue;
+        }
+        if out.len() > start + 1 {
+            out.push(b',');
+        }
+        pair(name, value, out);
+        content = true;
+    }
+    if !content {
+        out.truncate(start);
+        return Wrote::Nothing;
+    }
+    out.push(b'}');
+    Wrote::Content
+}
+
+fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
+    if let Some(own) = extra.filter(|own| member.yields && is_complete(member, own)) {
+        body::json(own, out);
+        return Wrote::Content;
+    }
+    for way in &member.ways {
+        let wrote = write(way, env, extra, out);
+        if wrote != Wrote::Nothing {
+            return wrote;
+        }
+    }
+    let kept = extra.filter(|x| match x {
+        Json::Array(list) => !list.is_empty(),
+        Json::Object(map) => !map.is_empty(),
+        _ => true,
+    });
+    // What a container may keep was merged where its own members were written.
+    let leaf = |w: &Out| matches!(w, Out::Leaf { .. } | Out::Const { .. });
+    match kept.filter(|_| member.ways.iter().all(leaf)) {
+        Some(value) => {
+            body::json(value, out);
+            Wrote::Content
+        }
+        None => Wrote::Nothing,
+    }
+}
+
+/// Whether a kept value stands by itself: of an object that we know, all its members.
+fn is_complete(member: &Member, own: &Json) -> bool {
+    member.ways.iter().all(|way| match way {
+        Out::Object(inner) => inner.members.iter().all(|m| own.get(&m.name).is_some()),
+        _ => true,
+    })
+}
+
+fn write(way: &Out, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
+    match way {
+        Out::Const { json, when, yields } => {
+            if !holds(when, env) {
+                return Wrote::Nothing;
+            }
+            match extra.filter(|_| *yields) {
+                Some(own) => body::json(own, out),
+                None => out.extend_from_slice(json),
+            }
+            if when.is_empty() {
+                Wrote::Soft
+            } else {
+                Wrote::Content
+            }
+        }
+        Out::Leaf {
+            sources,
+            write,
+            when,
+            default,
+        } => {
+            if !holds(when, env) {
+                return Wrote::Nothing;
+            }
+            if leaf(write, sources, env, out) {
+                return Wrote::Content;
+            }
+            // A kept member of the sender is better than a default.
+            match (extra, default) {
+                (None, Some(json)) => {
+                    out.extend_from_slice(json);
+                    Wrote::Content
+                }
+                _ => Wrote::Nothing,
+            }
+        }
+        Out::Object(inner) => object(inner, env, extra.and_then(Json::as_object), false, out),
+        Out::Given {
+            when,
+            object: inner,
+        } => {
+            if !holds(when, env) {
+                return Wrote::Nothing;
+            }
+            object(inner, env, extra.and_then(Json::as_object), false, out)
+        }
+        Out::List(elements) => list(elements, env, extra.and_then(Json::as_array), out).into(),
+        Out::Rows(inner) => rows(inner, env, extra.and_then(Json::as_array), out).into(),
+        Out::Parts(inner) => parts(inner, env, extra.and_then(Json::as_array), out).into(),
+        Out::Include {
+            source,
+            object: inner,
+        } => {
+            let Some(record) = source.record(env) else {
+                return Wrote::Nothing;
+            };
+            let inside = Env {
+                row: record,
+                parts: &[],
+                element: None,
+                item: None,
+                related: env.related,
+            };
+            object(inner, &inside, None, true, out)
+        }
+    }
+}
+
+fn list(elements: &[Element], env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    out.push(b'[');
+    for e in elements {
+        let mark = out.len();
+        if mark > start + 1 {
+            out.push(b',');
+        }
+        let mut kept = extra.into_iter().flatten();
+        let kept = if e.first {
+            kept.next()
+        } else {
+            kept.find(|x| picked(e, x))
+        };
+        if write(&e.out, env, kept, out) != Wrote::Content {
+            out.truncate(mark);
+        }
+    }
+    let taken = usize::from(elements.iter().any(|e| e.first));
+    for kept in extra.into_iter().flatten().skip(taken) {
+        if elements.iter().any(|e| picked(e, kept)) {
+            continue;
+        }
+        if out.len() > start + 1 {
+            out.push(b',');
+        }
+        body::json(kept, out);
+    }
+    close(start, out)
+}
+
+fn picked(element: &Element, kept: &Json) -> bool {
+    (element.pick.as_ref())
+        .is_some_and(|(name, value)| kept.get(name).and_then(Json::as_str) == Some(value))
+}
+
+fn close(start: usize, out: &mut Vec<u8>) -> bool {
+    if out.len() == start + 1 {
+        out.truncate(start);
+        return false;
+    }
+    out.push(b']');
+    true
+}
+
+fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    out.push(b'[');
+    let own = env.row.get(rows.slot).rows();
+    let one = |item: &Json, kept: Option<&Json>, out: &mut Vec<u8>| {
+        let mark = out.len();
+        if mark > start + 1 {
+            out.push(b',');
+        }
+        let env = Env {
+            item: Some(item),
+            ..*env
+        };
+        let wrote = object(
+            &rows.object,
+            &env,
+            kept.and_then(Json::as_object),
+            true,
+            out,
+        );
+        if wrote == Wrote::Nothing {
+            out.truncate(mark);
+        }
+    };
+    if own.is_empty() {
+        for (slot, item) in &rows.counts {
+            let count = env.row.get(*slot).int().unwrap_or(0).clamp(0, MOST);
+            for _ in 0..count {
+                one(item, None, out);
+            }
+        }
+    }
+    // Kept members belong to rows by their place: after rows came or went they fit no more.
+    let kept = extra.filter(|x| x.len() == own.len());
+    for (i, item) in own.iter().enumerate() {
+        one(item, kept.and_then(|x| x.get(i)), out);
+    }
+    close(start, out)
+}
+
+/// One element per row of the document; what was kept belongs to them by their place.
+fn parts(inner: &Object, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    out.push(b'[');
+    let kept = extra.filter(|x| x.len() == env.parts.len());
+    for (i, row) in env.parts.iter().copied().enumerate() {
+        let mark = out.len();
+        if mark > start + 1 {
+            out.push(b',');
+        }
+        let kept = kept.and_then(|x| x.get(i)).and_then(Json::as_object);
+        if object(inner, &Env { row, ..*env }, kept, true, out) == Wrote::Nothing {
+            out.truncate(mark);
+        }
+    }
+    close(start, out)
+}
+
+/// Most rows that a count stands for: a slip of the keyboard must not fill the document.
+const MOST: i64 = 20;
