@@ -16,6 +16,7 @@ mod migrate;
 mod open;
 mod openapi;
 mod post;
+mod print;
 mod process;
 mod progress;
 mod reproject;
@@ -30,7 +31,7 @@ mod webhooks;
 pub use exit::{EXITS, Exit};
 pub use open::{Opened, ask_password, exchange, open, registry, stock};
 pub use post::post;
-pub use schema::model_pages;
+pub use print::generated;
 pub use serve::Stop;
 
 /// Documents and rows are many small pieces of memory, made and dropped by threads of their own.
@@ -95,6 +96,8 @@ enum Command {
     Follow(follow::Options),
     /// Render all exchange documents anew.
     Reproject(reproject::Options),
+    /// Write the files of the repository that are made from the declarations, next migrations included.
+    Print(print::Options),
     /// Copy a SQLite book to a file, while it is served.
     Backup(backup::Backup),
     /// Put a backup in the place of a SQLite book.
@@ -206,6 +209,7 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::Generate(options) => generate::generate(options, &settings).await,
             Command::Check(options) => return check::check(options, &settings),
             Command::Schema(options) => return schema::schema(options).await,
+            Command::Print(options) => return print::print(options).await,
             Command::Openapi => openapi::openapi(&settings),
             Command::Follow(options) => return follow::follow(options).await,
             Command::Reproject(options) => reproject::reproject(options, &settings).await,

@@ -5,6 +5,7 @@ mod compile;
 #[cfg(feature = "failpoints")]
 mod failpoint;
 mod incarnation;
+mod joined;
 mod migrations;
 mod open;
 mod pool;
@@ -34,6 +35,7 @@ pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_cho
 #[cfg(feature = "failpoints")]
 pub use failpoint::Failpoint;
 pub use incarnation::{INCARNATION, reincarnate};
+pub use joined::{Joined, Text};
 pub use migrations::{Migrations, State};
 pub use pool::{Pool, QUEUES, Queued, Waiting};
 pub use row::Row;
@@ -45,7 +47,7 @@ pub use sqlite::copy::{Copied, back_up, restore};
 pub use terms::{Share, Terms};
 pub use versions::{ReadSet, Snapshot, Versions};
 pub use watch::{Moved, Watch};
-pub use window::{Joined, Text, Window};
+pub use window::Window;
 pub use writer::{Mark, Tx};
 
 use futures_util::StreamExt;

@@ -8,7 +8,7 @@ mod migrate;
 mod readers;
 mod room;
 
-pub(super) use index::Index;
+pub(super) use index::{Head, Index};
 pub(super) use migrate::migrate;
 pub(super) use readers::{Readers, SHARES};
 pub(super) use room::has_room;

@@ -8,7 +8,7 @@
 //! answer depends on a notice that may be late or lost: a read after a commit, in whatever
 //! process, sees that commit.
 
-use super::sqlite::Index;
+use super::sqlite::{Head, Index};
 use super::tables::{TABLES, TableId, Touches};
 use super::{Dialect, Sql, Store, Ty};
 use model::error::{Error, Result};
@@ -158,9 +158,6 @@ pub struct Versions {
     /// The numbers of the last one that ended well, and of the last one that failed.
     ended: Mutex<(u64, u64)>,
 }
-
-/// The beginning of a SQLite log's index.
-pub(super) type Head = [u8; 48];
 
 impl Versions {
     pub fn new(index: Option<PathBuf>) -> Self {

@@ -1,9 +1,6 @@
-//! A page of bodies as one text. Where rows are dear to hand over one by one (SQLite, whose
-//! rows pass a channel each) the database joins them; elsewhere they are streamed.
+//! Which rows make a page of bodies.
 
-use super::{Dialect, Row, Sql, Store, Ty, sqlite};
-use futures_util::{Stream, StreamExt};
-use model::error::Result;
+use super::{Sql, Ty};
 
 /// Which rows: those of `from` after its conditions, by a unique integer key.
 #[derive(Debug, Clone)]
@@ -24,131 +21,6 @@ pub struct Window {
     pub behind: &'static str,
 }
 
-/// Bodies with commas between them; what the database joined stays as it gave it.
-#[derive(Debug)]
-pub enum Text {
-    /// In a column of a row.
-    Joined(Row, usize),
-    /// Put together from rows.
-    Gathered(Vec<u8>),
-}
-
-impl Default for Text {
-    fn default() -> Self {
-        Self::Gathered(Vec::new())
-    }
-}
-
-impl std::ops::Deref for Text {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Self::Joined(row, column) => row.bytes(*column).unwrap_or_default(),
-            Self::Gathered(text) => text,
-        }
-    }
-}
-
-/// A page.
-#[derive(Debug, Default)]
-pub struct Joined {
-    /// How many rows.
-    pub count: u64,
-    /// Key of the first.
-    pub first: Option<i64>,
-    /// Key of the last.
-    pub last: Option<i64>,
-    /// The column `body` of the rows, with commas between them.
-    pub text: Text,
-    /// Whether more follow in the direction that was read.
-    pub more: bool,
-    /// The column [`Window::behind`] of the first of those.
-    pub behind: Option<i64>,
-}
-
-impl Store {
-    /// Reads a page.
-    pub async fn joined(&self, window: Window) -> Result<Joined> {
-        match self.dialect() {
-            Dialect::Sqlite => self.joined_by_database(window).await,
-            Dialect::Postgres => self.joined_from_stream(window).await,
-        }
-    }
-
-    async fn joined_by_database(&self, window: Window) -> Result<Joined> {
-        let mut rows = self.rows(sqlite::joined(&window)).await?;
-        let Some(row) = rows.pop() else {
-            return Ok(Joined::default());
-        };
-        let count = row.int(0).unwrap_or(0).unsigned_abs();
-        let some = row.int(5).is_some_and(|some| some != 0);
-        if count == 0 && some {
-            // Too long to be one text: it ends where enough was read.
-            return self.joined_from_stream(window).await;
-        }
-        let behind = row.int(4);
-        Ok(Joined {
-            count,
-            first: row.int(1),
-            last: row.int(2),
-            text: Text::Joined(row, 3),
-            more: behind.is_some(),
-            behind,
-        })
-    }
-
-    async fn joined_from_stream(&self, window: Window) -> Result<Joined> {
-        let mut sql = Sql::new("SELECT ");
-        sql.push(window.key).push(", body, ").push(window.behind);
-        sql.append(&window.from);
-        rows_of(
-            &mut sql,
-            &window,
-            (window.limit.saturating_add(1), window.skip),
-        );
-        gather(&window, self.stream(sql)).await
-    }
-}
-
-/// A page of rows as they come. A fault on the way is a fault of the page: what was read until
-/// then looks like a page, and is none.
-async fn gather(
-    window: &Window,
-    mut rows: impl Stream<Item = Result<Row>> + Unpin,
-) -> Result<Joined> {
-    let mut page = Joined::default();
-    let mut text = Vec::new();
-    let mut bodies: Vec<String> = Vec::new();
-    while let Some(row) = rows.next().await {
-        let row = row?;
-        if page.count >= window.limit || text.len() >= window.bytes {
-            page.more = true;
-            page.behind = row.int(2);
-            break;
-        }
-        let body = row.text(1).unwrap_or("{}");
-        if window.backwards {
-            bodies.push(body.to_owned());
-        } else {
-            if page.count > 0 {
-                text.push(b',');
-            }
-            text.extend_from_slice(body.as_bytes());
-        }
-        page.first = page.first.or(row.int(0));
-        page.last = row.int(0);
-        page.count += 1;
-    }
-    if window.backwards {
-        std::mem::swap(&mut page.first, &mut page.last);
-        bodies.reverse();
-        text = bodies.join(",").into_bytes();
-    }
-    page.text = Text::Gathered(text);
-    Ok(page)
-}
-
 /// Appends order and limits: so many rows, after so many.
 pub(super) fn rows_of(sql: &mut Sql, window: &Window, (limit, skip): (u64, u64)) {
     sql.push(" ORDER BY ").push(window.key);
@@ -161,51 +33,5 @@ pub(super) fn rows_of(sql: &mut Sql, window: &Window, (limit, skip): (u64, u64))
     if skip > 0 {
         let skip = i64::try_from(skip).unwrap_or(i64::MAX);
         sql.push(" OFFSET ").bind(Ty::Int, skip);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Durability;
-    use super::*;
-    use futures_util::stream;
-    use model::clock::Clock;
-    use model::error::Error;
-
-    /// Whatever row the database fails at, before or after those of the page.
-    #[tokio::test]
-    async fn a_fault_at_any_row_is_no_page() {
-        let dir = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}", dir.path().join("book.db").display());
-        let (mode, clock) = (Durability::Normal, Clock::system());
-        let store = Store::open(&url, mode, clock, true).await.unwrap();
-        let rows = async || {
-            let sql = "SELECT column1, column2, column1 FROM (VALUES (1,'{}'),(2,'{}'),(3,'{}'),(4,'{}'))";
-            let rows: Vec<Result<Row>> = store.stream(Sql::new(sql)).collect().await;
-            assert_eq!(rows.len(), 4);
-            rows
-        };
-        let window = |backwards| Window {
-            key: "k",
-            from: Sql::default(),
-            backwards,
-            limit: 3,
-            skip: 0,
-            bytes: usize::MAX,
-            behind: "k",
-        };
-        for backwards in [false, true] {
-            let whole = gather(&window(backwards), stream::iter(rows().await)).await;
-            let whole = whole.unwrap();
-            assert_eq!((whole.count, whole.more), (3, true));
-            assert_eq!(whole.behind, Some(4));
-            for at in 0..=3 {
-                let mut rows = rows().await;
-                rows.truncate(at);
-                rows.push(Err(Error::Unavailable("gone".to_owned())));
-                let page = gather(&window(backwards), stream::iter(rows)).await;
-                assert!(page.is_err(), "a fault at {at}: {page:?}");
-            }
-        }
     }
 }

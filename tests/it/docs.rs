@@ -4,9 +4,6 @@ use config::{Settings, Sources};
 use indexmap::IndexSet;
 use std::path::{Path, PathBuf};
 
-/// Set to write pages anew that are made from the code.
-const WRITE: &str = "HERDBOOK_WRITE_DOCS";
-
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
@@ -16,62 +13,23 @@ fn read(path: &Path) -> String {
 }
 
 #[test]
-fn the_page_on_configuration_has_every_key() {
-    let page = format!(
-        "# Configuration\n\nEvery key with its meaning, its variable and its default. \
-         Flags come before variables, variables before `herdbook.toml`, the file before the defaults. \
-         A list in a variable is written with commas. Faults are told all at once, by key.\n\n\
-         This page is made from `src/config/keys.rs`: `{WRITE}=1 cargo test --test it docs`.\n\n\
-         ```toml\n{}```\n",
-        Settings::example()
-    );
-    let path = root().join("docs/configuration.md");
-    if std::env::var_os(WRITE).is_some() {
-        std::fs::write(&path, &page).unwrap();
-    }
-    assert!(
-        read(&path) == page,
-        "docs/configuration.md is out of date: {WRITE}=1 cargo test --test it docs"
-    );
-}
-
-#[test]
-fn the_page_on_states_has_every_machine() {
-    let page = format!(
-        "# States\n\nEvery state machine of the book: which moves there are, who may make them, what they need, \
-         write and lead to. F is a farm with the capability in brackets, A the Association, X the server itself, \
-         which also may make the moves of the others where they follow from something. A move is a change of the \
-         field. Any other one is refused with 400 on the field, a move of somebody who may not with 403.\n\n\
-         This page is made from the declarations: `{WRITE}=1 cargo test --test it docs`.\n{}",
-        domain::collections::registry().unwrap().states_page()
-    );
-    let path = root().join("docs/states.md");
-    if std::env::var_os(WRITE).is_some() {
-        std::fs::write(&path, &page).unwrap();
-    }
-    assert!(
-        read(&path) == page,
-        "docs/states.md is out of date: {WRITE}=1 cargo test --test it docs"
-    );
-}
-
-#[test]
-fn the_pages_of_the_model_are_those_of_the_declarations() {
-    let folder = root().join("docs/model");
-    let pages = cli::model_pages().unwrap();
-    let files = std::fs::read_dir(&folder).unwrap();
-    let files = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let gone: Vec<_> = files.filter(|file| !pages.contains_key(file)).collect();
-    let stale = pages.iter().filter(|(name, page)| {
-        let committed = std::fs::read_to_string(folder.join(name));
-        committed.ok().as_ref() != Some(*page)
+fn what_is_made_from_the_declarations_is_as_committed() {
+    let files = cli::generated(&root()).unwrap();
+    let stale = files.iter().filter(|(name, text)| {
+        let committed = std::fs::read_to_string(root().join(name));
+        committed.ok().as_ref() != Some(*text)
     });
     let stale: Vec<_> = stale.map(|(name, _)| name).collect();
     assert!(
-        gone.is_empty() && stale.is_empty(),
-        "docs/model is out of date: empty it, then `herdbook schema --docs docs/model`; \
-         not declared: {gone:?}, absent or different: {stale:?}"
+        stale.is_empty(),
+        "out of date, `cargo run -- print`: {stale:?}"
     );
+    let model = std::fs::read_dir(root().join("docs/model")).unwrap();
+    let model = model.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let gone: Vec<_> = model
+        .filter(|file| !files.contains_key(&format!("docs/model/{file}")))
+        .collect();
+    assert!(gone.is_empty(), "docs/model: not declared: {gone:?}");
 }
 
 #[test]
@@ -86,21 +44,6 @@ fn the_page_on_operations_has_every_exit_code() {
         .collect();
     let known = cli::EXITS.map(|(exit, meaning)| format!("| {} | {meaning} |", exit.code()));
     assert_eq!(told, known);
-}
-
-#[test]
-fn the_page_on_errors_has_the_table_of_error_types() {
-    let path = root().join("docs/errors.md");
-    let before = read(&path);
-    let intro = before.split("\n## Codes").next().unwrap();
-    let page = format!("{intro}{}", model::error::error_page());
-    if std::env::var_os(WRITE).is_some() {
-        std::fs::write(&path, &page).unwrap();
-    }
-    assert!(
-        read(&path) == page,
-        "docs/errors.md is out of date: {WRITE}=1 cargo test --test it docs"
-    );
 }
 
 #[test]

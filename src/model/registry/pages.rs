@@ -23,7 +23,7 @@ const INTRODUCTION: &str = "\
 The collections of the herd book as they are declared in `src/domain/collections`. What cannot be declared stands in \
 [collections](../design/collections.md), checks in [checks](checks.md).
 
-These pages are printed: `herdbook schema --docs docs/model`. `.ci/run` and a test say when they are out of date.
+These pages are printed: `cargo run -- print`. `.ci/run` and a test say when they are out of date.
 
 ## How to read the pages
 

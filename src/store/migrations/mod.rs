@@ -1,7 +1,7 @@
 //! The migrations of both databases, inside the program, and how they are applied. One that
 //! landed is never edited: what changes is another one (docs/operations.md).
 //!
-//! As a list here rather than by `sqlx::migrate!`: its macro compiles the drivers of both
+//! By a list of our own rather than by `sqlx::migrate!`: its macro compiles the drivers of both
 //! databases, SQLite included, a second time for the compiler's own use.
 
 mod apply;
@@ -21,51 +21,9 @@ const TABLE: &str = "_sqlx_migrations";
 /// Version, description and text, in order.
 type File = (i64, &'static str, &'static str);
 
-const SQLITE: &[File] = &[
-    (
-        1,
-        "core",
-        include_str!("../../../migrations/sqlite/0001_core.sql"),
-    ),
-    (
-        2,
-        "released",
-        include_str!("../../../migrations/sqlite/0002_released.sql"),
-    ),
-    (
-        3,
-        "mergers",
-        include_str!("../../../migrations/sqlite/0003_mergers.sql"),
-    ),
-    (
-        4,
-        "security",
-        include_str!("../../../migrations/sqlite/0004_security.sql"),
-    ),
-];
-
-const POSTGRES: &[File] = &[
-    (
-        1,
-        "core",
-        include_str!("../../../migrations/postgres/0001_core.sql"),
-    ),
-    (
-        2,
-        "released",
-        include_str!("../../../migrations/postgres/0002_released.sql"),
-    ),
-    (
-        3,
-        "mergers",
-        include_str!("../../../migrations/postgres/0003_mergers.sql"),
-    ),
-    (
-        4,
-        "security",
-        include_str!("../../../migrations/postgres/0004_security.sql"),
-    ),
-];
+// Each file of the folders in `migrations`, as `build.rs` finds them.
+const SQLITE: &[File] = include!(concat!(env!("OUT_DIR"), "/sqlite.rs"));
+const POSTGRES: &[File] = include!(concat!(env!("OUT_DIR"), "/postgres.rs"));
 
 /// Those of one database, in order.
 pub(super) fn of(dialect: Dialect) -> &'static [Migration] {
@@ -91,7 +49,5 @@ fn read(files: &[File]) -> Vec<Migration> {
     files.iter().map(migration).collect()
 }
 
-#[cfg(test)]
-mod embedded;
 #[cfg(test)]
 mod tests;

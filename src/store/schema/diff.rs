@@ -1,8 +1,8 @@
 //! The way from a live schema to the expected one, as statements for a reviewer. Nothing
 //! that could lose rows is ever ready to run: it comes as a comment with a warning.
 
+use super::ddl::{add_foreign_keys, column, create_index, create_table};
 use super::name::quoted;
-use super::print::{add_foreign_keys, column, create_index, create_table};
 use super::{Column, ForeignKey, Index, Table};
 use crate::Dialect;
 use std::fmt;
@@ -69,6 +69,29 @@ impl fmt::Display for Statement {
         }
         Ok(())
     }
+}
+
+/// The tables of one database as far as a second one of the same book shows them: what the second one should have
+/// and lacks (tables, columns, indexes) is left out. What only the first one has is taken to be there.
+pub fn as_far(first: &[Table], second: &[Table], live: &[Table]) -> Vec<Table> {
+    let by_name = |tables: &[Table], name: &str| tables.iter().find(|t| t.name == name).cloned();
+    let shown = first.iter().filter_map(|table| {
+        let Some(should) = by_name(second, &table.name) else {
+            return Some(table.clone());
+        };
+        let has = by_name(live, &table.name)?;
+        let mut table = table.clone();
+        let column = |name: &str| has.column(name).is_some() || should.column(name).is_none();
+        table.columns.retain(|c| column(&c.name));
+        table.foreign_keys.retain(|key| column(&key.column));
+        let named =
+            |t: &Table, index: &Index| t.indexes.iter().any(|other| other.name == index.name);
+        table
+            .indexes
+            .retain(|index| named(&has, index) || !named(&should, index));
+        Some(table)
+    });
+    shown.collect()
 }
 
 /// What brings the live schema to the expected one, in an order that can be run: tables,

@@ -9,6 +9,7 @@
 //! for all of its own.
 
 mod compare;
+mod ddl;
 mod diff;
 mod draft;
 mod expected;
@@ -19,7 +20,7 @@ mod print;
 mod trigram;
 
 pub use compare::{differences, lacking};
-pub use diff::{Statement, diff};
+pub use diff::{Statement, as_far, diff};
 pub use expected::expected;
 pub use live::live;
 pub use name::{index_name, unique_name};

@@ -7,8 +7,10 @@
 //! off under us. So all stores of a process share one descriptor of a book, which stays open
 //! for as long as one of them does.
 
-use super::super::versions::Head;
 use std::path::PathBuf;
+
+/// The beginning of a SQLite log's index.
+pub(crate) type Head = [u8; 48];
 
 /// Where the index of a book is.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 type Module = Vec<String>;
 
 /// Circles that are still there. The number goes down, never up.
-const LEFT: usize = 55;
+const LEFT: usize = 52;
 
 #[test]
 fn no_two_files_import_each_other() {

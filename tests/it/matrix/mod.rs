@@ -167,7 +167,7 @@ impl<'s> Matrix<'s> {
 
     /// Takes over all rows, as the admin sees them, and private ones as their authors do: none may be missing.
     async fn learn(&mut self) {
-        for line in &LINES {
+        for line in LINES {
             let path = format!("/api/{}?limit=0&depth=0", line.slug);
             let mut rows = documents(&self.get("admin", &path).await);
             if line.read == rules::Rule::Author {

@@ -17,7 +17,7 @@ impl Matrix<'_> {
             if turn % 2 != half {
                 continue;
             }
-            for line in &LINES {
+            for line in LINES {
                 if Facts::denied(caller, line.slug) {
                     self.denied(caller, line.slug).await;
                     continue;

@@ -13,14 +13,14 @@ use std::collections::BTreeSet;
 impl Matrix<'_> {
     pub(super) async fn write(&mut self) {
         for (turn, caller) in self.callers.clone().iter().enumerate() {
-            for line in &LINES {
+            for line in LINES {
                 self.absent(caller, line.slug).await;
                 self.refused(caller, line.slug, turn).await;
                 self.bulk_delete(caller, line.slug).await;
             }
         }
         for caller in self.callers.clone() {
-            for line in &LINES {
+            for line in LINES {
                 self.naming(&caller, line.slug).await;
                 self.creating(&caller, line.slug).await;
             }
@@ -28,7 +28,7 @@ impl Matrix<'_> {
         // Creations that succeeded are rows as well.
         self.learn().await;
         for (turn, caller) in self.callers.clone().iter().enumerate() {
-            for line in &LINES {
+            for line in LINES {
                 self.bulk_update(caller, line.slug).await;
                 self.let_in(caller, line.slug, turn).await;
             }

@@ -53,7 +53,16 @@ impl Demo {
     }
 
     fn over(dir: Arc<TempDir>, animals: usize) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
+        Self::run(Path::new(env!("CARGO_BIN_EXE_herdbook")), dir, animals)
+    }
+
+    /// Of another program, on a new book.
+    pub(crate) fn of(program: &Path, animals: usize) -> Self {
+        Self::run(program, Arc::new(tempfile::tempdir().unwrap()), animals)
+    }
+
+    fn run(program: &Path, dir: Arc<TempDir>, animals: usize) -> Self {
+        let mut command = Command::new(program);
         command.current_dir(dir.path()).env_clear();
         command.args(["demo", "--dir", "book", "--listen", "127.0.0.1:0"]);
         command.args(["--log", "warn", "--animals", &animals.to_string()]);
@@ -134,7 +143,10 @@ impl Demo {
 
     pub(crate) async fn post(&self, token: &str, path: &str, body: &Value) -> (u16, Value) {
         let request = self.client.post(format!("{}{path}", self.url));
-        let request = request.header("Authorization", format!("JWT {token}"));
+        let request = match token {
+            "" => request,
+            token => request.header("Authorization", format!("JWT {token}")),
+        };
         let answer = request.json(body).send().await.unwrap();
         (answer.status().as_u16(), answer.json().await.unwrap())
     }

@@ -5,3 +5,15 @@ pub(crate) mod access_requests;
 pub(crate) mod genotype_consents;
 pub(crate) mod share_links;
 pub(crate) mod sharing;
+
+use model::registry::Collection;
+
+/// The declarations of this section, in the order of the book.
+pub(crate) fn declared() -> Vec<Collection> {
+    vec![
+        access_requests::access_requests(),
+        access_grants::access_grants(),
+        genotype_consents::genotype_consents(),
+        share_links::share_links(),
+    ]
+}

@@ -20,6 +20,15 @@ use model::registry::{
 };
 use std::collections::BTreeSet;
 
+/// The declarations of this section, in the order of the book.
+pub(crate) fn declared() -> Vec<Collection> {
+    vec![
+        documents(),
+        media::media(),
+        animal_gallery::animal_gallery(),
+    ]
+}
+
 /// Letters and digits that are not mistaken for each other.
 const ALPHABET: &[u8] = b"234679ACDEFGHJKMNPQRTUVWXYZ";
 

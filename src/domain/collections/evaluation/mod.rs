@@ -25,11 +25,24 @@ pub(super) use traits::{TRAITS, composites, deviations, reliability, scores};
 pub(super) use values::index_values;
 pub(super) use views::NO_RANK;
 
+use crate::collections::Switches;
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::{self, dated};
 use crate::collections::herd::animals::Animal;
 use model::error::Result;
 use model::registry::{Access, BookReader, Class, Collection, Decl, Draft, Rule, Scope, relation};
+
+/// The declarations of this section, in the order of the book.
+pub(crate) fn declared(switches: Switches) -> Vec<Collection> {
+    vec![
+        animal_evaluations(),
+        animal_exteriors(),
+        gradings(switches),
+        index_profiles(),
+        index_values(),
+        index_bases(),
+    ]
+}
 
 /// Declares one of the three collections that evaluate an animal: base fields, index, and
 /// who reads it. `date` names the day of the row.

@@ -26,6 +26,20 @@ use model::registry::{
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// The declarations of this section, in the order of the book.
+pub(crate) fn declared() -> Vec<Collection> {
+    vec![
+        calvings::calvings(),
+        inseminations::inseminations(),
+        milk_tests::milk_tests(),
+        weighings::weighings(),
+        milking_visits::milking_visits(),
+        daily_milkings::daily_milkings(),
+        health_events::health_events(),
+        generic_events::events(),
+    ]
+}
+
 /// Verification of an event (docs/states.md, *calvings · verification*).
 pub(super) const VERIFICATION: &str = "unverified|pending|verified|rejected";
 

@@ -9,6 +9,16 @@ use model::registry::{
     Access, Class, Collection, Rule, Scope, instant, int, relation, select, selects, text, text_n,
 };
 
+/// The declarations of this section, in the order of the book.
+pub(crate) fn declared() -> Vec<Collection> {
+    vec![
+        animal_revisions(),
+        operations(),
+        access_views(),
+        removals::animal_removals(),
+    ]
+}
+
 /// What changed in animals and their events.
 pub(super) fn animal_revisions() -> Collection {
     let any = Rule::Event {

@@ -5,3 +5,14 @@ pub(crate) mod organizations;
 pub(crate) mod taking_part;
 pub(crate) mod trust;
 pub(crate) mod users;
+
+use model::registry::Collection;
+
+/// The declarations of this section, in the order of the book.
+pub(crate) fn declared() -> Vec<Collection> {
+    vec![
+        users::users(),
+        organizations::organizations(),
+        invitations::invitations(),
+    ]
+}

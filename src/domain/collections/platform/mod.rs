@@ -8,6 +8,19 @@ pub(crate) mod webhooks;
 
 use model::registry::{Access, Collection, Rule, boolean, instant, int, json, number, text};
 
+/// The declarations of this section, in the order of the book.
+pub(crate) fn declared() -> Vec<Collection> {
+    vec![
+        bench_runs(),
+        check_runs(),
+        webhooks::webhooks(),
+        webhooks::webhook_deliveries(),
+        quotas::quotas(),
+        api_keys::api_keys(),
+        clarifications::clarifications(),
+    ]
+}
+
 /// Performance measurements.
 pub(super) fn bench_runs() -> Collection {
     Collection::new(

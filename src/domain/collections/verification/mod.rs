@@ -6,3 +6,17 @@ pub(crate) mod check_settings;
 pub(crate) mod pending_columns;
 pub(crate) mod requests;
 pub(crate) mod submissions;
+
+use model::registry::Collection;
+
+/// The declarations of this section, in the order of the book.
+pub(crate) fn declared() -> Vec<Collection> {
+    vec![
+        submissions::data_submissions(),
+        assignments::upload_assignments(),
+        requests::verification_requests(),
+        check_settings::check_settings(),
+        check_settings::check_thresholds(),
+        pending_columns::pending_columns(),
+    ]
+}
