@@ -144,7 +144,7 @@ impl Refusal {
                 (StatusCode::SERVICE_UNAVAILABLE, plain(message))
             }
             Self::Limited(denied) => {
-                let status = match denied.is_his() {
+                let status = match denied.is_the_clients() {
                     true => StatusCode::TOO_MANY_REQUESTS,
                     false => StatusCode::SERVICE_UNAVAILABLE,
                 };

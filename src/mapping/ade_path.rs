@@ -1,5 +1,14 @@
 //! Paths to a member of a document, and the places where its values stand.
 
+/// Members that the envelope answers for.
+pub(crate) const ENVELOPE: [&str; 6] = [
+    "resourceType",
+    "@self",
+    "@type",
+    "@context",
+    "location",
+    "id",
+];
 /// One step into a document.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Segment {

@@ -1,14 +1,15 @@
 //! Lists the mapping files of the book, so that adding one is adding a file.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, fs, io};
 
 /// Code tables and lists, which all other files use.
 const FIRST: &str = "codes.toml";
 
 fn main() -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../mappings");
+    let folder =
+        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../mappings");
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut files = Vec::new();
     for entry in fs::read_dir(&folder)? {
@@ -21,7 +22,12 @@ fn main() -> io::Result<()> {
     let mut list = "&[".to_owned();
     for path in &files {
         let name = path.file_name().unwrap_or_default();
-        let _ = write!(list, "({:?}, include_str!({:?})),", name.to_string_lossy(), path);
+        let _ = write!(
+            list,
+            "({:?}, include_str!({:?})),",
+            name.to_string_lossy(),
+            path
+        );
     }
     list.push(']');
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());

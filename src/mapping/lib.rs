@@ -7,6 +7,7 @@
 //! change are put into the [`Body`] afterwards.
 
 mod ade_path;
+mod check;
 mod codes;
 mod compile;
 mod identifiers;
@@ -22,7 +23,8 @@ mod unmapped_members;
 #[cfg(test)]
 mod tests;
 
-pub use identifiers::{Check, Scheme};
+pub use check::Check;
+pub use identifiers::Scheme;
 pub use passthrough::{SentDocument, content};
 pub use read::document::{Intake, Row};
 pub use read::elements::Element;

@@ -2,10 +2,10 @@
 //! stored beside the row and served again; mapped members win (docs/design/mappings.md, *Rules of every document*).
 
 use crate::Mapping;
+use crate::ade_path::ENVELOPE;
 use crate::ade_path::{AdePath, Pick, Place};
 use crate::compile::plan::{In, Read};
 use crate::compile::read_entries::Reading;
-use crate::read::document::ENVELOPE;
 use serde_json::{Map, Value as Json};
 
 const META: [&str; 5] = ["source", "sourceId", "modified", "created", "isDeleted"];

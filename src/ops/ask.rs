@@ -8,6 +8,7 @@
 
 mod cost;
 mod number;
+mod operator;
 mod path;
 mod value;
 

@@ -1,11 +1,12 @@
 //! Lists the migrations of both databases, so that adding one is adding a file.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default())
+        .join("../../migrations");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     for dialect in ["sqlite", "postgres"] {
         let folder = folder.join(dialect);

@@ -10,6 +10,7 @@
 //!
 //! Must not know HTTP faces; reads the book through `ops` and `exchange`.
 
+mod job;
 mod message;
 mod outbox;
 mod post;
@@ -25,12 +26,13 @@ pub use state::{Standing, standings, waiting};
 use config::Webhooks;
 use exchange::Exchange;
 use futures_util::future::join_all;
+use job::Job;
 use message::Message;
 use model::error::Result;
 use model::registry::Capability;
 use model::registry::notify::{GONE, NO_RIGHTS, UNREACHABLE};
 use ops::Book;
-use outbox::{Job, Outbox, Settled};
+use outbox::{Outbox, Settled};
 use post::{Post, Report};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! What is told, and when it is told again.
 
-use super::outbox::Job;
+use super::job::Job;
 use model::record::time;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};

@@ -2,6 +2,7 @@
 //! of its own. What the server notes of a webhook moves neither its date nor its place in
 //! commit order: it is nobody's change of it.
 
+use super::job::Job;
 use super::message::Message;
 use super::post::Report;
 use model::error::Result;
@@ -25,37 +26,6 @@ const PAGE: i64 = 5_000;
 const NOTED: usize = 100;
 /// Name of the place up to which changes were looked for.
 const SCANNED: &str = "webhooks";
-
-/// A message to be sent, leased.
-#[derive(Debug, Clone)]
-pub(super) struct Job {
-    pub(super) id: i64,
-    pub(super) organization: Option<i64>,
-    pub(super) dataset: String,
-    pub(super) url: String,
-    pub(super) host: String,
-    pub(super) created_by: Option<i64>,
-    secret: Option<String>,
-    pub(super) former: Option<String>,
-    rotated_at: Option<i64>,
-    pub(super) pending: i64,
-    pub(super) delivered: i64,
-    pub(super) changed_at: i64,
-    pub(super) due: i64,
-    pub(super) failures: i64,
-    pub(super) failing_since: i64,
-    /// The number of a test, when it is one.
-    pub(super) ping: Option<i64>,
-    /// Marks this lease.
-    worker: String,
-}
-
-impl Job {
-    /// Whether the former key signs too.
-    pub(super) fn overlaps(&self, now: i64, overlap: i64) -> bool {
-        (self.rotated_at).is_some_and(|at| now.saturating_sub(at) < overlap)
-    }
-}
 
 /// How an attempt is noted.
 #[derive(Debug, Clone)]

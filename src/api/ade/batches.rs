@@ -2,8 +2,8 @@
 //! back.
 
 use super::answers;
+use super::element::element;
 use super::error::{self, Fault, Refusal};
-use super::intake::element;
 use super::query::Query;
 use super::request_options::{RequestOptions, default_intake};
 use super::target::{self, Segments};

@@ -1,9 +1,9 @@
 //! The change feed of a data set (the ADE standard, generic data exchange), as
 //! `docs/feed-profile.md` states it.
 
-use super::collection;
-use super::datasets::{self, Set};
+use super::datasets::{self, Set, WAIT_MAX};
 use super::error::Refusal;
+use super::page;
 use super::poll_interval;
 use super::query::{Ignored, Query, bad};
 use super::target::{self, Segments};
@@ -37,8 +37,6 @@ pub(super) const PAGE: u64 = 100;
 pub(super) const PAGE_MAX: u64 = 1_000;
 /// No further resource once a page has so many bytes.
 const PAGE_BYTES: usize = 8 << 20;
-/// Longest time to wait for a change, seconds.
-pub(super) const WAIT_MAX: u64 = 60;
 /// How often the caller of a long poll is authenticated again.
 const RIGHTS: Duration = Duration::from_secs(2);
 /// Data sets times locations that a feed may be narrowed to.
@@ -352,8 +350,8 @@ impl Page {
         };
         let body = array(&asked.name, &self.changes, &last);
         let mut response = match keep {
-            true => collection::answer(body, &asked.ignored),
-            false => collection::fresh(body, &asked.ignored),
+            true => page::answer(body, &asked.ignored),
+            false => page::fresh(body, &asked.ignored),
         };
         if let Some(why) = self.start.resync {
             let headers = response.headers_mut();

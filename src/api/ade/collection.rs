@@ -4,31 +4,20 @@ use super::computed;
 use super::error::{self, Fault, Refusal};
 use super::filters::Filters;
 use super::links::{self, Paging};
+use super::page::{answer, kept, path};
 use super::poll_interval;
-use super::query::{Ignored, Query, quoted};
+use super::query::Query;
 use super::target::{self, Segments};
-use super::{ROOT, json};
 use crate::Hub;
 use crate::layers::prefer::Prefer;
-use crate::layers::response_cache::Cacheable;
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use std::sync::Arc;
 
 type Three = (String, String, String);
 type Four = (String, String, String, String);
-
-/// The address of a collection, quoted.
-pub(super) fn path(scheme: &str, id: &str, collection: &str) -> String {
-    format!(
-        "{ROOT}/locations/{}/{}/{}",
-        quoted(scheme),
-        quoted(id),
-        quoted(collection)
-    )
-}
 
 pub(super) async fn list(
     State(hub): State<Arc<Hub>>,
@@ -98,25 +87,4 @@ pub(super) async fn no_method(
         Err(_) if computed::find(&hub, &name).is_some() => target::read_alone(),
         Err(unknown) => unknown,
     }
-}
-
-/// A page with a note on what did not count.
-pub(super) fn answer(body: Vec<u8>, ignored: &Ignored) -> Response {
-    let mut response = kept(body);
-    ignored.tell(&mut response);
-    response
-}
-
-/// The same, to be made anew for the next who asks.
-pub(super) fn fresh(body: Vec<u8>, ignored: &Ignored) -> Response {
-    let mut response = json(StatusCode::OK, body);
-    ignored.tell(&mut response);
-    response
-}
-
-/// An answer that holds as long as what was read for it.
-fn kept(body: Vec<u8>) -> Response {
-    let mut response = json(StatusCode::OK, body);
-    response.extensions_mut().insert(Cacheable);
-    response
 }

@@ -1,8 +1,8 @@
 //! Statistics of a location: computed when they are asked for, for a purpose and a time.
 
-use super::collection::{answer, path};
 use super::error::Refusal;
 use super::links::Paging;
+use super::page::{answer, path};
 use super::query::Query;
 use super::target;
 use crate::Hub;

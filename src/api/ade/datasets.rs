@@ -3,7 +3,7 @@
 use super::error::{self, Fault, Refusal};
 use super::query::{Query, quoted};
 use super::target::{self, Segments};
-use super::{ROOT, changes, collection, json};
+use super::{ROOT, json, page};
 use crate::Hub;
 use crate::layers::prefer::Prefer;
 use ade::dataset::Dataset;
@@ -15,6 +15,9 @@ pub(super) use exchange::{EVERYTHING, set_number as animal_set};
 use mapping::{Mapping, Part};
 use model::registry::Principal;
 use std::sync::Arc;
+
+/// Longest time to wait for a change, seconds.
+pub(super) const WAIT_MAX: u64 = 60;
 
 /// A data set: one mapping, or all.
 #[derive(Clone, Copy)]
@@ -55,7 +58,7 @@ fn described_set(hub: &Hub, id: i64) -> Dataset {
         name,
         url,
         contained_types,
-        wait: Some(changes::WAIT_MAX),
+        wait: Some(WAIT_MAX),
     }
 }
 
@@ -103,7 +106,7 @@ impl<'h> Set<'h> {
             changes: format!("{url}/changes"),
             url,
             contained_types,
-            wait: Some(changes::WAIT_MAX),
+            wait: Some(WAIT_MAX),
         }
     }
 }
@@ -132,7 +135,7 @@ pub(super) async fn list(
         all.extend(own.iter().map(|set| described_set(&hub, set.id)));
     }
     let body = serde_json::to_vec(&all).map_err(model::error::Error::internal)?;
-    Ok(collection::answer(body, &ignored))
+    Ok(page::answer(body, &ignored))
 }
 
 pub(super) async fn one(
@@ -156,7 +159,7 @@ pub(super) async fn one(
     };
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let body = serde_json::to_vec(&described).map_err(model::error::Error::internal)?;
-    Ok(collection::answer(body, &ignored))
+    Ok(page::answer(body, &ignored))
 }
 
 /// An empty 200.

@@ -3,7 +3,7 @@
 
 use super::error::Refusal;
 use super::target;
-use super::{ROOT, changes, filters, links, locations, sires};
+use super::{ROOT, changes, datasets, filters, links, locations, sires};
 use crate::{Hub, openapi};
 use ade::catalog::{Catalog, Filter};
 use axum::extract::State;
@@ -144,7 +144,7 @@ fn described(hub: &Hub) -> Value {
         "preferences": ["handling=strict"],
         "limits": {
             "pageSize": {"default": links::PAGE, "max": links::PAGE_MAX},
-            "changes": {"default": changes::PAGE, "max": changes::PAGE_MAX, "wait": changes::WAIT_MAX},
+            "changes": {"default": changes::PAGE, "max": changes::PAGE_MAX, "wait": datasets::WAIT_MAX},
             "batch": hub.settings.exchange_batch,
             "bytes": hub.settings.exchange_body,
             "fullSyncLease": hub.settings.exchange_full_sync_lease,

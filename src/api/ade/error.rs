@@ -207,7 +207,11 @@ impl From<Vec<Fault>> for Refusal {
 
 impl From<Denied> for Refusal {
     fn from(denied: Denied) -> Self {
-        let kind = if denied.is_his() { RATE } else { OVERLOADED };
+        let kind = if denied.is_the_clients() {
+            RATE
+        } else {
+            OVERLOADED
+        };
         let wait = HeaderValue::from(denied.after);
         Self::from(Fault::new(kind, denied.message())).header(header::RETRY_AFTER, wait)
     }

@@ -1,10 +1,11 @@
 //! Resources sent to a location: one, or a batch in which each stands for itself.
 
 use super::answers::{self, MESSAGES_HEADER, Told};
+use super::element::element;
 use super::error::{self, Fault, Refusal};
 use super::request_options::RequestOptions;
 use super::target::{self, Segments};
-use super::{batches, collection, computed, forms, json};
+use super::{batches, computed, forms, json, page};
 use crate::Hub;
 use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
@@ -13,8 +14,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use exchange::{Answer, Delivery, Element, Order, State as Became};
 use mapping::Mapping;
-use model::error::{Error, Issue};
-use model::record::json_in::{self, JsonFault, Member, Split};
+use model::error::Error;
+use model::record::json_in::{self, Split};
 use model::registry::Principal;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -59,7 +60,7 @@ pub(super) async fn post(
     let sent = Sent {
         meta: doc.get("meta").cloned(),
         animal: (doc.pointer("/animal/id").cloned()).filter(|_| options.deployed),
-        address: collection::path(&scheme, &id, mapping.dataset()),
+        address: page::path(&scheme, &id, mapping.dataset()),
         location,
     };
     let delivery = Delivery {
@@ -259,35 +260,6 @@ async fn only_checked(
         Some(tell(&order.dataset, meta, &answer))
     });
     Ok(format!("[{}]", results.collect::<Vec<_>>().join(",")))
-}
-
-/// An element of a batch, with its place in the array.
-pub(super) fn element(member: Member<'_>, at: usize) -> Element {
-    match member.value {
-        Ok(doc) => Element::Read(doc, member.raw.to_owned()),
-        Err(faults) => unread(at, member.raw, &faults),
-    }
-}
-
-/// An element whose text cannot be read.
-fn unread(at: usize, raw: &str, faults: &[JsonFault]) -> Element {
-    let prefix = format!("/{at}");
-    let issues = (faults.iter()).map(|fault| {
-        let (pointer, code) = match fault {
-            JsonFault::DuplicateMember { pointer } => (pointer.as_str(), "duplicate-member"),
-            JsonFault::ZeroCharacter { pointer } => (pointer.as_str(), "zero-character"),
-            JsonFault::TooDeep { pointer } => (pointer.as_str(), "too-deep"),
-            _ => ("", "body-not-json"),
-        };
-        let path = pointer.strip_prefix(&prefix).unwrap_or(pointer);
-        Issue::error(path, code, fault.to_string())
-    });
-    let answer = Answer::rejected(issues.collect());
-    // Duplicate members do not hide whose element it is; too deep a text does.
-    let meta = serde_json::from_str::<Value>(raw)
-        .ok()
-        .and_then(|doc| doc.get("meta").cloned());
-    Element::Refused(meta, answer)
 }
 
 /// What is known of a single resource beside its document.

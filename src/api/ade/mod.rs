@@ -10,6 +10,7 @@ mod computed;
 mod datasets;
 mod deployed;
 mod discovery;
+mod element;
 mod error;
 pub(super) mod filters;
 mod forms;
@@ -18,6 +19,7 @@ mod intake;
 mod links;
 mod locations;
 mod needs;
+mod page;
 pub(super) mod poll_interval;
 mod push;
 mod query;
@@ -172,7 +174,7 @@ async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Res
         if let Ok(who) = target::who(&counts, request.headers()).await {
             let who = who.unwrap_or_else(Who::anonymous);
             let known = |name: &str, batch: bool| target::dataset(&counts, name, batch);
-            if let Err(closed) = scoped::exchange(&who, &request, known) {
+            if let Err(closed) = scoped::exchange(&who.principal, &request, known) {
                 return target::closed(closed).into_response();
             }
             request.extensions_mut().insert(who);

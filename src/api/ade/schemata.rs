@@ -1,9 +1,9 @@
 //! The identifier schemes that documents of this book use: which things have any, the
 //! schemes of a thing, and the values of a scheme where a dictionary lists them.
 
-use super::collection::answer;
 use super::error::Refusal;
 use super::links::Paging;
+use super::page::answer;
 use super::query::{Query, quoted};
 use super::target::{self, Segments};
 use super::{ROOT, error};

@@ -1,10 +1,10 @@
 //! `GET /service-sires`: bulls by any of their numbers, wherever they stand, for whoever is
 //! signed in, as far as he may read them.
 
-use super::collection::answer;
 use super::error::Refusal;
 use super::filters;
 use super::links::{self, Paging};
+use super::page::answer;
 use super::query::Query;
 use super::{ROOT, target};
 use crate::Hub;

@@ -155,7 +155,7 @@ pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inne
         return Refusal::Denied(why).into_response();
     }
     let who = who.unwrap_or_else(Who::anonymous);
-    if !scoped::rest(&who, &request) {
+    if !scoped::rest(&who.principal, &request) {
         return Refusal::from(Error::forbidden()).into_response();
     }
     request.extensions_mut().insert(who);

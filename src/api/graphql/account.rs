@@ -1,10 +1,10 @@
 //! Signing in and what belongs to it, by the functions of the REST face. Must not know any
 //! single collection.
 
+use super::call::{Call, Done, Job, parsed};
 use super::fault::Fault;
 use super::look::children;
 use super::model::Verb;
-use super::run::{Call, Done, Job, parsed};
 use crate::layers::peer;
 use crate::rest::view::View;
 use crate::{Refusal, sign_in};

@@ -1,14 +1,14 @@
 //! Changes of records. Who may write what, and whether it is right, is decided by the
 //! pipeline below, as for REST.
 
+use super::call::{Call, Job, id, parsed, too_many};
 use super::fault::Fault;
 use super::filter;
 use super::look::{children, sort};
 use super::model::Verb;
-use super::plan::natural;
-use super::run::{Call, Job, ROWS_MAX, id, parsed, too_many};
+use super::plan::{ROWS_MAX, natural};
 use crate::Refusal;
-use crate::rest::{append_members, bulk, write};
+use crate::rest::{append_members, bulk, write, written};
 use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::{Collection, Verb as Right};
@@ -89,7 +89,7 @@ async fn delete(
         Err(Error::NotFound | Error::Forbidden(_)) => only(id),
         found => found?,
     };
-    let gone = write::write(&call.hub, c, &call.who, Item::delete(id)).await;
+    let gone = written::write(&call.hub, c, &call.who, Item::delete(id)).await;
     gone.map_err(|error| Refusal::of(error, c.slug, Some(id)))?;
     Ok(found)
 }
@@ -108,7 +108,7 @@ async fn duplicate(
 }
 
 async fn written(call: &Call, c: &'static Collection, item: Item, view: View) -> Result<Document> {
-    let (id, once) = write::write(&call.hub, c, &call.who, item).await?;
+    let (id, once) = written::write(&call.hub, c, &call.who, item).await?;
     shown(call, c, id, view, once).await
 }
 
@@ -118,7 +118,7 @@ async fn shown(
     c: &'static Collection,
     id: i64,
     view: View,
-    once: write::Told,
+    once: written::Told,
 ) -> Result<Document> {
     let book = &call.hub.book;
     let mut found = book.documents(&call.who.principal, c, &[id], view).await?;

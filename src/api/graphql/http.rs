@@ -1,12 +1,13 @@
 //! The form over HTTP: statuses, media types, errors (docs/dialect.md, *GraphQL over HTTP*).
 
 use super::Kit;
+use super::call::Call;
 use super::fault::{of_library, plain};
 use super::long;
 use super::model::{MUTATION, QUERY, Root, Verb, What};
 use super::plan::{self, Asked as What_, Excess, Limits, Pick, Reader};
 use super::request::{self, Asked, Unread};
-use super::run::{self, Call};
+use super::run;
 use super::schema::Verdict;
 use super::stored::Stored;
 use crate::body;

@@ -2,10 +2,10 @@
 //! that an answer of any length takes the memory of one part. One field of a request is
 //! answered so; what else it asks for is known before the answer begins.
 
+use super::call::{Call, Rows, totals};
 use super::fault::Fault;
 use super::model::{Root, Verb, What};
 use super::plan::{Asked, Pick, natural};
-use super::run::{Call, Rows, totals};
 use super::show::Shown;
 use axum::body::Body;
 use bytes::Bytes;

@@ -3,7 +3,7 @@
 
 use super::model::What;
 use super::name::chosen;
-use super::plan::{Asked, Pick, natural};
+use super::plan::{Asked, EVENTS, Pick, natural};
 use super::{Fault, filter};
 use indexmap::IndexMap;
 use model::error::Error;
@@ -15,8 +15,6 @@ use serde_json::{Map, Value as Json};
 
 /// Generations of ancestors unless the request says otherwise.
 const GENERATIONS: u64 = 3;
-/// Events of a timeline unless the request says otherwise.
-pub(super) const EVENTS: u64 = 25;
 /// Events of a page of a timeline.
 const EVENTS_MAX: u64 = 1_000;
 /// Records of a join unless the request says otherwise.

@@ -4,6 +4,7 @@
 //! statement, however many records show it. Must not know any single collection.
 
 mod account;
+mod call;
 mod change;
 mod fault;
 mod filter;

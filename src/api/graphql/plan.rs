@@ -2,9 +2,7 @@
 //! resolved, and what it costs. Bounded before anything is validated or read, since
 //! fragments can make little text stand for very much.
 
-use super::look::EVENTS;
 use super::model::{Model, Object, Out, Root, Verb, What};
-use super::run::ROWS_MAX;
 use async_graphql::parser::types::{
     Directive, ExecutableDocument, Field, FragmentDefinition, OperationDefinition, Selection,
     SelectionSet,
@@ -15,6 +13,11 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
+
+/// Records that one field answers at most, since they are held at once.
+pub(super) const ROWS_MAX: usize = 10_000;
+/// Events of a timeline unless the request says otherwise.
+pub(super) const EVENTS: u64 = 25;
 
 /// Selections of one request, with fragments in place.
 const VISITED_MAX: usize = 20_000;

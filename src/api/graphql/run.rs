@@ -1,71 +1,22 @@
 //! The operations of a request, over the same functions as REST. Must not know any single
 //! collection.
 
+use super::call::{Call, Done, Job, Parts, Rows, id, parsed, too_many, totals};
 use super::fault::Fault;
 use super::look::{self, children};
 use super::model::{Root, Verb, What};
-use super::plan::{Asked, Pick, natural};
+use super::plan::{Asked, Pick, ROWS_MAX, natural};
 use super::show::Shown;
 use super::{account, change, filter, long};
-use crate::Hub;
-use crate::caller::Who;
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, StreamExt, stream};
 use model::error::Error;
 use model::registry::{Caller, Collection};
 use ops::{Ask, Form, Permissions, Totals, View};
 use serde_json::{Map, Value as Json, json};
-use std::sync::Arc;
 
-/// Records that one field answers at most, since they are held at once.
-pub(super) const ROWS_MAX: usize = 10_000;
-/// Errors that one answer tells.
-pub(super) const FAULTS_MAX: usize = 100;
 /// Operations of one request that run beside each other.
 const BESIDE: usize = 4;
-
-/// A request under way.
-#[derive(Debug, Clone)]
-pub(super) struct Call {
-    pub(super) hub: Arc<Hub>,
-    pub(super) who: Who,
-}
-
-/// The answer to an operation.
-#[derive(Debug, Default)]
-pub(super) struct Done {
-    pub(super) document: Json,
-    /// Cookies that go with it.
-    pub(super) cookies: Vec<String>,
-    /// Records that are read while the answer is written, in place of the document.
-    pub(super) rows: Option<Parts>,
-}
-
-/// Records as lines, a part at a time.
-pub(super) struct Parts(BoxStream<'static, Result<Bytes, Error>>);
-
-impl std::fmt::Debug for Parts {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Parts")
-    }
-}
-
-/// What the operation at a place answers while it is read.
-pub(super) struct Rows {
-    pub(super) at: usize,
-    pub(super) rows: BoxStream<'static, Result<Bytes, Error>>,
-}
-
-impl From<Json> for Done {
-    fn from(document: Json) -> Self {
-        Self {
-            document,
-            ..Self::default()
-        }
-    }
-}
 
 /// The answer to a request.
 #[derive(Default)]
@@ -74,16 +25,6 @@ pub(super) struct Answered {
     pub(super) errors: Vec<Json>,
     pub(super) cookies: Vec<String>,
     pub(super) rows: Option<Rows>,
-}
-
-/// One operation with its arguments.
-#[derive(Clone, Copy)]
-pub(super) struct Job<'p, 'm> {
-    pub(super) verb: Verb,
-    pub(super) args: &'p Map<String, Json>,
-    pub(super) picks: &'p [Pick<'m>],
-    /// Whether it may be answered while it is read.
-    pub(super) long: bool,
 }
 
 /// Answers what is asked: changes one after another, in their order, everything else beside
@@ -197,17 +138,6 @@ impl Call {
     }
 }
 
-/// The record that is meant; what is no id names none.
-pub(super) fn id(args: &Map<String, Json>) -> Result<i64, Fault> {
-    let id = args.get("id").and_then(Json::as_i64);
-    id.ok_or_else(|| Error::NotFound.into())
-}
-
-/// A document as it was written.
-pub(super) fn parsed(bytes: &[u8]) -> Result<Json, Fault> {
-    serde_json::from_slice(bytes).map_err(|why| Error::internal(why).into())
-}
-
 async fn by_id(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Json, Fault> {
     let id = id(job.args)?;
     let view = call.view([job.picks])?;
@@ -293,26 +223,6 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<D
     }
     members.insert("endCursor".to_owned(), json!(next));
     Ok(found.into())
-}
-
-/// The totals of a page that holds all.
-pub(super) fn totals(totals: Totals) -> Map<String, Json> {
-    let told = json!({
-        "hasNextPage": false, "hasPrevPage": false, "limit": totals.limit, "nextPage": null,
-        "page": totals.page, "pagingCounter": totals.counter, "prevPage": null,
-        "totalDocs": totals.total_docs, "totalPages": totals.total_pages,
-    });
-    match told {
-        Json::Object(told) => told,
-        _ => Map::new(),
-    }
-}
-
-/// More than can be held.
-pub(super) fn too_many() -> Error {
-    Error::Malformed(format!(
-        "More than {ROWS_MAX} records at once: ask for pages."
-    ))
 }
 
 /// Everything that the caller may do.

@@ -1,12 +1,15 @@
 //! From documents to answers: what was asked for of them, under the names and in the order of
 //! the request.
 
+use super::Fault;
 use super::look::place;
 use super::model::{What, is_required};
 use super::name::choice;
 use super::plan::{Asked, Pick};
-use super::{Fault, run};
 use serde_json::{Map, Value as Json};
+
+/// Errors that one answer tells.
+const FAULTS_MAX: usize = 100;
 
 /// Shows one answer, and notes what is missing in it.
 #[derive(Debug, Default)]
@@ -61,7 +64,7 @@ impl Shown {
                             "no value at {:?}",
                             self.path
                         )));
-                        if self.faults.len() < run::FAULTS_MAX {
+                        if self.faults.len() < FAULTS_MAX {
                             self.faults.push(lost.told(pick.pos, &self.path));
                         }
                         self.path.pop();

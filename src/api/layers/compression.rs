@@ -5,7 +5,6 @@
 //! No answer has a secret beside text that a stranger chose, so that its length reveals nothing
 //! (BREACH).
 
-use crate::layers::response_cache;
 use crate::layers::shared::Inner;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
@@ -229,7 +228,7 @@ pub(crate) async fn compressed(mut request: Request, next: impl Inner) -> Respon
     match chosen {
         Some(encoding) => streamed(encoding, response).await,
         None => {
-            response_cache::vary_by_encoding(response.headers_mut());
+            vary_by_encoding(response.headers_mut());
             response
         }
     }
@@ -250,6 +249,11 @@ async fn streamed(encoding: ContentEncoding, response: Response) -> Response {
         Ok(response) => response.map(Body::new),
         Err(never) => match never {},
     }
+}
+
+/// Adds `Vary: Accept-Encoding`.
+pub(crate) fn vary_by_encoding(headers: &mut HeaderMap) {
+    headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
 }
 
 #[cfg(test)]

@@ -232,7 +232,7 @@ impl Answer {
         headers.entry(header::CACHE_CONTROL).or_insert(checked);
         headers.append(header::VARY, CALLERS);
         if compression::is_worthwhile(&headers, body.len()) {
-            vary_by_encoding(&mut headers);
+            compression::vary_by_encoding(&mut headers);
         }
         Self {
             tag,
@@ -315,11 +315,6 @@ impl Wanted {
             head: request.method() == Method::HEAD,
         }
     }
-}
-
-/// Adds `Vary: Accept-Encoding`.
-pub(crate) fn vary_by_encoding(headers: &mut HeaderMap) {
-    headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
 }
 
 /// Whether `If-None-Match` has the tag, of any encoding (RFC 9110, 13.1.2).

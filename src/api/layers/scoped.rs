@@ -2,10 +2,9 @@
 //! that nothing of a request that a key does not open is read or written: the pipeline of
 //! writes refuses keys that only read once more.
 
-use crate::caller::Who;
 use crate::rest::read::overridden;
 use axum::extract::{MatchedPath, OriginalUri, Request};
-use model::registry::KeyScope;
+use model::registry::{KeyScope, Principal};
 use std::sync::Arc;
 
 /// Addresses of REST that may be posted to for reading, when the request says so.
@@ -34,13 +33,13 @@ fn reads(request: &Request) -> bool {
         || (READ_POSTED.contains(&route) && overridden(request.headers()))
 }
 
-fn key(who: &Who) -> Option<&Arc<KeyScope>> {
-    who.principal.key.as_ref()
+fn key(caller: &Principal) -> Option<&Arc<KeyScope>> {
+    caller.key.as_ref()
 }
 
 /// Whether the key of the caller, if he is known by one, opens this request to the REST face.
-pub(crate) fn rest(who: &Who, request: &Request) -> bool {
-    let Some(key) = key(who) else { return true };
+pub(crate) fn rest(caller: &Principal, request: &Request) -> bool {
+    let Some(key) = key(caller) else { return true };
     let own = key.datasets.is_empty() || OWN.contains(&route(request));
     own && (key.writes || reads(request))
 }
@@ -60,11 +59,13 @@ pub(crate) enum Closed {
 /// # Errors
 /// [`Closed`]
 pub(crate) fn exchange(
-    who: &Who,
+    caller: &Principal,
     request: &Request,
     known: impl Fn(&str, bool) -> Option<String>,
 ) -> Result<(), Closed> {
-    let Some(key) = key(who) else { return Ok(()) };
+    let Some(key) = key(caller) else {
+        return Ok(());
+    };
     if !key.writes && !reads(request) {
         return Err(Closed::Writing);
     }

@@ -9,6 +9,7 @@
 mod arriving;
 mod bucket;
 mod client;
+mod denied;
 mod fair_queue;
 mod fields;
 mod passing;
@@ -18,11 +19,13 @@ mod spent;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use denied::Denied;
 pub(super) use permit_handle::PermitHandle;
 pub(super) use request_class::Cost;
 
 use self::bucket::{Bucket, Left, Quota};
 use self::client::Client;
+use self::denied::Why;
 use self::fair_queue::FairQueue;
 use self::request_class::{CLASSES, RequestClass};
 use self::spent::{Spent, Times};
@@ -47,58 +50,6 @@ use std::time::Duration;
 const CLIENTS: u64 = 100_000;
 /// How long an idle client is remembered; longer than any debt lasts.
 const IDLE: Duration = Duration::from_secs(600);
-
-/// Why a request is refused before its handler, and after how many seconds to retry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Denied {
-    pub(super) why: Why,
-    pub(super) after: u64,
-}
-
-/// Why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
-    /// Too many requests.
-    Rate,
-    /// Too many at a time.
-    Busy,
-    /// The server has too much to do.
-    Overloaded,
-}
-
-impl Denied {
-    fn new(why: Why, wait: Duration) -> Self {
-        let after = fields::come_back(wait);
-        Self { why, after }
-    }
-
-    /// The database is busy with others.
-    pub(super) fn overloaded() -> Self {
-        Self::new(Why::Overloaded, Duration::from_secs(2))
-    }
-
-    /// No more connections are taken.
-    pub(super) fn crowded() -> Self {
-        Self::new(Why::Overloaded, Duration::from_secs(1))
-    }
-
-    /// What is wrong, in words.
-    pub(super) fn message(self) -> &'static str {
-        match self.why {
-            Why::Rate => "Too many requests. Come back when Retry-After says.",
-            Why::Busy => "Too many requests at a time. Wait for answers before asking more.",
-            Why::Overloaded => "The service is too busy now. Come back when Retry-After says.",
-        }
-    }
-
-    /// Whether the fault is the client's.
-    pub(super) fn is_his(self) -> bool {
-        match self.why {
-            Why::Rate | Why::Busy => true,
-            Why::Overloaded => false,
-        }
-    }
-}
 
 /// What all clients have left.
 #[derive(Debug)]

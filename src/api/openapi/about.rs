@@ -1,7 +1,7 @@
 //! The addresses of the exchange that tell of the exchange itself, and the one that belongs
 //! to no location.
 
-use super::exchange::{PLACES, ROOT, operation, page_of, paging, query, replies};
+use super::exchange_parts::{PLACES, ROOT, operation, page_of, paging, query, replies};
 use super::replies::ok;
 use serde_json::{Map, Value, json};
 

@@ -1,9 +1,9 @@
 //! Operations that only some collections have, by the words of their declarations: files, pedigrees, invitations,
 //! and the permissions of the caller.
 
-use super::paths::operation;
-use super::replies::{json_body, ok, replies};
-use super::{sign_in, tag, to_parameter, to_schema};
+use super::operation::operation;
+use super::replies::{json_body, ok, replies, texts};
+use super::{tag, to_parameter, to_schema};
 use model::registry::{Action, Collection};
 use ops::GENERATIONS_MAX;
 use serde_json::{Map, Value, json};
@@ -177,7 +177,7 @@ fn file(c: &Collection) -> Value {
 }
 
 fn accept(c: &Collection) -> Value {
-    let body = json!({"required": true, "content": {"application/json": {"schema": sign_in::texts(&[
+    let body = json!({"required": true, "content": {"application/json": {"schema": texts(&[
         ("token", "from the letter"), ("password", "correct horse battery"), ("firstName", "Anna"),
         ("lastName", "Smith"),
     ])}}});

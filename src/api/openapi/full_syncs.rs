@@ -1,6 +1,6 @@
 //! Full syncs of data sets.
 
-use super::exchange::{ROOT, SETS, only, operation, replies};
+use super::exchange_parts::{ROOT, SETS, only, operation, replies};
 use super::replies::ok;
 use super::to_schema;
 use serde_json::{Map, Value, json};

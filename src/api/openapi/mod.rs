@@ -4,9 +4,11 @@
 
 mod about;
 mod exchange;
+mod exchange_parts;
 mod extra;
 mod filter;
 mod full_syncs;
+mod operation;
 mod page;
 mod passkeys;
 mod paths;
@@ -75,7 +77,7 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
         paths.extend(extra::of(c));
         if c.auth {
             tags.push(json!({
-                "name": sign_in::tag(c),
+                "name": replies::sign_in_tag(c),
                 "description": "Signing in and out, and what belongs to it.",
             }));
             paths.extend(sign_in::of(c));

@@ -1,9 +1,21 @@
 //! Passkeys (docs/sign-in.md). What pages hand to browsers and get back is described by
 //! `WebAuthn`, and not again here.
 
-use super::sessions::{Call, PASSWORD};
-use super::sign_in::texts;
+use super::replies::texts;
 use serde_json::{Value, json};
+
+/// An operation: method, path below `/api/<slug>/`, name, summary, description, body, answer.
+pub(super) type Call = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    Option<Value>,
+    Value,
+);
+
+pub(super) const PASSWORD: (&str, &str) = ("password", "demo-herdbook");
 
 /// Its operations; `signed_in` is the answer of a sign-in.
 pub(super) fn calls(signed_in: &Value) -> Vec<Call> {

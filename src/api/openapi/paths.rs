@@ -1,8 +1,9 @@
 //! Operations of a collection. What its rules close for everybody is not listed: such a request answers 403.
 
 use super::extra;
+use super::operation::operation;
 use super::replies::{filter, json_body, ok, replies};
-use super::{Facts, tag, to_parameter, to_schema};
+use super::{Facts, to_parameter, to_schema};
 use model::registry::{Collection, Registry, Verb};
 use serde_json::{Map, Value, json};
 
@@ -34,45 +35,6 @@ pub(super) fn of(registry: &Registry, c: &Collection, facts: &Facts<'_>) -> Map<
     out.insert(format!("/api/{slug}/count"), json!({"get": count(c)}));
     out.insert(format!("/api/{slug}/{{id}}"), Value::Object(one));
     out
-}
-
-/// `find` + `MilkTests`
-fn named(verb: &str, label: &str) -> String {
-    let label: String = label.split_whitespace().collect();
-    format!("{verb}{label}")
-}
-
-pub(super) fn operation(
-    c: &Collection,
-    verb: &str,
-    label: &str,
-    summary: &str,
-    parts: Value,
-) -> Value {
-    let mut out = Map::from_iter([
-        ("operationId".to_owned(), named(verb, label).into()),
-        ("tags".to_owned(), json!([tag(c)])),
-        ("summary".to_owned(), summary.into()),
-        ("description".to_owned(), c.doc.into()),
-    ]);
-    if let Value::Object(parts) = parts {
-        out.extend(parts);
-    }
-    // Reading asks for no sign-in: what is public is seen without.
-    let reading = [
-        "find", "findOne", "count", "pedigree", "file", "access", "accessTo", "accept",
-    ]
-    .contains(&verb);
-    let mut ways = vec![
-        json!({"token": []}),
-        json!({"cookie": []}),
-        json!({"apiKey": []}),
-    ];
-    if reading {
-        ways.insert(0, json!({}));
-    }
-    out.insert("security".to_owned(), ways.into());
-    Value::Object(out)
 }
 
 fn find(c: &Collection) -> Value {

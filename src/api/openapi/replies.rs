@@ -1,6 +1,7 @@
 //! Answers and parameters that operations share: every status with its body.
 
 use super::{Facts, to_schema};
+use model::registry::Collection;
 use serde_json::{Map, Value, json};
 
 /// Names of the shared answers, with status, body and meaning.
@@ -200,4 +201,22 @@ pub(super) fn replies<const N: usize>(good: (&str, Value), shared: [(&str, &str)
         out.insert(status.to_owned(), super::to_reply(name));
     }
     Value::Object(out)
+}
+
+/// The tag of the sign-in operations of a collection.
+pub(super) fn sign_in_tag(c: &Collection) -> String {
+    format!("{} · Sign-in", c.section)
+}
+
+/// An object of texts, all required.
+pub(super) fn texts(members: &[(&str, &str)]) -> Value {
+    let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+    let member = |(name, example): &(&str, &str)| {
+        (
+            (*name).to_owned(),
+            json!({"type": "string", "examples": [example]}),
+        )
+    };
+    let properties: Map<_, _> = members.iter().map(member).collect();
+    json!({"type": "object", "required": names, "properties": properties})
 }

@@ -1,24 +1,11 @@
 //! Sessions and the second factor (docs/sign-in.md), for every collection that has accounts.
 
-use super::passkeys;
-use super::replies::{ok, replies};
-use super::sign_in::{tag, texts};
+use super::passkeys::{self, Call, PASSWORD};
+use super::replies::{ok, replies, sign_in_tag, texts};
 use super::{to_reply, to_schema};
 use model::registry::Collection;
 use serde_json::{Map, Value, json};
 
-/// An operation: method, path below `/api/<slug>/`, name, summary, description, body, answer.
-pub(super) type Call = (
-    &'static str,
-    &'static str,
-    &'static str,
-    &'static str,
-    &'static str,
-    Option<Value>,
-    Value,
-);
-
-pub(super) const PASSWORD: (&str, &str) = ("password", "demo-herdbook");
 const CODE: (&str, &str) = ("code", "123456");
 
 fn calls() -> Vec<Call> {
@@ -146,7 +133,7 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
         let at_the_door = path.starts_with("passkey-login");
         let mut operation = json!({
             "operationId": format!("{name}{}", c.singular.replace(' ', "")),
-            "tags": [tag(c)], "summary": summary, "description": about,
+            "tags": [sign_in_tag(c)], "summary": summary, "description": about,
             "security": [{"token": []}, {"cookie": []}],
         });
         let place = match path {

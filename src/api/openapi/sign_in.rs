@@ -1,15 +1,10 @@
 //! Signing in (docs/dialect.md, *Calls*), for every collection that has accounts.
 
-use super::replies::{ok, replies};
+use super::replies::{ok, replies, sign_in_tag, texts};
 use super::sessions;
 use super::{to_parameter, to_schema};
 use model::registry::{Collection, Registry};
 use serde_json::{Map, Value, json};
-
-/// The tag of the sign-in operations of a collection.
-pub(super) fn tag(c: &Collection) -> String {
-    format!("{} · Sign-in", c.section)
-}
 
 /// How a caller says who he is.
 pub(super) fn schemes(service: &str) -> Value {
@@ -99,19 +94,6 @@ struct Call {
     body: Option<Value>,
     answer: Value,
     statuses: &'static [(&'static str, &'static str)],
-}
-
-/// An object of texts, all required.
-pub(super) fn texts(members: &[(&str, &str)]) -> Value {
-    let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
-    let member = |(name, example): &(&str, &str)| {
-        (
-            (*name).to_owned(),
-            json!({"type": "string", "examples": [example]}),
-        )
-    };
-    let properties: Map<_, _> = members.iter().map(member).collect();
-    json!({"type": "object", "required": names, "properties": properties})
 }
 
 /// The same with a code of the second factor, which may be left out.
@@ -268,7 +250,7 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     let path = |call: Call| {
         let mut operation = json!({
             "operationId": format!("{}{}", call.name, c.singular.replace(' ', "")),
-            "tags": [tag(c)],
+            "tags": [sign_in_tag(c)],
             "summary": call.summary,
             "description": call.about,
             "security": [{}, {"token": []}, {"cookie": []}, {"apiKey": []}],

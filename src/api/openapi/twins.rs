@@ -1,7 +1,7 @@
 //! Addresses of the exchange that stand beside those of the data sets, from the catalogue of
 //! the standard: second names and older spellings, and what no data set is behind.
 
-use super::exchange::{
+use super::exchange_parts::{
     DOCUMENTS, LIST, PLACES, ROOT, batch, collection, format, in_all_forms, in_xml, named,
     operation, page_of, paging, place, query, replies, tag,
 };

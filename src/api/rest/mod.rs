@@ -13,4 +13,4 @@ mod uploads;
 pub(super) mod usage;
 pub(super) mod view;
 pub(super) mod write;
-mod written;
+pub(crate) mod written;

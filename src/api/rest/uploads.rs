@@ -3,8 +3,8 @@
 
 use super::target::Target;
 use super::view::View;
-use super::write::answer;
 use super::written;
+use super::written::answer;
 use crate::body;
 use crate::body::multipart::{self, Sent};
 use crate::caller::Who;
@@ -106,9 +106,7 @@ async fn write(
     let caller = Arc::clone(&who.principal);
     let c = target.collection;
     match file {
-        None => super::write::write(hub, c, who, item)
-            .await
-            .map(|(id, _)| id),
+        None => written::write(hub, c, who, item).await.map(|(id, _)| id),
         Some(file) => written(hub.book.write_file(caller, c, item, file).await?),
     }
 }
@@ -134,9 +132,7 @@ pub(super) async fn refocus(
         _ => None,
     };
     match drawn {
-        None => super::write::write(hub, c, who, item)
-            .await
-            .map(|(id, _)| id),
+        None => written::write(hub, c, who, item).await.map(|(id, _)| id),
         Some(drawn) => written(hub.book.write_refocused(caller, c, item, drawn).await?),
     }
 }

@@ -3,18 +3,19 @@
 
 use super::target::Target;
 use super::view::View;
+use super::written::{Told, answer, write};
 use super::{append_members, batch, read, uploads, written};
 use crate::body;
 use crate::caller::Who;
 use crate::{Hub, Refusal};
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
 use model::error::{Error, Result};
 use model::registry::Collection;
-use ops::{Item, Outcome, parse_body, told_once};
-use serde_json::{Map, Value};
+use ops::{Item, parse_body};
+use serde_json::Map;
 use std::sync::Arc;
 
 /// `POST /api/<slug>`; with a method override a list.
@@ -133,26 +134,6 @@ pub(crate) async fn delete(
     Ok(answer(StatusCode::OK, &doc, "Deleted successfully."))
 }
 
-/// Members that are told this once.
-pub(crate) type Told = Vec<(&'static str, Value)>;
-
-/// Writes one row and answers its id, with what is told of it this once.
-pub(crate) async fn write(
-    hub: &Hub,
-    c: &'static Collection,
-    who: &Who,
-    item: Item,
-) -> Result<(i64, Told)> {
-    let caller = Arc::clone(&who.principal);
-    let outcomes = hub.book.write(caller, c, vec![item]);
-    match outcomes.await?.into_iter().next() {
-        Some(Outcome::Done(change, _)) => Ok((change.id, told_once(c, &change))),
-        Some(Outcome::Unchanged(id, _, _)) => Ok((id, Told::new())),
-        Some(Outcome::Refused(error)) => Err(error),
-        None => Err(Error::internal("a write without an outcome")),
-    }
-}
-
 /// Writes an update without a file, and answers what is told of it this once. In collections
 /// of files it may move the focal point of a picture.
 pub(crate) async fn change(
@@ -168,10 +149,4 @@ pub(crate) async fn change(
             .map(|_| Told::new());
     }
     write(hub, c, who, item).await.map(|(_, once)| once)
-}
-
-/// `{"doc":…,"message":…}`
-pub(super) fn answer(status: StatusCode, doc: &[u8], message: &str) -> Response {
-    let json = [(header::CONTENT_TYPE, "application/json")];
-    (status, json, written::body(doc, message)).into_response()
 }

@@ -4,9 +4,17 @@ use super::target::Target;
 use super::view::View;
 use crate::caller::Who;
 use crate::{Hub, Refusal};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
+use model::error::{Error, Result};
 use model::registry::Collection;
+use ops::{Item, Outcome, told_once};
 use serde_json::Value;
+use std::sync::Arc;
+
+/// Members that are told this once.
+pub(crate) type Told = Vec<(&'static str, Value)>;
 
 /// Rows that are read at a time.
 pub(super) const PART: usize = 500;
@@ -34,7 +42,7 @@ pub(super) async fn part(
     who: &Who,
     ids: &[i64],
     view: &View,
-) -> model::error::Result<IndexMap<i64, Vec<u8>>> {
+) -> Result<IndexMap<i64, Vec<u8>>> {
     hub.book.documents(&who.principal, c, ids, view).await
 }
 
@@ -88,4 +96,27 @@ pub(super) fn body(doc: &[u8], message: &str) -> Vec<u8> {
     body.extend_from_slice(message.as_bytes());
     body.push(b'}');
     body
+}
+
+/// `{"doc":…,"message":…}`
+pub(super) fn answer(status: StatusCode, doc: &[u8], message: &str) -> Response {
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (status, json, body(doc, message)).into_response()
+}
+
+/// Writes one row and answers its id, with what is told of it this once.
+pub(crate) async fn write(
+    hub: &Hub,
+    c: &'static Collection,
+    who: &Who,
+    item: Item,
+) -> Result<(i64, Told)> {
+    let caller = Arc::clone(&who.principal);
+    let outcomes = hub.book.write(caller, c, vec![item]);
+    match outcomes.await?.into_iter().next() {
+        Some(Outcome::Done(change, _)) => Ok((change.id, told_once(c, &change))),
+        Some(Outcome::Unchanged(id, _, _)) => Ok((id, Told::new())),
+        Some(Outcome::Refused(error)) => Err(error),
+        None => Err(Error::internal("a write without an outcome")),
+    }
 }

@@ -4,6 +4,7 @@
 mod accept;
 mod access;
 pub mod account;
+mod demand;
 pub mod entry;
 pub mod factor;
 mod first;
@@ -13,6 +14,7 @@ mod marks;
 mod passkeys;
 mod password;
 mod second;
+mod session;
 mod sessions;
 mod throttle;
 mod unlock;
@@ -23,9 +25,9 @@ pub use throttle::Asked;
 pub use used::Used;
 
 pub(crate) use accept::accept;
+pub(super) use demand::{ENROL, SHOW, is_demanded, is_open};
 pub(super) use first::initialized;
 pub(super) use forgotten::{forget, renew};
-pub(super) use second::{ENROL, SHOW, is_demanded, is_open};
 pub(super) use unlock::{open, proved};
 
 use self::account::{Account, Closed, Session};

@@ -8,7 +8,7 @@ use super::factor::{Factor, Judged};
 use super::keychain::{self, MOST, Proven, Sent};
 use super::marks::Marks;
 use super::second::{WRONG, proved, text};
-use super::sessions::by_session;
+use super::session::by_session;
 use super::{Shown, account, enter, members};
 use crate::caller::Who;
 use crate::layers::peer;

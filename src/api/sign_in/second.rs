@@ -3,10 +3,11 @@
 //! codes count alike.
 
 use super::account::{self, Account};
+use super::demand::{ENROL, SHOW, is_demanded};
 use super::entry::Entry;
 use super::factor::{Factor, Judged};
 use super::password::{self, Checked};
-use super::sessions::by_session;
+use super::session::by_session;
 use super::{INCORRECT, members};
 use crate::caller::Who;
 use crate::layers::peer;
@@ -16,9 +17,8 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use config::{Demand, Settings};
 use model::error::{Error, Issue, Result};
-use model::registry::{Caller, Capability, Collection, Principal};
+use model::registry::Collection;
 use secure::keys::Purpose;
 use secure::totp;
 use serde_json::{Map, Value, json};
@@ -31,62 +31,6 @@ const ON: &str = "A second factor is on already. Switch it off first.";
 const OFF: &str = "No second factor is on.";
 /// What is told of a code that is not right.
 pub(super) const WRONG: &str = "The code is not right, or was used already.";
-/// What is told to whoever signed in without a second factor, and must have one.
-pub(crate) const ENROL: &str = "Your account needs a second factor. Switch one on: POST /api/users/second-factor with \
-     your password, then POST /api/users/second-factor/confirm. Until then this session may do nothing else.";
-/// What is told to whoever must show his passkey, and signed in without it.
-pub(crate) const SHOW: &str = "Your account needs its second factor, which is a passkey. Sign in with it: \
-     POST /api/users/passkey-login/options, then POST /api/users/passkey-login. This session may do nothing else.";
-
-/// Paths below `/api/<slug>/` that a session may call that must switch a second factor on.
-const OPEN: [&str; 13] = [
-    "me",
-    "login",
-    "logout",
-    "refresh-token",
-    "sessions",
-    "second-factor",
-    "second-factor/confirm",
-    "forgot-password",
-    "reset-password",
-    "passkeys",
-    "passkeys/options",
-    "passkey-login",
-    "passkey-login/options",
-];
-/// Those of them that set another factor up: not for a session that has one to show.
-const SETS_UP: [&str; 4] = [
-    "second-factor",
-    "second-factor/confirm",
-    "passkeys",
-    "passkeys/options",
-];
-
-/// Whether the installation asks this caller for a second factor.
-pub(crate) fn is_demanded(settings: &Settings, caller: &Principal) -> bool {
-    let head = || {
-        let leads = caller.caller == Caller::Farm && caller.organization.is_some();
-        leads && caller.can(Capability::Team)
-    };
-    match settings.second_factor {
-        Demand::Nobody => false,
-        Demand::Association => caller.caller == Caller::Association,
-        Demand::Heads => caller.caller == Caller::Association || head(),
-    }
-}
-
-/// Whether a path serves a session that must switch a second factor on, or show the passkey
-/// that the account has.
-pub(crate) fn is_open(hub: &Hub, path: &str, unshown: bool) -> bool {
-    let rest = path
-        .strip_prefix("/api/")
-        .and_then(|rest| rest.split_once('/'));
-    rest.is_some_and(|(slug, tail)| {
-        let auth = hub.book.registry.get(slug).is_some_and(|c| c.auth);
-        auth && OPEN.contains(&tail) && !(unshown && SETS_UP.contains(&tail))
-    })
-}
-
 /// `GET /api/<slug>/second-factor`
 pub(super) async fn state(
     State(hub): State<Arc<Hub>>,

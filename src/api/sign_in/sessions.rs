@@ -3,11 +3,11 @@
 
 use super::account;
 use super::marks::kept;
-use super::member;
+use super::session::by_session;
 use super::unlock::manages;
-use crate::caller::{Proof, Who};
+use crate::caller::Who;
 use crate::rest::target::Target;
-use crate::{Hub, Refusal, SignedIn};
+use crate::{Hub, Refusal};
 use axum::Json;
 use axum::extract::{Path, State};
 use model::error::Error;
@@ -15,20 +15,6 @@ use model::record::time::{parse, to_iso};
 use model::registry::Collection;
 use serde_json::{Value, json};
 use std::sync::Arc;
-
-const NO_KEYS: &str = "An API key has no sessions: sign in with the password.";
-
-/// The caller, by a session of this collection, and its id.
-pub(super) fn by_session<'w>(
-    who: &'w Who,
-    c: &Collection,
-) -> Result<(&'w SignedIn, &'w str), Refusal> {
-    let signed_in = member(who, c).ok_or_else(Error::forbidden)?;
-    match &signed_in.proof {
-        Proof::Token { token, .. } => Ok((signed_in, &token.claims.sid)),
-        Proof::ApiKey => Err(Refusal::Denied(NO_KEYS)),
-    }
-}
 
 /// `GET /api/<slug>/sessions`: those that live, the last begun first.
 pub(super) async fn list(

@@ -1,7 +1,7 @@
 //! Ending delays of sign-ins, and proving addresses.
 
 use super::account::{self, Account};
-use super::{address, entry, members, sessions, with_cookie};
+use super::{address, entry, members, session, with_cookie};
 use crate::caller::Who;
 use crate::rest::target::Target;
 use crate::{Hub, Refusal};
@@ -201,7 +201,7 @@ pub(crate) async fn proved(
     if !first && !account::knows(&hub.book, c, NEW_EMAIL_TOKEN, &shown).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
-    let present = sessions::by_session(who, c);
+    let present = session::by_session(who, c);
     let present = present
         .ok()
         .map(|(signed_in, sid)| (signed_in.user, sid.to_owned()));

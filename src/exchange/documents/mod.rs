@@ -4,14 +4,18 @@
 pub(crate) mod bodies;
 pub(crate) mod parts;
 pub(crate) mod raw;
+pub(crate) mod raw_document;
 pub(crate) mod shadowed;
 pub(crate) mod shared;
+pub(crate) mod stored;
 
 use crate::Exchange;
 use crate::lists::keys::indexed;
+pub(crate) use stored::{Found, Ready};
+
 use crate::projection::{MERGED, Plan};
 use indexmap::IndexMap;
-use mapping::{Mapping, Rendered};
+use mapping::Mapping;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
@@ -19,34 +23,6 @@ use ops::Work;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use store::{Row, Sql, Ty, pieces};
-
-/// A stored document.
-pub(super) struct Found {
-    pub record: i64,
-    pub id: i64,
-    pub source: String,
-    pub source_id: String,
-    pub location: i64,
-    pub modified: i64,
-    pub created: i64,
-    pub event_at: Option<i64>,
-    pub deleted: bool,
-    pub body: String,
-}
-
-/// A document to be written.
-pub(super) struct Ready {
-    /// Row that it was made of.
-    pub record: i64,
-    /// Where it lives.
-    pub location: i64,
-    /// When it first appeared there; none for a new one.
-    pub created: Option<i64>,
-    /// Whether no live document stands in its place.
-    pub revives: bool,
-    /// The text and its head.
-    pub document: Rendered,
-}
 
 const COLUMNS: &str = "id, seq, dataset, collection, resource_type, source, source_id, location, modified, \
     created, event_at, animal, record, deleted, reason, body";

@@ -5,8 +5,8 @@
 
 use crate::Exchange;
 use crate::documents::Found;
+pub(crate) use crate::documents::raw_document::{COLUMNS, RawDocument};
 use crate::intake::delivery::{Answer, Delivery, State, put, refused};
-use crate::intake::groups::Parts;
 use crate::intake::last_states::{LastStates, Timely};
 use crate::projection::{Plan, plan};
 use indexmap::{IndexMap, IndexSet};
@@ -17,62 +17,10 @@ use model::registry::{BookReader, Principal};
 use ops::{Touched, Work};
 use serde_json::Value as Json;
 use std::sync::Arc;
-use store::{Row, Sql, Ty};
+use store::{Sql, Ty};
 
 /// Rows of one statement.
 pub(crate) const TOGETHER: usize = 500;
-
-/// A row of `exchange_kept`.
-#[derive(Debug, Clone)]
-pub(crate) struct RawDocument {
-    pub id: i64,
-    pub dataset: String,
-    /// The organisation whose location it was sent to.
-    pub organization: i64,
-    pub source: String,
-    pub source_id: String,
-    pub animal: Option<i64>,
-    pub created: i64,
-    /// The rows that its animals got (`groups`), as JSON.
-    pub parts: Option<String>,
-    pub body: String,
-}
-
-/// The columns, in the order that [`RawDocument::read`] expects.
-pub(crate) const COLUMNS: &str =
-    "id, dataset, organization, source, source_id, animal, created, parts, body";
-
-impl RawDocument {
-    pub(crate) fn read(row: &Row) -> Self {
-        let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
-        Self {
-            id: row.int(0).unwrap_or_default(),
-            dataset: text(1),
-            organization: row.int(2).unwrap_or_default(),
-            source: text(3),
-            source_id: text(4),
-            animal: row.int(5),
-            created: row.int(6).unwrap_or_default(),
-            parts: row.text(7).map(str::to_owned),
-            body: text(8),
-        }
-    }
-
-    /// `meta.source`, `meta.sourceId`.
-    pub(crate) fn pair(&self) -> (&str, &str) {
-        (&self.source, &self.source_id)
-    }
-
-    /// The record number of its document: negative, so that it is none of a collection's row.
-    pub(crate) fn record(&self) -> i64 {
-        -self.id
-    }
-
-    pub(crate) fn parts(&self) -> Parts {
-        let read = self.parts.as_deref().map(serde_json::from_str);
-        read.and_then(std::result::Result::ok).unwrap_or_default()
-    }
-}
 
 /// A row and the location that serves its document now.
 pub(crate) struct Placed {

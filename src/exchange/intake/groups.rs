@@ -3,37 +3,20 @@
 //! stand, or the group's event is refused; corrections and retraction follow it.
 
 use crate::Exchange;
-use crate::documents::raw::RawDocument;
+use crate::documents::raw_document::{Parts, RawDocument};
 use crate::intake::delivery::{Answer, State};
 use crate::intake::last_states::LastStates;
-use indexmap::IndexSet;
 use mapping::{Group, GroupPart, Mapping};
 use model::error::{Issue, Result, Severity};
 use model::registry::BookReader;
 use model::registry::Principal;
 use ops::Work;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use store::{Sql, Ty};
 
 /// Sets of animals of a location that are looked through for one.
 const SETS: i64 = 1_000;
-
-/// What the animals of a group's event got: keys of their events.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Parts {
-    into: String,
-    keys: IndexSet<String>,
-}
-
-impl Parts {
-    /// As it is stored.
-    pub(crate) fn text(&self) -> Option<String> {
-        let filled = !self.keys.is_empty();
-        filled.then(|| serde_json::to_string(self).ok()).flatten()
-    }
-}
 
 /// Why a group's event is refused.
 pub(crate) struct Refused {

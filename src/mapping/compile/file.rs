@@ -2,7 +2,7 @@
 //! an installation's files over the built-in ones, and the list of faults. Knows neither
 //! the registry nor the standard.
 
-use crate::identifiers::Check;
+use crate::check::Check;
 use model::error::Issue;
 use serde::Deserialize;
 use std::collections::BTreeMap;

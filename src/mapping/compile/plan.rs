@@ -8,6 +8,9 @@ use crate::path::{Env, Source, View};
 use model::registry::Kind;
 use std::sync::Arc;
 
+/// The word of `each` that means the rows of the document.
+pub(crate) const PARTS: &str = "parts";
+
 /// A condition on a field.
 #[derive(Debug, Clone)]
 pub(crate) struct Condition {

@@ -4,11 +4,11 @@
 use crate::LOCATIONS;
 use crate::ade_path::AdePath;
 use crate::compile::file::{Absent, Direction, EntryText};
+use crate::compile::plan::PARTS;
 use crate::compile::plan::{In, Read, RowsIn, Target, Unit};
 use crate::compile::values::word_member;
 use crate::compile::{Compiler, Level, numbered};
 use crate::path::{Root, Scope, Source};
-use crate::read::parts::PARTS;
 use ade::schema::PathKind;
 use model::record::Value;
 use model::registry::{Collection, Field, Kind, Writer};

@@ -132,16 +132,6 @@ impl<'r> Compiler<'r> {
     }
 }
 
-/// Members that the envelope answers for.
-pub(crate) const ENVELOPE: [&str; 6] = [
-    "resourceType",
-    "@self",
-    "@type",
-    "@context",
-    "location",
-    "id",
-];
-
 impl Mapping {
     /// Reads a document. What is of the wrong type has been told by the validator and is
     /// left out here.

@@ -3,7 +3,7 @@
 
 use crate::ade_path::{AdePath, Place, pointer};
 use crate::compile::file::EntryText;
-use crate::compile::plan::{In, Out, Read, Target};
+use crate::compile::plan::{In, Out, PARTS, Read, Target};
 use crate::compile::{Compiler, Level, numbered};
 use crate::read::document::Intake;
 use crate::read::unchanged::same;
@@ -15,9 +15,6 @@ use model::error::Issue;
 use model::record::{Record, Value};
 use model::registry::Kind;
 use serde_json::Value as Json;
-
-/// The word of `each` that means the rows of the document.
-pub(crate) const PARTS: &str = "parts";
 
 /// More rows of one document are a slip of the sender.
 const MOST: usize = 100;

@@ -2,11 +2,11 @@
 //! that must not lie after a day of the row (`not-after`), and relations that intake fills
 //! with a fixed entry (`find`).
 
+use crate::ade_path::ENVELOPE;
 use crate::compile::file::{Direction, EntryText, File};
 use crate::compile::plan::Object;
 use crate::compile::{Compiler, Level};
 use crate::path::{Env, Source, View};
-use crate::read::document::ENVELOPE;
 use crate::read::reference::{Purpose, Reference};
 use crate::render::holds;
 use crate::render::relations::Hops;

@@ -1,9 +1,9 @@
 //! One document being read: entry by entry into slots, with what was used up and what there
 //! is to tell the sender.
 
+use crate::ade_path::ENVELOPE;
 use crate::ade_path::{Place, pointer};
 use crate::compile::plan::{In, Read, RowsIn, Target};
-use crate::read::document::ENVELOPE;
 use crate::read::value::{Lost, Reader};
 use crate::time;
 use indexmap::IndexMap;

@@ -1,7 +1,7 @@
 //! Who may do what, as words (docs/design/access.md, *Access*). A rule is data here; `ops::access`
 //! turns it into deny, allow, or a filter that is added to the statement.
 
-use super::field::Class;
+use crate::registry::field::Class;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;

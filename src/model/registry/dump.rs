@@ -1,7 +1,7 @@
 //! The declarations as readable text, one line per field, for review and golden files.
 //! Knows nothing beyond the declarations themselves.
 
-use super::{Class, Collection, Field, Kind, Registry, Rule, Verb, Writer};
+use crate::registry::{Class, Collection, Field, Kind, Registry, Rule, Verb, Writer};
 use std::fmt::Write as _;
 
 impl Registry {
@@ -104,7 +104,7 @@ fn collection(out: &mut String, c: &Collection) {
         let _ = writeln!(out, "  action {} by {}", action.name, action.field);
     }
     for states in &c.states {
-        super::states_page::dump(out, c, states);
+        crate::registry::states_page::dump(out, c, states);
     }
     let words = c.sign_in_words();
     line(

@@ -2,9 +2,9 @@
 //! Whoever looks for the holder of a key finds the fields by these names, so that no
 //! collection is known by its slug.
 
-use super::field::{Decl, instant, password, relation, select, text, text_n, texts};
-use super::sign_in::CURRENT_PASSWORD;
-use super::{Class, Collection};
+use crate::registry::collection::sign_in::CURRENT_PASSWORD;
+use crate::registry::field::{Decl, instant, password, relation, select, text, text_n, texts};
+use crate::registry::{Class, Collection};
 
 /// Whose account it opens.
 pub const HOLDER: &str = "user";

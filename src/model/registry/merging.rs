@@ -2,8 +2,8 @@
 //! what a row was merged into. How references follow is the business of the write pipeline;
 //! what else follows is that of the collection's hooks.
 
-use super::collection::Collection;
-use super::field::Kind;
+use crate::registry::collection::Collection;
+use crate::registry::field::Kind;
 
 impl Collection {
     /// Rows are merged into others of the collection: this relation, which the server keeps,

@@ -5,41 +5,35 @@ mod access;
 mod collection;
 mod dump;
 mod field;
-mod hook;
 pub mod keyring;
-mod logging;
 mod merging;
 mod moves;
-pub mod notify;
 mod pages;
 pub mod quota;
-pub mod sign_in;
-mod states;
 mod states_page;
-mod stock;
-mod through;
 mod upload;
 
 pub use access::{
     ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant, KeyScope,
     Principal, Rule, Scope, Verb,
 };
+pub use collection::hook::{
+    BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Test,
+};
+pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
+pub use collection::notify::Action;
+pub use collection::sign_in::SignIn;
+pub use collection::states::{Move, Mover, Reading, Set, States, Who};
+pub use collection::stock::Stock;
 pub use collection::{Collection, ID, Join, Node, snake};
+pub use collection::{notify, sign_in};
+pub use field::through::{Follower, Part, Through};
 pub use field::{
     Class, Decl, Field, Guarded, Keyed, Kind, Writer, boolean, day, email, group, group_of,
     instant, int, json, long_text, number, password, relation, relations, rows, select, selects,
     text, text_n, texts,
 };
-pub use hook::{
-    BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Test,
-};
-pub use logging::{Logged, Logging, Operation, Source, Subject};
-pub use notify::Action;
 pub use pages::DataSet;
-pub use sign_in::SignIn;
-pub use states::{Move, Mover, Reading, Set, States, Who};
-pub use stock::Stock;
-pub use through::{Follower, Part, Through};
 pub use upload::{FileGroup, ImageSize, Upload};
 
 use crate::error::Issue;
@@ -64,7 +58,7 @@ impl Registry {
             }
         }
         let registry = Self {
-            followers: through::followers(&map),
+            followers: field::through::followers(&map),
             collections: map,
         };
         for c in registry.iter() {
@@ -162,7 +156,7 @@ impl Registry {
                 fault(path, "no-such-field", "named by the declaration".to_owned());
             }
         }
-        states::check(c, &mut fault);
+        collection::states::check(c, &mut fault);
         merging::check(c, &mut fault);
         for action in &c.actions {
             if c.field(action.field)

@@ -2,12 +2,12 @@
 //! written: illegal ones are bad content (400), legal ones of callers who may not are
 //! refused (403), both on the path of the field (docs/design/registry.md, *State machines*).
 
-use super::access::{Caller, Principal, Verb};
-use super::collection::Collection;
-use super::hook::{Change, Draft};
-use super::states::{Move, Mover, Reading, Set, States, Who};
 use crate::error::Issue;
 use crate::record::Value;
+use crate::registry::access::{Caller, Principal, Verb};
+use crate::registry::collection::Collection;
+use crate::registry::collection::hook::{Change, Draft};
+use crate::registry::collection::states::{Move, Mover, Reading, Set, States, Who};
 
 const DAY: i64 = 86_400_000;
 

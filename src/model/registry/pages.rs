@@ -4,8 +4,8 @@
 
 mod words;
 
-use super::states_page::arrow;
-use super::{Collection, Field, ID, Kind, Registry, States, Verb};
+use crate::registry::states_page::arrow;
+use crate::registry::{Collection, Field, ID, Kind, Registry, States, Verb};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

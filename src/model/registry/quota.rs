@@ -2,8 +2,8 @@
 //! from the settings. The limits find the fields by these names, so that no collection is
 //! known to them by its slug.
 
-use super::Collection;
-use super::field::{Decl, int, relation};
+use crate::registry::Collection;
+use crate::registry::field::{Decl, int, relation};
 
 /// Whose quota it is.
 pub const ORGANIZATION: &str = "organization";

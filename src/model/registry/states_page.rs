@@ -1,9 +1,9 @@
 //! The state machines as readable text: lines of the dump, and the page `docs/states.md`.
 
-use super::Registry;
-use super::access::Capability;
-use super::collection::Collection;
-use super::states::{Move, Set, States, Who};
+use crate::registry::Registry;
+use crate::registry::access::Capability;
+use crate::registry::collection::Collection;
+use crate::registry::collection::states::{Move, Set, States, Who};
 use std::fmt::Write as _;
 
 // Writing into a String cannot fail, so the results of `write!` carry nothing.

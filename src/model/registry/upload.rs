@@ -2,8 +2,8 @@
 //! pictures are made of them (docs/dialect.md, *Documents of files*). Must not know where files are
 //! kept.
 
-use super::Class;
-use super::field::{Decl, Field, group_of, int, number, text, text_n};
+use crate::registry::Class;
+use crate::registry::field::{Decl, Field, group_of, int, number, text, text_n};
 
 /// Which files a collection takes.
 #[derive(Debug, Clone, Copy, PartialEq)]

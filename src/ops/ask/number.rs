@@ -1,6 +1,6 @@
 //! Numbers in operands: from text or JSON to what columns hold.
 
-use super::value::Operator;
+use super::operator::Operator;
 use model::query::qs::Tree;
 use model::record::Value;
 use serde_json::Value as Json;

@@ -8,8 +8,6 @@ use domain::collections::registry;
 use model::registry::{Rule, Verb};
 use std::collections::BTreeSet;
 
-/// Set to write the file anew.
-
 /// A type of the schema with its fields.
 fn block(sdl: &str, head: &str) -> Vec<String> {
     let start = sdl.find(&format!("\n{head} {{\n"));

@@ -14,8 +14,17 @@ const LIST: &str = "src/domain/collections/events/mod.rs";
 const BESIDE: [&str; 2] = ["pub(crate) mod weighings;\n", "weighings::weighings(),\n"];
 /// A program of another name: that of this repository runs in other tests.
 const PROGRAM: &str = "herdbook-example";
+/// Its crates have a version of their own: cargo names what it compiles by it, and both stand in one folder.
+const VERSION: [&str; 2] = ["\nversion = \"0.1.0\"\n", "\nversion = \"0.0.0-example\"\n"];
 /// What a build of the repository needs not.
-const LEFT_OUT: [&str; 6] = [".git", "target", "node_modules", "clients", "docs", "herdbook-demo"];
+const LEFT_OUT: [&str; 6] = [
+    ".git",
+    "target",
+    "node_modules",
+    "clients",
+    "docs",
+    "herdbook-demo",
+];
 
 #[tokio::test]
 async fn a_collection_is_a_declaration_a_mapping_and_a_word() {
@@ -34,12 +43,26 @@ async fn a_collection_is_a_declaration_a_mapping_and_a_word() {
         fs::copy(root.join(page), copy.join(page)).unwrap();
     }
     performed(copy);
-    cargo(copy, &["run", "--bin", PROGRAM, "--", "print", "--migration", "remarks"]);
+    cargo(
+        copy,
+        &[
+            "run",
+            "--bin",
+            PROGRAM,
+            "--",
+            "print",
+            "--migration",
+            "remarks",
+        ],
+    );
     let migration = fs::read_dir(copy.join("migrations/postgres")).unwrap();
     let migration = migration.map(|file| file.unwrap().path());
     let migration = migration.filter(|path| path.to_str().unwrap().ends_with("_remarks.sql"));
     let migration = fs::read_to_string(migration.last().unwrap()).unwrap();
-    assert!(migration.starts_with("CREATE TABLE \"remarks\""), "{migration}");
+    assert!(
+        migration.starts_with("CREATE TABLE \"remarks\""),
+        "{migration}"
+    );
     let page = fs::read_to_string(copy.join("docs/exchange.md")).unwrap();
     assert!(page.contains("| `remarks` | `remarks` | POST, batch, push |"));
     cargo(copy, &["build", "--bin", PROGRAM]);
@@ -62,8 +85,14 @@ async fn answers(demo: &Demo) {
     let query = json!({"query": format!("{{ Remark(id: {id}) {{ note animal {{ id }} }} }}")});
     let (status, shown) = demo.post(&token, "/api/graphql", &query).await;
     let expected = json!({"note": "Lame on the left", "animal": {"id": animal}});
-    assert_eq!((status, &shown["data"]["Remark"]), (200, &expected), "{shown}");
-    let page = demo.get(&token, "/ade/v1/locations/org.herdbook.orgid/2/remarks").await;
+    assert_eq!(
+        (status, &shown["data"]["Remark"]),
+        (200, &expected),
+        "{shown}"
+    );
+    let page = demo
+        .get(&token, "/ade/v1/locations/org.herdbook.orgid/2/remarks")
+        .await;
     let [document] = page["member"].as_array().unwrap().as_slice() else {
         panic!("{page}");
     };
@@ -72,18 +101,37 @@ async fn answers(demo: &Demo) {
     let (status, refused) = demo.post("", "/api/remarks", &remark).await;
     assert_eq!(status, 403, "{refused}");
     let refusal = |body: &Value| body["errors"][0]["data"]["errors"][0]["path"].clone();
-    let (status, refused) = demo.post(&token, "/api/remarks", &json!({"animal": animal, "date": "2026-03-01"})).await;
-    assert_eq!((status, refusal(&refused)), (400, json!("note")), "{refused}");
+    let (status, refused) = demo
+        .post(
+            &token,
+            "/api/remarks",
+            &json!({"animal": animal, "date": "2026-03-01"}),
+        )
+        .await;
+    assert_eq!(
+        (status, refusal(&refused)),
+        (400, json!("note")),
+        "{refused}"
+    );
 }
 
 /// What the page shows, done.
 fn performed(copy: &Path) {
     let (_, example) = PAGE.split_once("## A new collection\n").unwrap();
-    for (nth, path) in ["src/domain/collections/events/remarks.rs", "mappings/remarks.toml"].into_iter().enumerate() {
+    for (nth, path) in [
+        "src/domain/collections/events/remarks.rs",
+        "mappings/remarks.toml",
+    ]
+    .into_iter()
+    .enumerate()
+    {
         assert!(example.contains(&format!("`{path}`")), "{path}");
         let block = example.split("```").nth(2 * nth + 1).unwrap();
         let (_, text) = block.split_once('\n').unwrap();
-        let text: Vec<_> = text.lines().map(|line| line.strip_prefix("   ").unwrap_or(line)).collect();
+        let text: Vec<_> = text
+            .lines()
+            .map(|line| line.strip_prefix("   ").unwrap_or(line))
+            .collect();
         fs::write(copy.join(path), text.join("\n")).unwrap();
     }
     let list = copy.join(LIST);
@@ -97,9 +145,14 @@ fn performed(copy: &Path) {
     let manifest = copy.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).unwrap();
     let program = ["[[bin]]\nname = \"herdbook\"", "default-run = \"herdbook\""];
-    assert!(program.iter().all(|words| text.contains(words)), "{text}");
+    let mut named = program.iter().chain([&VERSION[0]]);
+    assert!(named.all(|words| text.contains(words)), "{text}");
+    let text = text.replacen(VERSION[0], VERSION[1], 1);
     let text = text.replace(program[0], &program[0].replace("herdbook", PROGRAM));
-    let text = text.replace("default-run = \"herdbook\"", &format!("default-run = \"{PROGRAM}\""));
+    let text = text.replace(
+        "default-run = \"herdbook\"",
+        &format!("default-run = \"{PROGRAM}\""),
+    );
     fs::write(manifest, text).unwrap();
 }
 
@@ -127,7 +180,9 @@ fn target() -> PathBuf {
 fn cargo(copy: &Path, words: &[&str]) {
     let mut command = Command::new(env!("CARGO"));
     let (first, rest) = words.split_first().unwrap();
-    command.args([first, "--offline", "--features", "full"]).args(rest);
+    command
+        .args([first, "--offline", "--features", "full"])
+        .args(rest);
     command.current_dir(copy).env("CARGO_TARGET_DIR", target());
     let done = command.output().unwrap();
     let told = String::from_utf8_lossy(&done.stderr);

@@ -23,7 +23,6 @@ pub(super) use profiles::index_profiles;
 pub(super) use services::{recounted, served};
 pub(super) use traits::{TRAITS, composites, deviations, reliability, scores};
 pub(super) use values::index_values;
-pub(super) use views::NO_RANK;
 
 use crate::collections::Switches;
 use crate::collections::dictionaries::lookups::written;
@@ -31,6 +30,9 @@ use crate::collections::events::{self, dated};
 use crate::collections::herd::animals::Animal;
 use model::error::Result;
 use model::registry::{Access, BookReader, Class, Collection, Decl, Draft, Rule, Scope, relation};
+
+/// The rank of an animal without a value.
+pub(crate) const NO_RANK: f64 = -1_000_000.0;
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared(switches: Switches) -> Vec<Collection> {

@@ -2,6 +2,7 @@
 //! belongs to the animal is repeated here, so that ranking lists need no join.
 
 use super::profiles::KINDS;
+use super::views::ASSOCIATION;
 use super::{readable, views};
 use crate::collections::dictionaries::lookups::touched;
 use crate::collections::herd::animals::STATES;
@@ -13,9 +14,6 @@ use model::registry::{
     Change, Collection, Decl, HookContext, Hooks, boolean, instant, int, json, number, relation,
     select, text, text_n,
 };
-
-/// Key of the built-in profile of the Association.
-pub(super) const ASSOCIATION: &str = "association";
 
 /// The collection.
 pub(crate) fn index_values() -> Collection {

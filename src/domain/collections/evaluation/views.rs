@@ -2,8 +2,8 @@
 //! evaluation and exterior, the index, and the latest grading. Sets of animals: a look-up per collection, and one
 //! write of what differs.
 
+use super::NO_RANK;
 use super::traits::{COMPOSITES, LINEAR, TRAITS};
-use super::values::ASSOCIATION;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::events::history::Amendments;
 use crate::collections::slots::slots;
@@ -13,8 +13,8 @@ use model::registry::{Collection, HookContext, Lookup};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-/// The rank of an animal without a value.
-pub(crate) const NO_RANK: f64 = -1_000_000.0;
+/// Key of the built-in profile of the Association.
+pub(super) const ASSOCIATION: &str = "association";
 
 slots!(
     /// Slots of `animals` that are computed here beyond the copies.

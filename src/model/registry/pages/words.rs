@@ -183,7 +183,7 @@ pub(super) fn rule(rule: &Rule) -> String {
         Rule::Own(capability) => {
             format!(
                 "`Own`: capability {}",
-                super::super::states_page::name(*capability)
+                crate::registry::states_page::name(*capability)
             )
         }
         other => code(&format!("{other:?}")),

@@ -1,6 +1,6 @@
 //! What happens around writing animals, in order; the rules are in the modules beside it.
 
-use super::view::{Animal, Slots};
+use super::view::Slots;
 use super::{
     kinship, leaving, named, numbering, one_of_two, parents, passport, production, removal,
 };
@@ -128,9 +128,4 @@ fn edited(context: &dyn BookReader, draft: &mut Draft) {
     }
     draft.new.set(s.edit_user, user);
     draft.new.set(s.edit_time, Value::Time(context.now()));
-}
-
-/// The animal of a draft.
-pub(super) fn animal(draft: &Draft) -> Animal<'_> {
-    Animal(&draft.new)
 }

@@ -8,8 +8,8 @@
 //! or a calf that is sold would tell its seller what the buyer knows. From then on they rest on
 //! the whole book.
 
-use super::hooks::animal;
-use super::parents::Family;
+use super::family::Family;
+use super::view::animal;
 use super::view::{Animal, Slots};
 use crate::collections::events::history::Amendments;
 use crate::derive::pedigree::{Parents, Pedigree};

@@ -1,7 +1,7 @@
 //! Writing the state of an animal: it records, amends or deletes the closing movement
 //! (docs/states.md, *animals · state*).
 
-use super::hooks::animal;
+use super::view::animal;
 use super::view::{Animal, Slots};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::dated;

@@ -2,6 +2,7 @@
 //! beside it.
 
 mod evaluation;
+mod family;
 mod genetics;
 mod hooks;
 mod kinship;

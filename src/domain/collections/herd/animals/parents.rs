@@ -1,10 +1,11 @@
 //! Parents of animals: the rules on them. What follows for inbreeding and depth of the pedigree is
 //! in [`kinship`].
 
-use super::hooks::animal;
+use super::family::{Family, links};
 use super::kinship;
+use super::view::animal;
 use super::view::{Animal, Slots};
-use crate::collections::dictionaries::lookups::{by_id, related, written};
+use crate::collections::dictionaries::lookups::{related, written};
 use crate::collections::events::history::fill;
 use crate::collections::platform::clarifications::Clarification;
 use crate::derive::day_of;
@@ -13,59 +14,6 @@ use model::error::{Issue, Result};
 use model::record::Record;
 use model::registry::{BookReader, Change, Class, Draft, ID, Verb};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Generations of ancestors that are read: more than any herd book holds, so that damaged
-/// data cannot read without end.
-const GENERATIONS: usize = 40;
-const FIELDS: &[&str] = &[
-    "father",
-    "mother",
-    "birthDate",
-    "inbreeding",
-    "inbreedingNeedsApproval",
-    "pedigreeDepth",
-    "owner",
-    "pastOwners",
-    "publicVisible",
-    "publicDetails",
-    "trustLevel",
-];
-
-/// Animals with all ancestors that are known.
-#[derive(Debug, Default)]
-pub(super) struct Family(pub(super) BTreeMap<i64, Record>);
-
-impl Family {
-    /// Reads level by level, one look-up for each.
-    pub(super) async fn load(context: &mut dyn BookReader, ids: BTreeSet<i64>) -> Result<Self> {
-        let mut family = Self::default();
-        let mut level = ids;
-        for _ in 0..=GENERATIONS {
-            level.retain(|id| !family.0.contains_key(id));
-            if level.is_empty() {
-                break;
-            }
-            let rows = by_id(context, "animals", std::mem::take(&mut level), FIELDS).await?;
-            for row in rows.values() {
-                let (father, mother) = Animal(row).parents();
-                level.extend([father, mother].into_iter().flatten());
-            }
-            family.0.extend(rows);
-        }
-        Ok(family)
-    }
-
-    pub(super) fn rows(&self) -> BTreeMap<i64, Parents> {
-        (self.0.iter())
-            .map(|(id, row)| (*id, of(*id, Animal(row))))
-            .collect()
-    }
-}
-
-fn of(id: i64, animal: Animal<'_>) -> Parents {
-    let (sire, dam) = animal.parents();
-    Parents { id, sire, dam }
-}
 
 /// Rules on parents and birth, and the computed fields of the animal itself.
 pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
@@ -82,7 +30,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     let mut rows = family.rows();
     for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
         if draft.changes(s.father) || draft.changes(s.mother) {
-            rows.insert(draft.id, of(draft.id, animal(draft)));
+            rows.insert(draft.id, links(draft.id, animal(draft)));
         }
     }
     let children = children(context, &corrected(drafts)).await?;
@@ -319,7 +267,11 @@ pub(super) async fn contradicted(
     let corrected: Vec<i64> = changed.iter().map(|(id, _)| *id).collect();
     let children = children(context, &corrected).await?;
     let mut rows = family.rows();
-    rows.extend(changed.iter().map(|(id, row)| (*id, of(*id, Animal(row)))));
+    rows.extend(
+        changed
+            .iter()
+            .map(|(id, row)| (*id, links(*id, Animal(row)))),
+    );
     let mut clarifications = Vec::new();
     for (id, row) in &changed {
         for conflict in ages(*id, row, &family, &children) {

@@ -1,7 +1,7 @@
 //! The passport of an animal: key, number, Latin name, international number, age group,
 //! herd, birth (docs/design/derived.md, *Identification*).
 
-use super::hooks::animal;
+use super::view::animal;
 use super::view::{Animal, Slots};
 use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::slots::slots;

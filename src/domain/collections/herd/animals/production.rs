@@ -1,7 +1,7 @@
 //! Reported lactations and summary, and parents by genetic tests: what an animal's own
 //! rows say of its views (docs/design/derived.md, *Lactations*).
 
-use super::hooks::animal;
+use super::view::animal;
 use super::view::{Animal, Slots};
 use crate::collections::events::history::{fill, production, reported, shown, with_summary};
 use crate::derive::lactation::Summary;

@@ -3,6 +3,7 @@
 use crate::collections::slots::slots;
 use crate::derive::lactation::Summary;
 use model::record::Record;
+use model::registry::Draft;
 
 slots!(
     /// Slots of `animals`.
@@ -103,4 +104,9 @@ impl<'a> Animal<'a> {
             fat_protein_sum: number(s.fat_protein),
         }
     }
+}
+
+/// The animal of a draft.
+pub(super) fn animal(draft: &Draft) -> Animal<'_> {
+    Animal(&draft.new)
 }

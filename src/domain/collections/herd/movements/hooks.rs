@@ -1,8 +1,9 @@
 //! What happens around writing movements: who gives, whether it waits for the seller, and
 //! what becomes of the animal (docs/states.md, *movements · confirmation*, *animals · state*).
 
-use super::course::{Kind, Standing, before, sorted, standing};
+use super::course::{Kind, Standing, sorted, standing};
 use super::rules;
+use super::standing::{owner_then, standing_then};
 use super::view::{Courses, Parties, Slots, step_of};
 use crate::collections::dictionaries::lookups::{named, related, touched, written};
 use crate::collections::evaluation::recounted;
@@ -14,7 +15,7 @@ use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Change, Collection, Command, Draft, HookContext, Hooks, ID, Verb,
+    BookReader, Change, Collection, Command, Draft, HookContext, Hooks, ID, Verb,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,18 +114,6 @@ fn fill(draft: &mut Draft, slot: usize, value: Option<i64>) {
     if draft.new.get(slot).is_null() {
         draft.new.set(slot, value);
     }
-}
-
-/// Where the animal stood before the movement.
-pub(super) fn owner_then(courses: &Courses, animal: i64, draft: &Draft) -> Option<Standing> {
-    standing_then(courses, animal, &draft.new, draft.id)
-}
-
-fn standing_then(courses: &Courses, animal: i64, row: &Record, id: i64) -> Option<Standing> {
-    let date = row.get(Slots::get().date).time()?;
-    let others = courses.others(animal, id);
-    let order = (crate::derive::day_of(date), id);
-    Some(before(&courses.entry(animal)?, &others, order))
 }
 
 /// The herd it stood in: herds change without movements too, so after the last movement
@@ -362,9 +351,4 @@ async fn end(
     }
     // By the way of every write: callers' rights change, and the log tells of it.
     context.write(slug, ended).await.map(|_| ())
-}
-
-/// Whether a caller writes as a farm; the Association and the system apply at once.
-pub(super) fn farm(caller: &model::registry::Principal) -> bool {
-    !matches!(caller.caller, Caller::Association | Caller::System)
 }

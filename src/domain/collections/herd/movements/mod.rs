@@ -4,6 +4,7 @@
 mod course;
 mod hooks;
 mod rules;
+mod standing;
 mod view;
 
 pub(crate) use view::{Closing, last};

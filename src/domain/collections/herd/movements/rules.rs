@@ -1,7 +1,7 @@
 //! The rules of single movements.
 
 use super::course::Kind;
-use super::hooks::{farm, owner_then};
+use super::standing::{farm, owner_then};
 use super::view::{Courses, Parties, Slots};
 use crate::collections::events::dated;
 use crate::collections::herd::animals::Animal;

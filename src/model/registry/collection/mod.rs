@@ -1,11 +1,18 @@
 //! A collection as data: one declaration, from which REST, access, SQL, exchange and
 //! tests derive.
 
-use super::access::{Access, Verb};
-use super::field::{Decl, Field, Kind, Writer, instant, int};
-use super::hook::{Hooks, NoHooks};
-use super::sign_in::SignIn;
-use super::upload::Upload;
+pub(crate) mod hook;
+pub(crate) mod logging;
+pub mod notify;
+pub mod sign_in;
+pub(crate) mod states;
+pub(crate) mod stock;
+
+use crate::registry::access::{Access, Verb};
+use crate::registry::collection::hook::{Hooks, NoHooks};
+use crate::registry::collection::sign_in::SignIn;
+use crate::registry::field::{Decl, Field, Kind, Writer, instant, int};
+use crate::registry::upload::Upload;
 use indexmap::IndexMap;
 use std::fmt;
 
@@ -93,9 +100,9 @@ pub struct Collection {
     /// The rows are API keys of accounts.
     pub opens: bool,
     /// The rows count, for whom.
-    pub stock: Option<super::Stock>,
+    pub stock: Option<crate::registry::Stock>,
     /// What may be asked of a row, besides changing it.
-    pub actions: Vec<super::Action>,
+    pub actions: Vec<crate::registry::Action>,
     /// Sign-in collection.
     pub auth: bool,
     /// What signing in asks there.
@@ -105,9 +112,9 @@ pub struct Collection {
     /// Used rows are not deleted, whatever the relation is (dictionaries).
     pub keep_used: bool,
     /// What the logs are told.
-    pub logging: super::Logging,
+    pub logging: crate::registry::Logging,
     /// State machines of its fields.
-    pub states: Vec<super::States>,
+    pub states: Vec<crate::registry::States>,
     /// Behaviour beyond the declaration.
     pub hooks: Box<dyn Hooks>,
     /// What the records are, with the source.
@@ -163,7 +170,7 @@ impl Collection {
             sign_in: SignIn::default(),
             keep_used: false,
             rights: false,
-            logging: super::Logging::default(),
+            logging: crate::registry::Logging::default(),
             states: Vec::new(),
             hooks: Box::new(NoHooks),
             doc: "",
@@ -171,7 +178,7 @@ impl Collection {
             paths: IndexMap::new(),
         };
         let mut layout = c.lay(all, "");
-        let seq = int("seq").server().class(super::Class::Hidden);
+        let seq = int("seq").server().class(crate::registry::Class::Hidden);
         c.lay(
             vec![seq.doc("Place in the book's commit order.").into()],
             "",
@@ -315,7 +322,7 @@ impl Collection {
         self
     }
     /// A state machine of one of its fields.
-    pub fn states(mut self, states: super::States) -> Self {
+    pub fn states(mut self, states: crate::registry::States) -> Self {
         let states = states.bound(&self);
         self.states.push(states);
         self
@@ -423,7 +430,7 @@ impl Collection {
     /// Whether no API key changes the field: it signs in, or what an account may do hangs on it.
     pub fn is_kept_from_keys(&self, field: &Field) -> bool {
         let enters = field.kind == Kind::Password
-            || ["email", super::sign_in::ENABLE_API_KEY].contains(&field.path.as_str());
+            || ["email", sign_in::ENABLE_API_KEY].contains(&field.path.as_str());
         field.guarded.is_some() || (self.auth && enters)
     }
     /// Whether callers may send the field at all.

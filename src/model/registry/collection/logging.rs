@@ -2,10 +2,10 @@
 //! which changes the edit log keeps, which writes the operation log tells and how it names the
 //! rows. Knows neither how log rows are written nor who reads them.
 
-use super::access::Verb;
-use super::collection::Collection;
-use super::field::{Class, Field};
 use crate::record::Record;
+use crate::registry::access::Verb;
+use crate::registry::collection::Collection;
+use crate::registry::field::{Class, Field};
 use std::net::IpAddr;
 
 /// A write that the operation log tells, besides the moves of state machines.
@@ -137,7 +137,7 @@ impl Collection {
         }
     }
     /// Every path that the logs are told of.
-    pub(super) fn logging_paths(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn logging_paths(&self) -> impl Iterator<Item = &'static str> {
         let log = &self.logging;
         let subject = log.subject.iter();
         let named = subject

@@ -1,8 +1,8 @@
 //! What an `auth` collection asks of signing in: options of the declaration, and the
 //! fields that they need (docs/dialect.md, *Calls*). Knows neither tokens nor letters.
 
-use super::field::{Decl, Field, boolean, instant, json, password, text};
-use super::{Class, Collection};
+use crate::registry::field::{Decl, Field, boolean, instant, json, password, text};
+use crate::registry::{Class, Collection};
 
 /// Field in which a caller confirms by his present password; never stored.
 pub const CURRENT_PASSWORD: &str = "currentPassword";

@@ -2,8 +2,8 @@
 //! its own outbox. The task that sends finds the fields by these names, so that no collection
 //! is known to it by its slug. Besides: what may be asked of rows ([`Action`]).
 
-use super::field::{Decl, Field, int, relation, text};
-use super::{Class, Collection};
+use crate::registry::field::{Decl, Field, int, relation, text};
+use crate::registry::{Class, Collection};
 
 /// The organisation whose location it hears of; empty: all locations.
 pub const ORGANIZATION: &str = "organization";

@@ -2,9 +2,9 @@
 //! relation*). They are stored, so that lists filter and sort by them on an index of their own
 //! table; the pipeline keeps them in step inside the transaction that changes the source.
 
-use super::Collection;
-use super::field::{Field, Kind};
 use crate::record::{Value, time};
+use crate::registry::Collection;
+use crate::registry::field::{Field, Kind};
 use indexmap::IndexMap;
 use std::fmt;
 
@@ -59,7 +59,7 @@ impl Part {
 
 impl Through {
     /// Whether the field can hold what it repeats.
-    pub(super) fn fits(
+    pub(crate) fn fits(
         &self,
         c: &Collection,
         own: &Field,
@@ -98,7 +98,7 @@ fn source<'r>(
 }
 
 /// All repeating fields by the collection that they repeat.
-pub(super) fn followers(
+pub(crate) fn followers(
     all: &IndexMap<&'static str, Collection>,
 ) -> IndexMap<&'static str, Vec<Follower>> {
     let mut found: IndexMap<&'static str, Vec<Follower>> = IndexMap::new();

@@ -1,7 +1,7 @@
 //! Collections whose rows count: what an organisation, or somebody without one, may keep of
 //! them is bounded, since nothing else is.
 
-use super::Collection;
+use crate::registry::Collection;
 
 /// Whose row it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

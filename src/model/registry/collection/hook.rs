@@ -2,11 +2,11 @@
 //! and reach the book only through a [`BookReader`] or a [`HookContext`], so that they know neither SQL
 //! nor faces.
 
-use super::{Class, Collection, Operation, Principal, Verb};
 use crate::error::{Error, Issue, Result};
 use crate::letter::Letter;
 use crate::outward::Policy;
 use crate::record::{Record, Value};
+use crate::registry::{Class, Collection, Operation, Principal, Verb};
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,10 +3,10 @@
 //! is set and logged with it. What a move does to other rows is the business of the collection's
 //! hooks. Knows neither how rows are stored nor who asks.
 
-use super::access::Capability;
-use super::collection::Collection;
-use super::field::Kind;
 use crate::record::{Record, Value};
+use crate::registry::access::Capability;
+use crate::registry::collection::Collection;
+use crate::registry::field::Kind;
 use std::borrow::Cow;
 
 /// Who may make a move. Hooks and jobs (the system) may make every declared one.
@@ -254,7 +254,7 @@ impl States {
     }
 
     /// The slots of [`paths`](Self::paths).
-    pub(super) fn slots(&self) -> &[usize] {
+    pub(crate) fn slots(&self) -> &[usize] {
         &self.slots
     }
 
@@ -264,13 +264,13 @@ impl States {
     }
 
     /// Whether the Association moves it by itself.
-    pub(super) fn moved_by_association(&self) -> bool {
+    pub(crate) fn moved_by_association(&self) -> bool {
         let by = |one: &Move| one.movers.iter().any(|m| m.who == Who::Association);
         self.moves.iter().any(|one| !one.from.is_empty() && by(one))
     }
 
     /// The same with the slots of its collection.
-    pub(super) fn bound(mut self, c: &Collection) -> Self {
+    pub(crate) fn bound(mut self, c: &Collection) -> Self {
         self.slots = self.paths().iter().map(|path| c.at(path)).collect();
         self
     }
@@ -287,7 +287,7 @@ fn word(value: &Value) -> Option<Cow<'_, str>> {
 }
 
 /// Names of a machine that the collection does not have.
-pub(super) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, String)) {
+pub(crate) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, String)) {
     for states in &c.states {
         let mut paths = states.paths();
         for one in &states.moves {

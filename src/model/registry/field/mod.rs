@@ -1,6 +1,8 @@
 //! A field as data: what it holds, who may write and see it, how it is checked.
 //! Builders and marks are listed in docs/design/registry.md, *Notation*.
 
+pub(crate) mod through;
+
 use crate::record::Value;
 
 /// What a field holds.
@@ -146,7 +148,7 @@ pub struct Field {
     /// rows the entry goes.
     pub cascade: bool,
     /// The field repeats one of the row that a relation names.
-    pub through: Option<super::Through>,
+    pub through: Option<crate::registry::Through>,
     /// JSON that must be a `where` of the dialect over that collection, asked as the caller.
     pub asks: Option<&'static str>,
     /// A password-like value that the answer to the write that set it tells, and no other.
@@ -392,15 +394,15 @@ impl Field {
     /// step with it, so that rows are filtered and sorted by it without a join. `of` is
     /// `relation.field`.
     pub fn through(self, of: &'static str) -> Self {
-        self.repeats(of, super::Part::Whole)
+        self.repeats(of, crate::registry::Part::Whole)
     }
     /// The same, of the year of a day.
     pub fn year_of(self, of: &'static str) -> Self {
-        self.repeats(of, super::Part::Year)
+        self.repeats(of, crate::registry::Part::Year)
     }
-    fn repeats(mut self, of: &'static str, part: super::Part) -> Self {
+    fn repeats(mut self, of: &'static str, part: crate::registry::Part) -> Self {
         let (relation, field) = of.split_once('.').unwrap_or((of, ""));
-        self.through = Some(super::Through {
+        self.through = Some(crate::registry::Through {
             relation,
             field,
             part,

@@ -1,0 +1,35 @@
+//! Elements of a batch, as their texts were read.
+
+use exchange::{Answer, Element};
+use model::error::Issue;
+use model::record::json_in::{JsonFault, Member};
+use serde_json::Value;
+
+/// An element of a batch, with its place in the array.
+pub(super) fn element(member: Member<'_>, at: usize) -> Element {
+    match member.value {
+        Ok(doc) => Element::Read(doc, member.raw.to_owned()),
+        Err(faults) => unread(at, member.raw, &faults),
+    }
+}
+
+/// An element whose text cannot be read.
+fn unread(at: usize, raw: &str, faults: &[JsonFault]) -> Element {
+    let prefix = format!("/{at}");
+    let issues = (faults.iter()).map(|fault| {
+        let (pointer, code) = match fault {
+            JsonFault::DuplicateMember { pointer } => (pointer.as_str(), "duplicate-member"),
+            JsonFault::ZeroCharacter { pointer } => (pointer.as_str(), "zero-character"),
+            JsonFault::TooDeep { pointer } => (pointer.as_str(), "too-deep"),
+            _ => ("", "body-not-json"),
+        };
+        let path = pointer.strip_prefix(&prefix).unwrap_or(pointer);
+        Issue::error(path, code, fault.to_string())
+    });
+    let answer = Answer::rejected(issues.collect());
+    // Duplicate members do not hide whose element it is; too deep a text does.
+    let meta = serde_json::from_str::<Value>(raw)
+        .ok()
+        .and_then(|doc| doc.get("meta").cloned());
+    Element::Refused(meta, answer)
+}

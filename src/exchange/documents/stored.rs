@@ -1,0 +1,31 @@
+//! A document as it is stored, and as it will be.
+
+use mapping::Rendered;
+
+/// A stored document.
+pub(crate) struct Found {
+    pub record: i64,
+    pub id: i64,
+    pub source: String,
+    pub source_id: String,
+    pub location: i64,
+    pub modified: i64,
+    pub created: i64,
+    pub event_at: Option<i64>,
+    pub deleted: bool,
+    pub body: String,
+}
+
+/// A document to be written.
+pub(crate) struct Ready {
+    /// Row that it was made of.
+    pub record: i64,
+    /// Where it lives.
+    pub location: i64,
+    /// When it first appeared there; none for a new one.
+    pub created: Option<i64>,
+    /// Whether no live document stands in its place.
+    pub revives: bool,
+    /// The text and its head.
+    pub document: Rendered,
+}

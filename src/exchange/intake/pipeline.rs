@@ -1,0 +1,415 @@
+//! Intake (docs/design/intake.md, *Steps*): one path for single posts, batches and pushes.
+//! Documents are checked against the standard outside the transaction, then named things are looked
+//! up, documents read, and rows written in sets; each document stands for itself, or, in a push,
+//! all or none.
+
+use crate::Exchange;
+use crate::full_sync::sender_of;
+use crate::intake::delivery::{
+    Answer, Delivery, IntakeOptions, PartOf, State, pointed, put, refusal, refused,
+};
+use crate::intake::execution_order::{all_or_none, execution_order};
+use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
+use crate::intake::last_states::{LastStates, Sender, Timely, on_time};
+use crate::intake::logged;
+use crate::intake::resolve_rows::Target;
+use crate::intake::stats;
+use mapping::{Intake, Mapping};
+use model::error::{Error, Issue, Result};
+use model::record::Value;
+use model::registry::{BookReader, Collection, Principal, Source, Writer};
+use ops::{Book, Item, Outcome, Work};
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// Members of linked data, which say nothing beside the others.
+const ENVELOPE: [&str; 4] = ["/@self", "/@type", "/@context", "/@id"];
+
+/// Values by slot.
+type Slots = Vec<(usize, Value)>;
+
+impl Exchange {
+    /// Takes documents in. Answers come in their order, with the resources as this very
+    /// intake stored them.
+    ///
+    /// # Errors
+    /// Those of the store; of an atomic intake, why it was refused.
+    pub async fn deliver(
+        &self,
+        book: &Book,
+        caller: Arc<Principal>,
+        deliveries: Vec<Delivery>,
+        options: IntakeOptions,
+    ) -> Result<Vec<Answer>> {
+        (self.deliver_in(book, caller, deliveries, options, None)).await
+    }
+
+    /// The same as a part of a full sync: its id, and for how many milliseconds it may go on
+    /// from here.
+    ///
+    /// # Errors
+    /// The same; [`Error::NotFound`] without such a sync of the caller's organisation,
+    /// [`Error::Invalid`] when it does not go on or does not speak for all documents.
+    pub async fn deliver_in(
+        &self,
+        book: &Book,
+        caller: Arc<Principal>,
+        mut deliveries: Vec<Delivery>,
+        options: IntakeOptions,
+        sync: Option<(String, i64)>,
+    ) -> Result<Vec<Answer>> {
+        let issues = self.all_checked(&mut deliveries, options);
+        let this = self.clone();
+        let (tx, mut rx) = oneshot::channel();
+        let done = book.transact(move |work| {
+            Box::pin(async move {
+                let part = PartOf {
+                    sync: sync.as_ref().map(|(id, lease)| (id.as_str(), *lease)),
+                    ..PartOf::default()
+                };
+                let taken = this.within(work, &caller, &deliveries, issues, options, part);
+                let answers = taken.await?;
+                if options.dry {
+                    // The receiver is gone when the caller went away.
+                    let _ = tx.send(answers);
+                    return Err(Error::internal("nothing of a dry run stays"));
+                }
+                Ok(answers)
+            })
+        });
+        match (done.await, options.dry) {
+            (Err(error), true) => rx.try_recv().map_err(|_| error),
+            (done, _) => done.inspect(|answers| {
+                let states: Vec<State> = answers.iter().map(|answer| answer.state).collect();
+                self.tally().add(&states);
+            }),
+        }
+    }
+
+    /// What the standard finds in documents.
+    pub(crate) fn all_checked(
+        &self,
+        deliveries: &mut [Delivery],
+        options: IntakeOptions,
+    ) -> Vec<Vec<Issue>> {
+        (deliveries.iter_mut())
+            .map(|delivery| self.checked(delivery, options.strict))
+            .collect()
+    }
+
+    /// Takes documents in within a transaction, their rendering included.
+    pub(crate) async fn within(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        deliveries: &[Delivery],
+        issues: Vec<Vec<Issue>>,
+        options: IntakeOptions,
+        part: PartOf<'_>,
+    ) -> Result<Vec<Answer>> {
+        work.via(Source::Ade);
+        work.asked_by(caller);
+        let joined = match part.sync {
+            Some((id, lease)) => Some((self.joined(work, caller, id, deliveries).await?, lease)),
+            None => None,
+        };
+        let mut last = self.last_states(work, deliveries).await?;
+        let taken = self.take(work, caller, deliveries, issues, &mut last, options);
+        let mut answers = taken.await?;
+        if options.atomic {
+            all_or_none(&answers)?;
+        }
+        logged::log(work, caller, deliveries, &answers);
+        work.project(self).await?;
+        if let Some((sync, lease)) = joined {
+            let first = last.all_named(deliveries, &answers, &sync);
+            self.advance(work, &sync, first, lease).await?;
+        }
+        let sender = Sender {
+            organization: sender_of(caller),
+            batch: part.batch,
+        };
+        self.store_last_states(work, last, sender).await?;
+        stats::note(work, deliveries, &answers).await?;
+        self.bodies(work, deliveries, &mut answers).await?;
+        Ok(answers)
+    }
+
+    /// The standard's view of a document; a missing type is filled in. `strict` refuses
+    /// members that it does not have.
+    pub fn checked(&self, delivery: &mut Delivery, strict: bool) -> Vec<Issue> {
+        let Some(mapping) = self.mappings().get(&delivery.dataset) else {
+            return vec![Issue::error(
+                "",
+                "collection-unknown",
+                "No such collection.",
+            )];
+        };
+        let mut issues = Vec::new();
+        let Some(members) = delivery.doc.as_object_mut() else {
+            return vec![Issue::error("", "body-shape", "A resource is an object.")];
+        };
+        if members.get("resourceType").is_none_or(Json::is_null) {
+            members.insert("resourceType".to_owned(), mapping.resource().into());
+            issues.push(Issue::warning(
+                "/resourceType",
+                "resource-type-filled",
+                format!("Taken as {}.", mapping.resource()),
+            ));
+        }
+        // The server fills in the location, which a sender may leave out.
+        let place = json!({"id": delivery.location.to_string(), "scheme": self.location_scheme()});
+        if mapping.is_passthrough() && members.get("location").is_none_or(Json::is_null) {
+            members.insert("location".to_owned(), place);
+        }
+        let (head, faults) = ade::Head::read(&delivery.doc);
+        let mut report = |fault: ade::Fault| {
+            issues.push(Issue::error(
+                fault.pointer,
+                fault.code.as_str(),
+                fault.message,
+            ));
+        };
+        if let Some(fault) = head.other_than(mapping.resource()) {
+            report(fault);
+        } else if head.is_deleted {
+            // A tombstone needs its identity only.
+            faults
+                .into_iter()
+                .filter(|f| f.pointer != "/meta/modified")
+                .for_each(&mut report);
+        } else {
+            ade::validate(mapping.resource(), &delivery.doc)
+                .into_iter()
+                .for_each(&mut report);
+        }
+        if strict {
+            (ade::unknown_members(mapping.resource(), &delivery.doc).into_iter())
+                .filter(|fault| !ENVELOPE.contains(&fault.pointer.as_str()))
+                .for_each(report);
+        }
+        issues
+    }
+
+    async fn take(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        deliveries: &[Delivery],
+        mut issues: Vec<Vec<Issue>>,
+        last: &mut LastStates,
+        options: IntakeOptions,
+    ) -> Result<Vec<Answer>> {
+        let mut answers: Vec<Option<Answer>> = deliveries.iter().map(|_| None).collect();
+        for (at, found) in issues.iter_mut().enumerate() {
+            if refused(found) {
+                put(&mut answers, at, Answer::rejected(std::mem::take(found)));
+            }
+        }
+        for run in execution_order(deliveries, &answers) {
+            let Some(first) = run.first().and_then(|at| deliveries.get(*at)) else {
+                continue;
+            };
+            let Some(mapping) = self.mappings().get(&first.dataset) else {
+                continue;
+            };
+            let sent_here: Vec<&Delivery> =
+                (run.iter()).filter_map(|at| deliveries.get(*at)).collect();
+            let times = (work.now(), work.now().saturating_add(options.tolerance));
+            let run_of = (mapping, first.location);
+            let done = if mapping.is_passthrough() {
+                self.take_raw_run(work, caller, run_of, &sent_here, (last, times))
+                    .await?
+            } else {
+                let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
+                let done = (self.take_run(work, caller, run_of, &docs, (last, times))).await?;
+                let place = (mapping.dataset(), first.location);
+                self.supersede(work, caller, place, &docs, &done).await?;
+                done
+            };
+            for (at, mut answer) in run.iter().zip(done) {
+                let mut all = issues.get_mut(*at).map(std::mem::take).unwrap_or_default();
+                all.append(&mut answer.issues);
+                answer.issues = all;
+                put(&mut answers, *at, answer);
+            }
+        }
+        Ok((answers.into_iter())
+            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
+            .collect())
+    }
+
+    /// The answers, and whether what was made beside the rows is needed by one of them.
+    pub(crate) async fn take_these(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        (mapping, location): (&Mapping, i64),
+        docs: &[&Json],
+        (last, times): (&mut LastStates, (i64, i64)),
+    ) -> Result<(Vec<Answer>, bool)> {
+        let timely = last.judged(mapping.dataset(), location, docs, times);
+        if mapping.parts().is_some() || mapping.element().is_some() {
+            let fresh = on_time(docs, &timely);
+            let taken = match mapping.element() {
+                Some(element) => {
+                    let place = (location, times.1);
+                    self.take_elements(work, caller, (mapping, element), place, &fresh)
+                        .await?
+                }
+                None => (self.take_parts(work, caller, mapping, location, &fresh)).await?,
+            };
+            let place = (mapping.dataset(), location);
+            return Ok((last.noted(place, docs, &timely, taken, times), true));
+        }
+        let names = self.names(work, mapping, docs, location).await?;
+        let mut read: Vec<Intake> = docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
+        let rows = self.resolve_rows(work, mapping, location, &read).await?;
+        let late = self.settle(work, mapping, docs, &rows, &mut read).await?;
+        let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
+        let mut items = Vec::new();
+        let mut places = Vec::new();
+        let mut noted = Vec::new();
+        for (at, ((mut intake, row), time)) in read
+            .into_iter()
+            .zip(rows)
+            .zip(timely.iter().copied())
+            .enumerate()
+        {
+            if time == Timely::Ahead {
+                intake.issues.push(ahead());
+            }
+            if intake.refused() {
+                put(&mut answers, at, Answer::rejected(intake.issues));
+                continue;
+            }
+            match row {
+                Target::Foreign => put(&mut answers, at, foreign(intake.issues)),
+                Target::Row(id) if time == Timely::Stale => {
+                    let stale = stale(Some(id), intake.issues);
+                    put(&mut answers, at, stale.of(self.slug(mapping)));
+                }
+                Target::Absent if time == Timely::Stale => {
+                    put(&mut answers, at, stale(None, intake.issues));
+                }
+                Target::Row(id) if late.contains(&at) => {
+                    let outdated = outdated(id, intake);
+                    put(&mut answers, at, outdated.of(self.slug(mapping)));
+                }
+                Target::Absent if intake.deleted => put(
+                    &mut answers,
+                    at,
+                    Answer {
+                        state: State::Deleted,
+                        ..Answer::rejected(intake.issues)
+                    },
+                ),
+                Target::Unknown => put(&mut answers, at, unknown_row(intake.issues)),
+                row => {
+                    places.push((at, intake.deleted));
+                    noted.push(intake.issues.clone());
+                    items.push(self.item(mapping, intake, row));
+                }
+            }
+        }
+        let c = work.collection(mapping.collection())?;
+        let placed: Vec<bool> = items.iter().map(|item| names.placed(item)).collect();
+        let outcomes = work.write(c, caller, items).await?;
+        let needed = !names.made
+            || (placed.iter().zip(&outcomes))
+                .any(|(placed, outcome)| *placed && !matches!(outcome, Outcome::Refused(_)));
+        for (((at, deleted), issues), outcome) in places.into_iter().zip(noted).zip(outcomes) {
+            put(
+                &mut answers,
+                at,
+                answer(mapping, c, outcome, issues, deleted),
+            );
+        }
+        let mut answers: Vec<Answer> = (answers.into_iter())
+            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
+            .collect();
+        for ((answer, doc), time) in answers.iter_mut().zip(docs).zip(timely) {
+            let other = last.elsewhere(mapping.dataset(), location, doc);
+            if let (State::Created, Some(other)) = (answer.state, other) {
+                answer.issues.push(of_another_set(other));
+            }
+            if answer.state != State::Rejected && time != Timely::Stale {
+                last.note(mapping.dataset(), location, doc, answer, times);
+            }
+        }
+        Ok((answers, needed))
+    }
+
+    fn item(&self, mapping: &Mapping, intake: Intake, row: Target) -> Item {
+        match row {
+            Target::Row(id) if intake.deleted && !mapping.is_part() => Item::delete(id),
+            Target::Row(id) => {
+                let (body, server) = self.values(mapping, &intake, false);
+                Item::update(id, body).with_server(server)
+            }
+            Target::Absent | Target::Unknown | Target::Foreign => {
+                let (body, server) = self.values(mapping, &intake, true);
+                Item::create(body).with_server(server)
+            }
+        }
+    }
+
+    /// What the sender says, and what the server stores with it: the sender's pair and
+    /// the members that no field holds.
+    fn values(&self, mapping: &Mapping, intake: &Intake, created: bool) -> (Slots, Slots) {
+        let (server, body) = (mapping.writes(intake, created).into_iter())
+            .partition(|(slot, _)| self.is_server(mapping, *slot));
+        (body, server)
+    }
+
+    /// Whether nobody but the server writes a field.
+    pub(crate) fn is_server(&self, mapping: &Mapping, slot: usize) -> bool {
+        let c = self.registry().get(mapping.collection());
+        c.and_then(|c| c.fields.get(slot))
+            .is_some_and(|f| f.writer == Writer::Server)
+    }
+}
+
+fn answer(
+    mapping: &Mapping,
+    c: &'static Collection,
+    outcome: Outcome,
+    mut issues: Vec<Issue>,
+    deleted: bool,
+) -> Answer {
+    let mut forbidden = false;
+    let (state, record) = match outcome {
+        Outcome::Done(change, more) => {
+            issues.extend(pointed(mapping, c, more));
+            let state = match (&change.old, &change.new, deleted) {
+                (_, _, true) | (_, None, _) => State::Deleted,
+                (None, ..) => State::Created,
+                (Some(_), ..) => State::Updated,
+            };
+            (state, Some(change.id))
+        }
+        Outcome::Unchanged(id, _, more) => {
+            issues.extend(pointed(mapping, c, more));
+            let state = if deleted {
+                State::Deleted
+            } else {
+                State::Unchanged
+            };
+            (state, Some(id))
+        }
+        Outcome::Refused(error) => {
+            forbidden = matches!(error, Error::Forbidden(_));
+            issues.extend(pointed(mapping, c, refusal(error)));
+            (State::Rejected, None)
+        }
+    };
+    Answer {
+        state,
+        record,
+        collection: c.slug,
+        body: None,
+        issues,
+        forbidden,
+    }
+}
