@@ -21,8 +21,8 @@ const HEARD: [&str; 7] = [
 const AT_START: [&str; 6] = [
     "model/registry/mod.rs",
     "model/registry/merging.rs",
-    "model/registry/states.rs",
-    "model/registry/through.rs",
+    "model/registry/collection/states.rs",
+    "model/registry/field/through.rs",
     "ops/fill.rs",
     "exchange/lib.rs",
 ];
