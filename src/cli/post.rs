@@ -64,7 +64,7 @@ pub(super) async fn deliver(hub: Arc<Hub>, mail: Arc<dyn Mail>) {
     loop {
         match hub
             .book
-            .deliver(&hub.settings.mail.house, mail.as_ref())
+            .deliver(&hub.settings.mail.letterhead, mail.as_ref())
             .await
         {
             Ok(true) => continue,

@@ -53,7 +53,7 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
             "The documents were rendered by other mappings: run herdbook reproject.".to_owned(),
         ));
     }
-    if settings.limits.trusted_proxies == 0 && settings.mail.house.url.starts_with("https:") {
+    if settings.limits.trusted_proxies == 0 && settings.mail.letterhead.url.starts_with("https:") {
         tracing::warn!(
             "server.url is https, so a proxy stands before this server, but \
              limits.trusted_proxies is 0: the limits of signing in count all that comes \
@@ -86,10 +86,10 @@ impl Bound {
         let listener = TcpListener::bind(listen).await;
         let listener = listener.map_err(|fault| refused(listen, &fault))?;
         let address = (listener.local_addr()).map_err(|fault| refused(listen, &fault))?;
-        let house = &mut settings.mail.house.url;
-        if house.is_empty() {
+        let url = &mut settings.mail.letterhead.url;
+        if url.is_empty() {
             // All addresses of the machine are none to go to.
-            *house = match address.ip().is_unspecified() {
+            *url = match address.ip().is_unspecified() {
                 true => format!("http://localhost:{}", address.port()),
                 false => format!("http://{address}"),
             };

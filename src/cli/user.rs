@@ -11,7 +11,7 @@ use model::record::time::{parse, to_iso};
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, SCOPE};
 use model::registry::sign_in::ENABLE_API_KEY;
 use model::registry::{Collection, HookContext, Principal};
-use ops::{Book, Item, Outcome, forgiven, told_once};
+use ops::{Book, Item, Outcome, forgiven, shown_once};
 use secure::token::mint;
 use secure::weak::weakness;
 use serde_json::json;
@@ -269,7 +269,7 @@ async fn api_key(
     for outcome in book.write(caller, c, items).await? {
         match outcome {
             Outcome::Done(change, _) => {
-                let told = told_once(c, &change).into_iter().next();
+                let told = shown_once(c, &change).into_iter().next();
                 key = told.and_then(|(_, key)| key.as_str().map(str::to_owned));
             }
             Outcome::Unchanged(..) => {}
@@ -319,7 +319,7 @@ async fn named_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
     let made = book.write(caller, c, vec![Item::create(body)]).await?;
     match made.into_iter().next() {
         Some(Outcome::Done(change, _)) => {
-            let told = told_once(c, &change).into_iter().next();
+            let told = shown_once(c, &change).into_iter().next();
             let key = told.and_then(|(_, key)| key.as_str().map(str::to_owned));
             key.ok_or_else(|| Error::internal("a key that was not told"))
         }

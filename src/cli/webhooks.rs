@@ -21,7 +21,7 @@ pub(super) fn start(hub: &Arc<Hub>) -> JoinHandle<()> {
 fn courier(hub: &Arc<Hub>) -> Result<Courier> {
     let url = &hub.settings.exchange_url;
     let url = if url.is_empty() {
-        &hub.settings.mail.house.url
+        &hub.settings.mail.letterhead.url
     } else {
         url
     };

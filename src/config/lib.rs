@@ -243,7 +243,7 @@ impl Settings {
         let service = service(r);
         let mail = mailing::read(r, &service)?;
         Some(Self {
-            server_url: mail.house.url.clone(),
+            server_url: mail.letterhead.url.clone(),
             metrics: metrics(r),
             security_contact: contact(r),
             service: service.clone(),

@@ -4,7 +4,7 @@ use super::Secret;
 use super::read::Reader;
 use super::single::own_url;
 use mail::Tls;
-use model::letter::{House, Links};
+use model::letter::{Letterhead, Links};
 use std::path::PathBuf;
 
 /// How letters leave, and what they say of the service.
@@ -12,14 +12,14 @@ use std::path::PathBuf;
 pub struct Mailing {
     /// The sender's side of all letters; its address is empty until the server listens,
     /// unless one is configured.
-    pub house: House,
+    pub letterhead: Letterhead,
     /// Address of the sender, perhaps with a name.
     pub from: String,
     /// The way out.
     pub post: Post,
 }
 
-/// The way of letters out of the house.
+/// The way of letters out.
 #[derive(Debug, Clone)]
 pub enum Post {
     /// As files in this folder.
@@ -76,7 +76,7 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
     };
     let service = service.to_owned();
     Some(Mailing {
-        house: House {
+        letterhead: Letterhead {
             service,
             url,
             links,

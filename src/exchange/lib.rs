@@ -12,7 +12,7 @@ mod tombstones;
 
 pub use batches::batch::{Batch, Element, Order, Part, Stage};
 pub use feed::animal_sets::AnimalSet;
-pub use feed::change_rate::{Behind, ChangeRate, Flawed, Read};
+pub use feed::change_rate::{Backlog, ChangeRate, Read, RefusedBatch};
 pub use feed::members::SetFeed;
 pub use feed::notices::{EVERYTHING, Head, Heard, set_name, set_number};
 pub use feed::token::{Chain, Cursor, FeedState, ResyncReason, Stale, mark};

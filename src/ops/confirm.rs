@@ -3,7 +3,7 @@
 //! comparing is slow by design.
 
 use super::delays::Delays;
-use super::{Book, Checks, Item, Pace};
+use super::{Backoff, Book, Checks, Item};
 use model::error::{Error, Result};
 use model::registry::sign_in::CURRENT_PASSWORD;
 use model::registry::{Collection, Principal, Registry};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use store::{Sql, Store, Ty};
 
 /// Guesses by a session that was stolen: the first delay, and the longest one.
-const PACE: Pace = Pace {
+const PACE: Backoff = Backoff {
     from: 5,
     longest: 600_000,
 };

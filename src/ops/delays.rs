@@ -22,14 +22,14 @@ const FIRST: i64 = 1_000;
 
 /// How delays grow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
+pub struct Backoff {
     /// The failure that delays first.
     pub from: i64,
     /// The longest delay, milliseconds.
     pub longest: i64,
 }
 
-impl Pace {
+impl Backoff {
     /// How long after so many failures nothing is tried, milliseconds.
     pub fn delay(self, failures: i64) -> i64 {
         let over = failures.saturating_sub(self.from).min(40);
@@ -67,7 +67,7 @@ impl Delays {
         Ok(!rows.is_empty())
     }
 
-    pub(super) async fn fail(&self, whose: Vec<(String, Pace)>) -> Result<()> {
+    pub(super) async fn fail(&self, whose: Vec<(String, Backoff)>) -> Result<()> {
         let now = self.clock.now();
         let swept = self.swept.load(Ordering::Relaxed);
         let sweep = now.saturating_sub(swept) >= SWEEP
@@ -102,7 +102,7 @@ impl Book {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn failed(&self, whose: Vec<(String, Pace)>) -> Result<()> {
+    pub async fn failed(&self, whose: Vec<(String, Backoff)>) -> Result<()> {
         self.delays.fail(whose).await
     }
 }
@@ -116,7 +116,7 @@ pub fn forgiven(whose: &str) -> Sql {
 ///
 /// # Errors
 /// Those of the store.
-pub async fn is_delayed(tx: &mut Tx, whose: &[(String, Pace)], now: i64) -> Result<bool> {
+pub async fn is_delayed(tx: &mut Tx, whose: &[(String, Backoff)], now: i64) -> Result<bool> {
     let mut sql = Sql::new("SELECT 1 FROM sign_in_delays WHERE until > ");
     sql.bind(Ty::Int, now).push(" AND whose IN ");
     sql.bind_list(
@@ -130,7 +130,7 @@ pub async fn is_delayed(tx: &mut Tx, whose: &[(String, Pace)], now: i64) -> Resu
 ///
 /// # Errors
 /// Those of the store.
-pub async fn count_failure(tx: &mut Tx, whose: String, pace: Pace, now: i64) -> Result<()> {
+pub async fn count_failure(tx: &mut Tx, whose: String, pace: Backoff, now: i64) -> Result<()> {
     let known = Sql::new("SELECT failures FROM sign_in_delays WHERE whose = ")
         .with(Ty::Text, whose.as_str())
         .and(" AND last_at > ")
@@ -166,11 +166,11 @@ async fn forget(tx: &mut Tx, now: i64) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::Pace;
+    use super::Backoff;
 
     #[test]
     fn delays_grow_to_the_longest_and_stay_there() {
-        let pace = Pace {
+        let pace = Backoff {
             from: 5,
             longest: 600_000,
         };

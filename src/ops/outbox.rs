@@ -9,7 +9,7 @@
 
 use super::{Book, Work};
 use model::error::{Error, Result};
-use model::letter::{House, Letter, Mail, NotSent};
+use model::letter::{Letter, Letterhead, Mail, NotSent};
 use model::record::Value;
 use secure::keys::Purpose;
 use std::time::Duration;
@@ -63,7 +63,7 @@ impl Book {
     /// # Errors
     /// Those of the store. A letter that does not leave is no error: it waits or is given
     /// up, and the log tells.
-    pub async fn deliver(&self, house: &House, mail: &dyn Mail) -> Result<bool> {
+    pub async fn deliver(&self, letterhead: &Letterhead, mail: &dyn Mail) -> Result<bool> {
         let Some(taken) = self.take().await? else {
             return Ok(false);
         };
@@ -82,7 +82,7 @@ impl Book {
         if letter.is_decoy() || letter.until < now {
             return self.forget(&taken).await.map(|()| true);
         }
-        let message = letter.written(house, &taken.id.to_string(), now);
+        let message = letter.written(letterhead, &taken.id.to_string(), now);
         let sent = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
         let sent = sent.unwrap_or_else(|_| Err(NotSent::Later("no answer in time".to_owned())));
         let at = usize::try_from(taken.attempts).unwrap_or(usize::MAX);

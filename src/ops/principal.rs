@@ -32,7 +32,7 @@ const MERGERS_MAX: usize = 16;
 
 /// How a caller stands who showed a token, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum SignInState {
     /// No claims: anonymous.
     Unknown,
     /// Signed in.
@@ -44,13 +44,13 @@ pub enum Standing {
     Blocked,
 }
 
-/// A caller with his standing.
+/// A caller with his sign_in_state.
 #[derive(Debug, Clone)]
 pub struct Known {
     /// What he may.
     pub principal: Arc<Principal>,
     /// Why.
-    pub standing: Standing,
+    pub sign_in_state: SignInState,
     /// The session that he showed, as answers tell it; none for API keys.
     pub session: Option<Arc<Json>>,
     /// Whether the account has a second factor, and this session showed it.
@@ -81,10 +81,10 @@ pub(super) fn callers() -> Callers {
 }
 
 impl Known {
-    fn nobody(standing: Standing, since: Snapshot) -> Self {
+    fn nobody(sign_in_state: SignInState, since: Snapshot) -> Self {
         Self {
             principal: Arc::new(Principal::anonymous()),
-            standing,
+            sign_in_state,
             session: None,
             factor: false,
             unshown: false,
@@ -120,19 +120,19 @@ const ACCOUNT: [&str; 7] = [
 
 impl Book {
     /// The caller behind the claims of a token that was verified before. Whoever is not
-    /// signed in, for whatever reason, is anonymous; [`Known::standing`] tells the reason.
+    /// signed in, for whatever reason, is anonymous; [`Known::sign_in_state`] tells the reason.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn principal(&self, claims: Option<&Claims>) -> Result<Known> {
         let Some(claims) = claims else {
             let since = self.store.snapshot().await?;
-            return Ok(Known::nobody(Standing::Unknown, since));
+            return Ok(Known::nobody(SignInState::Unknown, since));
         };
         let auth = self.registry.get(&claims.collection).filter(|c| c.auth);
         let Some(users) = auth else {
             let since = self.store.snapshot().await?;
-            return Ok(Known::nobody(Standing::Ended, since));
+            return Ok(Known::nobody(SignInState::Ended, since));
         };
         let place = (claims.id, format!("{}/{}", users.slug, claims.sid).into());
         self.remembered(place, Shown::Session(users, claims)).await
@@ -147,7 +147,7 @@ impl Book {
         let digests = self.keys.api_keys(key);
         let Some(first) = digests.first() else {
             let since = self.store.snapshot().await?;
-            return Ok(Known::nobody(Standing::Unknown, since));
+            return Ok(Known::nobody(SignInState::Unknown, since));
         };
         // No account has the id 0.
         let place = (0, format!("{}/{first}", users.slug).into());
@@ -219,14 +219,14 @@ impl Book {
     ) -> Result<Known> {
         let rows = self.read(select(users, &ACCOUNT, claims.id)).await?;
         let Some(row) = rows.first() else {
-            return Ok(Known::nobody(Standing::Ended, since));
+            return Ok(Known::nobody(SignInState::Ended, since));
         };
         if row.time(4).is_some() {
-            return Ok(Known::nobody(Standing::Blocked, since));
+            return Ok(Known::nobody(SignInState::Blocked, since));
         }
         let now = self.clock.now();
         let Some(session) = session(row.value(5, Ty::Json).rows(), &claims.sid, now) else {
-            return Ok(Known::nobody(Standing::Ended, since));
+            return Ok(Known::nobody(SignInState::Ended, since));
         };
         let mut principal = self.signed_in(row).await?;
         principal.session = Some(claims.sid.clone());
@@ -236,7 +236,7 @@ impl Book {
         let (factor, unshown) = factor(row, kind == Some(BY_PASSKEY));
         Ok(Known {
             principal: Arc::new(principal),
-            standing: Standing::SignedIn,
+            sign_in_state: SignInState::SignedIn,
             factor,
             unshown,
             ends: ends(&session),
@@ -267,13 +267,13 @@ impl Book {
             if rows.len() > 1 {
                 tracing::warn!("two accounts share an API key: it opens neither");
             }
-            return Ok(Known::nobody(Standing::Unknown, since));
+            return Ok(Known::nobody(SignInState::Unknown, since));
         };
         if row.time(4).is_some() {
-            return Ok(Known::nobody(Standing::Blocked, since));
+            return Ok(Known::nobody(SignInState::Blocked, since));
         }
         if row.truth(7) != Some(true) {
-            return Ok(Known::nobody(Standing::Ended, since));
+            return Ok(Known::nobody(SignInState::Ended, since));
         }
         if let (Some(id), Some(Value::Text(first))) = (row.int(0), first)
             && row.text(8) != Some(&first)
@@ -289,7 +289,7 @@ impl Book {
         principal.key = Some(Arc::new(KeyScope::whole()));
         Ok(Known {
             principal: Arc::new(principal),
-            standing: Standing::SignedIn,
+            sign_in_state: SignInState::SignedIn,
             session: None,
             factor: false,
             unshown: false,
@@ -305,12 +305,12 @@ impl Book {
         digests: &[String],
         since: Snapshot,
     ) -> Result<Known> {
-        let nobody = |standing| Ok(Known::nobody(standing, since));
+        let nobody = |sign_in_state| Ok(Known::nobody(sign_in_state, since));
         let of_these = |c: &&Collection| {
             c.opens && c.field(HOLDER).and_then(|f| f.target()) == Some(users.slug)
         };
         let Some(keys) = self.registry.iter().find(of_these) else {
-            return nobody(Standing::Unknown);
+            return nobody(SignInState::Unknown);
         };
         let paths = ["id", HOLDER, SCOPE, DATASETS, EXPIRES, REVOKED, KEY_INDEX];
         let mut sql = columns(keys, &paths);
@@ -324,19 +324,19 @@ impl Book {
             .first()
             .and_then(|row| Some((row, row.int(0)?, row.int(1)?)))
         else {
-            return nobody(Standing::Unknown);
+            return nobody(SignInState::Unknown);
         };
         let ends = key.time(4);
         let over = ends.is_some_and(|end| end <= self.clock.now());
         if over || key.time(5).is_some() {
-            return nobody(Standing::Ended);
+            return nobody(SignInState::Ended);
         }
         let rows = self.read(select(users, &ACCOUNT, holder)).await?;
         let Some(row) = rows.first() else {
-            return nobody(Standing::Ended);
+            return nobody(SignInState::Ended);
         };
         if row.time(4).is_some() {
-            return nobody(Standing::Blocked);
+            return nobody(SignInState::Blocked);
         }
         if let Some(first) = digests.first()
             && key.text(6) != Some(first)
@@ -356,7 +356,7 @@ impl Book {
         }));
         Ok(Known {
             principal: Arc::new(principal),
-            standing: Standing::SignedIn,
+            sign_in_state: SignInState::SignedIn,
             session: None,
             factor: false,
             unshown: false,

@@ -77,7 +77,7 @@ fn sent(c: &'static Collection, item: &Item) -> Option<(&'static Field, String)>
     item.body.iter().find_map(|(slot, value)| {
         let field = c.fields.get(*slot)?;
         let password =
-            field.kind == Kind::Password && !field.told_once && field.path != CURRENT_PASSWORD;
+            field.kind == Kind::Password && !field.shown_once && field.path != CURRENT_PASSWORD;
         password.then(|| Some((field, value.text()?.to_owned())))?
     })
 }

@@ -21,7 +21,7 @@ mod tests;
 
 pub use message::pause;
 pub use post::{Lookup, SystemLookup};
-pub use state::{Standing, standings, waiting};
+pub use state::{WebhookState, states, waiting};
 
 use config::Webhooks;
 use exchange::Exchange;

@@ -14,7 +14,7 @@ const COUNTED: i64 = 10_000;
 
 /// A webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct WebhookState {
     /// Its id.
     pub id: i64,
     /// Whose location it hears of; none: all.
@@ -64,11 +64,11 @@ pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<Waiti
 ///
 /// # Errors
 /// Those of the store.
-pub async fn standings(
+pub async fn states(
     registry: &'static Registry,
     store: &Store,
     limit: i64,
-) -> Result<Vec<Standing>> {
+) -> Result<Vec<WebhookState>> {
     let Some(outbox) = Outbox::of(registry) else {
         return Ok(Vec::new());
     };
@@ -87,7 +87,7 @@ pub async fn standings(
     sql.push(" ORDER BY ").name(outbox.column(FAILURES));
     sql.push(" DESC, \"id\" LIMIT ");
     let rows = store.rows(sql.with(Ty::Int, limit)).await?;
-    let read = rows.iter().map(|row| Standing {
+    let read = rows.iter().map(|row| WebhookState {
         id: row.int(0).unwrap_or_default(),
         organization: row.int(1),
         dataset: row.text(2).unwrap_or_default().to_owned(),

@@ -17,7 +17,7 @@ use axum::response::{IntoResponse, Response};
 use model::error::{Error, Result};
 use model::registry::{Collection, Principal};
 use moka::sync::Cache;
-use ops::Standing;
+use ops::SignInState;
 use secure::session::{Claims, Dialect, Presented, verify};
 use std::sync::Arc;
 use store::Snapshot;
@@ -204,7 +204,7 @@ fn api_key<'h>(hub: &Hub, headers: &'h HeaderMap) -> Option<(&'static Collection
 async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result<Option<Who>> {
     let known = hub.book.key_holder(collection, key).await?;
     let user = known.principal.user;
-    let user = user.filter(|_| known.standing == Standing::SignedIn);
+    let user = user.filter(|_| known.sign_in_state == SignInState::SignedIn);
     Ok(user.map(|user| Who {
         since: Some(known.since),
         principal: known.principal,
@@ -249,7 +249,7 @@ async fn believe(hub: &Hub, text: String) -> Result<Option<Who>> {
     let (Some(collection), Some(session)) = (collection, known.session) else {
         return Ok(None);
     };
-    if known.standing != Standing::SignedIn {
+    if known.sign_in_state != SignInState::SignedIn {
         return Ok(None);
     }
     let lacks_factor = !known.factor && is_demanded(&hub.settings, &known.principal);

@@ -1,6 +1,6 @@
 //! How layers stand around each other at little cost. The router copies a route with all layers around it for each request,
 //! and each layer copies those within it once more: what is asked of memory grows with the
-//! square of their number. Behind [`Share`] there is one copy that all requests share, and
+//! square of their number. Backlog [`Share`] there is one copy that all requests share, and
 //! which is copied one layer deep when a request comes that far. What always stands together
 //! is one layer, made of functions that take what is within them as [`Inner`].
 

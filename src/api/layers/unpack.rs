@@ -11,42 +11,42 @@ use std::convert::Infallible;
 use tower::{ServiceExt, service_fn};
 use tower_http::decompression::{DecompressionBody, RequestDecompression};
 
-/// The ways that bodies may be packed.
+/// Content codings that bodies may have.
 pub(crate) const TAKEN: HeaderValue = HeaderValue::from_static("gzip, zstd");
 
-/// How a body is packed.
-enum Packed {
-    Not,
+/// The content coding of a body (RFC 9110, 8.4).
+enum Coding {
+    Identity,
     /// By its name in the words of the library.
-    By(&'static str),
+    Known(&'static str),
     Unknown,
 }
 
 /// Several ways one after the other are refused, as those that are not known.
-fn packed(headers: &HeaderMap) -> Packed {
+fn packed(headers: &HeaderMap) -> Coding {
     let mut told = headers.get_all(header::CONTENT_ENCODING).into_iter();
     let first = match (told.next(), told.next()) {
-        (None, _) => return Packed::Not,
+        (None, _) => return Coding::Identity,
         (Some(first), None) => first.to_str().unwrap_or_default().trim(),
-        (Some(_), Some(_)) => return Packed::Unknown,
+        (Some(_), Some(_)) => return Coding::Unknown,
     };
     match first.to_ascii_lowercase().as_str() {
-        "" | "identity" => Packed::Not,
-        "gzip" | "x-gzip" => Packed::By("gzip"),
-        "zstd" => Packed::By("zstd"),
-        _ => Packed::Unknown,
+        "" | "identity" => Coding::Identity,
+        "gzip" | "x-gzip" => Coding::Known("gzip"),
+        "zstd" => Coding::Known("zstd"),
+        _ => Coding::Unknown,
     }
 }
 
 /// Wraps every request.
 pub(crate) async fn unpacked(mut request: Request, next: impl Inner) -> Response {
     match packed(request.headers()) {
-        Packed::Not => {
+        Coding::Identity => {
             request.headers_mut().remove(header::CONTENT_ENCODING);
             next.run(request).await
         }
-        Packed::Unknown => refused(request.uri().path()),
-        Packed::By(name) => {
+        Coding::Unknown => refused(request.uri().path()),
+        Coding::Known(name) => {
             let name = HeaderValue::from_static(name);
             (request.headers_mut()).insert(header::CONTENT_ENCODING, name);
             let mut next = Some(next);

@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
 use model::error::Error;
-use ops::{Answered, Before, IdempotencyKey, Item, Outcome, TOLD_ONCE, parse_body, told_once};
+use ops::{Answered, Before, IdempotencyKey, Item, Outcome, TOLD_ONCE, parse_body, shown_once};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ async fn write(
     let told = move |outcome| match outcome {
         Outcome::Done(change, _) => {
             let mut told = json!({"id": change.id});
-            let once: Map<String, Value> = (told_once(c, &change).into_iter())
+            let once: Map<String, Value> = (shown_once(c, &change).into_iter())
                 .map(|(name, value)| (name.to_owned(), value))
                 .collect();
             if let Some(told) = told.as_object_mut().filter(|_| !once.is_empty()) {

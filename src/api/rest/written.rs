@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
 use model::error::{Error, Result};
 use model::registry::Collection;
-use ops::{Item, Outcome, told_once};
+use ops::{Item, Outcome, shown_once};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ pub(crate) async fn write(
     let caller = Arc::clone(&who.principal);
     let outcomes = hub.book.write(caller, c, vec![item]);
     match outcomes.await?.into_iter().next() {
-        Some(Outcome::Done(change, _)) => Ok((change.id, told_once(c, &change))),
+        Some(Outcome::Done(change, _)) => Ok((change.id, shown_once(c, &change))),
         Some(Outcome::Unchanged(id, _, _)) => Ok((id, Told::new())),
         Some(Outcome::Refused(error)) => Err(error),
         None => Err(Error::internal("a write without an outcome")),

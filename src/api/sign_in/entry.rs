@@ -1,6 +1,6 @@
 //! From where somebody wants to enter an account: the name that he tells, his address, and
 //! the device that he entered from before. Each is delayed by what failed before
-//! ([`ops::Pace`]); a known device waits for its own failures only, so that nobody
+//! ([`ops::Backoff`]); a known device waits for its own failures only, so that nobody
 //! who guesses elsewhere keeps its owner out.
 
 use super::account;
@@ -9,7 +9,7 @@ use crate::Hub;
 use crate::layers::peer;
 use model::error::Result;
 use model::registry::Collection;
-use ops::{Pace, Work, count_failure, is_delayed};
+use ops::{Backoff, Work, count_failure, is_delayed};
 use secure::device::{Device, Link};
 use secure::keys::KeyRing;
 use std::net::{IpAddr, Ipv6Addr};
@@ -25,7 +25,7 @@ const CUSTOMER: u128 = !0 << 64;
 /// Who waits for failures of whom.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
-    whose: Vec<(String, Pace)>,
+    whose: Vec<(String, Backoff)>,
     /// Whose count a right password ends.
     own: String,
     /// Whether he comes from a known device.
@@ -46,7 +46,7 @@ impl Entry {
         }
         let own = of_name(c, email);
         let mut whose = vec![(own.clone(), pace)];
-        let shared = Pace {
+        let shared = Backoff {
             from: pace.from.saturating_mul(SHARED),
             ..pace
         };
@@ -71,7 +71,7 @@ impl Entry {
     /// That of an address alone, where no name is told.
     pub(super) fn by_address(hub: &Hub, c: &Collection) -> Self {
         let pace = pace(hub, c);
-        let shared = Pace {
+        let shared = Backoff {
             from: pace.from.saturating_mul(SHARED),
             ..pace
         };
@@ -129,10 +129,10 @@ impl Entry {
 }
 
 /// How the delays of a name grow.
-fn pace(hub: &Hub, c: &Collection) -> Pace {
+fn pace(hub: &Hub, c: &Collection) -> Backoff {
     let (own, settings) = (&c.sign_in, &hub.settings);
     let longest = own.lock_time.unwrap_or(settings.lock_time);
-    Pace {
+    Backoff {
         from: own.attempts.unwrap_or(settings.lock_failures),
         longest: longest.saturating_mul(1000),
     }

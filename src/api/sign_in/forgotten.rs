@@ -171,7 +171,7 @@ pub(crate) async fn renew(
 
 /// What is wrong with a new password, by the declaration.
 pub(super) fn password_issues(c: &Collection, secret: &str) -> Vec<Issue> {
-    let declared = (c.fields.iter()).find(|f| f.kind == Kind::Password && !f.told_once);
+    let declared = (c.fields.iter()).find(|f| f.kind == Kind::Password && !f.shown_once);
     let Some(field) = declared else {
         return Vec::new();
     };

@@ -370,9 +370,9 @@ fn site(settings: &Settings) -> Result<Site, Refusal> {
         return Err(Error::Malformed(UNBUILT.to_owned()).into());
     }
     let no_name = || Error::Malformed(NO_NAME.to_owned());
-    let url = match settings.mail.house.url.is_empty() {
+    let url = match settings.mail.letterhead.url.is_empty() {
         true => format!("http://{}", settings.listen),
-        false => settings.mail.house.url.clone(),
+        false => settings.mail.letterhead.url.clone(),
     };
     let origin = origin(&url).ok_or_else(no_name)?;
     let pages = settings.trusted_origins.iter();

@@ -84,7 +84,7 @@ impl Rules {
             (0, room) => room.unwrap_or(usize::MAX),
             (most, room) => most.min(room.unwrap_or(usize::MAX)),
         };
-        // Behind a proxy all connections are its.
+        // Backlog a proxy all connections are its.
         let by_address = match settings.trusted_proxies {
             0 => c.by_address.min(most.div_ceil(2)),
             _ => 0,

@@ -26,7 +26,7 @@ pub struct Read<'a> {
 
 /// What a reader has not read yet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Behind {
+pub struct Backlog {
     /// The highest sequence number of the set; none: it has no documents, or is a set of
     /// animals, in which a position is not one number.
     pub newest: Option<i64>,
@@ -39,7 +39,7 @@ pub struct Behind {
 
 /// A batch of which elements were refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flawed {
+pub struct RefusedBatch {
     /// Its id.
     pub id: String,
     /// The organisation whose location it was sent to.
@@ -131,8 +131,8 @@ impl Exchange {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn behind(&self, store: &Store, reads: &[Read<'_>]) -> Result<Vec<Behind>> {
-        let mut all = vec![Behind::default(); reads.len()];
+    pub async fn behind(&self, store: &Store, reads: &[Read<'_>]) -> Result<Vec<Backlog>> {
+        let mut all = vec![Backlog::default(); reads.len()];
         let counted = |(_, read): &(usize, &Read<'_>)| set_number(read.dataset).is_none();
         let mut sql = Sql::default();
         for (at, read) in reads.iter().enumerate().filter(counted) {
@@ -155,7 +155,7 @@ impl Exchange {
         for row in store.rows(sql.one_off()).await? {
             let at = row.int(0).and_then(|at| usize::try_from(at).ok());
             if let Some(behind) = at.and_then(|at| all.get_mut(at)) {
-                *behind = Behind {
+                *behind = Backlog {
                     newest: row.int(1),
                     newest_at: row.int(2),
                     since: row.int(3),
@@ -169,14 +169,14 @@ impl Exchange {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn flawed(&self, store: &Store, since: i64, limit: i64) -> Result<Vec<Flawed>> {
+    pub async fn flawed(&self, store: &Store, since: i64, limit: i64) -> Result<Vec<RefusedBatch>> {
         let sql = Sql::new("SELECT id, location, dataset, sender, items, done, rejected, ")
             .and("created_at FROM exchange_batches WHERE created_at >= ")
             .with(Ty::Int, since)
             .and(" AND rejected > 0 ORDER BY created_at DESC, id LIMIT ")
             .with(Ty::Int, limit);
         let rows = store.rows(sql).await?;
-        let read = rows.iter().map(|row| Flawed {
+        let read = rows.iter().map(|row| RefusedBatch {
             id: row.text(0).unwrap_or_default().to_owned(),
             location: row.int(1).unwrap_or_default(),
             dataset: row.text(2).unwrap_or_default().to_owned(),

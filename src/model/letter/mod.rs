@@ -2,11 +2,11 @@
 //! ([`Mail`]). A write to the book queues a letter with `registry::HookContext::mail`, in the same transaction;
 //! `ops::outbox` stores and delivers it. Must not know users, the store, nor HTTP.
 
-mod house;
+mod letterhead;
 mod message;
 mod texts;
 
-pub use house::{House, Links};
+pub use letterhead::{Letterhead, Links};
 pub use message::{Mail, Message, NotSent};
 
 use serde::{Deserialize, Serialize};
@@ -98,14 +98,14 @@ impl Letter {
     }
 
     /// The letter in words. `id` tells it from all others, `date` is in epoch milliseconds.
-    pub fn written(&self, house: &House, id: &str, date: i64) -> Message {
+    pub fn written(&self, letterhead: &Letterhead, id: &str, date: i64) -> Message {
         let (subject, body) = text(self.template);
         let mut values = self.values.clone();
-        values.insert("service".to_owned(), house.service.clone());
-        let way = house.way(self.template, &self.values);
+        values.insert("service".to_owned(), letterhead.service.clone());
+        let way = letterhead.way(self.template, &self.values);
         values.insert("way".to_owned(), way);
         Message {
-            id: format!("{id}@{}", house.host()),
+            id: format!("{id}@{}", letterhead.host()),
             to: self.to.clone(),
             subject: filled(subject, &values),
             text: filled(body, &values),
@@ -138,8 +138,8 @@ mod tests {
     use super::*;
     use crate::letter::Links;
 
-    fn house() -> House {
-        House {
+    fn letterhead() -> Letterhead {
+        Letterhead {
             service: "herdbook".to_owned(),
             url: "https://book.example".to_owned(),
             links: Links {
@@ -156,9 +156,9 @@ mod tests {
                 .with("collection", "people")
                 .with("token", "T0K-en_")
         };
-        let house = House {
+        let letterhead = Letterhead {
             links: Links::default(),
-            ..house()
+            ..letterhead()
         };
         for (template, call) in [
             (
@@ -177,7 +177,7 @@ mod tests {
                  \"password\": \"...\"}\n",
             ),
         ] {
-            let text = letter(template).written(&house, "1", 0).text;
+            let text = letter(template).written(&letterhead, "1", 0).text;
             assert!(text.contains(call), "{text}");
         }
     }
@@ -188,7 +188,7 @@ mod tests {
             .with("name", "Ann {token}\r\nBcc: x@y.example")
             .with("token", "T0K-en_")
             .with("minutes", "60");
-        let message = letter.written(&house(), "17", 5);
+        let message = letter.written(&letterhead(), "17", 5);
         assert_eq!(message.id, "17@book.example");
         assert_eq!(message.to, "a@b.example");
         assert!(
@@ -224,7 +224,7 @@ mod tests {
             for place in values {
                 letter = letter.with(place, &format!("<{place}>"));
             }
-            let message = letter.written(&house(), "1", 0);
+            let message = letter.written(&letterhead(), "1", 0);
             let open = |text: &str| text.replace("{\"", "").matches('{').count();
             assert_eq!(open(&message.text) + open(&message.subject), 0);
             let notice = [Template::Changed, Template::AddressWanted].contains(&template);

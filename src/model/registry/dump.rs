@@ -188,7 +188,7 @@ fn field(f: &Field) -> String {
         (f.writer == Writer::Admin, "@M"),
         (f.session, "session"),
         (f.cascade, "cascade"),
-        (f.told_once, "told once"),
+        (f.shown_once, "told once"),
         (f.guarded.is_some(), "no key"),
         (f.guarded.is_some_and(|g| g.confirmed), "confirmed"),
     ];

@@ -68,7 +68,7 @@ pub fn key_fields(accounts: &str) -> Vec<Decl> {
             .into(),
         password(KEY)
             .server()
-            .told_once()
+            .shown_once()
             .doc("The key; made with the row, and told in that answer only.")
             .into(),
         text(KEY_INDEX)

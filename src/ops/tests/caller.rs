@@ -1,7 +1,7 @@
 //! From claims to callers (docs/design/access.md, *Callers*).
 
 use super::fixture::{Fixture, NOW, books, insert, run, user};
-use crate::{Known, Standing};
+use crate::{Known, SignInState};
 use model::record::Value;
 use model::registry::{Caller, Capability};
 use secure::session::Claims;
@@ -45,10 +45,10 @@ async fn roles_make_classes() {
         ] {
             let Known {
                 principal,
-                standing,
+                sign_in_state,
                 ..
             } = known(&f, id).await;
-            assert_eq!(standing, Standing::SignedIn);
+            assert_eq!(sign_in_state, SignInState::SignedIn);
             assert_eq!((principal.caller, principal.user), (caller, Some(id)));
             assert_eq!(
                 (principal.organization, principal.admin),
@@ -68,21 +68,21 @@ async fn whoever_is_not_signed_in_is_anonymous() {
             "UPDATE \"users\" SET \"blocked_at\" = \"created_at\" WHERE \"id\" = 3",
         )
         .await;
-        for (claims, standing) in [
-            (None, Standing::Unknown),
-            (Some(claims(2, "other")), Standing::Ended),
-            (Some(claims(77, "s1")), Standing::Ended),
+        for (claims, sign_in_state) in [
+            (None, SignInState::Unknown),
+            (Some(claims(2, "other")), SignInState::Ended),
+            (Some(claims(77, "s1")), SignInState::Ended),
             (
                 Some(Claims {
                     collection: "herds".to_owned(),
                     ..claims(2, "s1")
                 }),
-                Standing::Ended,
+                SignInState::Ended,
             ),
-            (Some(claims(3, "s1")), Standing::Blocked),
+            (Some(claims(3, "s1")), SignInState::Blocked),
         ] {
             let known = f.book.principal(claims.as_ref()).await.unwrap();
-            assert_eq!(known.standing, standing);
+            assert_eq!(known.sign_in_state, sign_in_state);
             assert_eq!(known.principal.caller, Caller::Anonymous);
             assert_eq!(known.principal.user, None);
         }
@@ -98,20 +98,25 @@ async fn a_session_ends_with_its_time_and_not_with_its_token() {
                 "UPDATE \"users\" SET \"sessions\" = '[{{\"id\":\"s1\",\"expiresAt\":\"{until}\"}}]'"
             )
         };
-        for (at, standing) in [
-            (NOW + 1, Standing::SignedIn),
-            (NOW, Standing::Ended),
-            (NOW - 1, Standing::Ended),
+        for (at, sign_in_state) in [
+            (NOW + 1, SignInState::SignedIn),
+            (NOW, SignInState::Ended),
+            (NOW - 1, SignInState::Ended),
         ] {
             change(&f, &end(at)).await;
-            assert_eq!(known(&f, 2).await.standing, standing, "{}", at - NOW);
+            assert_eq!(
+                known(&f, 2).await.sign_in_state,
+                sign_in_state,
+                "{}",
+                at - NOW
+            );
         }
         change(
             &f,
             "UPDATE \"users\" SET \"sessions\" = '[{\"id\":\"s1\"}]'",
         )
         .await;
-        assert_eq!(known(&f, 2).await.standing, Standing::Ended);
+        assert_eq!(known(&f, 2).await.sign_in_state, SignInState::Ended);
     }
 }
 

@@ -31,7 +31,7 @@ impl Work<'_> {
 
     /// A new password is none that anybody would try.
     fn new_password(&self, c: &'static Collection, draft: &mut Draft) {
-        let field = |f: &&model::registry::Field| f.kind == Kind::Password && !f.told_once;
+        let field = |f: &&model::registry::Field| f.kind == Kind::Password && !f.shown_once;
         let Some(field) = c.fields.iter().find(field) else {
             return;
         };

@@ -5,7 +5,7 @@ mod expect;
 mod fixture;
 mod table;
 
-use crate::rest::letters::{Office, house, token};
+use crate::rest::letters::{Office, letterhead, token};
 use crate::rest::stage::{Answer, request};
 use axum::body::{Body, to_bytes};
 use config::KEYS;
@@ -206,7 +206,7 @@ impl Play {
     /// The letters that are due.
     async fn letters(&self) -> Vec<Message> {
         let office = Office::default();
-        while (self.opened.book.deliver(&house(), &office).await).unwrap() {}
+        while (self.opened.book.deliver(&letterhead(), &office).await).unwrap() {}
         office.got()
     }
 

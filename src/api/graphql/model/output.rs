@@ -351,7 +351,7 @@ pub(super) fn spellings<'c>(
 
 /// Whether documents tell a field.
 pub(super) fn is_told(field: &Field) -> bool {
-    field.told_once || (field.class != Class::Hidden && field.kind != Kind::Password)
+    field.shown_once || (field.class != Class::Hidden && field.kind != Kind::Password)
 }
 
 /// The type of a plain value.

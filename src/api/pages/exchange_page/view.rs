@@ -2,7 +2,7 @@
 
 use crate::Hub;
 use crate::observe::traffic::{Class, Client, HOUR, Hour, Reading, Sum, Totals};
-use exchange::{Behind, Read};
+use exchange::{Backlog, Read};
 use model::error::Result;
 use model::record::Value;
 use model::registry::notify::ORGANIZATION;
@@ -136,7 +136,7 @@ pub(super) async fn read(hub: &Hub) -> Result<View> {
     let since = totals.hours.first().map_or(now, |hour| hour.at);
     let behind = behind(hub, &totals.readings).await?;
     let batches = hub.exchange.flawed(store, since, SHOWN).await?;
-    let hooks = webhooks::standings(hub.book.registry, store, SHOWN).await?;
+    let hooks = webhooks::states(hub.book.registry, store, SHOWN).await?;
     let ids = (totals.clients.iter().filter_map(|c| c.client.organization))
         .chain(totals.readings.iter().filter_map(|r| r.organization))
         .chain(batches.iter().map(|b| b.location))
@@ -185,7 +185,7 @@ pub(super) async fn read(hub: &Hub) -> Result<View> {
     })
 }
 
-fn state(hook: &webhooks::Standing) -> &'static str {
+fn state(hook: &webhooks::WebhookState) -> &'static str {
     match (hook.enabled, hook.failures > 0, hook.waits) {
         (false, ..) => "off",
         (true, true, _) => "failing",
@@ -249,7 +249,7 @@ fn ratio(part: i64, whole: i64) -> f64 {
     part as f64 / whole as f64
 }
 
-fn feed(reading: &Reading, behind: &Behind, now: i64, name: impl Fn(i64) -> Named) -> Feed {
+fn feed(reading: &Reading, behind: &Backlog, now: i64, name: impl Fn(i64) -> Named) -> Feed {
     let up_to_date = behind.newest.map(|newest| newest <= reading.seq);
     let since = behind.since.or(behind.newest_at);
     let lag = match up_to_date {
@@ -270,7 +270,7 @@ fn feed(reading: &Reading, behind: &Behind, now: i64, name: impl Fn(i64) -> Name
     }
 }
 
-async fn behind(hub: &Hub, readings: &[Reading]) -> Result<Vec<Behind>> {
+async fn behind(hub: &Hub, readings: &[Reading]) -> Result<Vec<Backlog>> {
     let reads: Vec<Read<'_>> = (readings.iter())
         .map(|reading| Read {
             dataset: &reading.dataset,

@@ -142,7 +142,7 @@ pub fn api_key_fields() -> Vec<Decl> {
             .into(),
         password(API_KEY)
             .min(API_KEY_MIN)
-            .told_once()
+            .shown_once()
             .doc("The API key: sent, or made when none is sent; told in that answer only.")
             .into(),
         hidden(

@@ -152,7 +152,7 @@ pub struct Field {
     /// JSON that must be a `where` of the dialect over that collection, asked as the caller.
     pub asks: Option<&'static str>,
     /// A password-like value that the answer to the write that set it tells, and no other.
-    pub told_once: bool,
+    pub shown_once: bool,
     /// What an account may do hangs on it.
     pub guarded: Option<Guarded>,
     /// A token that the server makes for each new row; its SHA-256 is kept in that field.
@@ -202,7 +202,7 @@ fn field(name: &str, kind: Kind) -> Field {
         cascade: false,
         through: None,
         asks: None,
-        told_once: false,
+        shown_once: false,
         guarded: None,
         digest: None,
         keyed: None,
@@ -416,8 +416,8 @@ impl Field {
     }
     /// Told by the answer to the write that set it, and never again; for fields that are
     /// not stored ([`Kind::Password`]).
-    pub fn told_once(mut self) -> Self {
-        self.told_once = true;
+    pub fn shown_once(mut self) -> Self {
+        self.shown_once = true;
         self
     }
     /// What an account may do hangs on it: no API key changes it.
@@ -440,12 +440,12 @@ impl Field {
     /// A token of the server: made with the row, told once, kept as a digest in that field.
     pub fn token(mut self, digest: &'static str) -> Self {
         self.digest = Some(digest);
-        self.server().told_once()
+        self.server().shown_once()
     }
     /// A signing key of the server: made with the row, told once, kept closed.
     pub fn signing(mut self, keyed: Keyed) -> Self {
         self.keyed = Some(keyed);
-        self.server().told_once()
+        self.server().shown_once()
     }
     /// Meaning and unit.
     pub fn doc(mut self, doc: &'static str) -> Self {

@@ -113,7 +113,7 @@ pub(super) fn marks(f: &Field) -> String {
         (f.locked, "locked"),
         (f.session, "session"),
         (f.cascade, "goes with the related row"),
-        (f.told_once, "told once"),
+        (f.shown_once, "told once"),
     ];
     let words = words.iter().filter(|w| w.0).map(|w| w.1.to_owned());
     let mut all: Vec<String> = words.collect();

@@ -20,7 +20,7 @@ pub struct Links {
 
 /// The sender's side of all letters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct House {
+pub struct Letterhead {
     /// Name of the service.
     pub service: String,
     /// Address of the service without a slash at the end.
@@ -29,7 +29,7 @@ pub struct House {
     pub links: Links,
 }
 
-impl House {
+impl Letterhead {
     /// What a letter says is to be done: to follow a link, or to send a request.
     pub(super) fn way(&self, template: Template, values: &BTreeMap<String, String>) -> String {
         let pattern = match template {
