@@ -44,7 +44,7 @@ pub enum SignInState {
     Blocked,
 }
 
-/// A caller with his sign_in_state.
+/// A caller, and how it signed in.
 #[derive(Debug, Clone)]
 pub struct Known {
     /// What he may.
