@@ -83,7 +83,7 @@ impl Face {
 /// # Errors
 /// [`Error::Internal`] when the declarations make no schema.
 ///
-/// [`Error::Internal`]: model::error::Error::Internal
+/// [`Error::Internal`]: ::model::error::Error::Internal
 pub fn sdl(registry: &'static Registry) -> Result<String> {
     Kit::of(registry).map(|kit| schema::printed(&kit.schema))
 }

@@ -10,9 +10,8 @@ pub(crate) mod shared;
 pub(crate) mod stored;
 
 use crate::Exchange;
+use crate::documents::stored::Found;
 use crate::lists::keys::indexed;
-pub(crate) use stored::{Found, Ready};
-
 use crate::projection::{MERGED, Plan};
 use indexmap::IndexMap;
 use mapping::Mapping;

@@ -4,8 +4,8 @@
 //! documents.
 
 use crate::Exchange;
-use crate::documents::Found;
 pub(crate) use crate::documents::raw_document::{COLUMNS, RawDocument};
+use crate::documents::stored::{Found, Ready};
 use crate::intake::delivery::{Answer, Delivery, State, put, refused};
 use crate::intake::last_states::{LastStates, Timely};
 use crate::projection::{Plan, plan};
@@ -275,7 +275,7 @@ impl Exchange {
         });
         let mut plan = plan(mapping, rendered.collect(), found, &Touched::new(), "");
         let taken = self.taken(work, mapping, &plan).await?;
-        let key = |r: &crate::documents::Ready| {
+        let key = |r: &Ready| {
             let document = &r.document;
             (
                 r.location,

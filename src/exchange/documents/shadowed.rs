@@ -4,8 +4,8 @@
 //! served until it is sent again, then as rows of the herd book.
 
 use crate::Exchange;
-use crate::documents::Found;
 use crate::documents::raw::{COLUMNS, Placed, RawDocument, TOGETHER};
+use crate::documents::stored::Found;
 use crate::intake::delivery::{Answer, State};
 use crate::projection::Plan;
 use indexmap::IndexSet;

@@ -3,7 +3,7 @@
 //! elsewhere another takes its place; only with the last one the document goes.
 
 use crate::Exchange;
-use crate::documents::{Found, Ready};
+use crate::documents::stored::{Found, Ready};
 use crate::lists::paths::located;
 use crate::projection::Plan;
 use indexmap::IndexMap;

@@ -4,7 +4,7 @@
 //! commit order, as documents do; so a reader needs no memory of his own on this side.
 
 use crate::Exchange;
-use crate::documents::Ready;
+use crate::documents::stored::Ready;
 use crate::feed::Changes;
 use crate::lists::keys::Number;
 use crate::projection::Plan;

@@ -8,7 +8,7 @@ pub(crate) mod related;
 pub(crate) mod reproject;
 
 use crate::Exchange;
-use crate::documents::{Found, Ready};
+use crate::documents::stored::{Found, Ready};
 use crate::projection::dependents::{Dependents, Reverse};
 use crate::projection::related::Loaded;
 use futures_util::future::BoxFuture;
