@@ -475,7 +475,7 @@ impl Book {
     }
 
     async fn read(&self, sql: Sql) -> Result<Vec<Row>> {
-        #[cfg(feature = "failpoints")]
+        #[cfg(any(test, feature = "failpoints"))]
         store::statement_log::add_read(&sql);
         self.store.rows(sql).await
     }

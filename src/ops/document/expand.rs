@@ -213,14 +213,14 @@ impl Reader {
 
     /// Rows of a statement.
     pub(crate) async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
-        #[cfg(feature = "failpoints")]
+        #[cfg(any(test, feature = "failpoints"))]
         store::statement_log::add_read(&sql);
         self.store.rows(sql).await
     }
 
     /// The same as they come.
     pub(crate) fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
-        #[cfg(feature = "failpoints")]
+        #[cfg(any(test, feature = "failpoints"))]
         store::statement_log::add_read(&sql);
         self.store.stream(sql)
     }
