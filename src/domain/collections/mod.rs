@@ -8,6 +8,7 @@ mod documents;
 mod evaluation;
 mod events;
 mod herd;
+mod hooks;
 mod logs;
 mod people;
 mod platform;

@@ -3,12 +3,12 @@
 use crate::collections::access::sharing::{self, Given};
 use crate::collections::dictionaries::codes::SCOPES;
 use crate::collections::dictionaries::lookups::{by_id, written};
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
 use model::registry::{
-    BookReader, Capability, Collection, Decl, Draft, Hooks, Move, Set, States, Who, instant,
-    long_text, relation, selects,
+    BookReader, Capability, Collection, Decl, Draft, Move, Set, States, Who, instant, long_text,
+    relation, selects,
 };
 
 /// The collection.
@@ -89,34 +89,20 @@ slots!(
     Requests of "access-requests" { owner: "owner" }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
+hooks!(Behaviour {
+    prepare(context, drafts) {
         let s = Slots::get();
         let given = Given {
             owner: s.owner,
             animal: s.animal,
             by: s.issued_by,
         };
-        Box::pin(sharing::give(context, drafts, given))
+        sharing::give(context, drafts, given).await
     }
-
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(context, drafts))
+    check(context, drafts) {
+        check(context, drafts).await
     }
-}
+});
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();

@@ -4,13 +4,13 @@
 use crate::collections::dictionaries::codes::SCOPES;
 use crate::collections::dictionaries::lookups::{by_id, named};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Hooks,
-    Move, Rule, Set, States, Verb, Who, instant, long_text, relation, select, selects,
+    Access, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Move,
+    Rule, Set, States, Verb, Who, instant, long_text, relation, select, selects,
 };
 
 /// The collection.
@@ -111,37 +111,17 @@ slots!(
     }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(prepare(context, drafts))
+hooks!(Behaviour {
+    prepare(context, drafts) {
+        prepare(context, drafts).await
     }
-
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(context, drafts))
+    check(context, drafts) {
+        check(context, drafts).await
     }
-
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(issue(context, changes))
+    effects(context, changes) {
+        issue(context, changes).await
     }
-}
+});
 
 /// Who asks whom: from the session and the animal.
 async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {

@@ -5,13 +5,13 @@
 
 use crate::collections::access::sharing::{self, Given};
 use crate::collections::dictionaries::lookups::written;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
-use model::error::{Issue, Result};
+use model::error::Issue;
 use model::record::Value;
 use model::registry::{
-    BookReader, Capability, Collection, Decl, Draft, Hooks, Move, Set, States, Verb, Who, instant,
-    long_text, relation, selects,
+    Capability, Collection, Decl, Move, Set, States, Verb, Who, instant, long_text, relation,
+    selects,
 };
 
 /// The collection.
@@ -102,47 +102,29 @@ slots!(
     }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let s = Slots::get();
-            for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
-                if draft.new.get(s.granted_at).is_null() {
-                    draft.new.set(s.granted_at, Value::Time(context.now()));
-                }
+hooks!(Behaviour {
+    prepare(context, drafts) {
+        let s = Slots::get();
+        for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+            if draft.new.get(s.granted_at).is_null() {
+                draft.new.set(s.granted_at, Value::Time(context.now()));
             }
-            let given = Given {
-                owner: s.owner,
-                animal: s.animal,
-                by: s.issued_by,
-            };
-            sharing::give(context, drafts, given).await
-        })
+        }
+        let given = Given {
+            owner: s.owner,
+            animal: s.animal,
+            by: s.issued_by,
+        };
+        sharing::give(context, drafts, given).await
     }
-
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        _context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            for draft in written(drafts) {
-                if draft.new.get(Slots::get().owner).is_null() {
-                    let message = "A consent for all animals is given by their organisation.";
-                    let issue = Issue::error("animal", "required", message);
-                    draft.issues.push(issue);
-                }
+    check(_context, drafts) {
+        for draft in written(drafts) {
+            if draft.new.get(Slots::get().owner).is_null() {
+                let message = "A consent for all animals is given by their organisation.";
+                let issue = Issue::error("animal", "required", message);
+                draft.issues.push(issue);
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
-}
+});

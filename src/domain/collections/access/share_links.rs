@@ -5,14 +5,14 @@ use crate::collections::access::sharing;
 use crate::collections::dictionaries::codes::SCOPES;
 use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use crate::derive::DAY_MS;
-use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Capability, Class, Collection, Decl, Draft, Hooks, Move, Set, States, Verb,
-    Who, instant, int, long_text, password, relation, relations, selects, text_n,
+    BookReader, Caller, Capability, Class, Collection, Decl, Draft, Move, Set, States, Verb, Who,
+    instant, int, long_text, password, relation, relations, selects, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -109,28 +109,14 @@ slots!(
     }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(prepare(context, drafts))
+hooks!(Behaviour {
+    prepare(context, drafts) {
+        prepare(context, drafts).await
     }
-
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(context, drafts))
+    check(context, drafts) {
+        check(context, drafts).await
     }
-}
+});
 
 /// A farm shares for itself, the Association for the owner of the animals.
 async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {

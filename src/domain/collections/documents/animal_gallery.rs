@@ -3,11 +3,10 @@
 
 use crate::collections::documents::pictures;
 use crate::collections::events::measures::FARTHEST_PLACE;
-use futures_util::future::BoxFuture;
-use model::error::Result;
+use crate::collections::hooks::hooks;
 use model::registry::{
-    Access, BookReader, Capability, Change, Collection, Decl, Draft, HookContext, Hooks, Move,
-    Rule, Scope, States, Who, Writer, boolean, day, int, relation, select, text,
+    Access, Capability, Collection, Decl, Move, Rule, Scope, States, Who, Writer, boolean, day,
+    int, relation, select, text,
 };
 
 /// The collection.
@@ -82,25 +81,11 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(pictures::check_gallery(context, drafts))
+hooks!(Behaviour {
+    check(context, drafts) {
+        pictures::check_gallery(context, drafts).await
     }
-
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(pictures::gallery_changed(context, changes))
+    effects(context, changes) {
+        pictures::gallery_changed(context, changes).await
     }
-}
+});

@@ -1,11 +1,9 @@
 //! Media files: pictures, films and papers of an organisation (docs/model/media.md).
 
 use crate::collections::documents::pictures;
-use futures_util::future::BoxFuture;
-use model::error::Result;
+use crate::collections::hooks::hooks;
 use model::registry::{
-    Access, Capability, Change, Collection, FileGroup, HookContext, Hooks, ImageSize, Rule, Upload,
-    relation, select, text,
+    Access, Capability, Collection, FileGroup, ImageSize, Rule, Upload, relation, select, text,
 };
 
 /// Bytes of a mebibyte.
@@ -67,16 +65,8 @@ pub(crate) fn media() -> Collection {
         .doc("Files: pictures, films, papers and tables.")
 }
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(pictures::media_changed(context, changes))
+hooks!(Behaviour {
+    effects(context, changes) {
+        pictures::media_changed(context, changes).await
     }
-}
+});

@@ -7,15 +7,15 @@ pub(crate) mod pictures;
 
 use crate::collections::dictionaries::lookups::{by_id, named, related, written};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
+use crate::collections::hooks::hooks;
 use crate::collections::people::trust;
 use crate::collections::platform::clarifications::{disputed, shared};
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
 use model::record::{Record, time};
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
-    Hooks, Move, Rule, Scope, Set, States, Verb, Who, Writer, day, group, instant, json, long_text,
+    Move, Rule, Scope, Set, States, Verb, Who, Writer, day, group, instant, json, long_text,
     relation, select, text, text_n,
 };
 use std::collections::BTreeSet;
@@ -148,48 +148,24 @@ slots!(
     }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(own(collection, context, drafts))
+hooks!(Behaviour {
+    prepare(collection, context, drafts) {
+        own(collection, context, drafts).await
     }
-
-    fn complete<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let s = Slots::get();
-            for draft in written(drafts) {
-                if draft.changes(s.issued_at) && certificate(&draft.new) {
-                    number(context, draft).await?;
-                }
+    complete(context, drafts) {
+        let s = Slots::get();
+        for draft in written(drafts) {
+            if draft.changes(s.issued_at) && certificate(&draft.new) {
+                number(context, draft).await?;
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
-
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            examine(context, changes).await?;
-            shared(context, "documents", &["number"], changes).await
-        })
+    effects(context, changes) {
+        examine(context, changes).await?;
+        shared(context, "documents", &["number"], changes).await
     }
-}
+});
 
 /// A farm writes about its own animals, whatever organisation the document belongs to, and
 /// not what the Association issued. An animal that is not there and one of somebody else

@@ -2,12 +2,11 @@
 
 use super::sole::Sole;
 use super::traits::FARTHEST_VALUE;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
-use model::error::Result;
 use model::registry::{
-    Access, BookReader, Change, Collection, Decl, Draft, Field, HookContext, Hooks, Rule, boolean,
-    instant, int, long_text, number, rows, select, text_n,
+    Access, Collection, Decl, Field, Rule, boolean, instant, int, long_text, number, rows, select,
+    text_n,
 };
 
 /// The collection.
@@ -81,26 +80,12 @@ fn sole() -> Sole {
     }
 }
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        _context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
+hooks!(Behaviour {
+    check(_context, drafts) {
         sole().settle(drafts);
-        Box::pin(async { Ok(()) })
+        Ok(())
     }
-
-    fn effects<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(sole().replace(context, collection.slug, ["isActive", ""], changes))
+    effects(collection, context, changes) {
+        sole().replace(context, collection.slug, ["isActive", ""], changes).await
     }
-}
+});

@@ -6,12 +6,10 @@ use super::traits::{composites, deviations, forecasts, reliability, value};
 use super::{Base, check, evaluation, views};
 use crate::collections::dictionaries::lookups::touched;
 use crate::collections::events;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
-use model::error::Result;
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, Hooks, Rule, day, group_of, int,
-    long_text, number, select, text, text_n,
+    Collection, Decl, Rule, day, group_of, int, long_text, number, select, text, text_n,
 };
 
 /// The collection.
@@ -87,25 +85,11 @@ fn place() -> Place {
     }
 }
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(events::stamp(collection, context, drafts))
+hooks!(Behaviour {
+    prepare(collection, context, drafts) {
+        events::stamp(collection, context, drafts).await
     }
-
-    fn check<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
+    check(collection, context, drafts) {
         let s = Evaluations::get();
         let base = Base {
             animal: s.animal,
@@ -113,23 +97,14 @@ impl Hooks for Behaviour {
             verification: s.verification,
             before_birth: true,
         };
-        Box::pin(async move {
-            check(collection, context, drafts, base).await?;
-            place().sole().settle(drafts);
-            Ok(())
-        })
-    }
 
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let place = place();
-            current::follow(place, context, changes).await?;
-            views::evaluated(context, &touched(changes, place.animal)).await
-        })
+        check(collection, context, drafts, base).await?;
+        place().sole().settle(drafts);
+        Ok(())
     }
-}
+    effects(context, changes) {
+        let place = place();
+        current::follow(place, context, changes).await?;
+        views::evaluated(context, &touched(changes, place.animal)).await
+    }
+});

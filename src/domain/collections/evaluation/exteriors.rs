@@ -6,13 +6,12 @@ use super::{Base, check, evaluation, views};
 use crate::collections::dictionaries::lookups::{touched, written};
 use crate::collections::events;
 use crate::collections::events::measures::MOST_CALVINGS;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
-use model::error::{Issue, Result};
+use model::error::Issue;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, Field, HookContext, Hooks, Rule, day, int,
-    long_text, number, relation, select,
+    Collection, Decl, Draft, Field, Rule, day, int, long_text, number, relation, select,
 };
 
 /// The collection.
@@ -132,25 +131,11 @@ fn place() -> Place {
     }
 }
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(events::stamp(collection, context, drafts))
+hooks!(Behaviour {
+    prepare(collection, context, drafts) {
+        events::stamp(collection, context, drafts).await
     }
-
-    fn check<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
+    check(collection, context, drafts) {
         let s = Exteriors::get();
         let base = Base {
             animal: s.animal,
@@ -158,29 +143,20 @@ impl Hooks for Behaviour {
             verification: s.verification,
             before_birth: false,
         };
-        Box::pin(async move {
-            check(collection, context, drafts, base).await?;
-            for draft in written(drafts) {
-                scored(collection, draft);
-            }
-            place().sole().settle(drafts);
-            Ok(())
-        })
-    }
 
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let place = place();
-            current::follow(place, context, changes).await?;
-            views::evaluated(context, &touched(changes, place.animal)).await
-        })
+        check(collection, context, drafts, base).await?;
+        for draft in written(drafts) {
+            scored(collection, draft);
+        }
+        place().sole().settle(drafts);
+        Ok(())
     }
-}
+    effects(context, changes) {
+        let place = place();
+        current::follow(place, context, changes).await?;
+        views::evaluated(context, &touched(changes, place.animal)).await
+    }
+});
 
 /// At least one score, and what follows from the scores.
 fn scored(collection: &Collection, draft: &mut Draft) {

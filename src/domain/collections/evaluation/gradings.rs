@@ -5,12 +5,10 @@ use super::{Base, check, evaluation, views};
 use crate::collections::Switches;
 use crate::collections::dictionaries::lookups::touched;
 use crate::collections::events;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
-use model::error::Result;
 use model::registry::{
-    BookReader, Capability, Change, Collection, Decl, Draft, HookContext, Hooks, Rule, day,
-    long_text, number, relation, select,
+    Capability, Collection, Decl, Rule, day, long_text, number, relation, select,
 };
 
 /// Complex classes, best first.
@@ -59,25 +57,11 @@ slots!(
     }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(events::stamp(collection, context, drafts))
+hooks!(Behaviour {
+    prepare(collection, context, drafts) {
+        events::stamp(collection, context, drafts).await
     }
-
-    fn check<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
+    check(collection, context, drafts) {
         let s = Gradings::get();
         let base = Base {
             animal: s.animal,
@@ -85,16 +69,10 @@ impl Hooks for Behaviour {
             verification: s.verification,
             before_birth: false,
         };
-        Box::pin(check(collection, context, drafts, base))
+        check(collection, context, drafts, base).await
     }
-
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
+    effects(context, changes) {
         let animals = touched(changes, Gradings::get().animal);
-        Box::pin(async move { views::graded(context, &animals).await })
+        views::graded(context, &animals).await
     }
-}
+});

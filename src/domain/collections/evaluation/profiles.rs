@@ -4,12 +4,12 @@
 use super::sole::Sole;
 use super::traits::FARTHEST_VALUE;
 use crate::collections::dictionaries::lookups::written;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
-use model::error::{Issue, Result};
+use model::error::Issue;
 use model::registry::{
-    Access, BookReader, Capability, Change, Collection, Decl, Draft, Field, HookContext, Hooks,
-    Rule, Verb, boolean, number, relation, rows, select, text,
+    Access, Capability, Collection, Decl, Field, Rule, Verb, boolean, number, relation, rows,
+    select, text,
 };
 use serde_json::Value as Json;
 
@@ -86,16 +86,8 @@ fn sole() -> Sole {
     }
 }
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
+hooks!(Behaviour {
+    check(context, drafts) {
         let user = context.caller().user;
         let s = Profiles::get();
         for draft in written(drafts) {
@@ -113,16 +105,10 @@ impl Hooks for Behaviour {
             }
         }
         sole().settle(drafts);
-        Box::pin(async { Ok(()) })
+        Ok(())
     }
-
-    fn effects<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
+    effects(collection, context, changes) {
         let paths = ["isDefault", "organization"];
-        Box::pin(sole().replace(context, collection.slug, paths, changes))
+        sole().replace(context, collection.slug, paths, changes).await
     }
-}
+});

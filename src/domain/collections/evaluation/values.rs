@@ -6,13 +6,11 @@ use super::views::ASSOCIATION;
 use super::{readable, views};
 use crate::collections::dictionaries::lookups::touched;
 use crate::collections::herd::animals::STATES;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
-use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    Change, Collection, Decl, HookContext, Hooks, boolean, instant, int, json, number, relation,
-    select, text, text_n,
+    Change, Collection, Decl, boolean, instant, int, json, number, relation, select, text, text_n,
 };
 
 /// The collection.
@@ -106,16 +104,8 @@ slots!(
     Values of "index-values" { animal: "animal", profile: "profileKey" }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
+hooks!(Behaviour {
+    effects(context, changes) {
         let s = Values::get();
         let shown = |row: &Record| row.get(s.profile).text() == Some(ASSOCIATION);
         // Only this profile stands in for an evaluation on the animal.
@@ -123,6 +113,6 @@ impl Hooks for Behaviour {
             .filter(|c| c.old.iter().chain(&c.new).any(shown))
             .cloned()
             .collect();
-        Box::pin(async move { views::evaluated(context, &touched(&ours, s.animal)).await })
+        views::evaluated(context, &touched(&ours, s.animal)).await
     }
-}
+});

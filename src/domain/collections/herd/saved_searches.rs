@@ -5,13 +5,13 @@
 use crate::collections::dictionaries::codes::SET_PURPOSE;
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::measures::JSON_BYTES;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
-use model::error::{Issue, Result};
+use model::error::Issue;
 use model::record::{Value, time};
 use model::registry::{
-    Access, BookReader, Class, Collection, Decl, Draft, Field, Hooks, Rule, Verb, boolean, instant,
-    json, relation, relations, rows, select, text, text_n,
+    Access, Class, Collection, Decl, Draft, Field, Rule, Verb, boolean, instant, json, relation,
+    relations, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -116,16 +116,8 @@ slots!(
     }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
+hooks!(Behaviour {
+    prepare(context, drafts) {
         let s = Slots::get();
         let (user, my) = (context.caller().user, context.caller().organization);
         for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
@@ -135,15 +127,9 @@ impl Hooks for Behaviour {
                 draft.new.set(s.organization, my);
             }
         }
-        Box::pin(async { Ok(()) })
+        Ok(())
     }
-
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
+    check(context, drafts) {
         let s = Slots::get();
         let now = context.now();
         for draft in written(drafts) {
@@ -153,9 +139,9 @@ impl Hooks for Behaviour {
                 obey(draft);
             }
         }
-        Box::pin(async { Ok(()) })
+        Ok(())
     }
-}
+});
 
 /// How long it is told that an animal was a member once, milliseconds.
 const TOLD: i64 = 400 * 86_400_000;

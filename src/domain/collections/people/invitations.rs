@@ -3,14 +3,14 @@
 //! SHA-256 is kept.
 
 use crate::collections::dictionaries::lookups::{by_id, written};
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result};
 use model::letter::{Letter, Template};
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft,
-    HookContext, Hooks, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, instant,
+    HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Verb, Who, email, instant,
     long_text, password, relation, select, text_n,
 };
 
@@ -124,47 +124,25 @@ slots!(
     }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let s = Slots::get();
-            let until = context.now() + DAYS * DAY;
-            for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
-                let address = draft.new.get(s.email).text();
-                let address = address.map(|text| text.trim().to_lowercase());
-                draft.new.set(s.email, address);
-                draft.new.set(s.expires, Value::Time(until));
-            }
-            Ok(())
-        })
+hooks!(Behaviour {
+    prepare(context, drafts) {
+        let s = Slots::get();
+        let until = context.now() + DAYS * DAY;
+        for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+            let address = draft.new.get(s.email).text();
+            let address = address.map(|text| text.trim().to_lowercase());
+            draft.new.set(s.email, address);
+            draft.new.set(s.expires, Value::Time(until));
+        }
+        Ok(())
     }
-
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(context, drafts))
+    check(context, drafts) {
+        check(context, drafts).await
     }
-
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(invite(context, changes))
+    effects(context, changes) {
+        invite(context, changes).await
     }
-}
+});
 
 /// A farm invites with a place that it has itself: the roles are its own to give. Whoever
 /// has an account is not invited; that is told only to those who may see all accounts.

@@ -1,15 +1,15 @@
 //! Organisations: farms, services, individuals, the Association (docs/model/organizations.md).
 
 use crate::collections::dictionaries::lookups::written;
+use crate::collections::hooks::hooks;
 use crate::collections::people::taking_part;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result};
 use model::record::Value;
 use model::registry::{
-    Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft, Field,
-    HookContext, Hooks, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer,
-    day, email, group, instant, long_text, relation, select, selects, text, text_n,
+    Access, BookReader, Caller, Capability, Class, Collection, Command, Decl, Draft, Field,
+    HookContext, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer, day,
+    email, group, instant, long_text, relation, select, selects, text, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -140,44 +140,20 @@ slots!(
     Regions of "regions" { name: "name" }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let caller = context.caller().clone();
-            drafts.iter_mut().for_each(|draft| named_by(draft, &caller));
-            Ok(())
-        })
+hooks!(Behaviour {
+    prepare(context, drafts) {
+        let caller = context.caller().clone();
+        drafts.iter_mut().for_each(|draft| named_by(draft, &caller));
+        Ok(())
     }
-
-    fn check<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            check(context, drafts).await?;
-            taking_part::check(collection, context, drafts).await
-        })
+    check(collection, context, drafts) {
+        check(context, drafts).await?;
+        taking_part::check(collection, context, drafts).await
     }
-
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(taking_part::follow(context, changes))
+    effects(context, changes) {
+        taking_part::follow(context, changes).await
     }
-}
+});
 
 /// What is made through the API is only named, by the caller's organisation.
 fn named_by(draft: &mut Draft, caller: &Principal) {

@@ -1,15 +1,15 @@
 //! Users: the sign-in collection (docs/model/users.md).
 
 use crate::collections::dictionaries::lookups::related;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
 use model::record::Record;
 use model::registry::sign_in::{account_fields, api_key_fields};
 use model::registry::{
-    ASSOCIATION, Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, Hooks, ID,
-    Move, Rule, Set, States, Verb, Who, Writer, boolean, email, instant, password, relation,
-    select, text, text_n,
+    ASSOCIATION, Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, ID, Move,
+    Rule, Set, States, Verb, Who, Writer, boolean, email, instant, password, relation, select,
+    text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -152,37 +152,21 @@ slots!(
     }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        _context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let slot = Slots::get().email;
-            for draft in drafts.iter_mut() {
-                let email = draft.new.get(slot).text();
-                if let Some(email) = email.map(|e| e.trim().to_lowercase()) {
-                    draft.new.set(slot, email);
-                }
+hooks!(Behaviour {
+    prepare(_context, drafts) {
+        let slot = Slots::get().email;
+        for draft in drafts.iter_mut() {
+            let email = draft.new.get(slot).text();
+            if let Some(email) = email.map(|e| e.trim().to_lowercase()) {
+                draft.new.set(slot, email);
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
-
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(context, drafts))
+    check(context, drafts) {
+        check(context, drafts).await
     }
-}
+});
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let caller = context.caller().clone();

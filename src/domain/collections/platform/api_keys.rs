@@ -1,13 +1,11 @@
 //! API keys of machines: several for an account, each with its scope and end.
 
 use crate::collections::dictionaries::lookups::{related, written};
-use futures_util::future::BoxFuture;
+use crate::collections::hooks::hooks;
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, key_fields};
-use model::registry::{
-    Access, BookReader, Caller, Collection, Draft, Hooks, Rule, Verb, long_text,
-};
+use model::registry::{Access, BookReader, Caller, Collection, Draft, Rule, Verb, long_text};
 use std::collections::BTreeMap;
 
 /// Live keys of an account.
@@ -33,49 +31,31 @@ pub(crate) fn api_keys() -> Collection {
         .doc("Keys by which machines act for an account.")
 }
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        c: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let me = context.caller().user;
-            for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
-                if draft.new.get(c.at(HOLDER)).is_null() {
-                    draft.new.set(c.at(HOLDER), me);
-                }
+hooks!(Behaviour {
+    prepare(c, context, drafts) {
+        let me = context.caller().user;
+        for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+            if draft.new.get(c.at(HOLDER)).is_null() {
+                draft.new.set(c.at(HOLDER), me);
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
-
-    fn check<'a>(
-        &'a self,
-        c: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            own(c, context, drafts);
-            ends(c, context.now(), drafts);
-            for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
-                let sets = draft.new.get(c.at(DATASETS)).texts();
-                let known = |name: &String| context.offers(name) || name.starts_with("set-");
-                if !sets.iter().all(known) {
-                    let message = "There is no data set of this name.";
-                    let issue = Issue::error(DATASETS, "no-such-dataset", message);
-                    draft.issues.push(issue);
-                }
+    check(c, context, drafts) {
+        own(c, context, drafts);
+        ends(c, context.now(), drafts);
+        for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
+            let sets = draft.new.get(c.at(DATASETS)).texts();
+            let known = |name: &String| context.offers(name) || name.starts_with("set-");
+            if !sets.iter().all(known) {
+                let message = "There is no data set of this name.";
+                let issue = Issue::error(DATASETS, "no-such-dataset", message);
+                draft.issues.push(issue);
             }
-            not_too_many(c, context, drafts).await
-        })
+        }
+        not_too_many(c, context, drafts).await
     }
-}
+});
 
 /// Keys of others are for admins: who has one is that account.
 fn own(c: &Collection, context: &dyn BookReader, drafts: &mut [Draft]) {

@@ -6,14 +6,14 @@
 
 use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::events::history::Amendments;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Capability, Change, Class, Collection, Command, Decl, Draft, HookContext,
-    Hooks, ID, Lookup, Move, Rule, Set, States, Verb, Who, instant, int, long_text, relation,
-    select, text_n,
+    ID, Lookup, Move, Rule, Set, States, Verb, Who, instant, int, long_text, relation, select,
+    text_n,
 };
 use std::collections::BTreeSet;
 
@@ -311,28 +311,14 @@ pub(crate) async fn close(
     context.write(SLUG, gone).await.map(drop)
 }
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(context, drafts))
+hooks!(Behaviour {
+    check(context, drafts) {
+        check(context, drafts).await
     }
-
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(confirmed(context, changes))
+    effects(context, changes) {
+        confirmed(context, changes).await
     }
-}
+});
 
 /// Asks the present owners of these animals, in place of the former ones.
 pub(crate) async fn sold(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {

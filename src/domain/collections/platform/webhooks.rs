@@ -2,14 +2,14 @@
 //! collections follows the rules of all others (docs/design/access.md, *The twelve rules*).
 
 use crate::collections::dictionaries::lookups::{by_id, related, written};
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::notify::{self, delivered_by, outbox_fields};
 use model::registry::{
-    Access, BookReader, Capability, Collection, Decl, Draft, Hooks, Keyed, Rule, Verb, boolean,
-    instant, int, password, relation, select, text, text_n,
+    Access, BookReader, Capability, Collection, Decl, Draft, Keyed, Rule, Verb, boolean, instant,
+    int, password, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -168,42 +168,24 @@ slots!(
     Sets of "saved-searches" { organization: "organization", offered: "adeSet" }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let s = Slots::get();
-            let user = context.caller().user;
-            for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
-                if user.is_some() {
-                    draft.new.set(s.created_by, user);
-                }
+hooks!(Behaviour {
+    prepare(context, drafts) {
+        let s = Slots::get();
+        let user = context.caller().user;
+        for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
+            if user.is_some() {
+                draft.new.set(s.created_by, user);
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
-
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            known_sets(context, drafts).await?;
-            places(context, drafts);
-            switches(context.now(), drafts);
-            not_too_many(context, drafts).await
-        })
+    check(context, drafts) {
+        known_sets(context, drafts).await?;
+        places(context, drafts);
+        switches(context.now(), drafts);
+        not_too_many(context, drafts).await
     }
-}
+});
 
 /// The data set must be there; a set of animals must be of the location that is heard of.
 /// Others are answered like one that does not exist.

@@ -3,14 +3,14 @@
 
 use crate::collections::dictionaries::datasets::{self, KINDS};
 use crate::collections::dictionaries::lookups::written;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use crate::derive::{day_of, instant_of};
-use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::Value;
 use model::registry::{
-    Access, BookReader, Collection, Command, Draft, HookContext, Hooks, ID, Lookup, Move, Rule,
-    States, Test, Who, day, long_text, relation, select, text_n,
+    Access, Collection, Command, HookContext, ID, Lookup, Move, Rule, States, Test, Who, day,
+    long_text, relation, select, text_n,
 };
 
 /// Assignments of one step of the job.
@@ -92,26 +92,16 @@ slots!(
     }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        _context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let s = Slots::get();
-            for draft in written(drafts) {
-                datasets::check(draft, s.kind, s.dataset);
-                datasets::period(draft, s.from, s.to);
-            }
-            Ok(())
-        })
+hooks!(Behaviour {
+    check(_context, drafts) {
+        let s = Slots::get();
+        for draft in written(drafts) {
+            datasets::check(draft, s.kind, s.dataset);
+            datasets::period(draft, s.from, s.to);
+        }
+        Ok(())
     }
-}
+});
 
 /// One step of the job that marks assignments whose due date is over; whether there may
 /// be more.

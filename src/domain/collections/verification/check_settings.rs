@@ -3,14 +3,14 @@
 //! from the built-in value.
 
 use crate::collections::dictionaries::lookups::written;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use crate::collections::verification::check_facts::{check, threshold_of};
-use futures_util::future::BoxFuture;
-use model::error::{Issue, Result};
+use model::error::Issue;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Change, Collection, Command, Draft, Field, HookContext, Hooks, Rule, Verb,
-    boolean, long_text, number, relation, select, text_n,
+    Access, BookReader, Change, Collection, Command, Draft, Field, Rule, Verb, boolean, long_text,
+    number, relation, select, text_n,
 };
 
 /// `check-settings`
@@ -80,70 +80,41 @@ slots!(
     }
 );
 
-#[derive(Debug)]
-struct Settings;
-
-impl Hooks for Settings {
-    fn check<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let s = SettingSlots::get();
-            for draft in written(drafts) {
-                let code = draft.new.get(s.code).text();
-                if code.is_some_and(|code| check(code).is_none()) {
-                    let message = "There is no check of this code.";
-                    let issue = Issue::error("code", "no-such-check", message);
-                    draft.issues.push(issue);
-                }
-                signed(collection, context, draft, s.updated_by);
+hooks!(Settings {
+    check(collection, context, drafts) {
+        let s = SettingSlots::get();
+        for draft in written(drafts) {
+            let code = draft.new.get(s.code).text();
+            if code.is_some_and(|code| check(code).is_none()) {
+                let message = "There is no check of this code.";
+                let issue = Issue::error("code", "no-such-check", message);
+                draft.issues.push(issue);
             }
-            Ok(())
-        })
+            signed(collection, context, draft, s.updated_by);
+        }
+        Ok(())
     }
-}
+});
 
-#[derive(Debug)]
-struct Thresholds;
-
-impl Hooks for Thresholds {
-    fn check<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            for draft in written(drafts) {
-                within(draft);
-                signed(collection, context, draft, ThresholdSlots::get().updated_by);
-            }
-            Ok(())
-        })
+hooks!(Thresholds {
+    check(collection, context, drafts) {
+        for draft in written(drafts) {
+            within(draft);
+            signed(collection, context, draft, ThresholdSlots::get().updated_by);
+        }
+        Ok(())
     }
-
-    /// A value that came back to the built-in one needs no row.
-    fn effects<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let needless = |change: &&Change| change.new.as_ref().is_some_and(built_in);
-            let gone: Vec<Command> = (changes.iter().filter(needless))
-                .map(|change| Command::Delete(change.id))
-                .collect();
-            if gone.is_empty() {
-                return Ok(());
-            }
-            context.write(collection.slug, gone).await.map(drop)
-        })
+    effects(collection, context, changes) {
+        let needless = |change: &&Change| change.new.as_ref().is_some_and(built_in);
+        let gone: Vec<Command> = (changes.iter().filter(needless))
+            .map(|change| Command::Delete(change.id))
+            .collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        context.write(collection.slug, gone).await.map(drop)
     }
-}
+});
 
 fn built_in(row: &Record) -> bool {
     let s = ThresholdSlots::get();

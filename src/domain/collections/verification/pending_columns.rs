@@ -3,13 +3,12 @@
 
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::measures::JSON_BYTES;
+use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
-use model::error::Result;
 use model::record::Value;
 use model::registry::{
-    Access, BookReader, Collection, Draft, Hooks, Move, Rule, Set, States, Verb, Who, group,
-    instant, int, json, long_text, relation, relations, select, text, text_n,
+    Access, Collection, Move, Rule, Set, States, Verb, Who, group, instant, int, json, long_text,
+    relation, relations, select, text, text_n,
 };
 
 /// The collection.
@@ -95,26 +94,16 @@ slots!(
     Slots of "pending-columns" { first: "firstSeenAt", last: "lastSeenAt" }
 );
 
-#[derive(Debug)]
-struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let (s, now) = (Slots::get(), context.now());
-            for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
-                for slot in [s.first, s.last] {
-                    if draft.new.get(slot).is_null() {
-                        draft.new.set(slot, Value::Time(now));
-                    }
+hooks!(Behaviour {
+    check(context, drafts) {
+        let (s, now) = (Slots::get(), context.now());
+        for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
+            for slot in [s.first, s.last] {
+                if draft.new.get(slot).is_null() {
+                    draft.new.set(slot, Value::Time(now));
                 }
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
-}
+});

@@ -9,71 +9,39 @@ use crate::collections::documents::pictures;
 use crate::collections::evaluation::recounted;
 use crate::collections::events::history::refresh;
 use crate::collections::events::weighings;
+use crate::collections::hooks::hooks;
 use crate::collections::platform::clarifications::{open, shared, sold};
-use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::Value;
-use model::registry::{BookReader, Caller, Change, Collection, Draft, HookContext, Hooks, Verb};
+use model::registry::{BookReader, Caller, Change, Draft, HookContext, Verb};
 use std::collections::BTreeSet;
 
-#[derive(Debug)]
-pub(super) struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        _context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            drafts.iter_mut().for_each(passport::key);
-            Ok(())
-        })
+hooks!(pub(super) Behaviour {
+    prepare(_context, drafts) {
+        drafts.iter_mut().for_each(passport::key);
+        Ok(())
     }
-
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            passport::check(context, drafts).await?;
-            parents::check(context, drafts).await?;
-            leaving::check(context, drafts).await?;
-            numbering::check(context, drafts).await?;
-            pictures::check_photos(context, drafts).await?;
-            for draft in written(drafts) {
-                production::report(draft)?;
-                edited(context, draft);
-            }
-            one_of_two::check(context, drafts).await?;
-            removal::check(context, drafts).await
-        })
+    check(context, drafts) {
+        passport::check(context, drafts).await?;
+        parents::check(context, drafts).await?;
+        leaving::check(context, drafts).await?;
+        numbering::check(context, drafts).await?;
+        pictures::check_photos(context, drafts).await?;
+        for draft in written(drafts) {
+            production::report(draft)?;
+            edited(context, draft);
+        }
+        one_of_two::check(context, drafts).await?;
+        removal::check(context, drafts).await
     }
-
-    fn complete<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            numbering::number(context, drafts).await?;
-            removal::remove(collection, context, drafts).await
-        })
+    complete(collection, context, drafts) {
+        numbering::number(context, drafts).await?;
+        removal::remove(collection, context, drafts).await
     }
-
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(effects(context, changes))
+    effects(context, changes) {
+        effects(context, changes).await
     }
-}
+});
 
 async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();

@@ -9,14 +9,12 @@ use crate::collections::dictionaries::lookups::{named, related, touched, written
 use crate::collections::evaluation::recounted;
 use crate::collections::events::history::{Amendments, refresh};
 use crate::collections::herd::animals::{Animal, Slots as AnimalSlots, kin_changed};
+use crate::collections::hooks::hooks;
 use crate::collections::platform::clarifications::{self, Clarification, open};
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::{Record, Value};
-use model::registry::{
-    BookReader, Change, Collection, Command, Draft, HookContext, Hooks, ID, Verb,
-};
+use model::registry::{BookReader, Change, Command, Draft, HookContext, ID, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
@@ -28,37 +26,17 @@ slots!(
     Consents of "genotype-consents" { owner: "owner", animal: "animal", revoked_at: "revokedAt" }
 );
 
-#[derive(Debug)]
-pub(super) struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(prepare(context, drafts))
+hooks!(pub(super) Behaviour {
+    prepare(context, drafts) {
+        prepare(context, drafts).await
     }
-
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(context, drafts))
+    check(context, drafts) {
+        check(context, drafts).await
     }
-
-    fn effects<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(effects(context, changes))
+    effects(context, changes) {
+        effects(context, changes).await
     }
-}
+});
 
 /// Fills what a new movement leaves out: giver, receiver within one organisation, herd,
 /// recorder. Access is checked on the filled row.

@@ -3,51 +3,29 @@
 use super::{ANIMALS_MAX, Slots, decide, proposed};
 use crate::collections::dictionaries::lookups::{by_id, related, written};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
-use futures_util::future::BoxFuture;
+use crate::collections::hooks::hooks;
 use model::error::{Issue, Result};
 use model::record::{Record, Value, time};
 use model::registry::{
-    BookReader, Caller, Change, Collection, Command, Draft, HookContext, Hooks, ID, Verb,
+    BookReader, Caller, Change, Collection, Command, Draft, HookContext, ID, Verb,
 };
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
-#[derive(Debug)]
-pub(super) struct Behaviour;
-
-impl Hooks for Behaviour {
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(context, drafts))
+hooks!(pub(super) Behaviour {
+    check(context, drafts) {
+        check(context, drafts).await
     }
-
-    fn complete<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(number(context, drafts))
+    complete(context, drafts) {
+        number(context, drafts).await
     }
-
-    fn effects<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            for change in changes {
-                follow(collection, context, change).await?;
-            }
-            Ok(())
-        })
+    effects(collection, context, changes) {
+        for change in changes {
+            follow(collection, context, change).await?;
+        }
+        Ok(())
     }
-}
+});
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();

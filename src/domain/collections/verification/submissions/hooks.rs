@@ -3,12 +3,12 @@
 use super::{Slots, package};
 use crate::collections::dictionaries::datasets;
 use crate::collections::dictionaries::lookups::{by_id, named, written};
+use crate::collections::hooks::hooks;
 use crate::collections::people::trust;
 use crate::collections::slots::slots;
-use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
 use model::record::{Record, Value, time};
-use model::registry::{BookReader, Change, Collection, Command, Draft, HookContext, Hooks, Verb};
+use model::registry::{BookReader, Change, Collection, Command, Draft, HookContext, Verb};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
@@ -19,57 +19,29 @@ slots!(
     }
 );
 
-#[derive(Debug)]
-pub(super) struct Behaviour;
-
 slots!(
     /// Slots of `media` that packages look at.
     Files of "media" { sha256: "sha256" }
 );
 
-impl Hooks for Behaviour {
-    fn prepare<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(digest(context, drafts))
+hooks!(pub(super) Behaviour {
+    prepare(context, drafts) {
+        digest(context, drafts).await
     }
-
-    fn check<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn BookReader,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(check(context, drafts))
+    check(context, drafts) {
+        check(context, drafts).await
     }
-
-    fn complete<'a>(
-        &'a self,
-        _collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        drafts: &'a mut [Draft],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(number(context, drafts))
+    complete(context, drafts) {
+        number(context, drafts).await
     }
-
-    fn effects<'a>(
-        &'a self,
-        collection: &'static Collection,
-        context: &'a mut dyn HookContext,
-        changes: &'a [Change],
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            for change in changes {
-                link(context, change).await?;
-                follow(collection, context, change).await?;
-            }
-            Ok(())
-        })
+    effects(collection, context, changes) {
+        for change in changes {
+            link(context, change).await?;
+            follow(collection, context, change).await?;
+        }
+        Ok(())
     }
-}
+});
 
 /// The hash of the file, by which one that was sent before is known again. Before the checks,
 /// since the key of organisation and hash is one of them.
