@@ -17,7 +17,6 @@ mod read;
 mod render;
 mod schemes;
 mod statistics;
-mod time;
 mod unmapped_members;
 
 #[cfg(test)]

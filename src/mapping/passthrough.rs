@@ -4,6 +4,7 @@
 //! both; a mapping file for the same data set takes their place. The server writes only the
 //! members that it owns: type, location, and the times of change.
 
+use crate::Mapping;
 use crate::ade_path::AdePath;
 use crate::compile::plan::{In, Object, Read, Target, Template};
 use crate::compile::read_entries::Reading;
@@ -11,7 +12,6 @@ use crate::identifiers::Identifiers;
 use crate::read::document::Inward;
 use crate::render::Rendered;
 use crate::render::body::{self, Body};
-use crate::{Mapping, time};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use ade::schema::Standard;
 use indexmap::IndexMap;
@@ -208,7 +208,7 @@ impl Mapping {
         out.push(b'}');
         let event = members.get("eventDateTime").and_then(|raw| {
             let text: String = serde_json::from_str(raw.get()).ok()?;
-            time::parse(&text)
+            ade::time::parse(&text)
         });
         Some(Rendered {
             key: String::new(),

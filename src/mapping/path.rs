@@ -36,7 +36,7 @@ impl<'a> View<'a> {
                 .or_else(|| n.as_f64().map(Self::Num))
                 .unwrap_or(Self::Null),
             serde_json::Value::String(t) if time => {
-                crate::time::parse(t).map_or(Self::Null, Self::Time)
+                ade::time::parse(t).map_or(Self::Null, Self::Time)
             }
             serde_json::Value::String(t) => Self::Text(t),
             _ => Self::Null,

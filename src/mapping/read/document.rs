@@ -10,7 +10,7 @@ use crate::read::reference::text;
 use crate::read::rest::Found;
 use crate::read::value::Reader;
 use crate::read::work::Work;
-use crate::{Mapping, Resolved, time};
+use crate::{Mapping, Resolved};
 use indexmap::IndexMap;
 use model::error::{Issue, Severity};
 use model::record::Value;
@@ -272,7 +272,7 @@ impl Mapping {
             .inward
             .animal
             .and_then(|slot| work.set.get(&slot)?.int());
-        let event = text(doc, "eventDateTime").and_then(time::parse);
+        let event = text(doc, "eventDateTime").and_then(ade::time::parse);
         let (Some(animal), Some(before)) = (animal, event) else {
             return Row::Pair;
         };

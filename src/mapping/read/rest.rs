@@ -2,6 +2,7 @@
 //! that must not lie after a day of the row (`not-after`), and relations that intake fills
 //! with a fixed entry (`find`).
 
+use crate::Mapping;
 use crate::ade_path::ENVELOPE;
 use crate::compile::file::{Direction, EntryText, File};
 use crate::compile::plan::Object;
@@ -10,7 +11,6 @@ use crate::path::{Env, Source, View};
 use crate::read::reference::{Purpose, Reference};
 use crate::render::holds;
 use crate::render::relations::Hops;
-use crate::{Mapping, time};
 use model::record::{Record, Value};
 use model::registry::Kind;
 use serde_json::{Map, Value as Json};
@@ -241,7 +241,7 @@ impl Mapping {
             };
             let said = held.repeats.is_some_and(|slot| {
                 let own = fields.iter().find(|(s, _)| *s == slot);
-                let told = value.as_str().and_then(time::parse);
+                let told = value.as_str().and_then(ade::time::parse);
                 told.is_some() && own.and_then(|(_, v)| v.time()) == told
             });
             if !said {

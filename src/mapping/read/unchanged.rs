@@ -4,7 +4,7 @@
 
 use crate::compile::plan::{Read, Target};
 use crate::read::document::Intake;
-use crate::{Mapping, Related, time};
+use crate::{Mapping, Related};
 use model::record::{Record, Value};
 use serde_json::{Map, Value as Json};
 
@@ -85,7 +85,7 @@ pub(crate) fn same(a: Option<&Json>, b: Option<&Json>) -> bool {
         (None, None) => true,
         (Some(Json::Number(a)), Some(Json::Number(b))) => a == b || same_number(a, b),
         (Some(Json::String(a)), Some(Json::String(b))) => {
-            a == b || time::parse(a).is_some_and(|t| time::parse(b) == Some(t))
+            a == b || ade::time::parse(a).is_some_and(|t| ade::time::parse(b) == Some(t))
         }
         (Some(Json::Array(a)), Some(Json::Array(b))) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(Some(a), Some(b)))

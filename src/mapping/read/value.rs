@@ -1,13 +1,13 @@
 //! Reads one value of a document as the entry says: units, codes, numbers in texts,
 //! records that were looked up. Says what cannot be used and why.
 
+use crate::Resolved;
 use crate::ade_path::{Place, pointer};
 use crate::codes::Codes;
 use crate::compile::plan::{In, Read, Unit};
 use crate::identifiers::Identifiers;
 use crate::read::reference::{named, text};
 use crate::render::body;
-use crate::{Resolved, time};
 use model::error::Issue;
 use model::record::Value;
 use model::registry::Kind;
@@ -156,7 +156,7 @@ fn scalar(entry: &In, value: &Json) -> Result<Value, Lost> {
         }
         Read::Words(codes, member) => words(codes, member.as_deref(), value),
         Read::Time => {
-            let millis = time::parse(value.as_str().ok_or(Lost::NotOurs)?);
+            let millis = ade::time::parse(value.as_str().ok_or(Lost::NotOurs)?);
             let why = || Lost::Refused("is not a day or point in time".to_owned());
             millis.map(Value::Time).ok_or_else(why)
         }

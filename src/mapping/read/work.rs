@@ -5,10 +5,10 @@ use crate::ade_path::ENVELOPE;
 use crate::ade_path::{Place, pointer};
 use crate::compile::plan::{In, Read, RowsIn, Target};
 use crate::read::value::{Lost, Reader};
-use crate::time;
 use indexmap::IndexMap;
 use model::error::{Issue, Severity};
 use model::record::Value;
+use model::record::time;
 use serde_json::{Map, Value as Json, json};
 
 /// One document under work.
@@ -237,7 +237,7 @@ fn item(value: Value) -> Json {
         Value::Json(j) => j,
         Value::Time(t) => {
             let mut text = Vec::new();
-            time::write(t, &mut text);
+            time::write_iso(t, &mut text);
             Json::String(String::from_utf8(text).unwrap_or_default())
         }
     }

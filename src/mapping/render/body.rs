@@ -3,7 +3,7 @@
 //! (docs/design/mappings.md, *Rules of every document*).
 
 use crate::path::View;
-use crate::time;
+use model::record::time;
 
 /// A rendered document without `meta.modified` and `meta.created`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,9 +63,9 @@ const STAMP: usize = MODIFIED.len() + CREATED.len() + 2 * time::WIDTH + 1;
 
 fn times(modified: i64, created: i64, out: &mut Vec<u8>) {
     out.extend_from_slice(MODIFIED);
-    time::write(modified, out);
+    time::write_iso(modified, out);
     out.extend_from_slice(CREATED);
-    time::write(created, out);
+    time::write_iso(created, out);
     out.push(b'"');
 }
 

@@ -7,7 +7,7 @@ use crate::compile::plan::Write;
 use crate::identifiers::{Identifiers, Which};
 use crate::path::{Env, Source, View};
 use crate::render::body;
-use model::record::Record;
+use model::record::{Record, time};
 use serde_json::Value as Json;
 
 /// A day, milliseconds.
@@ -59,16 +59,16 @@ fn scalar(write: &Write, view: View<'_>, out: &mut Vec<u8>) -> bool {
         (Write::Time | Write::Day, View::Time(t)) => {
             out.push(b'"');
             if matches!(write, Write::Day) {
-                crate::time::write_day(t, out);
+                time::write_day(t, out);
             } else {
-                crate::time::write(t, out);
+                time::write_iso(t, out);
             }
             out.push(b'"');
         }
         (Write::DayEdge { end }, View::Time(t)) => {
             let day = t.div_euclid(DAY) * DAY;
             out.push(b'"');
-            crate::time::write(if *end { day + DAY - 1_000 } else { day }, out);
+            time::write_iso(if *end { day + DAY - 1_000 } else { day }, out);
             out.push(b'"');
         }
         (Write::Decimal(factor), view) => {

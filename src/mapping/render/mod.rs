@@ -8,8 +8,9 @@ pub(crate) mod relations;
 use crate::compile::plan::{Condition, Element, Member, Object, Out, Part, Rows, Spread, Template};
 use crate::path::{Env, Source, View};
 use crate::render::leaf::leaf;
-use crate::{Mapping, Related, time};
+use crate::{Mapping, Related};
 use body::Body;
+use model::record::time;
 use model::record::{Record, Value};
 use model::registry::Kind;
 use serde_json::Value as Json;
@@ -285,7 +286,7 @@ fn named(source: &Source, env: &Env<'_>) -> Option<String> {
     let mut text = Vec::new();
     match source.view(env) {
         View::Time(t) if source.kind == Kind::Day => time::write_day(t, &mut text),
-        View::Time(t) => time::write(t, &mut text),
+        View::Time(t) => time::write_iso(t, &mut text),
         view => return body::text_of(view),
     }
     String::from_utf8(text).ok()

@@ -124,7 +124,7 @@ fn kept_beside() -> Json {
 fn value(kind: &Kind, json: &Json) -> Value {
     match (kind, json) {
         (Kind::Day | Kind::Instant, Json::String(t)) => {
-            crate::time::parse(t).map(Value::Time).unwrap()
+            ade::time::parse(t).map(Value::Time).unwrap()
         }
         (Kind::Json | Kind::Rows(_), json) => Value::Json(json.clone()),
         (Kind::Texts(_) | Kind::Selects(_), json) => {

@@ -83,9 +83,19 @@ pub fn write_iso(ms: i64, out: &mut Vec<u8>) {
     ]);
 }
 
-/// The same as text, for places where speed does not matter.
+/// Length of a written instant, bytes.
+pub const WIDTH: usize = 24;
+
+/// Appends the UTC day of `ms` as `YYYY-MM-DD`; values out of range as in [`write_iso`].
+pub fn write_day(ms: i64, out: &mut Vec<u8>) {
+    let start = out.len();
+    write_iso(ms, out);
+    out.truncate(start + "2025-01-10".len());
+}
+
+/// [`write_iso`] as text, for places where speed does not matter.
 pub fn to_iso(ms: i64) -> String {
-    let mut out = Vec::with_capacity(24);
+    let mut out = Vec::with_capacity(WIDTH);
     write_iso(ms, &mut out);
     String::from_utf8_lossy(&out).into_owned()
 }
@@ -325,6 +335,9 @@ mod tests {
         let mut out = b"x".to_vec();
         write_iso(0, &mut out);
         assert_eq!(out, b"x1970-01-01T00:00:00.000Z");
+        let mut day = b"x".to_vec();
+        write_day(DAY + 1, &mut day);
+        assert_eq!(day, b"x2025-01-10");
     }
 
     proptest! {
