@@ -32,7 +32,11 @@ pub(crate) fn date_time(text: &str) -> Option<Moment> {
     let mut rest = Scan(text.as_bytes());
     let date = rest.date()?;
     rest.one_of(b"Tt")?;
-    let (hour, minute, second) = rest.clock()?;
+    let Clock {
+        hour,
+        minute,
+        second,
+    } = rest.clock()?;
     let nanos = rest.fraction()?;
     let offset = rest.offset()?;
     if !rest.0.is_empty() || hour > 23 || minute > 59 || second > 60 {
@@ -48,6 +52,13 @@ pub(crate) fn date_time(text: &str) -> Option<Moment> {
         civil: date.to_datetime(time),
         offset,
     })
+}
+
+/// A time of day as written, not yet checked for its range.
+struct Clock {
+    hour: i8,
+    minute: i8,
+    second: i8,
 }
 
 /// What is left to read.
@@ -81,12 +92,18 @@ impl Scan<'_> {
         Date::new(year, month, self.two()?).ok()
     }
 
-    fn clock(&mut self) -> Option<(i8, i8, i8)> {
+    /// `HH:MM:SS`, without the fraction.
+    fn clock(&mut self) -> Option<Clock> {
         let hour = self.two()?;
         self.one_of(b":")?;
         let minute = self.two()?;
         self.one_of(b":")?;
-        Some((hour, minute, self.two()?))
+        let second = self.two()?;
+        Some(Clock {
+            hour,
+            minute,
+            second,
+        })
     }
 
     /// Nanoseconds of an optional fraction with at least one digit.

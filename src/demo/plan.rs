@@ -24,29 +24,41 @@ pub(super) fn fitting_world(options: &Options) -> (World, Selection) {
     let wanted = options.animals.max(1) as f64;
     let mut cows = wanted / ROWS_PER_COW;
     let mut best = attempt(options, cows, &names);
-    let mut gap = best.2;
+    let mut gap = best.gap;
     for _ in 1..TRIES {
         if gap.abs() <= TOLERANCE {
             break;
         }
         cows /= (1.0 + gap).max(0.2);
         let found = attempt(options, cows, &names);
-        gap = found.2;
-        if gap.abs() < best.2.abs() {
+        gap = found.gap;
+        if gap.abs() < best.gap.abs() {
             best = found;
         }
     }
-    (best.0, best.1)
+    (best.world, best.selection)
 }
 
-/// A world with so many places for cows, and by what share it is too large.
-fn attempt(options: &Options, cows: f64, names: &Names) -> (World, Selection, f64) {
+/// A world that was tried.
+struct Attempt {
+    world: World,
+    selection: Selection,
+    /// By what share of the wanted number it has too many animals.
+    gap: f64,
+}
+
+/// A world with so many places for cows.
+fn attempt(options: &Options, cows: f64, names: &Names) -> Attempt {
     let places = farm_places(options, cows);
     let sires = Sires::new(options.seed, places.iter().sum(), names);
     let world = World::simulate(options.seed, &places, sires, names);
     let selection = Selection::new(options.seed, &world);
     let gap = selection.animals() as f64 / options.animals.max(1) as f64 - 1.0;
-    (world, selection, gap)
+    Attempt {
+        world,
+        selection,
+        gap,
+    }
 }
 
 /// Places for cows by farm: two farms in a small book, else as many as give a

@@ -1,7 +1,7 @@
 //! Conditions and orders into SQL. Names come from the declarations, values are bound.
 
 use super::{Dialect, Sql, Ty};
-use model::query::{Cmp, Filter, Order, Pointing};
+use model::query::{Cmp, Filter, Order, OrderHop, Pointing};
 use model::record::{Value, time};
 use model::registry::{Collection, Field, ID, Kind, Writer};
 
@@ -440,7 +440,7 @@ pub(super) fn key(
     sql: &mut Sql,
     collection: &'static Collection,
     alias: &str,
-    hops: &[(usize, &'static Collection, Filter)],
+    hops: &[OrderHop],
     slot: usize,
 ) {
     match hops.split_first() {
@@ -452,7 +452,12 @@ pub(super) fn key(
                 sql.push(" COLLATE \"C\"");
             }
         }
-        Some(((relation, target, guard), rest)) => {
+        Some((hop, rest)) => {
+            let OrderHop {
+                relation,
+                target,
+                guard,
+            } = hop;
             let to = scan.alias();
             sql.push("(SELECT ");
             key(scan, sql, target, &to, rest, slot);

@@ -42,7 +42,8 @@ pub use row::Row;
 pub use seek::{Place, beyond, places, ranges, sort_keys};
 pub use series::{Serial, packed, packs, unpack};
 pub use sizes::Sizes;
-pub use sql::{Sql, Ty, pieces};
+use sql::Statement;
+pub use sql::{Bind, Sql, Ty, pieces};
 pub use sqlite::copy::{Copied, back_up, restore};
 pub use terms::{Share, Terms};
 pub use versions::{ReadSet, Snapshot, Versions};
@@ -180,7 +181,7 @@ impl Store {
     }
 
     async fn fetch(&self, sql: Sql, terms: Option<&Terms>) -> Result<Vec<Row>> {
-        let (text, binds, keep) = sql.into_parts(self.dialect());
+        let Statement { text, binds, keep } = sql.into_statement(self.dialect());
         let text = AssertSqlSafe(text);
         self.count_wait();
         let turn = self.shares.turn(terms, false).await?;
@@ -216,7 +217,7 @@ impl Store {
     /// The same, row by row as they come, with back-pressure; holds one connection.
     pub fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
         versions::depends_on(&sql);
-        let (text, binds, keep) = sql.into_parts(self.dialect());
+        let Statement { text, binds, keep } = sql.into_statement(self.dialect());
         let text = AssertSqlSafe(text);
         self.count_wait();
         let (terms, shares) = (self.terms(), Arc::clone(&self.shares));
@@ -303,6 +304,17 @@ impl Store {
     }
 }
 
+/// One bound list of ids as a table of a statement.
+#[derive(Debug, Clone, Copy)]
+pub struct ListedIds {
+    /// Text before the bound list.
+    pub before: &'static str,
+    /// Text after the bound list.
+    pub after: &'static str,
+    /// The expression for an id of the table.
+    pub id: &'static str,
+}
+
 impl Dialect {
     /// Column type in DDL.
     pub fn column_type(self, ty: Ty) -> &'static str {
@@ -362,12 +374,19 @@ impl Dialect {
             Self::Postgres => postgres::AMONG_IDS,
         }
     }
-    /// Text before and after one bound list of ids that makes a table of them, and how an id
-    /// of it is called.
-    pub fn listed_ids(self) -> (&'static str, &'static str, &'static str) {
+    /// How one bound list of ids becomes a table.
+    pub fn listed_ids(self) -> ListedIds {
         match self {
-            Self::Sqlite => ("json_each(", ") AS o", "o.\"value\""),
-            Self::Postgres => ("json_array_elements_text(", ") AS o(v)", "o.v::bigint"),
+            Self::Sqlite => ListedIds {
+                before: "json_each(",
+                after: ") AS o",
+                id: "o.\"value\"",
+            },
+            Self::Postgres => ListedIds {
+                before: "json_array_elements_text(",
+                after: ") AS o(v)",
+                id: "o.v::bigint",
+            },
         }
     }
     /// Text before and after one bound list of ids or of texts: the value before is in it.

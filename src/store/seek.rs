@@ -19,7 +19,7 @@ pub struct Place {
 /// The types of the keys of an order.
 pub fn sort_keys(collection: &'static Collection, orders: &[Order]) -> Vec<Ty> {
     let end = |order: &Order| {
-        let last = order.hops.last().map_or(collection, |hop| hop.1);
+        let last = order.hops.last().map_or(collection, |hop| hop.target);
         last.fields.get(order.slot).map_or(Ty::Int, Ty::of)
     };
     orders.iter().map(end).collect()
@@ -78,7 +78,11 @@ pub fn beyond(
             break;
         }
     }
-    let tie = (!unique).then(|| (format!("{alias}.\"id\""), place.id, !backwards));
+    let tie = (!unique).then(|| Tie {
+        id: format!("{alias}.\"id\""),
+        last: place.id,
+        descending: !backwards,
+    });
     sql.push("(");
     if let Some(first) = keys.first() {
         first.bound(sql);
@@ -174,13 +178,22 @@ impl Key<'_> {
     }
 }
 
+/// What decides between rows whose keys are all equal.
+struct Tie {
+    /// The column of the id.
+    id: String,
+    /// The id at the place.
+    last: i64,
+    descending: bool,
+}
+
 /// After in the first key, or equal there and after in the rest.
-fn later(sql: &mut Sql, keys: &[Key<'_>], tie: Option<&(String, i64, bool)>) {
+fn later(sql: &mut Sql, keys: &[Key<'_>], tie: Option<&Tie>) {
     let Some((first, rest)) = keys.split_first() else {
         match tie {
-            Some((id, last, descending)) => {
-                let operator = if *descending { " < " } else { " > " };
-                sql.push(id).push(operator).bind(Ty::Int, *last);
+            Some(tie) => {
+                let operator = if tie.descending { " < " } else { " > " };
+                sql.push(&tie.id).push(operator).bind(Ty::Int, tie.last);
             }
             None => {
                 sql.push("1=0");

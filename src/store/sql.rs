@@ -49,6 +49,14 @@ pub struct Bind {
     pub value: Value,
 }
 
+/// A finished statement, with the placeholders of its database.
+pub(crate) struct Statement {
+    pub(crate) text: String,
+    pub(crate) binds: Vec<Bind>,
+    /// Whether the database keeps it prepared.
+    pub(crate) keep: bool,
+}
+
 /// A statement under construction.
 #[derive(Debug, Clone, Default)]
 pub struct Sql {
@@ -173,15 +181,19 @@ impl Sql {
     pub fn width(&self) -> usize {
         self.binds.len()
     }
-    /// Text, values, and whether to cache.
-    pub(crate) fn into_parts(self, dialect: Dialect) -> (String, Vec<Bind>, bool) {
+    /// The statement as a database takes it.
+    pub(crate) fn into_statement(self, dialect: Dialect) -> Statement {
         let text = match dialect {
             Dialect::Sqlite if !self.text.contains(LIST) => self.text,
             _ => numbered(&self.text, self.binds.len(), dialect),
         };
         let keep = !self.one_off || self.binds.len() <= FEW;
         let keep = keep && self.longest <= dialect.longest_kept();
-        (text, self.binds, keep)
+        Statement {
+            text,
+            binds: self.binds,
+            keep,
+        }
     }
 }
 
@@ -285,11 +297,11 @@ mod tests {
                 .and(")")
         };
         assert_eq!(
-            sql().into_parts(Dialect::Sqlite).0,
+            sql().into_statement(Dialect::Sqlite).text,
             "SELECT a WHERE b = ? AND c IN (?)"
         );
         assert_eq!(
-            sql().into_parts(Dialect::Postgres).0,
+            sql().into_statement(Dialect::Postgres).text,
             "SELECT a WHERE b = $1 AND c IN ($2)"
         );
     }
@@ -303,13 +315,13 @@ mod tests {
             .push(" AND d = ")
             .bind(Ty::Int, 2);
         assert_eq!(sql.width(), 3);
-        let (text, binds, _) = sql.clone().into_parts(Dialect::Sqlite);
+        let Statement { text, binds, .. } = sql.clone().into_statement(Dialect::Sqlite);
         assert_eq!(
             text,
             "SELECT a WHERE b = ? AND c IN (SELECT value FROM json_each(?)) AND d = ?"
         );
         assert_eq!(binds[1].value, Value::Ids((0..20).collect()));
-        let (text, ..) = sql.into_parts(Dialect::Postgres);
+        let text = sql.into_statement(Dialect::Postgres).text;
         assert!(text.ends_with("AND c = ANY($2) AND d = $3"), "{text}");
     }
 
@@ -320,7 +332,7 @@ mod tests {
             inner.bind_list(Ty::Int, (0..many).map(Value::Int));
             let mut sql = Sql::default();
             sql.append(&inner);
-            sql.into_parts(dialect).2
+            sql.into_statement(dialect).keep
         };
         assert!(asked(100, Dialect::Postgres) && asked(1_000, Dialect::Sqlite));
         assert!(!asked(101, Dialect::Postgres));

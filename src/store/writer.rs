@@ -13,6 +13,7 @@ mod waiting;
 
 pub(super) use queue::Queue;
 
+use super::sql::Statement;
 use super::tables::{TABLES, TableId, Touches};
 use super::{Moved, Row, Sql, Ty, Watch, failed, postgres, sqlite, versions, watch};
 use model::clock::Clock;
@@ -300,7 +301,7 @@ impl Tx {
         #[cfg(feature = "failpoints")]
         self.passes().await?;
         self.touch(&sql);
-        let (text, binds, keep) = sql.into_parts(self.dialect());
+        let Statement { text, binds, keep } = sql.into_statement(self.dialect());
         let text = AssertSqlSafe(text);
         Ok(match &mut self.conn {
             Conn::Sqlite(conn) => {
@@ -338,7 +339,7 @@ impl Tx {
         #[cfg(feature = "failpoints")]
         self.passes().await?;
         self.touch(&sql);
-        let (text, binds, keep) = sql.into_parts(self.dialect());
+        let Statement { text, binds, keep } = sql.into_statement(self.dialect());
         let text = AssertSqlSafe(text);
         Ok(match &mut self.conn {
             Conn::Sqlite(conn) => {

@@ -16,7 +16,7 @@ use model::registry::{BookReader, Collection, HookContext, Operation, Registry};
 use ops::{Book, Work};
 use secure::keys::Purpose;
 use std::collections::BTreeMap;
-use store::{Row, Sql, Store, Tx, Ty};
+use store::{Bind, Row, Sql, Store, Tx, Ty};
 
 /// Rows that are looked at for one claim.
 const LOOKED_AT: i64 = 500;
@@ -85,13 +85,13 @@ impl Outbox {
     }
 
     /// `UPDATE … SET a = …, b = …`
-    fn update(&self, fields: &[(&str, Ty, Value)]) -> Sql {
+    fn update(&self, fields: &[(&str, Bind)]) -> Sql {
         let mut sql = Sql::new("UPDATE ");
         sql.name(&self.c.table).push(" SET ");
-        for (at, (path, ty, value)) in fields.iter().enumerate() {
+        for (at, (path, bind)) in fields.iter().enumerate() {
             sql.push(if at > 0 { ", " } else { "" });
             sql.name(self.column(path)).push(" = ");
-            sql.bind(*ty, value.clone());
+            sql.bind(bind.ty, bind.value.clone());
         }
         sql
     }
@@ -156,7 +156,7 @@ impl Outbox {
                     tx.run(sql).await?;
                 }
                 for (id, mark) in again {
-                    let mut sql = this.update(&[(AGAIN, Ty::Int, Value::Int(0))]);
+                    let mut sql = this.update(&[(AGAIN, int(0))]);
                     sql.push(" WHERE \"id\" = ").bind(Ty::Int, id);
                     sql.push(" AND ").name(this.column(AGAIN)).push(" = ");
                     tx.run(sql.with(Ty::Int, mark)).await?;
@@ -170,7 +170,7 @@ impl Outbox {
     /// Raises the noted places of some; none is ever lowered.
     fn raised(&self, news: &[(i64, i64)], now: i64) -> Sql {
         let pending = self.column(PENDING);
-        let mut sql = self.update(&[(CHANGED_AT, Ty::Int, Value::Int(now))]);
+        let mut sql = self.update(&[(CHANGED_AT, int(now))]);
         sql.push(", ").name(pending).push(" = CASE");
         for (id, seq) in news {
             sql.push(" WHEN \"id\" = ").bind(Ty::Int, *id);
@@ -255,10 +255,8 @@ impl Outbox {
                     }
                 }
                 let until = now.saturating_add(lease);
-                let mut sql = this.update(&[
-                    (WORKER, Ty::Text, worker.into()),
-                    (LEASED, Ty::Int, Value::Int(until)),
-                ]);
+                let mut sql =
+                    this.update(&[(WORKER, bind(Ty::Text, worker)), (LEASED, int(until))]);
                 sql.push(" WHERE \"id\" IN ");
                 sql.bind_list(Ty::Int, jobs.iter().map(|job| Value::Int(job.id)));
                 tx.run(sql).await?;
@@ -320,30 +318,27 @@ impl Outbox {
         done: bool,
     ) -> Result<()> {
         let now = work.now();
-        let mut fields = vec![
-            (LEASED, Ty::Int, Value::Int(0)),
-            (WORKER, Ty::Text, Value::Null),
-        ];
+        let mut fields = vec![(LEASED, int(0)), (WORKER, bind(Ty::Text, Value::Null))];
         match job.ping {
             // The next change goes when it is due anyway.
-            Some(number) => fields.push((PINGED, Ty::Int, Value::Int(number))),
+            Some(number) => fields.push((PINGED, int(number))),
             None => {
-                fields.push((DUE, Ty::Int, Value::Int(settled.due)));
-                fields.push((FAILURES, Ty::Int, Value::Int(settled.failures)));
-                fields.push((FAILING_SINCE, Ty::Int, Value::Int(settled.failing_since)));
+                fields.push((DUE, int(settled.due)));
+                fields.push((FAILURES, int(settled.failures)));
+                fields.push((FAILING_SINCE, int(settled.failing_since)));
             }
         }
         if done && job.ping.is_none() {
-            fields.push((DELIVERED, Ty::Int, Value::Int(job.pending)));
-            fields.push((DELIVERED_AT, Ty::Time, Value::Time(now)));
+            fields.push((DELIVERED, int(job.pending)));
+            fields.push((DELIVERED_AT, bind(Ty::Time, Value::Time(now))));
         }
         if settled.forget {
-            fields.push((FORMER, Ty::Text, Value::Null));
+            fields.push((FORMER, bind(Ty::Text, Value::Null)));
         }
         if let Some(reason) = settled.disabled {
-            fields.push((ENABLED, Ty::Bool, Value::Bool(false)));
-            fields.push((DISABLED_AT, Ty::Time, Value::Time(now)));
-            fields.push((DISABLED_REASON, Ty::Text, reason.into()));
+            fields.push((ENABLED, bind(Ty::Bool, Value::Bool(false))));
+            fields.push((DISABLED_AT, bind(Ty::Time, Value::Time(now))));
+            fields.push((DISABLED_REASON, bind(Ty::Text, reason)));
             tracing::warn!(webhook = job.id, reason, "a webhook is switched off");
             work.operate(Operation {
                 action: "webhook-disabled",
@@ -426,6 +421,17 @@ async fn keep_place(tx: &mut Tx, scanned: i64) -> Result<()> {
             .and(")"),
     };
     tx.run(sql).await.map(drop)
+}
+
+fn int(value: i64) -> Bind {
+    bind(Ty::Int, value)
+}
+
+fn bind(ty: Ty, value: impl Into<Value>) -> Bind {
+    Bind {
+        ty,
+        value: value.into(),
+    }
 }
 
 fn job(row: &Row, worker: &str) -> Job {

@@ -177,8 +177,16 @@ fn asked(uri: &Uri, offered: &[Form]) -> Result<Option<(&'static Medium, Uri)>, 
 /// What `Accept` says (RFC 9110, 12.5.1).
 #[derive(Debug)]
 struct Accepted {
-    /// Type, subtype and thousandths of quality.
-    ranges: Vec<(String, String, u16)>,
+    ranges: Vec<Range>,
+}
+
+/// One media range of `Accept`, such as `text/*;q=0.5`.
+#[derive(Debug)]
+struct Range {
+    kind: String,
+    subtype: String,
+    /// Thousandths, from 0 to 1000.
+    quality: u16,
 }
 
 impl Accepted {
@@ -186,7 +194,9 @@ impl Accepted {
     fn read(headers: &HeaderMap) -> Self {
         let fields = headers.get_all(header::ACCEPT).iter();
         let fields = fields.filter_map(|field| field.to_str().ok());
-        let ranges = fields.flat_map(|text| text.split(',')).filter_map(range);
+        let ranges = fields
+            .flat_map(|text| text.split(','))
+            .filter_map(Range::read);
         Self {
             ranges: ranges.collect(),
         }
@@ -210,7 +220,7 @@ impl Accepted {
     /// Quality by the most exact range, and how exact that is.
     fn rank(&self, medium: &Medium) -> (u16, u8) {
         let (kind, sub) = medium.name.split_once('/').unwrap_or_default();
-        let exactness = |range: &(String, String, u16)| match (range.0.as_str(), range.1.as_str()) {
+        let exactness = |range: &Range| match (range.kind.as_str(), range.subtype.as_str()) {
             (k, s) if k == kind && s == sub => Some(2),
             (k, "*") if k == kind => Some(1),
             ("*", "*") => Some(0),
@@ -219,41 +229,48 @@ impl Accepted {
         let fitting = self
             .ranges
             .iter()
-            .filter_map(|r| Some((exactness(r)?, r.2)));
+            .filter_map(|r| Some((exactness(r)?, r.quality)));
         let (exact, quality) = fitting.max().unwrap_or((0, 0));
         (quality, exact)
     }
 }
 
-fn range(text: &str) -> Option<(String, String, u16)> {
-    let mut words = text.split(';').map(str::trim);
-    // Java writes a lone asterisk.
-    let name = match words.next()?.to_ascii_lowercase() {
-        any if any == "*" => "*/*".to_owned(),
-        name => name,
-    };
-    let (kind, sub) = name.split_once('/')?;
-    let weight = words.find_map(|word| {
-        let (name, value) = word.split_once('=')?;
-        name.trim()
-            .eq_ignore_ascii_case("q")
-            .then(|| value.trim().to_owned())
-    });
-    let quality = match weight {
-        Some(text) => text
-            .parse::<f32>()
-            .ok()
-            .filter(|q| (0.0..=1.0).contains(q))?,
-        None => 1.0,
-    };
-    // At most three digits count, so that the rounded number is exact.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "0 to 1000"
-    )]
-    let thousandths = (quality * 1000.0).round() as u16;
-    Some((kind.to_owned(), sub.to_owned(), thousandths))
+impl Range {
+    /// None if it cannot be understood.
+    fn read(text: &str) -> Option<Self> {
+        let mut words = text.split(';').map(str::trim);
+        // Java writes a lone asterisk.
+        let name = match words.next()?.to_ascii_lowercase() {
+            any if any == "*" => "*/*".to_owned(),
+            name => name,
+        };
+        let (kind, subtype) = name.split_once('/')?;
+        let weight = words.find_map(|word| {
+            let (name, value) = word.split_once('=')?;
+            name.trim()
+                .eq_ignore_ascii_case("q")
+                .then(|| value.trim().to_owned())
+        });
+        let quality = match weight {
+            Some(text) => text
+                .parse::<f32>()
+                .ok()
+                .filter(|q| (0.0..=1.0).contains(q))?,
+            None => 1.0,
+        };
+        // At most three digits count, so that the rounded number is exact.
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "0 to 1000"
+        )]
+        let thousandths = (quality * 1000.0).round() as u16;
+        Some(Self {
+            kind: kind.to_owned(),
+            subtype: subtype.to_owned(),
+            quality: thousandths,
+        })
+    }
 }
 
 /// What an answer is to be.

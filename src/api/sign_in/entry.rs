@@ -4,14 +4,13 @@
 //! who guesses elsewhere keeps its owner out.
 
 use super::account;
-use super::factor::{self, Judged};
+use super::factor::{self, Judged, SentCode};
 use crate::Hub;
 use crate::layers::peer;
 use model::error::Result;
 use model::registry::Collection;
 use ops::{Backoff, Work, count_failure, is_delayed};
 use secure::device::{Device, Link};
-use secure::keys::KeyRing;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// How long a device is known after it was signed in from, seconds.
@@ -85,20 +84,21 @@ impl Entry {
     }
 
     /// Judges a code of the second factor within a write, and uses it up. A wrong one is
-    /// counted like a wrong password, and none is looked at while he waits.
+    /// counted like a wrong password. While the account or the address is delayed, no code is
+    /// looked at.
     pub(super) async fn judged(
         &self,
         work: &mut Work<'_>,
         c: &'static Collection,
         id: i64,
-        (keys, code, now): (&KeyRing, Option<&str>, i64),
+        sent: SentCode<'_>,
     ) -> Result<Judged> {
-        if code.is_some() && is_delayed(work.tx(), &self.whose, now).await? {
+        if sent.code.is_some() && is_delayed(work.tx(), &self.whose, sent.now).await? {
             return Ok(Judged::Wrong);
         }
-        let judged = factor::judge(work, c, id, (keys, code, now)).await?;
+        let judged = factor::judge(work, c, id, sent).await?;
         if judged == Judged::Wrong {
-            self.count(work, now).await?;
+            self.count(work, sent.now).await?;
         }
         Ok(judged)
     }

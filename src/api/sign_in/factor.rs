@@ -22,6 +22,17 @@ pub(super) struct Factor {
     pub(super) passkeys: Vec<Json>,
 }
 
+/// A code of the second factor as a caller sent it, with what it is judged by.
+#[derive(Clone, Copy)]
+pub(super) struct SentCode<'a> {
+    /// Opens the stored secret.
+    pub(super) keys: &'a KeyRing,
+    /// The code; none: no code was sent.
+    pub(super) code: Option<&'a str>,
+    /// The present time, in milliseconds.
+    pub(super) now: i64,
+}
+
 /// How a code was judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Judged {
@@ -124,15 +135,17 @@ impl Factor {
         context: &mut dyn HookContext,
         c: &'static Collection,
         id: i64,
-        (keys, code, now): (&KeyRing, &str, i64),
+        sent: SentCode<'_>,
         recovery: Vec<String>,
     ) -> Result<bool> {
         let Some(pending) = self.pending.take() else {
             return Ok(false);
         };
         let live = pending.get("until").and_then(Json::as_i64);
+        let SentCode { keys, code, now } = sent;
         let secret = secret(keys, &pending).filter(|_| live.is_some_and(|until| until > now));
-        let step = secret.and_then(|secret| totp::step_of(&secret, code, now, None));
+        let both = secret.zip(code);
+        let step = both.and_then(|(secret, code)| totp::step_of(&secret, code, now, None));
         let Some(step) = step else {
             return Ok(false);
         };
@@ -165,7 +178,7 @@ impl Factor {
         context: &mut dyn HookContext,
         c: &'static Collection,
         id: i64,
-        (keys, code, now): (&KeyRing, Option<&str>, i64),
+        SentCode { keys, code, now }: SentCode<'_>,
     ) -> Result<Judged> {
         let Some(on) = self.totp.as_mut() else {
             return Ok(Judged::None);
@@ -213,10 +226,10 @@ pub(super) async fn judge(
     context: &mut dyn HookContext,
     c: &'static Collection,
     id: i64,
-    shown: (&KeyRing, Option<&str>, i64),
+    sent: SentCode<'_>,
 ) -> Result<Judged> {
     let factor = Factor::read(context, c, id).await?;
-    factor.judge(context, c, id, shown).await
+    factor.judge(context, c, id, sent).await
 }
 
 /// What switches the second factor of an account off, and forgets its passkeys.

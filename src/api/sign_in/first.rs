@@ -71,8 +71,7 @@ pub(super) async fn register(
                 return Err(Error::forbidden());
             }
             let account = make(work, c, &system, items).await?;
-            let id = (account.id, account.email.as_str(), account.role.as_str());
-            let begun = Begun::new(&shared, c, id, marks)?;
+            let begun = Begun::new(&shared, c, &account, marks)?;
             let session = account::told(&begun.session, begun.created);
             let mut fields = vec![(c.at("sessions"), Value::Json(json!([session])))];
             if c.sign_in.verify {

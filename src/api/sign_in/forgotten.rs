@@ -4,7 +4,7 @@
 
 use super::account::{self, Account};
 use super::entry::{self, Entry};
-use super::factor::Judged;
+use super::factor::{Judged, SentCode};
 use super::second::WRONG;
 use super::{Begun, Marks, address, members, password};
 use crate::rest::target::Target;
@@ -132,16 +132,19 @@ pub(crate) async fn renew(
             let Some(account) = by_token(work, c, &token).await? else {
                 return Ok(Err(Refusal::Denied(NO_TOKEN)));
             };
-            let code = (&*shared.book.keys, code.as_deref(), work.now());
+            let sent = SentCode {
+                keys: &shared.book.keys,
+                code: code.as_deref(),
+                now: work.now(),
+            };
             let entry = Entry::by_name(&shared, c, &account.email);
-            match entry.judged(work, c, account.id, code).await? {
+            match entry.judged(work, c, account.id, sent).await? {
                 Judged::None | Judged::Right(_) => {}
                 Judged::Missing => return Ok(Err(Refusal::SecondFactor)),
                 Judged::Wrong => return Ok(Err(Refusal::SignIn(WRONG))),
             }
             guessed(work, c, account.id, (&new, &shared.settings.service)).await?;
-            let id = (account.id, account.email.as_str(), account.role.as_str());
-            let begun = Begun::new(&shared, c, id, marks)?;
+            let begun = Begun::new(&shared, c, &account, marks)?;
             let session = account::told(&begun.session, begun.created);
             let mut fields = account::renewed(c, verifier, &[session]);
             if c.sign_in.verify {

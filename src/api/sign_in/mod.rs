@@ -32,7 +32,7 @@ pub(super) use unlock::{open, proved};
 
 use self::account::{Account, Closed, Session};
 use self::entry::Entry;
-use self::factor::Judged;
+use self::factor::{Judged, SentCode};
 use self::keychain::Proven;
 use self::password::Checked;
 use crate::body;
@@ -176,7 +176,6 @@ async fn enter(
         hub.book.refused(&email, ip);
         Err(Refusal::SignIn(why))
     };
-    let named = (account.id, account.email.as_str(), account.role.as_str());
     let Shown {
         fresh,
         marks,
@@ -187,18 +186,22 @@ async fn enter(
         Some(_) => passkeys::REFUSED,
         None => INCORRECT,
     };
-    let begun = Begun::new(hub, c, named, marks)?;
+    let begun = Begun::new(hub, c, &account, marks)?;
     let mut session = begun.session.clone();
     let keys = Arc::clone(&hub.book.keys);
     let entry = entry.unwrap_or_else(|| Entry::by_name(hub, c, &account.email));
     let now = hub.book.clock.now();
     let opened = hub.book.transact(move |work| {
         Box::pin(async move {
-            let code = (&*keys, code.as_deref(), now);
+            let sent = SentCode {
+                keys: &keys,
+                code: code.as_deref(),
+                now,
+            };
             let judged = match passkey {
                 Some(passkey) if passkey.keep(work, c, account.id, now).await? => Judged::None,
                 Some(_) => return Ok(Err(Closed::Changed)),
-                None => entry.judged(work, c, account.id, code).await?,
+                None => entry.judged(work, c, account.id, sent).await?,
             };
             match judged {
                 Judged::None => {}
@@ -405,19 +408,13 @@ struct Begun {
 }
 
 impl Begun {
-    /// For an account: id, address, role.
-    fn new(
-        hub: &Hub,
-        c: &Collection,
-        account: (i64, &str, &str),
-        marks: Marks,
-    ) -> Result<Self, Error> {
-        let (id, email, role) = account;
+    /// A new session of an account, with a token for it.
+    fn new(hub: &Hub, c: &Collection, account: &Account, marks: Marks) -> Result<Self, Error> {
         let subject = Subject {
             collection: c.slug.to_owned(),
-            id,
-            email: email.to_owned(),
-            role: role.to_owned(),
+            id: account.id,
+            email: account.email.clone(),
+            role: account.role.clone(),
             sid: uuid::Uuid::new_v4().to_string(),
         };
         let created = hub.book.clock.now();

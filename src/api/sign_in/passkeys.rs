@@ -4,7 +4,7 @@
 //! alike.
 
 use super::entry::Entry;
-use super::factor::{Factor, Judged};
+use super::factor::{Factor, Judged, SentCode};
 use super::keychain::{self, MOST, Proven, Sent};
 use super::marks::Marks;
 use super::second::{WRONG, proved, text};
@@ -74,8 +74,12 @@ pub(super) async fn options(
     let (id, whose) = (account.id, made_by(c, account.id, sid));
     let asked = hub.book.transact(move |work| {
         Box::pin(async move {
-            let shown = (&*keys, code.as_deref(), now);
-            match entry.judged(work, c, id, shown).await? {
+            let sent = SentCode {
+                keys: &keys,
+                code: code.as_deref(),
+                now,
+            };
+            match entry.judged(work, c, id, sent).await? {
                 Judged::None | Judged::Right(_) => {}
                 Judged::Missing => return Ok(Err(Refusal::SecondFactor)),
                 Judged::Wrong => return Ok(Err(Refusal::SignIn(WRONG))),

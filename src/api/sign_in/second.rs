@@ -5,7 +5,7 @@
 use super::account::{self, Account};
 use super::demand::{ENROL, SHOW, is_demanded};
 use super::entry::Entry;
-use super::factor::{Factor, Judged};
+use super::factor::{Factor, Judged, SentCode};
 use super::password::{self, Checked};
 use super::session::by_session;
 use super::{INCORRECT, members};
@@ -108,8 +108,12 @@ pub(super) async fn confirm(
             if factor.is_on() {
                 return Err(Error::Malformed(ON.to_owned()));
             }
-            let shown = (&*keys, code.as_str(), now);
-            let right = factor.confirm(work, c, id, shown, digests).await?;
+            let sent = SentCode {
+                keys: &keys,
+                code: Some(&code),
+                now,
+            };
+            let right = factor.confirm(work, c, id, sent, digests).await?;
             if right {
                 work.tx().moves_rights();
                 account::keep_sessions(work, c, id, now, &|sid| sid == current).await?;
@@ -146,7 +150,12 @@ pub(super) async fn disable(
     let (id, keys, now) = (account.id, Arc::clone(&hub.book.keys), hub.book.clock.now());
     let judged = hub.book.transact(move |work| {
         Box::pin(async move {
-            let judged = entry.judged(work, c, id, (&keys, Some(&code), now)).await?;
+            let sent = SentCode {
+                keys: &keys,
+                code: Some(&code),
+                now,
+            };
+            let judged = entry.judged(work, c, id, sent).await?;
             if let Judged::Right(_) = judged {
                 work.tx().moves_rights();
                 let factor = Factor::read(work, c, id).await?;

@@ -102,7 +102,8 @@ pub(crate) fn evaluations(
     }
     let mut id = 0;
     for (entry, animal) in selection.entries.iter().zip(1_i64..) {
-        let Some((merit, bull, birth)) = evaluated(seed, world, selection, entry.source, animal)
+        let Some(Evaluated { merit, bull, birth }) =
+            evaluated(seed, world, selection, entry.source, animal)
         else {
             continue;
         };
@@ -167,18 +168,30 @@ fn set(world: &World, selection: &Selection) -> crate::SeedRow {
 /// Animals of the set.
 const SET: usize = 12;
 
-/// Breeding value of an animal that is evaluated, whether it is a bull, and its birth.
+/// An animal that has evaluations.
+struct Evaluated {
+    /// Its breeding value.
+    merit: Merit,
+    bull: bool,
+    birth: Day,
+}
+
+/// What evaluations need of an animal; none where it gets none.
 fn evaluated(
     seed: u64,
     world: &World,
     selection: &Selection,
     source: Source,
     id: i64,
-) -> Option<(Merit, bool, Day)> {
+) -> Option<Evaluated> {
     match source {
         Source::Bull(index) => {
             let bull = &world.sires.bulls[index];
-            Some((bull.merit, true, bull.birth))
+            Some(Evaluated {
+                merit: bull.merit,
+                bull: true,
+                birth: bull.birth,
+            })
         }
         Source::BullDam(_) => None,
         Source::Farm(index) => {
@@ -186,7 +199,11 @@ fn evaluated(
             let there = animal.left.is_none_or(|left| left > END);
             let chosen = Stream::new(seed, "evaluated", id as u64).chance(COWS.0);
             let cow = selection.recorded(index).is_some() && animal.female && there && chosen;
-            cow.then_some((animal.merit, false, animal.birth))
+            cow.then_some(Evaluated {
+                merit: animal.merit,
+                bull: false,
+                birth: animal.birth,
+            })
         }
     }
 }

@@ -157,12 +157,23 @@ impl Filter {
     }
 }
 
+/// A relation that a key of an order follows.
+#[derive(Debug, Clone)]
+pub struct OrderHop {
+    /// The slot of the relation.
+    pub relation: usize,
+    /// The collection that it leads to.
+    pub target: &'static Collection,
+    /// What must hold on the row there; where it does not, the key is empty.
+    pub guard: Filter,
+}
+
 /// One key of an order: through which relations (with what must hold there), which field,
 /// and whether descending.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// Relations to follow, each with its collection and the condition on the row there.
-    pub hops: Vec<(usize, &'static Collection, Filter)>,
+    /// Relations to follow, the first from the row itself.
+    pub hops: Vec<OrderHop>,
     /// The field at the end.
     pub slot: usize,
     /// From high to low.

@@ -4,4 +4,4 @@
 mod filter;
 pub mod qs;
 
-pub use filter::{Cmp, Filter, Order, Pointing};
+pub use filter::{Cmp, Filter, Order, OrderHop, Pointing};

@@ -39,6 +39,24 @@ pub use upload::{FileGroup, ImageSize, Upload};
 use crate::error::Issue;
 use indexmap::IndexMap;
 
+/// A field that points to a collection.
+#[derive(Debug, Clone, Copy)]
+pub struct Referrer<'a> {
+    /// The collection that has the field.
+    pub collection: &'a Collection,
+    /// The slot of the field.
+    pub slot: usize,
+    /// The member that points there, where the field is a list of rows.
+    pub sub: Option<&'a Field>,
+}
+
+impl<'a> Referrer<'a> {
+    /// The field itself.
+    pub fn field(&self) -> Option<&'a Field> {
+        self.collection.fields.get(self.slot)
+    }
+}
+
 /// All collections by slug, in the seed's order.
 #[derive(Debug)]
 pub struct Registry {
@@ -81,13 +99,16 @@ impl Registry {
         self.collections.values()
     }
 
-    /// Collections with fields that point to this one: `(collection, slot, sub-field of rows)`.
-    pub fn referrers<'a>(
-        &'a self,
-        slug: &'a str,
-    ) -> impl Iterator<Item = (&'a Collection, usize, Option<&'a Field>)> + 'a {
-        self.iter()
-            .flat_map(move |c| c.relations_to(slug).map(move |(slot, sub)| (c, slot, sub)))
+    /// All fields that point to this collection.
+    pub fn referrers<'a>(&'a self, slug: &'a str) -> impl Iterator<Item = Referrer<'a>> + 'a {
+        self.iter().flat_map(move |collection| {
+            let fields = collection.relations_to(slug);
+            fields.map(move |(slot, sub)| Referrer {
+                collection,
+                slot,
+                sub,
+            })
+        })
     }
 
     /// Collections of the events of this one.

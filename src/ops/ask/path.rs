@@ -3,7 +3,7 @@
 //! the way.
 
 use crate::access::Gate;
-use model::query::{Filter, Order, Pointing};
+use model::query::{Filter, Order, OrderHop, Pointing};
 use model::registry::{Collection, Field, Join, Kind, Registry};
 
 /// Relations, joins and lists of rows that one path may follow.
@@ -120,7 +120,11 @@ impl Path {
             if !matches!(from.fields.get(slot)?.kind, Kind::Relation(_)) {
                 return None;
             }
-            hops.push((slot, target, guard));
+            hops.push(OrderHop {
+                relation: slot,
+                target,
+                guard,
+            });
             from = target;
         }
         let ordered = !matches!(

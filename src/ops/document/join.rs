@@ -11,7 +11,7 @@ use model::query::{Filter, Order, Pointing};
 use model::record::Value;
 use model::registry::Join;
 use std::collections::BTreeMap;
-use store::{Scan, Sql, Ty, condition, order_by, points};
+use store::{ListedIds, Scan, Sql, Ty, condition, order_by, points};
 
 /// Rows of one join field in one part of an answer.
 const ROWS_MAX: i64 = 100_000;
@@ -91,7 +91,11 @@ impl Joining {
     }
 
     fn select(&self, scan: &mut Scan, owners: Vec<i64>) -> Sql {
-        let (before, after, owner) = scan.dialect().listed_ids();
+        let ListedIds {
+            before,
+            after,
+            id: owner,
+        } = scan.dialect().listed_ids();
         let from = self.pointing.from;
         let mut sql = Sql::new("SELECT w.o, w.i, w.n");
         sql.push(if self.page.count { ", w.t" } else { "" });

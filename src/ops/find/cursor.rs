@@ -65,10 +65,10 @@ fn order(c: &'static Collection, orders: &[Order]) -> String {
     for order in orders {
         out.push_str(if order.descending { ",-" } else { "," });
         let mut from = c;
-        for (slot, to, _) in &order.hops {
-            out.push_str(from.fields.get(*slot).map_or("", |f| &f.path));
+        for hop in &order.hops {
+            out.push_str(from.fields.get(hop.relation).map_or("", |f| &f.path));
             out.push('.');
-            from = to;
+            from = hop.target;
         }
         out.push_str(from.fields.get(order.slot).map_or("", |f| &f.path));
     }

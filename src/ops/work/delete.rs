@@ -39,8 +39,9 @@ impl Work<'_> {
         }
         let mut held: BTreeSet<i64> = BTreeSet::new();
         let referrers: Vec<_> = self.registry.referrers(c.slug).collect();
-        for (other, slot, sub) in referrers {
-            let Some(field) = other.fields.get(slot) else {
+        for referrer in referrers {
+            let (other, sub) = (referrer.collection, referrer.sub);
+            let Some(field) = referrer.field() else {
                 continue;
             };
             if fate(c, field, sub) == Fate::Refuse {
@@ -108,8 +109,9 @@ impl Work<'_> {
     /// Lets go of everything that points at rows which are about to be deleted.
     pub(super) async fn release(&mut self, c: &'static Collection, ids: &[i64]) -> Result<()> {
         let referrers: Vec<_> = self.registry.referrers(c.slug).collect();
-        for (other, slot, sub) in referrers {
-            let Some(field) = other.fields.get(slot) else {
+        for referrer in referrers {
+            let (other, sub) = (referrer.collection, referrer.sub);
+            let Some(field) = referrer.field() else {
                 continue;
             };
             match fate(c, field, sub) {
@@ -128,7 +130,9 @@ impl Work<'_> {
                         }
                     }
                 }
-                Fate::Entries | Fate::Empty => self.empty(other, slot, field, sub, ids).await?,
+                Fate::Entries | Fate::Empty => {
+                    self.empty(other, referrer.slot, field, sub, ids).await?;
+                }
             }
         }
         Ok(())

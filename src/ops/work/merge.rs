@@ -19,12 +19,16 @@ const NAMED: i64 = 20;
 pub(super) type Merger = (i64, i64);
 
 /// A place that names rows of a collection.
-pub(super) type Place = (
-    &'static Collection,
-    usize,
-    &'static Field,
-    Option<&'static Field>,
-);
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// The collection whose rows name them.
+    pub(super) other: &'static Collection,
+    /// The slot of the field.
+    pub(super) slot: usize,
+    pub(super) field: &'static Field,
+    /// The member that names them, where the field is a list of rows.
+    pub(super) sub: Option<&'static Field>,
+}
 
 impl Work<'_> {
     /// Refuses mergers that cannot be: into itself, or of rows of which others have what
@@ -131,13 +135,15 @@ impl Work<'_> {
 
     /// Every stored place that names rows of a collection; what repeats others follows them.
     pub(super) fn places(&self, c: &'static Collection) -> Vec<Place> {
-        let places = self
-            .registry
-            .referrers(c.slug)
-            .filter_map(|(other, slot, sub)| {
-                let field = other.fields.get(slot)?;
-                field.through.is_none().then_some((other, slot, field, sub))
-            });
+        let places = self.registry.referrers(c.slug).filter_map(|referrer| {
+            let field = referrer.field()?;
+            field.through.is_none().then_some(Place {
+                other: referrer.collection,
+                slot: referrer.slot,
+                field,
+                sub: referrer.sub,
+            })
+        });
         places.collect()
     }
 
@@ -147,8 +153,9 @@ impl Work<'_> {
         c: &'static Collection,
     ) -> Vec<(&'static Collection, Vec<&'static Field>)> {
         let mut keys = Vec::new();
-        for (other, _, field, sub) in self.places(c) {
-            if sub.is_some() {
+        for place in self.places(c) {
+            let Place { other, field, .. } = place;
+            if place.sub.is_some() {
                 continue;
             }
             if field.unique {

@@ -41,7 +41,12 @@ impl Work<'_> {
         let mut journal = Vec::new();
         let mut faults = Vec::new();
         for place in self.places(c) {
-            let (other, _, field, sub) = place;
+            let Place {
+                other,
+                slot,
+                field,
+                sub,
+            } = place;
             let rows = self.naming(c, place, merger).await?;
             if rows.is_empty() {
                 continue;
@@ -50,9 +55,9 @@ impl Work<'_> {
             // A list that named both does not tell any more what it was.
             let both = rows
                 .iter()
-                .filter(|row| named(row.get(place.1), sub).contains(&merger.1));
+                .filter(|row| named(row.get(slot), sub).contains(&merger.1));
             let both =
-                both.map(|row| json!({"id": row.get(ID).int(), "before": plain(row.get(place.1))}));
+                both.map(|row| json!({"id": row.get(ID).int(), "before": plain(row.get(slot))}));
             let both: Vec<Json> = both.collect();
             self.put(c, place, &rows, merger, &mut faults).await?;
             journal.push(json!({
@@ -95,7 +100,12 @@ impl Work<'_> {
         };
         let mut faults = Vec::new();
         for place in self.places(c) {
-            let (other, slot, field, sub) = place;
+            let Place {
+                other,
+                slot,
+                field,
+                sub,
+            } = place;
             let here = |line: &&Json| {
                 line["collection"] == other.slug
                     && line["field"] == field.path
@@ -142,9 +152,12 @@ impl Work<'_> {
     async fn naming(
         &mut self,
         c: &'static Collection,
-        (other, _, field, sub): Place,
+        place: Place,
         (from, into): Merger,
     ) -> Result<Vec<Record>> {
+        let Place {
+            other, field, sub, ..
+        } = place;
         let lookup = match sub {
             Some(sub) => self.naming_in_rows(other, field, sub, from).await?,
             None => Lookup::by_ids(&field.path, [from]),
@@ -167,11 +180,17 @@ impl Work<'_> {
     async fn put(
         &mut self,
         c: &'static Collection,
-        (other, slot, field, sub): Place,
+        place: Place,
         rows: &[Record],
         (from, into): Merger,
         faults: &mut Vec<Issue>,
     ) -> Result<()> {
+        let Place {
+            other,
+            slot,
+            field,
+            sub,
+        } = place;
         let own = |id: i64| other.slug == c.slug && id == into;
         let moved = rows.iter().filter_map(|row| {
             let id = row.get(ID).int()?;

@@ -149,7 +149,7 @@ impl Work<'_> {
             let Some(class) = class.filter(|_| !stamp && !computed) else {
                 continue;
             };
-            for (path, before, after) in differences(field, old.get(slot), new.get(slot)) {
+            for difference in differences(field, old.get(slot), new.get(slot)) {
                 self.logs.revisions.push(Revision {
                     collection: c,
                     id,
@@ -157,9 +157,9 @@ impl Work<'_> {
                     user: self.actor.user,
                     source,
                     class,
-                    path,
-                    before,
-                    after,
+                    path: difference.path,
+                    before: difference.before,
+                    after: difference.after,
                 });
             }
         }
@@ -203,7 +203,7 @@ impl Work<'_> {
         let Some(row) = change.latest().filter(|_| !told.is_empty()) else {
             return;
         };
-        let (kind, id, subject) = named(c, change.id, row);
+        let Named { kind, id, subject } = named(c, change.id, row);
         let organization = organization(c, change.id, row).or(self.actor.organization);
         for (action, summary) in told {
             self.logs.lines.push(Line {
@@ -243,8 +243,15 @@ fn changed_paths(c: &Collection, change: &Change, paths: &[&str]) -> String {
     changed.collect::<Vec<_>>().join(", ")
 }
 
-/// What the operation log calls a row: kind, id, name.
-fn named(c: &'static Collection, id: i64, row: &Record) -> (&'static str, i64, Told) {
+/// A row as the operation log names it.
+struct Named {
+    kind: &'static str,
+    id: i64,
+    subject: Told,
+}
+
+/// How the operation log names a row: as itself, or as the animal that it is about.
+fn named(c: &'static Collection, id: i64, row: &Record) -> Named {
     let own = || c.name_of(row).map_or(Told::Nothing, Told::Text);
     let related = |path: &str| {
         let target = c.field(path).and_then(Field::target);
@@ -260,15 +267,23 @@ fn named(c: &'static Collection, id: i64, row: &Record) -> (&'static str, i64, T
             Some(path) => (row.get(c.at(path)).text())
                 .map_or(Told::Nothing, |text| Told::Text(text.to_owned())),
         };
-        return (subject.kind, id, told);
+        return Named {
+            kind: subject.kind,
+            id,
+            subject: told,
+        };
     }
     match c.animal {
-        Some(path) if row.get(c.at(path)).int().is_some() => (
-            "animal",
-            row.get(c.at(path)).int().unwrap_or(id),
-            related(path),
-        ),
-        _ => ("none", id, own()),
+        Some(path) if row.get(c.at(path)).int().is_some() => Named {
+            kind: "animal",
+            id: row.get(c.at(path)).int().unwrap_or(id),
+            subject: related(path),
+        },
+        _ => Named {
+            kind: "none",
+            id,
+            subject: own(),
+        },
     }
 }
 
@@ -287,34 +302,53 @@ fn organization(c: &'static Collection, id: i64, row: &Record) -> Option<i64> {
     })
 }
 
+/// A place where two values of a field differ.
+struct Difference {
+    path: String,
+    before: Told,
+    after: Told,
+}
+
 /// The places where two values of a field differ: the field itself, or in rows the members
 /// of rows, and rows that came or went.
-fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<(String, Told, Told)> {
+fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<Difference> {
     let Kind::Rows(subs) = &field.kind else {
-        let (before, after) = (told(&field.kind, old), told(&field.kind, new));
-        return vec![(field.path.clone(), before, after)];
+        return vec![Difference {
+            path: field.path.clone(),
+            before: told(&field.kind, old),
+            after: told(&field.kind, new),
+        }];
     };
     let id = |row: &Json| row.get("id").and_then(Json::as_str).map(str::to_owned);
     let mut found = Vec::new();
     for (at, row) in new.rows().iter().enumerate() {
         let was = old.rows().iter().find(|o| id(o) == id(row));
         let Some(was) = was else {
-            let path = format!("{}.{at}", field.path);
-            found.push((path, Told::Nothing, Told::Text(summed(subs, row))));
+            found.push(Difference {
+                path: format!("{}.{at}", field.path),
+                before: Told::Nothing,
+                after: Told::Text(summed(subs, row)),
+            });
             continue;
         };
         for sub in subs {
             let (before, after) = (was.get(&sub.path), row.get(&sub.path));
             if before.filter(|v| !v.is_null()) != after.filter(|v| !v.is_null()) {
-                let path = format!("{}.{at}.{}", field.path, sub.path);
-                found.push((path, told_json(sub, before), told_json(sub, after)));
+                found.push(Difference {
+                    path: format!("{}.{at}.{}", field.path, sub.path),
+                    before: told_json(sub, before),
+                    after: told_json(sub, after),
+                });
             }
         }
     }
     for (at, row) in old.rows().iter().enumerate() {
         if !new.rows().iter().any(|n| id(n) == id(row)) {
-            let path = format!("{}.{at}", field.path);
-            found.push((path, Told::Text(summed(subs, row)), Told::Nothing));
+            found.push(Difference {
+                path: format!("{}.{at}", field.path),
+                before: Told::Text(summed(subs, row)),
+                after: Told::Nothing,
+            });
         }
     }
     found

@@ -58,8 +58,11 @@ impl Work<'_> {
     ) -> Result<()> {
         let mut wanted: IndexMap<&str, BTreeSet<i64>> = IndexMap::new();
         for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
-            for (_, target, ids) in references(c, draft) {
-                wanted.entry(target).or_default().extend(ids);
+            for reference in references(c, draft) {
+                wanted
+                    .entry(reference.target)
+                    .or_default()
+                    .extend(reference.ids);
             }
         }
         let mut known: IndexMap<&str, BTreeSet<i64>> = IndexMap::new();
@@ -78,9 +81,10 @@ impl Work<'_> {
         }
         for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
             let mut issues = Vec::new();
-            for (path, target, ids) in references(c, draft) {
-                let bad: Vec<String> = (ids.iter().enumerate())
-                    .filter(|(_, id)| !known.get(target).is_some_and(|k| k.contains(*id)))
+            for reference in references(c, draft) {
+                let known = known.get(reference.target);
+                let bad: Vec<String> = (reference.ids.iter().enumerate())
+                    .filter(|(_, id)| !known.is_some_and(|k| k.contains(*id)))
                     .map(|(i, id)| format!("{} {i}", sent(*id)))
                     .collect();
                 if !bad.is_empty() {
@@ -88,7 +92,7 @@ impl Work<'_> {
                         "This relationship field has the following invalid relationships: {}",
                         bad.join(", ")
                     );
-                    issues.push(Issue::error(path, "invalid-relation", text));
+                    issues.push(Issue::error(reference.path, "invalid-relation", text));
                 }
             }
             draft.issues.append(&mut issues);
@@ -255,19 +259,28 @@ fn days(lookup: Lookup, path: &str, values: &[Value]) -> Lookup {
     }
 }
 
-/// `(path, collection, ids)` of all relations of a draft that are new in it.
-fn references<'a>(c: &'a Collection, draft: &Draft) -> Vec<(String, &'a str, Vec<i64>)> {
+/// A field, or a member of a row in one, that names rows of a collection.
+struct Reference<'a> {
+    path: String,
+    /// The collection.
+    target: &'a str,
+    ids: Vec<i64>,
+}
+
+/// All relations of a draft that are new in it.
+fn references<'a>(c: &'a Collection, draft: &Draft) -> Vec<Reference<'a>> {
     let mut all = Vec::new();
+    let mut push = |path, target, ids| all.push(Reference { path, target, ids });
     for (slot, field) in c.fields.iter().enumerate() {
         if !draft.changes(slot) {
             continue;
         }
         match (&field.kind, draft.new.get(slot)) {
             (Kind::Relation(to), Value::Int(id)) => {
-                all.push((field.path.clone(), to.as_str(), vec![*id]));
+                push(field.path.clone(), to.as_str(), vec![*id]);
             }
             (Kind::Relations(to), Value::Ids(ids)) => {
-                all.push((field.path.clone(), to.as_str(), ids.clone()));
+                push(field.path.clone(), to.as_str(), ids.clone());
             }
             (Kind::Rows(subs), rows) => {
                 for (i, row) in rows.rows().iter().enumerate() {
@@ -275,7 +288,7 @@ fn references<'a>(c: &'a Collection, draft: &Draft) -> Vec<(String, &'a str, Vec
                         let id = row.get(&sub.path).and_then(serde_json::Value::as_i64);
                         if let (Some(to), Some(id)) = (sub.target(), id) {
                             let path = format!("{}.{i}.{}", field.path, sub.path);
-                            all.push((path, to, vec![id]));
+                            push(path, to, vec![id]);
                         }
                     }
                 }

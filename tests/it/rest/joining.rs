@@ -97,7 +97,7 @@ fn naming(
 ) -> Vec<(&'static Collection, &'static Field, Option<&'static Field>)> {
     let registry = w.stage.book.registry;
     (registry.referrers(slug))
-        .map(|(c, slot, sub)| (c, &c.fields[slot], sub))
+        .map(|r| (r.collection, &r.collection.fields[r.slot], r.sub))
         .collect()
 }
 

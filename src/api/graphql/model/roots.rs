@@ -72,7 +72,7 @@ impl Model {
                 .id()
                 .data(&part, true)
                 .draft();
-            self.many(c, names, ("update", Verb::UpdateMany, "Changes"));
+            self.many(c, names, Verb::UpdateMany);
             for action in &c.actions {
                 let name = words(action.name);
                 let mut letters = name.chars();
@@ -86,17 +86,17 @@ impl Model {
         if c.access.opens(Right::Delete) {
             let doc = format!("Deletes a record of {plural}; answers it as it was.");
             self.mutation(c, "delete", one, Verb::Delete, doc).id();
-            self.many(c, names, ("delete", Verb::DeleteMany, "Deletes"));
+            self.many(c, names, Verb::DeleteMany);
         }
     }
 
-    /// A change of all records that fulfil a condition.
-    fn many(
-        &mut self,
-        c: &'static Collection,
-        Names { one, many }: &Names,
-        (word, verb, what): (&str, Verb, &str),
-    ) {
+    /// A change, or a deletion, of all records that fulfil a condition.
+    fn many(&mut self, c: &'static Collection, Names { one, many }: &Names, verb: Verb) {
+        let changes = verb == Verb::UpdateMany;
+        let (word, what) = match changes {
+            true => ("update", "Changes"),
+            false => ("delete", "Deletes"),
+        };
         let plural = &c.plural;
         let doc = format!(
             "{what} all {plural} that fulfil a condition and that you may write; each stands for itself."
@@ -109,7 +109,7 @@ impl Model {
             condition,
             "Which records; there must be a condition.",
         );
-        if verb == Verb::UpdateMany {
+        if changes {
             out.data(&input::body(&format!("{one}Update")), true);
         }
         out.arg("limit", int(), "At most so many; 0: all.");

@@ -66,23 +66,37 @@ fn copies() -> Result<&'static [View]> {
         debug_assert!(slot.is_some(), "no {path}");
         slot
     };
-    let copies = pairs()
-        .into_iter()
-        .filter_map(|(path, evaluation, exterior)| {
-            Some(View {
-                to: slot(animals, &path)?,
-                evaluation: evaluation.and_then(|e| slot(evaluations, &e)),
-                exterior: exterior.and_then(|e| slot(exteriors, &e)),
-                path,
-            })
-        });
+    let copies = paths().into_iter().filter_map(|paths| {
+        Some(View {
+            to: slot(animals, &paths.animal)?,
+            evaluation: paths.evaluation.and_then(|e| slot(evaluations, &e)),
+            exterior: paths.exterior.and_then(|e| slot(exteriors, &e)),
+            path: paths.animal,
+        })
+    });
     Ok(COPIES.get_or_init(|| copies.collect()))
 }
 
-/// `(animal's path, evaluation's path, exterior's path)`
-fn pairs() -> Vec<(String, Option<String>, Option<String>)> {
-    let evaluation = |to: &str, from: &str| (to.to_owned(), Some(from.to_owned()), None);
-    let mut pairs = vec![
+/// The paths of a [`View`].
+struct Paths {
+    animal: String,
+    evaluation: Option<String>,
+    exterior: Option<String>,
+}
+
+/// All copies, by their paths.
+fn paths() -> Vec<Paths> {
+    let evaluation = |to: &str, from: &str| Paths {
+        animal: to.to_owned(),
+        evaluation: Some(from.to_owned()),
+        exterior: None,
+    };
+    let exterior = |to: String, from: &str| Paths {
+        animal: to,
+        evaluation: None,
+        exterior: Some(from.to_owned()),
+    };
+    let mut paths = vec![
         evaluation("evaluationDate", "evaluatedAt"),
         evaluation("ipcDetails.forecast", "ipc"),
         evaluation("ipcDetails.r", "ipcR"),
@@ -95,24 +109,26 @@ fn pairs() -> Vec<(String, Option<String>, Option<String>)> {
     for t in &TRAITS {
         let (group, key) = (t.group, t.key);
         let to = format!("{group}.{key}");
-        pairs.push(evaluation(
+        paths.push(evaluation(
             &format!("{to}.forecast"),
             &format!("{key}Forecast"),
         ));
-        pairs.push(evaluation(&format!("{to}.r"), &format!("{key}R")));
+        paths.push(evaluation(&format!("{to}.r"), &format!("{key}R")));
     }
     for (key, _) in LINEAR {
         let own = format!("exterior.{key}");
-        pairs.push((own.clone(), Some(own), None));
-        pairs.push((format!("linearScore.{key}"), None, Some(key.to_owned())));
+        paths.push(evaluation(&own, &own));
+        paths.push(exterior(format!("linearScore.{key}"), key));
     }
     for (key, _) in COMPOSITES {
         let own = format!("exterior.{key}");
-        pairs.push((own.clone(), Some(own), Some(key.to_owned())));
+        paths.push(Paths {
+            exterior: Some(key.to_owned()),
+            ..evaluation(&own, &own)
+        });
     }
-    let assessed = "assessedAt".to_owned();
-    pairs.push((format!("linearScore.{assessed}"), None, Some(assessed)));
-    pairs
+    paths.push(exterior("linearScore.assessedAt".to_owned(), "assessedAt"));
+    paths
 }
 
 /// Shows the current evaluation, the current exterior and the index on these animals.

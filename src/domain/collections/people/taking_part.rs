@@ -148,9 +148,10 @@ async fn own(
     id: i64,
 ) -> Result<Vec<&'static str>> {
     let mut found = Vec::new();
-    for (other, slot, sub) in registry()?.referrers(collection.slug) {
-        let own = |f: &&Field| (f.session || other.auth) && sub.is_none() && f.stored();
-        let Some(field) = other.fields.get(slot).filter(own) else {
+    for referrer in registry()?.referrers(collection.slug) {
+        let other = referrer.collection;
+        let own = |f: &&Field| (f.session || other.auth) && referrer.sub.is_none() && f.stored();
+        let Some(field) = referrer.field().filter(own) else {
             continue;
         };
         let lookup = Lookup::by_ids(&field.path, [id]).fields(&["id"]).limit(1);

@@ -284,21 +284,29 @@ pub(crate) async fn shared(
     open(context, clarifications).await
 }
 
-/// What was open about these fields of rows is settled: another text stands there.
-pub(crate) async fn close(
-    context: &mut dyn HookContext,
-    told: &[(i64, &'static str, Option<String>)],
-) -> Result<()> {
+/// A field of a record that names an animal by its number, as the field stands now.
+pub(crate) struct NamedParent {
+    /// The record.
+    pub(crate) record: i64,
+    /// Path of the field.
+    pub(crate) path: &'static str,
+    /// The number in it; none: the field is empty, or holds a relation.
+    pub(crate) number: Option<String>,
+}
+
+/// Deletes the open clarifications about these fields that ask for another number than the
+/// one that stands there now.
+pub(crate) async fn close(context: &mut dyn HookContext, fields: &[NamedParent]) -> Result<()> {
     let s = Slots::get();
-    let lookup = Lookup::by_ids("recordId", told.iter().map(|(id, ..)| *id))
+    let lookup = Lookup::by_ids("recordId", fields.iter().map(|field| field.record))
         .is_in("kind", vec!["parent".into()])
         .is_in("status", vec!["open".into()])
         .fields(&["recordId", "path", "number"]);
     let stale = |row: &Record| {
-        told.iter().any(|(id, path, number)| {
-            row.get(s.record).int() == Some(*id)
-                && row.get(s.path).text() == Some(path)
-                && row.get(s.number).text() != number.as_deref()
+        fields.iter().any(|field| {
+            row.get(s.record).int() == Some(field.record)
+                && row.get(s.path).text() == Some(field.path)
+                && row.get(s.number).text() != field.number.as_deref()
         })
     };
     let rows = context.find(SLUG, lookup).await?;

@@ -197,9 +197,10 @@ impl Book {
     }
 
     fn forget(&mut self, slug: &str, id: i64) {
-        for (other, slot, sub) in registry().unwrap().referrers(slug) {
+        for referrer in registry().unwrap().referrers(slug) {
+            let (other, slot) = (referrer.collection, referrer.slot);
             let rows = self.rows.entry(other.slug).or_default();
-            let points = |r: &Record| sub.is_none() && r.get(slot).int() == Some(id);
+            let points = |r: &Record| referrer.sub.is_none() && r.get(slot).int() == Some(id);
             if other.fields[slot].cascade {
                 rows.retain(|_, r| !points(r));
             }

@@ -138,11 +138,14 @@ fn leave(draft: &mut Draft, last: Option<&Closing>, now: i64) {
 /// Records what [`check`] let through. Changes that movements themselves made do not come
 /// here, since they are written without hooks.
 pub(super) async fn record(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
-    let moved: Vec<(i64, Option<&Record>, &Record)> = (changes.iter())
-        .filter_map(|c| Some((c.id, c.old.as_ref(), c.new.as_ref()?)))
-        .filter(|(_, old, new)| match old {
-            Some(old) => slots().iter().any(|slot| old.get(*slot) != new.get(*slot)),
-            None => Animal(new).state() != "alive",
+    let moved: Vec<(i64, &Record)> = (changes.iter())
+        .filter_map(|change| {
+            let new = change.new.as_ref()?;
+            let moved = match &change.old {
+                Some(old) => slots().iter().any(|slot| old.get(*slot) != new.get(*slot)),
+                None => Animal(new).state() != "alive",
+            };
+            moved.then_some((change.id, new))
         })
         .collect();
     if moved.is_empty() {
@@ -152,7 +155,7 @@ pub(super) async fn record(context: &mut dyn HookContext, changes: &[Change]) ->
     let place = placeholder(context, &moved).await?;
     let user = context.caller().user;
     let commands: Vec<Command> = (moved.iter())
-        .filter_map(|(id, _, new)| command(*id, Animal(new), closing.get(id), place, user))
+        .filter_map(|(id, new)| command(*id, Animal(new), closing.get(id), place, user))
         .collect();
     if !commands.is_empty() {
         context.write("movements", commands).await?;
@@ -163,11 +166,11 @@ pub(super) async fn record(context: &mut dyn HookContext, changes: &[Change]) ->
 /// The placeholder, when a sale names no receiver.
 async fn placeholder(
     context: &mut dyn HookContext,
-    moved: &[(i64, Option<&Record>, &Record)],
+    moved: &[(i64, &Record)],
 ) -> Result<Option<i64>> {
     let slot = Slots::get().disposal_organization;
     let nameless = |new: &Record| Animal(new).state() == "sold" && new.get(slot).is_null();
-    if moved.iter().any(|(_, _, new)| nameless(new)) {
+    if moved.iter().any(|(_, new)| nameless(new)) {
         return organizations::placeholder(context).await.map(Some);
     }
     Ok(None)

@@ -4,7 +4,7 @@
 //! could give an animal of his own the number that others name.
 
 use super::view::{Animal, Slots};
-use crate::collections::platform::clarifications::{Clarification, close, open};
+use crate::collections::platform::clarifications::{Clarification, NamedParent, close, open};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{Change, Class, HookContext, ID, Lookup, Test};
@@ -91,7 +91,11 @@ async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<
         }
     }
     let before = told.iter().filter(|(change, ..)| change.old.is_some());
-    let before = before.map(|(change, side, number)| (change.id, side.path, number.clone()));
+    let before = before.map(|(change, side, number)| NamedParent {
+        record: change.id,
+        path: side.path,
+        number: number.clone(),
+    });
     let before: Vec<_> = before.collect();
     if !before.is_empty() {
         close(context, &before).await?;

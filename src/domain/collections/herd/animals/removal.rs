@@ -116,17 +116,18 @@ async fn records(
     ids: impl Iterator<Item = i64> + Clone,
 ) -> Result<BTreeMap<i64, i64>> {
     let mut counts = BTreeMap::new();
-    for (collection, slot, sub) in registry()?.referrers("animals") {
-        let Some(field) = collection.fields.get(slot) else {
+    for referrer in registry()?.referrers("animals") {
+        let collection = referrer.collection;
+        let Some(field) = referrer.field() else {
             continue;
         };
         // What tells of the animal is no record of it.
-        if sub.is_some() || !field.cascade || collection.logging.is_log {
+        if referrer.sub.is_some() || !field.cascade || collection.logging.is_log {
             continue;
         }
         let path = field.path.as_str();
         for row in related(context, collection.slug, path, ids.clone(), &[path]).await? {
-            if let Some(id) = row.get(slot).int() {
+            if let Some(id) = row.get(referrer.slot).int() {
                 *counts.entry(id).or_insert(0) += 1;
             }
         }
