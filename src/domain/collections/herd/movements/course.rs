@@ -70,9 +70,9 @@ impl Step {
     }
 }
 
-/// Where an animal stands.
+/// Owner, herd and state of an animal at one point of its course.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Standing {
+pub(super) struct Ownership {
     pub(super) owner: Option<i64>,
     pub(super) herd: Option<i64>,
     pub(super) state: &'static str,
@@ -84,7 +84,7 @@ pub(super) struct Standing {
     pub(super) past_owners: Vec<i64>,
 }
 
-impl Standing {
+impl Ownership {
     /// Alive with an owner, before any movement.
     pub(super) fn entry(
         owner: Option<i64>,
@@ -143,8 +143,8 @@ pub(super) fn sorted(mut steps: Vec<Step>) -> Vec<Step> {
     steps
 }
 
-/// Where the animal stands after the movements, which are sorted.
-pub(super) fn standing(entry: &Standing, steps: &[Step]) -> Standing {
+/// What holds after the movements, which are sorted.
+pub(super) fn ownership_after(entry: &Ownership, steps: &[Step]) -> Ownership {
     let mut now = entry.clone();
     for step in steps {
         now.take(step);
@@ -152,15 +152,15 @@ pub(super) fn standing(entry: &Standing, steps: &[Step]) -> Standing {
     now
 }
 
-/// Where it stood before a place in the course.
-pub(super) fn before(entry: &Standing, steps: &[Step], order: (i64, i64)) -> Standing {
+/// What held before a place in the course.
+pub(super) fn before(entry: &Ownership, steps: &[Step], order: (i64, i64)) -> Ownership {
     let end = steps.partition_point(|s| s.order() < order);
-    standing(entry, steps.get(..end).unwrap_or_default())
+    ownership_after(entry, steps.get(..end).unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Standing, Step, before, sorted, standing};
+    use super::{Kind, Ownership, Step, before, ownership_after, sorted};
     use crate::derive::instant_of;
 
     const FARM: i64 = 1;
@@ -180,13 +180,13 @@ mod tests {
         }
     }
 
-    fn entry() -> Standing {
-        Standing::entry(Some(FARM), Some(11), None, None)
+    fn entry() -> Ownership {
+        Ownership::entry(Some(FARM), Some(11), None, None)
     }
 
     #[test]
     fn a_sale_in_the_book_changes_the_owner_and_clears_the_herd() {
-        let now = standing(&entry(), &[step(1, 10, Kind::Sale, Some(BUYER))]);
+        let now = ownership_after(&entry(), &[step(1, 10, Kind::Sale, Some(BUYER))]);
         assert_eq!(
             (now.owner, now.herd, now.state),
             (Some(BUYER), None, "alive")
@@ -202,7 +202,7 @@ mod tests {
     fn a_sale_out_of_the_book_keeps_the_owner() {
         let mut sale = step(1, 10, Kind::Sale, Some(BUYER));
         sale.outside = true;
-        let now = standing(&entry(), &[sale]);
+        let now = ownership_after(&entry(), &[sale]);
         assert_eq!(
             (now.owner, now.herd, now.state),
             (Some(FARM), Some(11), "sold")
@@ -221,7 +221,7 @@ mod tests {
             step(1, 20, Kind::Death, None),
             step(2, 10, Kind::Sale, Some(BUYER)),
         ]);
-        let now = standing(&entry(), &steps);
+        let now = ownership_after(&entry(), &steps);
         assert_eq!((now.owner, now.state), (Some(BUYER), "dead"));
         assert_eq!(before(&entry(), &steps, (15, 3)).state, "alive");
         assert_eq!(before(&entry(), &steps, (5, 3)), entry());
@@ -232,7 +232,7 @@ mod tests {
         let mut sale = step(1, 10, Kind::Sale, Some(9));
         sale.outside = true;
         let back = step(2, 30, Kind::Import, Some(BUYER));
-        let now = standing(&entry(), &[sale, back]);
+        let now = ownership_after(&entry(), &[sale, back]);
         assert_eq!((now.owner, now.state), (Some(BUYER), "alive"));
         assert_eq!((now.disposal_date, now.disposal_organization), (None, None));
     }

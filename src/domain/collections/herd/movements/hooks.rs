@@ -1,9 +1,9 @@
 //! What happens around writing movements: who gives, whether it waits for the seller, and
 //! what becomes of the animal (docs/states.md, *movements · confirmation*, *animals · state*).
 
-use super::course::{Kind, Standing, sorted, standing};
+use super::course::{Kind, Ownership, ownership_after, sorted};
+use super::ownership::{ownership_before, ownership_before_row};
 use super::rules;
-use super::standing::{owner_then, standing_then};
 use super::view::{Courses, Parties, Slots, step_of};
 use crate::collections::dictionaries::lookups::{named, related, touched, written};
 use crate::collections::evaluation::recounted;
@@ -60,7 +60,7 @@ async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
         let Some(animal) = animal else {
             continue;
         };
-        let (Some(kind), Some(then)) = (kind, owner_then(&courses, animal, draft)) else {
+        let (Some(kind), Some(before)) = (kind, ownership_before(&courses, animal, draft)) else {
             // Kind or day is missing or bad: the owner shall hear that, and not that he may not.
             let row = courses.animals.get(&animal);
             fill(
@@ -72,17 +72,17 @@ async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
         };
         match kind {
             Kind::Import => {
-                let receiver = caller.organization.or(then.owner);
+                let receiver = caller.organization.or(before.owner);
                 fill(draft, s.to, receiver);
             }
             Kind::Transfer => {
-                fill(draft, s.from, then.owner);
+                fill(draft, s.from, before.owner);
                 fill(draft, s.to, draft.new.get(s.from).int());
             }
-            _ => fill(draft, s.from, then.owner),
+            _ => fill(draft, s.from, before.owner),
         }
-        if kind != Kind::Import && draft.new.get(s.from).int() == then.owner {
-            fill(draft, s.from_herd, herd_then(&courses, animal, &then));
+        if kind != Kind::Import && draft.new.get(s.from).int() == before.owner {
+            fill(draft, s.from_herd, herd_before(&courses, animal, &before));
         }
     }
     Ok(())
@@ -96,11 +96,15 @@ fn fill(draft: &mut Draft, slot: usize, value: Option<i64>) {
 
 /// The herd it stood in: herds change without movements too, so after the last movement
 /// the animal's own herd counts.
-fn herd_then(courses: &Courses, animal: i64, then: &Standing) -> Option<i64> {
+fn herd_before(courses: &Courses, animal: i64, before: &Ownership) -> Option<i64> {
     let s = AnimalSlots::get();
     let row = Animal(courses.animals.get(&animal)?);
-    let present = row.link(s.owner) == then.owner;
-    if present { row.link(s.herd) } else { then.herd }
+    let present = row.link(s.owner) == before.owner;
+    if present {
+        row.link(s.herd)
+    } else {
+        before.herd
+    }
 }
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
@@ -155,7 +159,7 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
         let Some(entry) = courses.entry(id) else {
             continue;
         };
-        let after = standing(&entry, courses.steps(id));
+        let after = ownership_after(&entry, courses.steps(id));
         let own: Vec<&Change> = (changes.iter())
             .filter(|c| {
                 let rows = c.old.iter().chain(&c.new);
@@ -203,8 +207,8 @@ async fn contradicted(
             .is_none_or(|old| !old.get(s.applied).truth());
         let animal = row.get(s.animal).int()?;
         let kind = row.get(s.kind).text().and_then(Kind::parse)?;
-        let then = standing_then(courses, animal, row, change.id)?;
-        let wrong = kind != Kind::Import && row.get(s.from).int() != then.owner;
+        let before = ownership_before_row(courses, animal, row, change.id)?;
+        let wrong = kind != Kind::Import && row.get(s.from).int() != before.owner;
         (applied && fresh && wrong).then(|| Clarification {
             collection: "movements",
             ..Clarification::conflict("course", change.id, "from", Some(animal))
@@ -218,8 +222,8 @@ fn settled(
     courses: &Courses,
     id: i64,
     row: &Record,
-    entry: &Standing,
-    after: &Standing,
+    entry: &Ownership,
+    after: &Ownership,
     changes: &[&Change],
 ) -> Vec<(usize, Value)> {
     let steps = courses.steps(id);
@@ -283,7 +287,7 @@ fn earlier(
 fn restored(
     was: &[super::course::Step],
     now: &[super::course::Step],
-    after: &Standing,
+    after: &Ownership,
 ) -> Option<i64> {
     let gone = was
         .last()

@@ -3,8 +3,8 @@
 
 mod course;
 mod hooks;
+mod ownership;
 mod rules;
-mod standing;
 mod view;
 
 pub(crate) use view::{Closing, last};

@@ -1,7 +1,7 @@
 //! The rules of single movements.
 
 use super::course::Kind;
-use super::standing::{farm, owner_then};
+use super::ownership::{farm, ownership_before};
 use super::view::{Courses, Parties, Slots};
 use crate::collections::events::dated;
 use crate::collections::herd::animals::Animal;
@@ -41,10 +41,10 @@ pub(super) fn check(draft: &mut Draft, courses: &Courses, parties: &Parties, now
     if !kind.ends() && !parties.keeps(to, link(s.to_herd)) {
         faults.push(foreign("toHerd"));
     }
-    if let Some(then) = owner_then(courses, animal, draft) {
+    if let Some(before) = ownership_before(courses, animal, draft) {
         if kind == Kind::Import {
-            faults.extend(import(parties, from, to, &then));
-        } else if from != then.owner {
+            faults.extend(import(parties, from, to, &before));
+        } else if from != before.owner {
             let message = "The giver did not own the animal then.";
             faults.push(Issue::error("from", "not-the-owner", message));
         }
@@ -105,14 +105,14 @@ fn import(
     parties: &Parties,
     from: Option<i64>,
     to: Option<i64>,
-    then: &super::course::Standing,
+    before: &super::course::Ownership,
 ) -> Option<Issue> {
     if parties.registered(from) {
         let message = "An import does not come from a registered organisation.";
         return Some(Issue::error("from", "not-allowed", message));
     }
-    let known = then.owner == to || then.owner == from;
-    let taken = then.state == "alive" && then.owner.is_some() && !known;
+    let known = before.owner == to || before.owner == from;
+    let taken = before.state == "alive" && before.owner.is_some() && !known;
     taken.then(|| {
         let message = "The animal stands with another owner; record a sale.";
         Issue::error("kind", "not-the-owner", message)

@@ -1,6 +1,6 @@
 //! The rows of movements and the animals they move, between records and the course.
 
-use super::course::{Kind, Standing, Step, sorted};
+use super::course::{Kind, Ownership, Step, sorted};
 use crate::collections::dictionaries::lookups::{by_id, grouped, related};
 use crate::collections::herd::animals::{Animal, Slots as AnimalSlots};
 use crate::collections::slots::slots;
@@ -113,13 +113,13 @@ impl Courses {
 
     /// What the movements of an animal start from: kept from the first one on, else the
     /// present.
-    pub(super) fn entry(&self, animal: i64) -> Option<Standing> {
+    pub(super) fn entry(&self, animal: i64) -> Option<Ownership> {
         let s = AnimalSlots::get();
         let row = Animal(self.animals.get(&animal)?);
         if self.partly.contains(&animal) {
             return Some(match self.steps(animal).first() {
-                Some(first) => Standing::entry(first.from, first.from_herd, None, None),
-                None => Standing::entry(
+                Some(first) => Ownership::entry(first.from, first.from_herd, None, None),
+                None => Ownership::entry(
                     row.link(s.owner),
                     row.link(s.herd),
                     row.0.get(s.arrival).time(),
@@ -133,7 +133,7 @@ impl Courses {
         } else {
             (s.herd, s.arrival, s.previous)
         };
-        Some(Standing::entry(
+        Some(Ownership::entry(
             owner.or_else(|| row.link(s.owner)),
             row.link(herd),
             row.0.get(arrival).time(),

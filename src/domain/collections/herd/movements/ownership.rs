@@ -1,21 +1,22 @@
-//! Where an animal stood before a movement, and who writes it.
+//! What held for an animal before a movement, and whether a farm writes the movement.
 
-use super::course::{Standing, before};
+use super::course::{Ownership, before};
 use super::view::{Courses, Slots};
 use model::record::Record;
 use model::registry::{Caller, Draft, Principal};
 
-/// Where the animal stood before the movement.
-pub(super) fn owner_then(courses: &Courses, animal: i64, draft: &Draft) -> Option<Standing> {
-    standing_then(courses, animal, &draft.new, draft.id)
+/// What held for the animal before the movement of a draft.
+pub(super) fn ownership_before(courses: &Courses, animal: i64, draft: &Draft) -> Option<Ownership> {
+    ownership_before_row(courses, animal, &draft.new, draft.id)
 }
 
-pub(super) fn standing_then(
+/// What held for the animal before a movement, given as its row and id.
+pub(super) fn ownership_before_row(
     courses: &Courses,
     animal: i64,
     row: &Record,
     id: i64,
-) -> Option<Standing> {
+) -> Option<Ownership> {
     let date = row.get(Slots::get().date).time()?;
     let others = courses.others(animal, id);
     let order = (crate::derive::day_of(date), id);
