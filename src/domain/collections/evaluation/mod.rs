@@ -9,6 +9,7 @@ mod evaluations;
 mod exteriors;
 mod gradings;
 mod profiles;
+pub(super) mod ranks;
 mod services;
 mod sole;
 mod traits;
@@ -30,9 +31,6 @@ use crate::collections::events::{self, dated};
 use crate::collections::herd::animals::Animal;
 use model::error::Result;
 use model::registry::{Access, BookReader, Class, Collection, Decl, Draft, Rule, Scope, relation};
-
-/// The rank of an animal without a value.
-pub(crate) const NO_RANK: f64 = -1_000_000.0;
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared(switches: Switches) -> Vec<Collection> {

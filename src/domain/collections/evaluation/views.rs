@@ -2,7 +2,7 @@
 //! evaluation and exterior, the index, and the latest grading. Sets of animals: a look-up per collection, and one
 //! write of what differs.
 
-use super::NO_RANK;
+use super::ranks::NO_RANK;
 use super::traits::{COMPOSITES, LINEAR, TRAITS};
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::events::history::Amendments;

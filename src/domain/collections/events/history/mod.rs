@@ -21,7 +21,7 @@ pub(crate) use services::{
 };
 
 use crate::collections::dictionaries::lookups::{by_id, touched};
-use crate::collections::evaluation::NO_RANK;
+use crate::collections::evaluation::ranks::NO_RANK;
 use crate::collections::herd::animals::{Animal, Slots};
 use crate::derive::current::{Facts, current};
 use crate::derive::lactation::{CalvingEvent, CalvingRow, History, lactations as compute};

@@ -1,9 +1,8 @@
 //! The fields of an animal that follow from its evaluations, exteriors, gradings and
 //! services (docs/model/animals.md). What fills them is beside those collections.
 
-use crate::collections::evaluation::{
-    GRADES, NO_RANK, TRAITS, composites, deviations, reliability, scores,
-};
+use crate::collections::evaluation::ranks::NO_RANK;
+use crate::collections::evaluation::{GRADES, TRAITS, composites, deviations, reliability, scores};
 use model::registry::{Class, Decl, Field, day, group, group_of, int, number, select, text};
 
 pub(super) fn fields() -> Vec<Decl> {
