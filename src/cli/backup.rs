@@ -14,7 +14,7 @@ use store::Store;
 /// Flags of `backup`.
 #[derive(Debug, Args)]
 pub(super) struct Backup {
-    /// Where the backup goes; there must be no such file yet.
+    /// File to write the backup to; it must not exist yet.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -22,10 +22,10 @@ pub(super) struct Backup {
 /// Flags of `restore`.
 #[derive(Debug, Args)]
 pub(super) struct Restore {
-    /// The backup.
+    /// File of the backup.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Replace the book that is there.
+    /// Replace an existing book.
     #[arg(long)]
     force: bool,
 }

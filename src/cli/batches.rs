@@ -6,8 +6,8 @@ use model::error::Result;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often batches are looked for without being told: those of other processes, and those
-/// that a stopped one left.
+/// How often batches are looked for without a wake-up in this process: those queued by other
+/// processes, and those that a stopped process left.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 /// How often old results are looked for.
 const FORGETTING: Duration = Duration::from_secs(3_600);
@@ -21,14 +21,14 @@ pub(super) async fn work(hub: Arc<Hub>) {
         match work_batches(&hub, &worker).await {
             Ok(true) => continue,
             Ok(false) => {}
-            Err(error) => tracing::warn!(%error, "a batch waits to be worked on again"),
+            Err(error) => tracing::warn!(%error, "work on a batch failed; it is tried again later"),
         }
         // Running out of time is the other way to wake.
         let _ = tokio::time::timeout(LOOK_AGAIN, hub.exchange.batches_wait()).await;
     }
 }
 
-/// Forgets batches and full syncs whose results were kept long enough.
+/// Deletes batches and full syncs whose results are older than exchange.results_kept.
 pub(super) async fn forget(hub: Arc<Hub>) {
     let mut tick = tokio::time::interval(FORGETTING);
     loop {
@@ -50,7 +50,7 @@ async fn until_none<F: Future<Output = Result<bool>>>(what: &str, forget: impl F
         match forget().await {
             Ok(true) => {}
             Ok(false) => return,
-            Err(error) => return tracing::warn!(%error, "{what} were not forgotten"),
+            Err(error) => return tracing::warn!(%error, "{what} could not be deleted; trying again later"),
         }
     }
 }

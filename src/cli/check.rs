@@ -11,7 +11,7 @@ use std::process::ExitCode;
 /// Flags of `check`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Folder of mapping files laid over the built-in ones.
+    /// Folder of mapping files that add to the built-in ones or replace parts of them.
     #[arg(long, value_name = "FOLDER")]
     mappings: Option<String>,
 }

@@ -18,7 +18,7 @@ use store::{Durability, Store};
 pub(super) struct Options {
     #[command(flatten)]
     size: Size,
-    /// Folder of the book and its secret.
+    /// Folder for the book and its secret.
     #[arg(long, default_value = "herdbook-demo", value_name = "FOLDER")]
     dir: PathBuf,
     /// Address or name, and port, to listen on.
@@ -54,7 +54,7 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     settings.database_url = url(&book);
     let opened = open(&settings, settings.ring()?).await?;
     if !opened.exchange.is_current(&opened.book.store).await? {
-        eprintln!("The mappings changed: rendering the documents anew.");
+        eprintln!("The mapping files changed: rendering all exchange documents again.");
         super::reproject::all(&opened).await?;
     }
     let stop = serve::signalled()?;
@@ -63,8 +63,8 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     serve::run(hub, bound, stop, tour).await
 }
 
-/// The book takes its name only when it is complete: whoever stops the program half-way
-/// finds no half book.
+/// Fills a new book under another name, and renames it when it is complete. A program that
+/// is stopped on the way leaves no half-filled book.
 async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()> {
     let draft = book.with_file_name("book.part.db");
     for end in ["", "-wal", "-shm"] {
@@ -83,7 +83,7 @@ async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()>
     // What is still in the log would not move with the file.
     let log = draft.with_file_name("book.part.db-wal");
     if log.exists() {
-        let why = format!("{}: the book was not closed", log.display());
+        let why = format!("{}: the database was not closed", log.display());
         return Err(Error::Unavailable(why));
     }
     std::fs::rename(&draft, book).map_err(|e| io(book, &e))

@@ -37,15 +37,15 @@ impl From<Exit> for ExitCode {
 pub const EXITS: [(Exit, &str); 4] = [
     (
         Exit::Done,
-        "Done; of a server: it was told to end, and ended in order",
+        "Done; a server was stopped and shut down cleanly",
     ),
     (
         Exit::Failed,
-        "Not done; standard error says what, where, and what to do next. Nothing is half done",
+        "Failed; standard error says what failed, where, and what to do next. Nothing is half done",
     ),
     (
         Exit::Usage,
-        "The command line was not understood; nothing was tried",
+        "The command line is wrong; nothing was done",
     ),
     (
         Exit::Found,

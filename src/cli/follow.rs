@@ -15,21 +15,21 @@ use tokio::time::{Instant, sleep};
 
 /// Where the password of `--email` is.
 const PASSWORD: &str = "HERDBOOK_PASSWORD";
-/// How often a line is told where there is no terminal.
+/// How often progress is printed where there is no terminal.
 const LINES: Duration = Duration::from_secs(10);
 /// Attempts for a page with `--once`.
 const ATTEMPTS: u32 = 8;
-/// Violations that are told one by one.
+/// Violations that are printed one by one.
 const TOLD: u64 = 20;
 
 const HELP: &str = "\
 The file holds the tables documents (type, location, source, modified, deleted, body), state \
-and violations. Pages and the place to go on are stored together: stopped at any moment, the \
-next run goes on from there. If the server tells to begin anew, what it does not mention any \
-more is removed at the end of that reading, in one step.
+and violations. Each page is stored together with the position after it, so that a run can be \
+stopped at any moment and the next one continues there. If the server demands a new start, \
+documents that it no longer sends are removed at the end of that reading, in one step.
 
-Each page is checked: its shape, its order, that nothing goes back or comes twice. What is \
-wrong is told, kept in violations, and makes the exit status 3.
+Each page is checked: its form and order, and that no resource goes back to an older state or \
+comes twice. Faults are printed, stored in the table violations, and set the exit status to 3.
 
 Exit status: 0 current, or stopped by a signal; 1 an error; 2 wrong flags; 3 current, with \
 violations in this run.";
@@ -38,15 +38,15 @@ violations in this run.";
 #[derive(Debug, Args)]
 #[command(after_long_help = HELP)]
 pub(super) struct Options {
-    /// Address of the server, of its ADE face or of its list of data sets.
+    /// Address of the server, of its ADE interface or of its list of data sets.
     url: String,
     /// Name of the data set.
     #[arg(long, default_value = "everything", value_name = "NAME")]
     set: String,
-    /// The file; made if it is not there.
+    /// SQLite file to write to; created if it does not exist.
     #[arg(long, value_name = "FILE")]
     into: PathBuf,
-    /// Token to send as `Bearer`, or a whole value such as `users API-Key …`.
+    /// Token to send as `Bearer`, or a whole Authorization value such as `users API-Key …`.
     #[arg(
         long,
         env = "HERDBOOK_TOKEN",
@@ -57,37 +57,37 @@ pub(super) struct Options {
     /// Account to sign in with; its password is read from `HERDBOOK_PASSWORD`.
     #[arg(long, value_name = "ADDRESS")]
     email: Option<String>,
-    /// End when the file is current, instead of waiting for changes.
+    /// Stop when the file is current, instead of waiting for changes.
     #[arg(long)]
     once: bool,
-    /// Read from the beginning; what is in the file stays until that is done.
+    /// Read from the beginning; the present documents stay in the file until that is done.
     #[arg(long)]
     anew: bool,
-    /// Resource types to keep, with commas; all unless given.
+    /// Resource types to store, separated by commas (default: all).
     #[arg(long, value_delimiter = ',', value_name = "TYPES")]
     types: Vec<String>,
-    /// The location to keep, `<scheme>/<id>`; all unless given.
+    /// Location to store, `<scheme>/<id>` (default: all).
     #[arg(long, value_name = "SCHEME/ID")]
     location: Option<String>,
-    /// What the server is held to.
+    /// Rules that the server is checked against.
     #[arg(long, value_enum, default_value_t = Profile::Auto)]
     profile: Profile,
-    /// Resources of a page; what the server allows unless given.
+    /// Resources per page (default: as many as the server allows).
     #[arg(long, value_name = "NUMBER")]
     page: Option<usize>,
-    /// Seconds between two questions when there is nothing new; longer, if the server says so.
+    /// Seconds between two requests when there is nothing new; longer if the server says so.
     #[arg(long, default_value_t = 30, value_name = "SECONDS")]
     interval: u64,
 }
 
-/// What a server is held to.
+/// Rules that a server is checked against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Profile {
-    /// Herdbook Hub's promises if the server describes itself so, else the standard's.
+    /// Those of Herdbook Hub if the server describes itself as one, otherwise those of the standard.
     Auto,
-    /// What ADE 1.5 promises.
+    /// Those of ADE 1.5.
     Standard,
-    /// What Herdbook Hub promises beyond it.
+    /// Those of ADE 1.5 and the additional ones of Herdbook Hub.
     Herdbook,
 }
 
@@ -193,11 +193,11 @@ fn fault(error: feed_client::Error) -> Error {
     Error::Unavailable(error.to_string())
 }
 
-/// What is told while it runs.
+/// What is printed while it runs.
 struct Told {
     set: String,
     bar: ProgressBar,
-    /// Whether lines are told instead of a bar.
+    /// Whether lines are printed instead of a bar.
     plain: bool,
     last: Instant,
     resources: usize,
@@ -238,10 +238,10 @@ impl Told {
             "reading"
         });
         if applied.anew {
-            self.say("The server tells to begin anew.");
+            self.say("The server demands a new start: reading from the beginning.");
         }
         if applied.removed > 0 {
-            self.say(&format!("{} documents are there no more.", applied.removed));
+            self.say(&format!("{} documents no longer exist and were removed.", applied.removed));
         }
         for violation in &applied.violations {
             self.violations += 1;

@@ -20,7 +20,7 @@ pub(super) const PASSWORD: &str = "demo-herdbook";
 /// Size and seed of a synthetic book.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Size {
-    /// Animals, about.
+    /// Approximate number of animals.
     #[arg(long, default_value_t = 500, value_name = "N")]
     pub(super) animals: usize,
     /// Seed: the same seed gives the same book.
@@ -33,7 +33,7 @@ pub(super) struct Size {
 pub(super) struct Options {
     #[command(flatten)]
     size: Size,
-    /// Password of the generated accounts.
+    /// Password for all generated accounts.
     #[arg(long, default_value = PASSWORD, value_name = "TEXT")]
     password: String,
 }

@@ -34,7 +34,7 @@ pub use post::post;
 pub use print::generated;
 pub use serve::Stop;
 
-/// Documents and rows are many small pieces of memory, made and dropped by threads of their own.
+/// Documents and rows are many small allocations, made and freed by different threads.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -63,48 +63,48 @@ pub struct Cli {
 /// Flags of every command.
 #[derive(Debug, Args)]
 struct Common {
-    /// Configuration file (herdbook.toml unless given).
+    /// Configuration file (default: herdbook.toml).
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Database: `sqlite:<path>` or `postgres://…`.
     #[arg(long, global = true, value_name = "URL")]
     database_url: Option<String>,
-    /// What is logged (info, herdbook=debug).
+    /// Which events are logged, as a tracing filter (info, herdbook=debug).
     #[arg(long, global = true, value_name = "FILTER")]
     log: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make a demonstration book and serve it.
+    /// Create a demonstration book and serve it.
     Demo(demo::Options),
     /// Serve the book.
     Serve(serve::Options),
-    /// Bring the database up to date.
+    /// Apply the outstanding migrations to the database.
     Migrate(migrate::Options),
-    /// Add a user, set or reset a password, unlock an account, make an API key.
+    /// Add a user, set or reset a password, unlock an account, create an API key.
     User(user::Options),
     /// Fill an empty book with a synthetic herd book.
     Generate(generate::Options),
     /// Check the declarations and mapping files, and list every fault.
     Check(check::Options),
-    /// Print the tables that the declarations demand, or what a database lacks of them.
+    /// Print the SQL of the tables that this program needs, or what a database lacks of them.
     Schema(schema::Options),
-    /// Print the OpenAPI document of the faces.
+    /// Print the OpenAPI document of the REST, GraphQL and ADE interfaces.
     Openapi,
     /// Mirror a data set of any ADE server into a SQLite file.
     Follow(follow::Options),
     /// Render all exchange documents anew.
     Reproject(reproject::Options),
-    /// Write the files of the repository that are made from the declarations, next migrations included.
+    /// Write the generated files of the repository: documentation, golden files and new migrations.
     Print(print::Options),
     /// Copy a SQLite book to a file, while it is served.
     Backup(backup::Backup),
-    /// Put a backup in the place of a SQLite book.
+    /// Replace a SQLite book by a backup.
     Restore(backup::Restore),
-    /// Say that a database was restored from a backup.
+    /// Record that a database was restored from a backup made by other tools.
     MarkRestored(backup::Mark),
-    /// Let tombstones go that were kept long enough.
+    /// Delete tombstones older than exchange.tombstones_kept.
     DropTombstones(tombstones::Options),
 }
 
@@ -124,7 +124,7 @@ impl Cli {
         variables: BTreeMap<String, String>,
     ) -> Result<Sources> {
         if matches!(self.command, Command::Demo(_)) && self.common.database_url.is_some() {
-            let message = "demo keeps its book in the folder of --dir";
+            let message = "demo stores its book in the folder given by --dir";
             return Err(Error::invalid("--database-url", "not-taken", message));
         }
         Ok(Sources {
@@ -239,7 +239,7 @@ fn file(named: Option<&Path>) -> Result<Option<String>> {
     }
 }
 
-/// What went wrong, for whoever sits before the terminal.
+/// An error as text for the terminal, one line per fault.
 fn explain(error: &Error) -> String {
     match error {
         Error::Invalid(issues) | Error::Forbidden(issues) => (issues.iter())
@@ -254,7 +254,7 @@ fn explain(error: &Error) -> String {
     }
 }
 
-/// Writes a line to standard output. Whoever closed it (a pager, `head`) has seen enough.
+/// Writes a line to standard output. A closed output (a pager, `head`) is no error.
 fn say(line: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stdout(), "{line}");

@@ -7,26 +7,26 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;
 
-/// How often what was noted is written.
+/// How often collected log lines are written.
 const KEEPING: Duration = Duration::from_secs(60);
 /// The least time between two writes, however much there is.
 const PAUSE: Duration = Duration::from_secs(5);
-/// How often animals that are to go are looked for.
+/// How often archived animals that are due for deletion are looked for.
 const PURGING: Duration = Duration::from_secs(3_600);
 /// How long the last write may take.
 const ENDING: Duration = Duration::from_secs(5);
 
-/// Writes views and refused sign-ins, again and again.
+/// Writes log lines about views and refused sign-ins, again and again.
 pub(super) async fn keep(hub: Arc<Hub>) {
     loop {
         tokio::time::sleep(PAUSE).await;
         // Running out of time is the other way to wake.
         let _ = tokio::time::timeout(KEEPING, hub.book.deferred_log_fills()).await;
         if let Err(error) = hub.book.write_deferred_log().await {
-            tracing::warn!(%error, "views and refused sign-ins wait to be written");
+            tracing::warn!(%error, "log lines about views and refused sign-ins could not be written; trying again later");
         }
         if let Err(error) = hub.book.keep_key_uses().await {
-            tracing::warn!(%error, "uses of API keys wait to be written");
+            tracing::warn!(%error, "times of use of API keys could not be written; trying again later");
         }
     }
 }
@@ -38,12 +38,12 @@ pub(super) async fn end(hub: &Hub, task: JoinHandle<()>) {
     task.abort();
     match kept {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!(%error, "views and refused sign-ins were not written"),
-        Err(_) => tracing::warn!("views and refused sign-ins were not written in time"),
+        Ok(Err(error)) => tracing::warn!(%error, "log lines about views and refused sign-ins were lost at shutdown"),
+        Err(_) => tracing::warn!("log lines about views and refused sign-ins were not written before shutdown"),
     }
 }
 
-/// Lets animals go that were put away long ago.
+/// Deletes animals that were archived long ago.
 pub(super) async fn purge(hub: Arc<Hub>) {
     let mut tick = tokio::time::interval(PURGING);
     loop {
@@ -54,7 +54,7 @@ pub(super) async fn purge(hub: Arc<Hub>) {
                 Box::pin(async move { collections::purge(work, after).await })
             });
             at = step.await.unwrap_or_else(|error| {
-                tracing::warn!(%error, "animals that were put away long ago were not deleted");
+                tracing::warn!(%error, "animals archived for 30 days could not be deleted; trying again later");
                 None
             });
         }

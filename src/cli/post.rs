@@ -8,8 +8,8 @@ use model::letter::{Mail, NotSent};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often letters are looked for without being told: those that wait for another
-/// attempt, and those that other processes queued and did not send.
+/// How often queued letters are looked for without a wake-up in this process: those that wait
+/// for another attempt, and those that other processes queued and did not send.
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
 
 /// The way out.
@@ -54,7 +54,7 @@ fn through(_smtp: &Smtp, _from: &str) -> Result<Arc<dyn Mail>> {
     Err(Error::invalid(
         "mail.transport",
         "not-in-this-build",
-        "this program was built without SMTP (feature smtp); \"file\" puts letters into a folder",
+        "this program was built without SMTP (feature smtp); \"file\" writes emails to a folder",
     ))
 }
 
@@ -69,7 +69,7 @@ pub(super) async fn deliver(hub: Arc<Hub>, mail: Arc<dyn Mail>) {
         {
             Ok(true) => continue,
             Ok(false) => {}
-            Err(error) => tracing::warn!(%error, "letters were not sent"),
+            Err(error) => tracing::warn!(%error, "emails could not be sent; trying again later"),
         }
         // Running out of time is the other way to wake.
         let _ = tokio::time::timeout(LOOK_AGAIN, hub.book.letters()).await;

@@ -27,7 +27,7 @@ pub(super) struct Options {
     /// Root of the repository.
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
-    /// Name of the next migration, if one is needed.
+    /// Name for the new migration, if one is needed.
     #[arg(long, value_name = "NAME", default_value = "next")]
     migration: String,
 }

@@ -35,9 +35,9 @@ pub(super) fn keep_book_private(file: &Path) {
             let closed = own && set_permissions(path, Permissions::from_mode(mode & 0o700)).is_ok();
             let path = path.display();
             if closed {
-                tracing::info!(%path, "others on this machine could open the book; they cannot any more");
+                tracing::info!(%path, "other users of this machine could access the database; its permissions are fixed now");
             } else {
-                tracing::warn!(%path, "others on this machine can open the book");
+                tracing::warn!(%path, "other users of this machine can access the database");
             }
         }
     }

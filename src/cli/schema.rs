@@ -15,7 +15,7 @@ use store::{Dialect, Durability, Store, schema};
 /// Flags of `schema`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// For which database.
+    /// Database whose SQL is printed.
     #[arg(long, value_enum, default_value_t = Which::Sqlite)]
     dialect: Which,
     /// Print only what this database lacks (`sqlite:<path>` or `postgres://…`).

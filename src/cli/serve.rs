@@ -17,7 +17,7 @@ use tokio::sync::watch;
 /// How often what was counted is folded.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-/// How often the queue of dependants is looked at without being told.
+/// How often the queue of dependent documents is read without a wake-up in this process.
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
 
 /// How often views that change with time alone are looked for.
@@ -35,7 +35,7 @@ pub(super) struct Options {
     /// Address or name, and port, to listen on.
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<String>,
-    /// Folder of mapping files laid over the built-in ones.
+    /// Folder of mapping files that add to the built-in ones or replace parts of them.
     #[arg(long, value_name = "FOLDER")]
     mappings: Option<String>,
 }
@@ -50,7 +50,7 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
     if !exchange.is_current(&book.store).await? {
         book.store.close().await;
         return Err(Error::Unavailable(
-            "The documents were rendered by other mappings: run herdbook reproject.".to_owned(),
+            "The exchange documents were made with other mapping files: run herdbook reproject.".to_owned(),
         ));
     }
     if settings.limits.trusted_proxies == 0 && settings.mail.letterhead.url.starts_with("https:") {
@@ -76,8 +76,8 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Takes the address of the settings, and tells them what was taken: of port 0, or of a
-    /// name, nobody else knows it, and letters point there.
+    /// Binds the address of the settings, and writes the bound address into them: with port 0,
+    /// or a name, only the system knows it, and letters link to it.
     ///
     /// # Errors
     /// [`Error::Unavailable`] when it cannot be listened on.
@@ -107,8 +107,8 @@ impl Bound {
             && settings.server_url.is_empty()
         {
             tracing::warn!(
-                "links name the address that a connection came to: set server.url to the one \
-                 that people use"
+                "server.url is not set, so links use the address of each connection: set it to the \
+                 public address of the service"
             );
         }
         Ok(Self {
@@ -122,13 +122,13 @@ impl Bound {
 /// Why an address cannot be listened on.
 pub(super) fn refused(listen: SocketAddr, fault: &std::io::Error) -> Error {
     let why = match fault.kind() {
-        std::io::ErrorKind::AddrInUse => "another program listens there",
+        std::io::ErrorKind::AddrInUse => "another program uses this address",
         std::io::ErrorKind::AddrNotAvailable => "this machine has no such address",
-        std::io::ErrorKind::PermissionDenied => "this port is not for ordinary users",
+        std::io::ErrorKind::PermissionDenied => "this port needs special rights",
         _ => return Error::Unavailable(format!("listen: {listen}: {fault}")),
     };
     Error::Unavailable(format!(
-        "listen: {listen}: {why}; --listen or HERDBOOK_LISTEN names another place"
+        "listen: {listen}: {why}; choose another with --listen or HERDBOOK_LISTEN"
     ))
 }
 
@@ -179,7 +179,7 @@ pub(super) async fn run(
     }));
     tokio::select! {
         () = stop => {}
-        ended = &mut server => tracing::error!(?ended, "the server ended by itself"),
+        ended = &mut server => tracing::error!(?ended, "the server stopped unexpectedly"),
     }
     let _ = tell.send(true);
     hub.closing.send_replace(true);
@@ -213,12 +213,12 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// Tells the numbers where nothing else is told; to the end of the process, since they say
-/// how it ends.
+/// Serves the metrics at an address of their own until the process ends, so that the shutdown
+/// can be watched too.
 async fn serve_metrics(hub: Arc<Hub>, listener: Option<TcpListener>) {
     let Some(listener) = listener else { return };
     if let Ok(address) = listener.local_addr() {
-        tracing::info!(%address, "numbers are told");
+        tracing::info!(%address, "metrics are served");
     }
     let rules = Rules::few(&hub.settings.limits);
     let never = std::future::pending();
@@ -233,7 +233,7 @@ async fn render_dependants(hub: Arc<Hub>) {
         match hub.exchange.work_off(&hub.book).await {
             Ok(true) => continue,
             Ok(false) => {}
-            Err(error) => tracing::warn!(%error, "dependants were not rendered"),
+            Err(error) => tracing::warn!(%error, "documents that depend on changed records could not be rendered; trying again later"),
         }
         // Running out of time is the other way to wake.
         let _ = tokio::time::timeout(LOOK_AGAIN, hub.exchange.queued()).await;
@@ -252,7 +252,7 @@ async fn grow_older(hub: Arc<Hub>) {
                 .transact(move |work| Box::pin(async move { age(work, step).await }))
                 .await;
             at = next.unwrap_or_else(|error| {
-                tracing::warn!(%error, "views were not brought up to the day");
+                tracing::warn!(%error, "fields that depend on the date could not be updated");
                 None
             });
         }
@@ -268,7 +268,7 @@ async fn mark_overdue(hub: &Hub) {
             Ok(true) => {}
             Ok(false) => return,
             Err(error) => {
-                tracing::warn!(%error, "late assignments were not marked");
+                tracing::warn!(%error, "overdue assignments could not be marked");
                 return;
             }
         }
@@ -282,8 +282,8 @@ async fn sweep_files(hub: Arc<Hub>) {
         tick.tick().await;
         match hub.book.sweep_files().await {
             Ok(0) => {}
-            Ok(removed) => tracing::info!(removed, "files without a row were removed"),
-            Err(error) => tracing::warn!(%error, "files were not swept"),
+            Ok(removed) => tracing::info!(removed, "uploaded files without a record were removed"),
+            Err(error) => tracing::warn!(%error, "uploaded files without a record could not be removed"),
         }
     }
 }

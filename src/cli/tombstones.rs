@@ -18,7 +18,7 @@ const DAY: i64 = 86_400_000;
 #[derive(Debug, Args)]
 pub(super) struct Options {}
 
-/// The time before which tombstones go.
+/// Tombstones older than this time are deleted.
 fn before(settings: &Settings, now: i64) -> i64 {
     now.saturating_sub(settings.exchange_tombstones_kept.saturating_mul(DAY))
 }
@@ -44,8 +44,8 @@ pub(super) async fn keep(hub: Arc<Hub>) {
         tick.tick().await;
         let before = before(&hub.settings, hub.book.clock.now());
         match hub.exchange.drop_tombstones(&hub.book, before).await {
-            Ok(dropped) => tracing::debug!(?dropped, "old tombstones were let go"),
-            Err(error) => tracing::warn!(%error, "old tombstones were not let go"),
+            Ok(dropped) => tracing::debug!(?dropped, "old tombstones were deleted"),
+            Err(error) => tracing::warn!(%error, "old tombstones could not be deleted"),
         }
     }
 }

@@ -24,17 +24,17 @@ pub(super) async fn end(hub: &Hub, task: JoinHandle<()>) {
     let kept = tokio::time::timeout(ENDING, fold(hub)).await;
     task.abort();
     if kept.is_err() {
-        tracing::warn!("what was counted of clients was not written in time");
+        tracing::warn!("request counts of clients were not written before shutdown");
     }
 }
 
 async fn fold(hub: &Hub) {
     let now = hub.book.clock.now();
     if let Err(error) = hub.traffic.fold(&hub.book.store, now).await {
-        tracing::warn!(%error, "what was counted of clients waits to be written");
+        tracing::warn!(%error, "request counts of clients could not be written; trying again later");
     }
     let kept = hub.settings.session_lifetime.saturating_mul(1000);
     if let Err(error) = hub.used.fold(&hub.book.store, now, kept).await {
-        tracing::warn!(%error, "when sessions were last used waits to be written");
+        tracing::warn!(%error, "times of use of sessions could not be written; trying again later");
     }
 }

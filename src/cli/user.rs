@@ -32,49 +32,49 @@ pub(super) struct Options {
 enum Action {
     /// Add a user; the password is read from standard input.
     Add(Add),
-    /// Set the password of a user, read from standard input; his sessions end.
+    /// Set the password of a user, read from standard input; all sessions of the user end.
     Password {
-        /// Address of the user.
+        /// Email address of the user.
         #[arg(long)]
         email: String,
     },
-    /// Make a token for a new password and print it, for those whom no letter reaches.
+    /// Create and print a token for resetting a password, for users who get no email.
     Reset {
-        /// Address of the user.
+        /// Email address of the user.
         #[arg(long)]
         email: String,
     },
-    /// End the delay of an account after wrong passwords.
+    /// End the sign-in delay of an account after wrong passwords.
     Unlock {
-        /// Address of the user.
+        /// Email address of the user.
         #[arg(long)]
         email: String,
     },
-    /// Switch off the second factor of a user who lost his device and his recovery codes, and
-    /// forget his passkeys; his sessions end.
+    /// Switch off the second factor of a user who lost device and recovery codes, and delete
+    /// the passkeys; all sessions of the user end.
     SecondFactorOff {
-        /// Address of the user.
+        /// Email address of the user.
         #[arg(long)]
         email: String,
     },
-    /// Make an API key and print it, this once; an earlier one ends.
+    /// Create an API key and print it; it is not shown again, and the former key ends.
     ApiKey {
-        /// Address of the user.
+        /// Email address of the user.
         #[arg(long)]
         email: String,
-        /// End the key instead; with --name, all keys of this name.
+        /// Revoke the key instead; with --name, all keys with this name.
         #[arg(long)]
         off: bool,
-        /// Make one of several keys, for the program or machine of this name.
+        /// Create a further key with this name, for one program or machine.
         #[arg(long)]
         name: Option<String>,
-        /// What a key with a name opens.
+        /// What a named key allows.
         #[arg(long, requires = "name", default_value = "read", value_parser = ["read", "write"])]
         scope: String,
-        /// A data set of the exchange to which a key with a name is limited; may be repeated.
+        /// Exchange data set that a named key is limited to; may be repeated.
         #[arg(long = "dataset", value_name = "NAME", requires = "name")]
         datasets: Vec<String>,
-        /// Day or time at which a key with a name ends (2027-01-31).
+        /// Day or time at which a named key expires (2027-01-31).
         #[arg(long, value_name = "TIME", requires = "name")]
         until: Option<String>,
     },
@@ -82,7 +82,7 @@ enum Action {
 
 #[derive(Debug, Args)]
 struct Add {
-    /// Address, the name for signing in.
+    /// Email address, which is also the name for signing in.
     #[arg(long)]
     email: String,
     /// Given name.
@@ -91,13 +91,13 @@ struct Add {
     /// Family name.
     #[arg(long)]
     last_name: String,
-    /// What he is to the Association.
+    /// Role of the user in the book.
     #[arg(long, default_value = "farmer", value_parser = ["farmer", "service", "individual", "expert", "admin"])]
     role: String,
     /// Id of the organisation.
     #[arg(long)]
     organization: Option<i64>,
-    /// What he is in his organisation.
+    /// Role of the user within the organisation.
     #[arg(long, value_parser = ["head", "operator", "viewer"])]
     org_role: Option<String>,
 }
@@ -123,7 +123,7 @@ pub(super) async fn user(options: &Options, settings: &Settings) -> Result<()> {
 
 async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_json::Value> {
     let c = book.registry.iter().find(|c| c.auth);
-    let c = c.ok_or_else(|| Error::internal("nothing to sign in to is declared"))?;
+    let c = c.ok_or_else(|| Error::internal("no collection of accounts is declared"))?;
     match action {
         Action::Add(add) => {
             let about = [&add.email, &add.first_name, &add.last_name];
@@ -290,17 +290,17 @@ struct KeyRequest<'a> {
 
 fn keys_of(book: &Book) -> Result<&'static Collection> {
     let keys = book.registry.iter().find(|c| c.opens);
-    keys.ok_or_else(|| Error::internal("no keys are declared"))
+    keys.ok_or_else(|| Error::internal("no collection of API keys is declared"))
 }
 
-/// Makes a key with a name and gives it.
+/// Creates a key with a name and returns it.
 async fn named_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
     let c = keys_of(book)?;
     let until = match request.until {
         None => Value::Null,
         Some(text) => {
             let read = parse(text).map(Value::Time);
-            let fault = || Error::invalid("--until", "not-a-time", "is no day or time");
+            let fault = || Error::invalid("--until", "not-a-time", "is not a day or a time (2027-01-31)");
             read.ok_or_else(fault)?
         }
     };
@@ -321,14 +321,14 @@ async fn named_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
         Some(Outcome::Done(change, _)) => {
             let told = shown_once(c, &change).into_iter().next();
             let key = told.and_then(|(_, key)| key.as_str().map(str::to_owned));
-            key.ok_or_else(|| Error::internal("a key that was not told"))
+            key.ok_or_else(|| Error::internal("the new key was not returned"))
         }
         Some(Outcome::Refused(error)) => Err(error),
-        _ => Err(Error::internal("a write without an outcome")),
+        _ => Err(Error::internal("the write has no result")),
     }
 }
 
-/// Takes back the keys of an account that have this name; tells how many.
+/// Revokes the keys of an account that have this name; returns how many.
 async fn revoke(book: &Book, request: &KeyRequest<'_>) -> Result<usize> {
     let c = keys_of(book)?;
     let column = |path| c.field(path).map_or("id", |field| field.column.as_str());
@@ -391,7 +391,7 @@ async fn create(book: &Book, c: &'static Collection, add: &Add, verifier: String
         Some(Outcome::Done(change, _)) => Ok(change.id),
         Some(Outcome::Unchanged(id, _, _)) => Ok(id),
         Some(Outcome::Refused(error)) => Err(error),
-        None => Err(Error::internal("a write without an outcome")),
+        None => Err(Error::internal("the write has no result")),
     }
 }
 

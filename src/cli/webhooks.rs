@@ -12,7 +12,7 @@ pub(super) fn start(hub: &Arc<Hub>) -> JoinHandle<()> {
     match courier(hub) {
         Ok(courier) => tokio::spawn(Arc::new(courier).run()),
         Err(error) => {
-            tracing::error!(%error, "webhooks are not sent");
+            tracing::error!(%error, "webhooks cannot be sent");
             tokio::spawn(std::future::ready(()))
         }
     }
