@@ -131,7 +131,7 @@ impl Refusal {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, plain(message))
             }
             Self::KeyTaken(key) => {
-                let message = "This Idempotency-Key stands for another request.";
+                let message = "This Idempotency-Key was used for another request.";
                 let body = named("IdempotencyError", json!({"key": key}), message);
                 (StatusCode::UNPROCESSABLE_ENTITY, body)
             }
@@ -140,7 +140,7 @@ impl Refusal {
                 (StatusCode::NOT_FOUND, json!({"message": message}))
             }
             Self::Late => {
-                let message = "The request took too long. Ask for less, or later.";
+                let message = "The request took too long. Ask for less, or try again later.";
                 (StatusCode::SERVICE_UNAVAILABLE, plain(message))
             }
             Self::Limited(denied) => {
@@ -236,7 +236,7 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
             (StatusCode::SERVICE_UNAVAILABLE, plain(message))
         }
         Error::Full => {
-            let message = "There is no room for files now.";
+            let message = "There is no space for files at present.";
             (StatusCode::INSUFFICIENT_STORAGE, plain(message))
         }
         Error::Unavailable(_) => {

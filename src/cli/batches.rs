@@ -50,7 +50,9 @@ async fn until_none<F: Future<Output = Result<bool>>>(what: &str, forget: impl F
         match forget().await {
             Ok(true) => {}
             Ok(false) => return,
-            Err(error) => return tracing::warn!(%error, "{what} could not be deleted; trying again later"),
+            Err(error) => {
+                return tracing::warn!(%error, "{what} could not be deleted; trying again later");
+            }
         }
     }
 }

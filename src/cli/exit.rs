@@ -43,10 +43,7 @@ pub const EXITS: [(Exit, &str); 4] = [
         Exit::Failed,
         "Failed; standard error says what failed, where, and what to do next. Nothing is half done",
     ),
-    (
-        Exit::Usage,
-        "The command line is wrong; nothing was done",
-    ),
+    (Exit::Usage, "The command line is wrong; nothing was done"),
     (
         Exit::Found,
         "Done, and something was found: faults (`check`), differences (`schema --diff`), broken promises of the other server (`follow`)",

@@ -241,7 +241,10 @@ impl Told {
             self.say("The server demands a new start: reading from the beginning.");
         }
         if applied.removed > 0 {
-            self.say(&format!("{} documents no longer exist and were removed.", applied.removed));
+            self.say(&format!(
+                "{} documents no longer exist and were removed.",
+                applied.removed
+            ));
         }
         for violation in &applied.violations {
             self.violations += 1;

@@ -38,8 +38,12 @@ pub(super) async fn end(hub: &Hub, task: JoinHandle<()>) {
     task.abort();
     match kept {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!(%error, "log lines about views and refused sign-ins were lost at shutdown"),
-        Err(_) => tracing::warn!("log lines about views and refused sign-ins were not written before shutdown"),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "log lines about views and refused sign-ins were lost at shutdown")
+        }
+        Err(_) => tracing::warn!(
+            "log lines about views and refused sign-ins were not written before shutdown"
+        ),
     }
 }
 

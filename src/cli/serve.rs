@@ -50,7 +50,8 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
     if !exchange.is_current(&book.store).await? {
         book.store.close().await;
         return Err(Error::Unavailable(
-            "The exchange documents were made with other mapping files: run herdbook reproject.".to_owned(),
+            "The exchange documents were made with other mapping files: run herdbook reproject."
+                .to_owned(),
         ));
     }
     if settings.limits.trusted_proxies == 0 && settings.mail.letterhead.url.starts_with("https:") {
@@ -233,7 +234,9 @@ async fn render_dependants(hub: Arc<Hub>) {
         match hub.exchange.work_off(&hub.book).await {
             Ok(true) => continue,
             Ok(false) => {}
-            Err(error) => tracing::warn!(%error, "documents that depend on changed records could not be rendered; trying again later"),
+            Err(error) => {
+                tracing::warn!(%error, "documents that depend on changed records could not be rendered; trying again later")
+            }
         }
         // Running out of time is the other way to wake.
         let _ = tokio::time::timeout(LOOK_AGAIN, hub.exchange.queued()).await;
@@ -283,7 +286,9 @@ async fn sweep_files(hub: Arc<Hub>) {
         match hub.book.sweep_files().await {
             Ok(0) => {}
             Ok(removed) => tracing::info!(removed, "uploaded files without a record were removed"),
-            Err(error) => tracing::warn!(%error, "uploaded files without a record could not be removed"),
+            Err(error) => {
+                tracing::warn!(%error, "uploaded files without a record could not be removed")
+            }
         }
     }
 }

@@ -300,7 +300,13 @@ async fn named_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
         None => Value::Null,
         Some(text) => {
             let read = parse(text).map(Value::Time);
-            let fault = || Error::invalid("--until", "not-a-time", "is not a day or a time (2027-01-31)");
+            let fault = || {
+                Error::invalid(
+                    "--until",
+                    "not-a-time",
+                    "is not a day or a time (2027-01-31)",
+                )
+            };
             read.ok_or_else(fault)?
         }
     };

@@ -184,9 +184,10 @@ fn read(field: &Field, json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
     }
     match &field.kind {
         Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Password => match json.as_str() {
-            Some(t) if t.contains('\0') => {
-                one("wrong-type", "Zero characters are not text.".into())
-            }
+            Some(t) if t.contains('\0') => one(
+                "wrong-type",
+                "Texts cannot contain the character U+0000.".into(),
+            ),
             Some(t) => Ok(t.into()),
             None => one("wrong-type", "This field must be text.".into()),
         },

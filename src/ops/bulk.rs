@@ -67,7 +67,7 @@ impl Book {
                     None => Ok(outcomes),
                     Some(at) => match outcomes.swap_remove(at) {
                         Outcome::Refused(error) => Err(error),
-                        _ => Err(Error::internal("a refusal that is none")),
+                        _ => Err(Error::internal("a refused item has no error")),
                     },
                 }
             })

@@ -46,7 +46,8 @@ impl Checks {
     /// [`Error::Unavailable`] when too many wait.
     pub fn wait(&self, of_what: &str) -> Result<Waits> {
         let place = Arc::clone(&self.waiting).try_acquire_owned();
-        let place = place.map_err(|_| Error::Unavailable(format!("too many {of_what} at once")))?;
+        let place = place
+            .map_err(|_| Error::Unavailable(format!("too many {of_what} at the same time")))?;
         Ok(Waits { _waiting: place })
     }
 

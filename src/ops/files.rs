@@ -184,7 +184,9 @@ impl Book {
                 });
                 job.await?;
                 let part = self.files_part().await?;
-                part.ok_or_else(|| Error::internal("a setting that was just written is gone"))?
+                part.ok_or_else(|| {
+                    Error::internal("a setting that was just written cannot be read")
+                })?
             }
         };
         self.files = Some(Folder::new(dir, &part));
@@ -538,7 +540,7 @@ fn one(outcomes: Vec<Outcome>) -> Result<Outcome> {
     match outcomes.into_iter().next() {
         Some(Outcome::Refused(error)) => Err(error),
         Some(outcome) => Ok(outcome),
-        None => Err(Error::internal("a write without an outcome")),
+        None => Err(Error::internal("the write has no result")),
     }
 }
 

@@ -198,7 +198,7 @@ impl<'t> Work<'t> {
     }
 
     pub(super) fn keys(&self) -> Result<Arc<KeyRing>> {
-        let missing = || Error::internal("a write without keys");
+        let missing = || Error::internal("the write has no key ring");
         self.keys.clone().ok_or_else(missing)
     }
 

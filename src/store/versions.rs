@@ -312,7 +312,7 @@ impl Store {
         let versions = &self.versions;
         let sql = Sql::new("SELECT commits, seq, touched FROM book_sequence WHERE id = 1");
         let rows = self.fetch(sql, None).await?;
-        let none = || Error::internal("the book has no sequence");
+        let none = || Error::internal("the sequence of commits is missing in the database");
         let row = rows.first().ok_or_else(none)?;
         let commits = row.int(0).ok_or_else(none)?;
         let seq = row.int(1).ok_or_else(none)?;

@@ -378,7 +378,7 @@ impl Tx {
         let rows = self.rows(sql).await?;
         let next = rows.first().and_then(|r| r.int(0));
         next.map(|n| n - count)
-            .ok_or_else(|| Error::internal("no id was given"))
+            .ok_or_else(|| Error::internal("no id was allocated"))
     }
 
     /// Makes ids up to this one taken (a fill with ids of its own).
@@ -495,7 +495,7 @@ impl Tx {
         let row = rows.first();
         self.seq = row
             .and_then(|r| r.int(0))
-            .ok_or_else(|| Error::internal("the book has no sequence"))?;
+            .ok_or_else(|| Error::internal("the sequence of commits is missing in the database"))?;
         let last = row.and_then(|r| r.int(1)).unwrap_or(0);
         self.now = self.now.max(last);
         self.commits = row.and_then(|r| r.int(2)).unwrap_or(0);

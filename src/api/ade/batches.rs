@@ -59,7 +59,7 @@ pub(super) async fn later(
     }
     hub.exchange.release(&hub.book, &id).await?;
     let batch = hub.exchange.batch(&hub.book, &id).await?;
-    let batch = batch.ok_or_else(|| Error::internal("a batch went away"))?;
+    let batch = batch.ok_or_else(|| Error::internal("the batch no longer exists"))?;
     let mut response = standing(&batch);
     if let Ok(at) = HeaderValue::from_str(&address(&id)) {
         response.headers_mut().insert(header::LOCATION, at);
@@ -136,7 +136,7 @@ pub(super) async fn delete(
     target::may_write(&caller)?;
     target::stands(&hub, &caller, batch.order.location).await?;
     if batch.stage != Stage::Done {
-        let detail = "The batch is not done; it can be taken back when it is.";
+        let detail = "The batch is still in work; it can be taken back after it has ended.";
         let fault = Fault::new(error::CONFLICT, detail).fine("batch-not-done");
         return Err(Refusal::from(fault).header(header::RETRY_AFTER, LOOK_AGAIN.into()));
     }
@@ -213,14 +213,20 @@ async fn sender(hub: &Hub, batch: &Batch) -> Done<(Arc<Principal>, Option<Issue>
     };
     let place = target::stands(hub, &caller, batch.order.location).await;
     let may = caller.can(Capability::Data) && place.is_ok();
-    let message = "The sender may not write here any more.";
+    let message = "The sender has no longer the right to write here.";
     let why = (!may).then(|| Issue::error("", "write-forbidden", message));
     Ok((Arc::new(caller), why))
 }
 
 /// The elements of a part; all refused when it cannot be worked on.
 fn elements(part: &Part, why: Option<Issue>) -> Done<Vec<Element>> {
-    let failed = || Issue::error("", "internal", "This could not be worked on.");
+    let failed = || {
+        Issue::error(
+            "",
+            "internal",
+            "This resource could not be processed because of an error in the service.",
+        )
+    };
     let why = why.or_else(|| part.hopeless.then(failed));
     let split = json_in::split(part.sent.as_bytes(), usize::MAX).map_err(Error::internal)?;
     let all = (0..split.len()).filter_map(|at| Some(element(split.member(at)?, at)));

@@ -243,7 +243,7 @@ impl From<Error> for Refusal {
             Error::Overloaded => Denied::overloaded().into(),
             Error::Malformed(why) => Fault::new(VALUE, why).into(),
             Error::TooLarge => Fault::new(VALUE, "The file is too large.").into(),
-            Error::Full => Fault::new(AWAY, "There is no room for files now.").into(),
+            Error::Full => Fault::new(AWAY, "There is no space for files at present.").into(),
             Error::Unavailable(why) => {
                 tracing::error!(why, "request failed");
                 Fault::new(AWAY, "The service is not available now.").into()
@@ -268,7 +268,8 @@ impl Refusal {
 
     /// Somebody showed something that is not believed (RFC 6750, 3.1).
     pub(super) fn unbelieved() -> Self {
-        let detail = "The token or key is not known, has ended, or is of a user who is blocked. Sign in anew.";
+        let detail =
+            "The token or key is unknown or has expired, or its user is blocked. Sign in again.";
         let told = "Bearer error=\"invalid_token\", JWT error=\"invalid_token\"";
         let told = HeaderValue::from_static(told);
         Self::from(Fault::new(UNAUTHORIZED, detail)).header(header::WWW_AUTHENTICATE, told)
@@ -289,12 +290,15 @@ impl Refusal {
 
     /// The address has only these media types.
     pub(super) fn not_acceptable(offered: Vec<&str>) -> Self {
-        let detail = format!("This address answers as {}.", offered.join(", "));
+        let detail = format!(
+            "This address answers in these formats: {}.",
+            offered.join(", ")
+        );
         Fault::new(FORM, detail).with("supported", offered).into()
     }
 
     pub(super) fn late() -> Self {
-        let detail = "The request took too long. Ask for less, or later.";
+        let detail = "The request took too long. Ask for less, or try again later.";
         Fault::new(AWAY, detail).fine("late").into()
     }
 

@@ -348,7 +348,7 @@ impl Told {
                     .write(rows.into_iter().flatten())
                     .map_err(Error::internal)
             }
-            (Form::Table, None) => Err(Error::internal("a list of no known type")),
+            (Form::Table, None) => Err(Error::internal("the list has no known resource type")),
             (Form::Xml, _) => Ok(xml::write(&value, RESULT).into_bytes()),
             (Form::Json, _) => serde_json::to_vec(&value).map_err(Error::internal),
         }

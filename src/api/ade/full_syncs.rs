@@ -245,7 +245,7 @@ impl Asked {
     /// The sources; none may be the book's own, whose rows are not the sender's.
     fn sources(&mut self, own: &str) -> Vec<String> {
         let Some(all) = self.list("sources", SOURCES) else {
-            let detail = "Name the values of meta.source that you speak for.";
+            let detail = "Name the values of meta.source that the full sync covers.";
             self.fault(error::MISSING, "/sources".to_owned(), detail);
             return Vec::new();
         };
@@ -274,7 +274,7 @@ impl Asked {
         let Some(all) = self.list("locations", LOCATIONS) else {
             let own = caller.organization.filter(|_| !caller.sees_all());
             if own.is_none() {
-                let detail = "Name the locations that you speak for.";
+                let detail = "Name the locations that the full sync covers.";
                 self.fault(error::MISSING, "/locations".to_owned(), detail);
             }
             return Ok(own.into_iter().collect());
@@ -306,7 +306,7 @@ impl Asked {
         let pointer = "/expect".to_owned();
         match self.members.shift_remove("expect") {
             None => {
-                let detail = "Tell how many resources you named, each counted once.";
+                let detail = "State how many resources you sent, each counted once.";
                 self.fault(error::MISSING, pointer, detail);
                 None
             }

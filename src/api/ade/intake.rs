@@ -73,7 +73,7 @@ pub(super) async fn post(
         .deliver(&hub.book, caller, vec![delivery], options.intake)
         .await?;
     let answer = answers.into_iter().next();
-    let mut answer = answer.ok_or_else(|| Error::internal("no answer to a resource"))?;
+    let mut answer = answer.ok_or_else(|| Error::internal("the resource has no answer"))?;
     options.remark(&mut answer);
     let mut response = single(&hub, mapping, sent, answer)?;
     if options.intake.dry {

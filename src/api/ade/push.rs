@@ -143,7 +143,7 @@ impl Sent {
             }
         };
         let Some(mapping) = mapping else {
-            let detail = "Resources of this type are not taken in.";
+            let detail = "Resources of this type cannot be sent to this service.";
             return self.fault(error::VALUE, at, "/resourceType", detail.to_owned());
         };
         let location = head

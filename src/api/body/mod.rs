@@ -153,11 +153,11 @@ fn refuse(collection: &'static str, faults: &[JsonFault]) -> Refusal {
     for fault in faults {
         match fault {
             JsonFault::DuplicateMember { pointer } => {
-                let message = "This member stands twice in its object.";
+                let message = "The object contains this member twice.";
                 fields.push(Issue::error(dotted(pointer), "duplicate-member", message));
             }
             JsonFault::ZeroCharacter { pointer } => {
-                let message = "Zero characters are not text.";
+                let message = "Texts cannot contain the character U+0000.";
                 fields.push(Issue::error(dotted(pointer), "wrong-type", message));
             }
             JsonFault::TooDeep { pointer } => {

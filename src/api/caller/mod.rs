@@ -137,7 +137,7 @@ impl<S: Sync> FromRequestParts<S> for Who {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Refusal> {
         let found = parts.extensions.get::<Self>().cloned();
-        found.ok_or_else(|| Error::internal("the caller was not resolved").into())
+        found.ok_or_else(|| Error::internal("the caller of the request was not determined").into())
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) async fn run(
             let token = args.get("token").and_then(Json::as_str).unwrap_or_default();
             Ok(yes(sign_in::proved(hub, c, who, token.to_owned()).await?))
         }
-        _ => Err(Error::internal("no sign-in").into()),
+        _ => Err(Error::internal("the operation is not about signing in").into()),
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) async fn run(
             duplicate(call, c, job, (id, view)).await.map_err(of)?
         }
         Verb::UpdateMany | Verb::DeleteMany => return many(call, c, job).await,
-        _ => return Err(Error::internal("no change").into()),
+        _ => return Err(Error::internal("the operation is not a change of records").into()),
     };
     parsed(&document)
 }

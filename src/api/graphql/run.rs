@@ -212,7 +212,7 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<D
         return Err(too_many().into());
     }
     let Some(members) = found.as_object_mut() else {
-        return Err(Error::internal("a list without an envelope").into());
+        return Err(Error::internal("the list has no envelope").into());
     };
     if all {
         members.extend(totals(Totals::whole(

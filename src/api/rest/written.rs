@@ -117,6 +117,6 @@ pub(crate) async fn write(
         Some(Outcome::Done(change, _)) => Ok((change.id, shown_once(c, &change))),
         Some(Outcome::Unchanged(id, _, _)) => Ok((id, Told::new())),
         Some(Outcome::Refused(error)) => Err(error),
-        None => Err(Error::internal("a write without an outcome")),
+        None => Err(Error::internal("the write has no result")),
     }
 }

@@ -103,9 +103,9 @@ fn said(users: &'static Collection, members: &Map<String, Value>) -> Result<Said
 /// design, so that nobody without an invitation keeps the server busy.
 async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String) -> Result<i64> {
     let field = c.field("tokenDigest");
-    let field = field.ok_or_else(|| Error::internal("invitations without a digest"))?;
+    let field = field.ok_or_else(|| Error::internal("invitations have no field for the digest"))?;
     let email = c.field("email");
-    let email = email.ok_or_else(|| Error::internal("invitations without an address"))?;
+    let email = email.ok_or_else(|| Error::internal("the invitation has no email address"))?;
     let mut known = Sql::new("SELECT ");
     known
         .name(&email.column)
@@ -118,7 +118,7 @@ async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String
         .bind(Ty::of(field), record::Value::from(digest.as_str()));
     let rows = hub.book.store.rows(known).await?;
     let Some(row) = rows.first() else {
-        let message = "This invitation does not exist or holds no longer.";
+        let message = "This invitation does not exist, or is no longer valid.";
         return Err(Error::invalid("token", "not-valid", message));
     };
     let address = row.text(0).unwrap_or_default();

@@ -118,9 +118,9 @@ async fn make(
     let id = match made.into_iter().next() {
         Some(Outcome::Done(change, _)) => change.id,
         Some(Outcome::Refused(error)) => return Err(error),
-        _ => return Err(Error::internal("a write without an outcome")),
+        _ => return Err(Error::internal("the write has no result")),
     };
     let row = account::find(work, c, id).await?;
     let account = row.map(|row| Account::of(c, &row));
-    account.ok_or_else(|| Error::internal("an account that was not made"))
+    account.ok_or_else(|| Error::internal("the new account cannot be read"))
 }

@@ -362,7 +362,11 @@ fn shown_at(c: &Collection) -> String {
 fn name(c: &'static Collection, members: &Map<String, Value>) -> Result<String, Refusal> {
     let name = text(c, members, "name")?.trim().to_owned();
     if name.chars().count() > NAME {
-        let issue = Issue::error("name", "too-long", "A name has 100 characters at most.");
+        let issue = Issue::error(
+            "name",
+            "too-long",
+            "A name may have at most 100 characters.",
+        );
         return Err(Refusal::Credentials(c.slug, vec![issue]));
     }
     Ok(name)

@@ -203,9 +203,9 @@ impl Reader {
     /// Statements of odd sizes are not worth keeping, and the database has its limit.
     pub(super) fn fits(&self, sql: Sql) -> Result<Sql> {
         match sql.width() {
-            n if n > self.store.dialect().max_binds() => Err(Error::Malformed(
-                "the query has too many values for one statement".to_owned(),
-            )),
+            n if n > self.store.dialect().max_binds() => {
+                Err(Error::Malformed("the query has too many values".to_owned()))
+            }
             n if n > 64 => Ok(sql.one_off()),
             _ => Ok(sql),
         }

@@ -111,7 +111,7 @@ fn others(c: &'static Collection, caller: &Principal, draft: &mut Draft) {
                 && !said.contains(&f.path.as_str())
         })
         .map(|(_, f)| {
-            let why = "Only he himself changes this.";
+            let why = "Only the user concerned may change this.";
             Issue::error(f.path.clone(), "forbidden-field", why)
         })
         .collect();

@@ -65,7 +65,7 @@ impl Work<'_> {
             });
             let digest = Value::Text(minted.digest);
             kept(c, draft, [wanted, digest, Value::Time(until)]);
-            let why = "A letter was sent to this address; it holds when it is proved.";
+            let why = "An email was sent to this address. The address is used after it has been verified.";
             draft
                 .issues
                 .push(Issue::warning("email", TO_BE_PROVED, why));

@@ -45,9 +45,10 @@ impl Work<'_> {
             let standing = standing(c, draft);
             if by_key {
                 let refused = |why| move |path: &str| Issue::error(path, "forbidden-field", why);
-                let signs_in = refused("What signs in is not changed by a key.");
-                let may = refused("What an account may do is not changed by a key.");
-                let whole = refused("No key makes or ends accounts and keys, or invites anybody.");
+                let signs_in = refused("Sign-in data cannot be changed with an API key.");
+                let may = refused("The rights of an account cannot be changed with an API key.");
+                let whole =
+                    refused("An API key cannot create or end accounts and keys, or invite users.");
                 let issues: Vec<Issue> = (changed.into_iter().map(signs_in))
                     .chain(standing.into_iter().map(|(path, _)| may(path)))
                     .chain(c.is_keyless(draft.verb).then(|| whole("id")))
@@ -58,7 +59,7 @@ impl Work<'_> {
             let asked = (!changed.is_empty() && (c.opens || draft.verb == Verb::Update))
                 || standing.iter().any(|(_, confirmed)| *confirmed);
             if asked && !fresh {
-                let why = "Confirm this by your present password, or sign in anew.";
+                let why = "Confirm this with your present password, or sign in again.";
                 let issue = Issue::error(CURRENT_PASSWORD, "not-confirmed", why);
                 draft.refused.push(issue);
             }

@@ -52,7 +52,7 @@ impl Work<'_> {
             draft.issues.push(Issue::error(
                 "id",
                 "in-use",
-                "Other records need this one; it cannot be deleted.",
+                "Other records refer to this one, so it cannot be deleted.",
             ));
         }
         Ok(())

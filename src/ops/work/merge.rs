@@ -69,7 +69,7 @@ impl Work<'_> {
                 }
             }
             for (slug, texts) in faults {
-                let text = format!("Only one of them may be left: {}.", texts.join("; "));
+                let text = format!("Only one of these may remain: {}.", texts.join("; "));
                 let path = format!("{path}.{slug}");
                 draft
                     .issues

@@ -38,7 +38,10 @@ impl Work<'_> {
     ) -> BoxFuture<'a, Result<Vec<Outcome>>> {
         Box::pin(async move {
             if self.depth >= DEPTH {
-                return Err(Error::internal(format!("{}: writes without end", c.slug)));
+                return Err(Error::internal(format!(
+                    "{}: each write causes another, without end",
+                    c.slug
+                )));
             }
             if caller.reads_only() {
                 let refused = |_| Outcome::Refused(Error::forbidden());
@@ -311,7 +314,7 @@ impl Work<'_> {
                     draft.refused.push(model::error::Issue::error(
                         field.path.clone(),
                         "locked",
-                        "Verified data change by a verification request (correction).",
+                        "Verified data can only be changed by a verification request (correction).",
                     ));
                 }
             }

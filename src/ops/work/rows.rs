@@ -155,7 +155,8 @@ impl Work<'_> {
         ids: &[i64],
         fields: &[&str],
     ) -> Result<BTreeMap<i64, Series>> {
-        let unfit = |path: &str| Error::internal(format!("{}.{path} comes in no series", c.slug));
+        let unfit =
+            |path: &str| Error::internal(format!("{}.{path} cannot be read as a series", c.slug));
         let mut columns = Vec::with_capacity(fields.len());
         for path in fields {
             let field = c.field(path).ok_or_else(|| unfit(path))?;

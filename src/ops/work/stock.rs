@@ -69,13 +69,13 @@ impl Work<'_> {
             let size = kept.bytes.saturating_add(bytes);
             if adds > 0 && most.is_some_and(|most| rows > most) {
                 let message = format!(
-                    "So many as may be kept are there ({}). Delete some, or ask the Association for more.",
+                    "The limit of stored rows or files is reached ({}). Delete some, or ask the Association for more.",
                     most.unwrap_or_default()
                 );
                 (draft.refused).push(Issue::error(quota::path(c, holder), CODE, message));
             } else if bytes > 0 && allowed.storage.is_some_and(|most| size > most) {
                 let message = format!(
-                    "No more than {} bytes of files may be kept. Delete some, or ask the Association for more.",
+                    "No more than {} bytes of files may be stored. Delete some, or ask the Association for more.",
                     allowed.storage.unwrap_or_default()
                 );
                 draft.refused.push(Issue::error("file", CODE, message));

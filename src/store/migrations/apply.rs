@@ -50,7 +50,7 @@ fn refused(error: MigrateError) -> Error {
         MigrateError::ExecuteMigration(error, version) => {
             let why = failed(error);
             Error::Unavailable(format!(
-                "Migration {version} failed, and nothing of it was kept: {why}"
+                "Migration {version} failed and was rolled back completely: {why}"
             ))
         }
         other => Error::Unavailable(other.to_string()),

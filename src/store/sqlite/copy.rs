@@ -160,7 +160,7 @@ async fn alone(options: &SqliteConnectOptions) -> Result<Option<SqliteConnection
     let left = sqlx::query("PRAGMA journal_mode = DELETE");
     let left = left.fetch_one(&mut conn).await;
     let open = || {
-        let why = "Somebody has the book open: stop the server first.";
+        let why = "Another process has the book open: stop the server first.";
         Error::Unavailable(why.to_owned())
     };
     match left {

@@ -245,7 +245,7 @@ pub async fn accept(context: &mut dyn HookContext, said: Acceptance) -> Result<i
             && row.get(s.expires).time().is_some_and(|end| end > now)
     });
     let Some(row) = live else {
-        let message = "This invitation does not exist or holds no longer.";
+        let message = "This invitation does not exist, or is no longer valid.";
         return Err(Error::invalid("token", "not-valid", message));
     };
     let fields = vec![

@@ -252,7 +252,7 @@ pub trait HookContext: BookReader {
     fn operate(&mut self, _operation: Operation) {}
     /// Queues a letter in this transaction; it leaves after the commit.
     fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async { Err(Error::internal("no letter is sent from this context")) })
+        Box::pin(async { Err(Error::internal("this context cannot send emails")) })
     }
 }
 

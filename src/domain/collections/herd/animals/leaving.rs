@@ -90,7 +90,7 @@ fn back(draft: &mut Draft, was: &str, last: Option<&Closing>, caller: &Principal
         if !(free || recorder && fresh && !last.shared) {
             let message = match last.shared {
                 true => {
-                    "Both confirmed the movement: the giver lets it go first, or an admin deletes it."
+                    "Both sides confirmed the movement: the giver must release it first, or an admin deletes it."
                 }
                 false => "Only its recorder takes a movement back, for 30 days, or an admin.",
             };

@@ -23,7 +23,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     let prefixes = prefixes(context, drafts).await?;
     for draft in drafts.iter_mut().filter(|d| due(d)) {
         let fault = match prefixes.get(&draft.id) {
-            None => ("required", "Without a category there is no number."),
+            None => ("required", "An animal without a category gets no number."),
             Some(prefix) if prefix.chars().count() + 1 + DIGITS > LENGTH => (
                 "too-long",
                 "The code of the category is too long for a number.",

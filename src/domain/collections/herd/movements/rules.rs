@@ -45,7 +45,7 @@ pub(super) fn check(draft: &mut Draft, courses: &Courses, parties: &Parties, now
         if kind == Kind::Import {
             faults.extend(import(parties, from, to, &before));
         } else if from != before.owner {
-            let message = "The giver did not own the animal then.";
+            let message = "The giver did not own the animal on that day.";
             faults.push(Issue::error("from", "not-the-owner", message));
         }
     }
@@ -114,7 +114,7 @@ fn import(
     let known = before.owner == to || before.owner == from;
     let taken = before.state == "alive" && before.owner.is_some() && !known;
     taken.then(|| {
-        let message = "The animal stands with another owner; record a sale.";
+        let message = "The animal has another owner; record a sale.";
         Issue::error("kind", "not-the-owner", message)
     })
 }

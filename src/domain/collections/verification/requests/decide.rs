@@ -50,7 +50,7 @@ pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Re
             .collect();
         if !lacking.is_empty() {
             let list = lacking.join(", ");
-            let message = format!("Without a category there is no number: animals {list}.");
+            let message = format!("Animals without a category get no number: {list}.");
             draft
                 .issues
                 .push(Issue::error("animals", "no-category", message));

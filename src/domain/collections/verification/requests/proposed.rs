@@ -26,7 +26,7 @@ pub(super) fn read(animals: &Collection, list: &Value) -> (Vec<Proposed>, Vec<Is
         let path = text("path").unwrap_or_default();
         let field = animals.field(path).filter(|f| open(animals, f));
         let Some(field) = field else {
-            let message = "There is no such field that a request corrects.";
+            let message = "A correction request cannot change this field.";
             issues.push(at(place, "path", "no-such-field", message));
             continue;
         };
