@@ -24,7 +24,7 @@ pub struct Challenge {
 /// Keeps a challenge until it is answered, or ends.
 ///
 /// # Errors
-/// Those of the store.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn pose(tx: &mut Tx, challenge: Challenge, now: i64) -> Result<()> {
     let until = |before: i64| {
         Sql::new("DELETE FROM sign_in_challenges WHERE until <= ").with(Ty::Int, before)
@@ -49,7 +49,7 @@ pub async fn pose(tx: &mut Tx, challenge: Challenge, now: i64) -> Result<()> {
 /// else, or too long ago.
 ///
 /// # Errors
-/// Those of the store.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn take(tx: &mut Tx, text: &str, whose: &str, now: i64) -> Result<Option<String>> {
     let mut sql = Sql::new("SELECT state FROM sign_in_challenges WHERE challenge = ");
     sql.bind(Ty::Text, digest(text)).push(" AND whose = ");

@@ -167,7 +167,7 @@ impl Book {
     /// of the part is kept in the book, so that a copy of the book finds it.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn with_files(mut self, dir: &Path) -> Result<Self> {
         let part = match self.files_part().await? {
             Some(part) => part,

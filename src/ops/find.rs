@@ -238,7 +238,7 @@ impl Book {
     /// the records that they show obey the rules.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn documents(
         &self,
         caller: &Arc<Principal>,

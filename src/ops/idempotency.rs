@@ -58,7 +58,7 @@ impl Book {
     /// puts an outcome into the form that is stored.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn write_idempotent(
         &self,
         caller: Arc<Principal>,
@@ -102,7 +102,7 @@ impl Book {
     /// Stores the answer to a request that was written before.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn store_answer(&self, key: IdempotencyKey, answered: Answered) -> Result<()> {
         let mut sql = Sql::new("UPDATE ");
         sql.name(TABLE).push(" SET status = ");

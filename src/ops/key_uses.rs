@@ -44,7 +44,7 @@ impl Book {
     /// Writes when keys were used.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn keep_key_uses(&self) -> Result<()> {
         let due = self.uses.due();
         let keys = self.registry.iter().find(|c| c.opens);

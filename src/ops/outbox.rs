@@ -33,7 +33,7 @@ impl Work<'_> {
     /// Queues a letter; it leaves after the commit, or never if there is none.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn queue_letter(&mut self, letter: &Letter) -> Result<()> {
         let keys = self.keys()?;
         let text = serde_json::to_vec(letter).map_err(Error::internal)?;
@@ -61,7 +61,7 @@ impl Book {
     /// Sends one letter that is due; false when there is none.
     ///
     /// # Errors
-    /// Those of the store. A letter that does not leave is no error: it waits or is given
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy. A letter that does not leave is no error: it waits or is given
     /// up, and the log tells.
     pub async fn deliver(&self, letterhead: &Letterhead, mail: &dyn Mail) -> Result<bool> {
         let Some(taken) = self.take().await? else {

@@ -54,7 +54,7 @@ impl Book {
     /// What the caller may do with one row of it.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn row_permissions(
         &self,
         caller: &Arc<Principal>,

@@ -123,7 +123,7 @@ impl Book {
     /// signed in, for whatever reason, is anonymous; [`Known::sign_in_state`] tells the reason.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn principal(&self, claims: Option<&Claims>) -> Result<Known> {
         let Some(claims) = claims else {
             let since = self.store.snapshot().await?;
@@ -142,7 +142,7 @@ impl Book {
     /// or none that is switched on. A key that two accounts share opens neither.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn key_holder(&self, users: &'static Collection, key: &str) -> Result<Known> {
         let digests = self.keys.api_keys(key);
         let Some(first) = digests.first() else {
@@ -162,7 +162,7 @@ impl Book {
     /// gone or blocked. Without a session, and asked for afresh.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn account(&self, id: i64) -> Result<Principal> {
         let Some(users) = self.registry.iter().find(|c| c.auth) else {
             return Ok(Principal::anonymous());

@@ -21,7 +21,7 @@ impl Book {
     /// What was set for an organisation.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn allowance(&self, organization: i64) -> Result<Allowance> {
         let since = self.store.snapshot().await?;
         let (limits, read) = versions::read_set(self.quota(organization)).await;
@@ -266,7 +266,7 @@ impl Book {
     /// What an organisation, or somebody without one, keeps.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn usage(&self, holder: Holder) -> Result<Usage> {
         let set = match set_for(self.registry, holder) {
             None => None,

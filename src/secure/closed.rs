@@ -1,5 +1,5 @@
-//! Closed texts: small payloads that only this service reads again (AES-256-GCM). What
-//! waits in a table and must not be read by whoever sees the table is closed.
+//! Encrypted texts that only this service reads again (AES-256-GCM), for secrets that are stored
+//! in a table and must not be readable there.
 //!
 //! Layout before base64url without padding: version (1 byte), key name (4), nonce (12),
 //! cipher text with tag. The first two are authenticated. Must not know what a payload means.

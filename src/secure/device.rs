@@ -1,14 +1,14 @@
-//! Devices that are known: what a browser shows from which somebody signed in before. It
-//! opens nothing by itself; who guesses at the account from elsewhere delays others, and not
-//! this device. A link that goes by letter makes a device known, always the same one. Each is
-//! sealed for itself, so that neither is taken for the other: a device that made devices would
-//! begin to count wrong passwords anew with each.
+//! Known devices: a cookie of a browser that signed in before. It grants no access by itself,
+//! but its sign-ins are not delayed by wrong passwords from elsewhere. A link in an email makes
+//! a device known, always the same one. Device and link are sealed for different purposes, so
+//! that neither is accepted as the other: a link that made a new device each time would reset
+//! the count of wrong passwords.
 
 use super::keys::{KeyRing, Purpose};
 use super::password::hex;
 use serde::{Deserialize, Serialize};
 
-/// For whom a device is known.
+/// A known device of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
     /// The collection of the account.
@@ -17,13 +17,13 @@ pub struct Device {
     /// Id of the account.
     #[serde(rename = "u")]
     pub user: i64,
-    /// Print of the verifier under which it became known: another password forgets it.
+    /// Fingerprint of the verifier at that time: a new password makes the device unknown.
     #[serde(rename = "p")]
     pub print: String,
-    /// Tells it from other devices of the account.
+    /// Distinguishes it from other devices of the account.
     #[serde(rename = "n")]
     pub nonce: String,
-    /// End, Unix seconds.
+    /// Expiry, Unix seconds.
     #[serde(rename = "e")]
     pub until: i64,
 }
@@ -40,12 +40,12 @@ impl Device {
         }
     }
 
-    /// As a text that is believed when it comes back.
+    /// The sealed text, which [`Self::opened`] reads.
     pub fn sealed(&self, ring: &KeyRing) -> String {
         self.sealed_as(Purpose::Device, ring)
     }
 
-    /// Reads one back; none when it is not of this service, or has ended at `now` (ms).
+    /// Reads a sealed text; none when it is not of this service, or expired at `now` (ms).
     pub fn opened(ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
         Self::opened_as(Purpose::Device, ring, text, now)
     }
@@ -62,14 +62,14 @@ impl Device {
         (now.div_euclid(1000) < device.until).then_some(device)
     }
 
-    /// Whether it is one of this account while that has this verifier.
+    /// Whether it belongs to this account, with this verifier.
     pub fn is_of(&self, collection: &str, user: i64, verifier: Option<&str>) -> bool {
         self.collection == collection && self.user == user && self.print == print(verifier)
     }
 }
 
-/// What a letter brings: whoever has it makes a device known for the account, one and the same
-/// however often it is used.
+/// The link of an unlock email. It makes a device known for the account, and always the same
+/// device, however often it is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link(Device);
 
@@ -79,12 +79,12 @@ impl Link {
         Self(Device::new(collection, user, verifier, until))
     }
 
-    /// As a text that is believed when it comes back.
+    /// The sealed text, which [`Self::opened`] reads.
     pub fn sealed(&self, ring: &KeyRing) -> String {
         self.0.sealed_as(Purpose::Link, ring)
     }
 
-    /// Reads one back; none when it is not of this service, or has ended at `now` (ms).
+    /// Reads a sealed text; none when it is not of this service, or expired at `now` (ms).
     pub fn opened(ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
         Device::opened_as(Purpose::Link, ring, text, now).map(Self)
     }
@@ -94,18 +94,19 @@ impl Link {
         self.0.user
     }
 
-    /// Whether it is one of this account while that has this verifier.
+    /// Whether it belongs to this account, with this verifier.
     pub fn is_of(&self, collection: &str, user: i64, verifier: Option<&str>) -> bool {
         self.0.is_of(collection, user, verifier)
     }
 
-    /// The device that it makes known, until then (Unix seconds).
+    /// The device that the link makes known until this time (Unix seconds).
     pub fn device(self, until: i64) -> Device {
         Device { until, ..self.0 }
     }
 }
 
-/// Enough of a digest to tell one verifier from another, and nothing of it.
+/// A part of the digest of a verifier: enough to distinguish verifiers, and too little to reveal
+/// one.
 fn print(verifier: Option<&str>) -> String {
     let digest = blake3::hash(verifier.unwrap_or_default().as_bytes());
     let (short, _) = digest.as_bytes().split_at(8);

@@ -55,15 +55,15 @@ pub enum Purpose {
     Feed,
     /// Cursors of paged lists.
     Page,
-    /// Letters that wait to be sent.
+    /// Emails that wait to be sent.
     Letter,
     /// Digests by which API keys are found.
     ApiKey,
-    /// Signing keys of webhooks, while they are kept.
+    /// Stored signing keys of webhooks.
     Webhook,
-    /// Devices from which somebody signed in before.
+    /// Known devices.
     Device,
-    /// Links of letters by which a device becomes known.
+    /// Links in emails that make a device known.
     Link,
     /// Secrets of one-time codes.
     SecondFactor,
@@ -216,7 +216,7 @@ impl NamedKey {
     }
 }
 
-/// Signing keys: one that signs and, during a change of secrets, one that is still believed.
+/// Signing keys: one that signs and, while the secret is changed, one that is still accepted.
 #[derive(Clone)]
 pub struct KeyRing {
     current: NamedKey,
@@ -266,7 +266,7 @@ impl KeyRing {
         &self.current
     }
 
-    /// All keys that are believed, the current one first.
+    /// All accepted keys, the current one first.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &NamedKey> {
         std::iter::once(&self.current).chain(&self.previous)
     }

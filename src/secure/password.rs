@@ -71,8 +71,7 @@ pub enum Verdict {
     },
     /// The password does not belong to the hash.
     Wrong,
-    /// The stored text is in no known form. To the caller at the door this is `Wrong`; it deserves
-    /// a log line.
+    /// The stored text has an unknown form. Callers treat it as `Wrong`; it deserves a log line.
     Unreadable,
 }
 
@@ -153,9 +152,9 @@ impl Passwords {
         }
     }
 
-    /// Spends the time of one [`Self::verify`] for a user that does not exist, so that the answer
-    /// time does not tell which addresses have accounts. (Accounts still on a deployed hash answer
-    /// at that hash's own pace until their first sign-in here.)
+    /// Takes the time of one [`Self::verify`] for a user that does not exist, so that the
+    /// response time does not reveal which addresses have accounts. (Accounts still on a
+    /// deployed hash answer at that hash's own pace until their first sign-in here.)
     pub fn verify_nobody(&self, password: &str) {
         if let Ok(hash) = PasswordHash::new(&self.nobody) {
             // The outcome is of no interest, only the time is.

@@ -1,4 +1,12 @@
-//! Sealed texts: small payloads handed to clients and believed when they come back unchanged.
+//! Sealed texts: small payloads that are given to clients and accepted when they come back
+//! unchanged. Layout before base64url without padding: version (1 byte), key name (4), length of
+//! the payload (2, the higher byte first), payload under AES-256 in counter mode, HMAC-SHA-256
+//! over all before it in plain text, truncated to 16 bytes. The HMAC is the initial counter (a
+//! synthetic IV, as in RFC 5297): the same payload gives the same text, and nothing else can be
+//! read from it. A place in a feed shows commits that its reader may not know of, so it must not
+//! be legible. Version 1 was signed and not encrypted; its texts are still accepted. The length
+//! distinguishes a text that was cut off from one that was altered. Must not know what a payload
+//! means.
 //!
 //! Layout before base64url without padding: version (1 byte), key name (4), length of the payload
 //! (2, the higher byte first), payload under AES-256 in counter mode, HMAC-SHA-256 over all before
@@ -27,7 +35,7 @@ const MAC_BYTES: usize = 16;
 /// Longest payload whose sealed text is promised to stay within 512 characters, in bytes.
 pub const PAYLOAD_MAX: usize = 300;
 
-/// Why a sealed text is not believed.
+/// Why a sealed text is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unseal {
     /// Not base64url, or not as long as it says: cut off, or never sealed.

@@ -68,11 +68,11 @@ impl Claims {
 pub struct Issued {
     /// The token itself.
     pub token: String,
-    /// End of validity (Unix seconds), as sign-in answers tell it and as the cookie must say.
+    /// End of validity (Unix seconds), as sign-in answers and the cookie contain it.
     pub exp: i64,
 }
 
-/// Why a token is not believed. To the outside all are the same: the caller is anonymous.
+/// Why a token is not accepted. All reasons have the same effect: the caller is anonymous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokenFault {
     /// Not a token at all.
@@ -81,7 +81,7 @@ pub enum TokenFault {
     /// Signed by another algorithm than HS256.
     #[error("the token is not signed with HS256")]
     Algorithm,
-    /// Signed by somebody else, or altered.
+    /// Signed with another key, or altered.
     #[error("the token's signature is wrong")]
     Signature,
     /// A claim is missing or of the wrong kind.
@@ -307,10 +307,11 @@ impl SessionCookies {
         self.is_own_page(&request) || self.may_use(&request)
     }
 
-    /// Whether a request comes from a page of the service, from its user, or from no browser at all:
-    /// browsers tell `Sec-Fetch-Site` over secure connections, and `Origin` with every write. Pages
-    /// can set neither. Where only `Origin` is told it is compared with the address of the service,
-    /// or with the host that the request was sent to, which is what the cookie belongs to.
+    /// Whether a request comes from a page of the service, from its user, or from no browser at
+    /// all. Browsers send `Sec-Fetch-Site` over secure connections, and `Origin` with every
+    /// write, and pages can set neither. Where there is only `Origin`, it is compared with the
+    /// address of the service, or with the host that the request was sent to, which is what the
+    /// cookie belongs to.
     fn is_own_page(&self, request: &Presented<'_>) -> bool {
         let origin = request.origin.filter(|origin| !origin.is_empty());
         match (request.sec_fetch_site, origin) {

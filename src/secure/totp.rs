@@ -1,7 +1,7 @@
-//! One-time codes by the time (RFC 6238: SHA-1, six digits, thirty seconds, which is what all
-//! authenticator programs know), and recovery codes for those who lost their device. A code is
-//! good for one step before and after the present one, and once only: whoever calls keeps the
-//! last step that was used. Must not know who has a secret.
+//! Time-based one-time codes (RFC 6238: SHA-1, six digits, thirty seconds, which all
+//! authenticator programs support), and recovery codes for users who lost their device. A code
+//! is valid one step before and after the present one, and only once: the caller stores the last
+//! step that was used. Must not know whose secret it is.
 
 use super::password::hex;
 use super::token::digest;

@@ -1,6 +1,6 @@
-//! Which life of a book this is: a random number beside the documents, drawn when the book is
-//! made and drawn anew when it is brought back from a backup. What readers were told by the
-//! life before may not be what the book says now, although its numbers look the same.
+//! The incarnation of a book: a random number stored beside the documents. It is drawn when the
+//! book is created, and again when the book is restored from a backup. Numbers that readers got
+//! from an earlier incarnation may look valid and mean something else now.
 
 use super::{Sql, Store, Ty};
 use model::error::Result;
@@ -25,7 +25,7 @@ pub(super) fn first() -> String {
 /// Gives a book another incarnation: it was brought back from a backup. Answers it.
 ///
 /// # Errors
-/// Those of the store.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn reincarnate(store: &Store) -> Result<String> {
     let drawn = drawn();
     let sql = Sql::new("INSERT INTO exchange_state (name, value) VALUES (")

@@ -9,7 +9,7 @@ use sqlx::ConnectOptions;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a statement waits for somebody else's lock.
+/// How long a statement waits for a lock of another connection.
 const WAIT: Duration = Duration::from_secs(20);
 
 impl Store {

@@ -5,7 +5,7 @@ use super::{Readers, Sql, Store, Ty};
 use model::error::Result;
 use std::sync::atomic::Ordering;
 
-/// Rows of a queue that are counted; longer ones are told as this long.
+/// Rows of a queue that are counted at most; longer queues are reported as this long.
 const COUNTED: i64 = 10_000;
 
 /// Connections that read, and jobs that write.
@@ -104,7 +104,7 @@ impl Store {
     /// How much waits in a queue.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn waiting(&self, queue: Queued) -> Result<Waiting> {
         let Queued {
             table,

@@ -1,6 +1,6 @@
-//! Connections that read. Whoever goes away in the midst of a statement (a client that hung
-//! up, an answer that was late) ends it: the connection leaves the pool and its database is
-//! told to stop, so that nobody's work goes on for nobody.
+//! Connections that read. If the caller goes away during a statement (the client disconnected,
+//! or the answer took too long), the statement is stopped: the connection leaves the pool and
+//! the database is told to cancel it, so that no work is done in vain.
 
 use super::failed;
 use super::terms::{Terms, Turn};

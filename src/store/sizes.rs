@@ -1,6 +1,6 @@
-//! About how many rows each table has, so that a question that would take too long is known
-//! before it is asked. Powers of ten, from the last id, looked at now and then: nothing that a
-//! caller could tell single rows by.
+//! Estimated numbers of rows of each table, by which a query that would take too long is
+//! recognised before it runs. The estimates are powers of ten, taken from the highest id and
+//! refreshed now and then, so that they reveal nothing about single rows.
 
 use super::tables::TABLES;
 use super::{Sql, Store};
@@ -70,7 +70,9 @@ fn coarse(rows: i64) -> u64 {
 }
 
 impl Store {
-    /// About how many rows tables have.
+    /// Estimated numbers of rows of each table, by which a query that would take too long is
+    /// recognised before it runs. The estimates are powers of ten, taken from the highest id and
+    /// refreshed now and then, so that they reveal nothing about single rows.
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
     }

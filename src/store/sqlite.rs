@@ -77,7 +77,7 @@ pub(super) fn absent(file: &Path) -> Error {
     ))
 }
 
-/// Why a file could not be opened, with its name, which SQLite does not tell.
+/// Why a file could not be opened, with its name, which SQLite does not report.
 pub(super) fn unopened(options: &SqliteConnectOptions, error: &sqlx::Error) -> Error {
     let file = options.get_filename();
     let folder = file
@@ -90,9 +90,9 @@ pub(super) fn unopened(options: &SqliteConnectOptions, error: &sqlx::Error) -> E
     Error::Unavailable(format!("{}: {why} (database.url)", file.display()))
 }
 
-/// What can be done while nobody writes: whoever reads finds all that was committed in the
-/// file, most of which is mapped, and does not look into the log. Readers are not held up, and what
-/// one of them still needs stays where it is.
+/// Moves committed pages from the log into the file while nothing is written. Readers then find
+/// all data in the file, most of which is memory-mapped, and need not search the log. They are
+/// not held up, and pages that one of them still needs stay in the log.
 pub(super) async fn rest(conn: &mut SqliteConnection) {
     let moved = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)");
     if let Err(error) = moved.execute(conn).await {

@@ -1,7 +1,7 @@
-//! On what terms the statements of a request run: which connections are for it, how long one
-//! may take, how long it waits for a connection; and what they took, so that whoever asked
-//! pays for it. Without terms (jobs, health, looking callers up) nothing is bounded, and
-//! some connections are left that nobody else takes.
+//! The terms under which the statements of a request run: which connections they may use, how
+//! long one may take, how long it waits for a connection, and the time used, which is charged to
+//! the client. Statements without terms (of jobs, health checks and the look-up of callers) have
+//! no limits, and some connections are reserved for them.
 
 use model::error::{Error, Result};
 use std::collections::BTreeMap;
@@ -35,8 +35,8 @@ pub struct Terms {
     pub all: Duration,
     /// How long the reader of a long one may take in all while others wait.
     pub slowness: Duration,
-    /// Who asks, as a number of its own: whoever wrote least writes next, and nobody has more
-    /// than half of the connections. 0: nobody in particular.
+    /// The client as a number. The client that wrote least writes next, and no client gets more
+    /// than half of the connections. 0: no particular client.
     pub payer: u64,
     /// Nanoseconds.
     spent: AtomicU64,
@@ -115,7 +115,7 @@ impl Terms {
 /// megabytes.
 const SLOWNESS: Duration = Duration::from_secs(60);
 
-/// How long whoever has no terms waits.
+/// How long a statement without terms waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl super::Store {
@@ -130,7 +130,8 @@ pub(super) fn present() -> Option<Arc<Terms>> {
     TERMS.try_with(Arc::clone).ok()
 }
 
-/// The time that a statement runs is taken when this goes, also from whoever went away.
+/// Measures the time of a statement; adds it to the terms when dropped, also when the caller
+/// went away.
 pub(super) struct Running<'t>(Option<(&'t Terms, Instant)>);
 
 impl<'t> Running<'t> {
@@ -155,8 +156,8 @@ impl Drop for Running<'_> {
     }
 }
 
-/// Permits for connections of one kind. A client gets half of them at most, so that whoever
-/// asks much leaves some to others.
+/// Permits for connections of one kind. A client gets at most half of them, so that clients with
+/// many queries leave some to others.
 #[derive(Debug)]
 struct Permits {
     all: Arc<Semaphore>,

@@ -1,12 +1,12 @@
 //! Change counts, by table and location, so that an answer can be served from memory while its
 //! read set has not changed (docs/design/store.md, *Change counts*).
 //!
-//! Each transaction that writes counts `commits` in `book_sequence` and notes there which
-//! tables it changed. A reader asks for that row at most once per commit: SQLite tells by
-//! the head of its log's index, a few bytes in memory that all processes share, whether
-//! anybody committed since; PostgreSQL is asked, once for all requests that wait. No
-//! answer depends on a notice that may be late or lost: a read after a commit, in whatever
-//! process, sees that commit.
+//! Each transaction that writes counts `commits` in `book_sequence` and notes there which tables
+//! it changed. A reader asks for that row at most once per commit. On SQLite the header of the
+//! log's index, a few bytes of memory that all processes share, shows whether there was a commit
+//! since; PostgreSQL is asked, once for all waiting requests. No answer depends on a
+//! notification that may be late or lost: a read after a commit, in any process, sees that
+//! commit.
 
 use super::sqlite::{Head, Index};
 use super::tables::{TABLES, TableId, Touches};
@@ -177,7 +177,7 @@ impl Versions {
         }
     }
 
-    /// What a commit of that number told, for tests.
+    /// The tables that the commit of that number changed, for tests.
     #[cfg(feature = "failpoints")]
     pub fn hears(&self, commits: i64, touched: &str) -> Snapshot {
         self.learn(commits, 0, touched);
@@ -271,7 +271,7 @@ impl Store {
     /// was called, by any process, is in it. [`Versions::holds`] knows as much afterwards.
     ///
     /// # Errors
-    /// When the database does not answer.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn snapshot(&self) -> Result<Snapshot> {
         let versions = &self.versions;
         if versions.head().is_some_and(|head| versions.is_under(&head)) {

@@ -18,7 +18,7 @@ impl Store {
     /// it does, or at that time.
     ///
     /// # Errors
-    /// When the database does not answer.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn moved(&self, since: Snapshot, read: &ReadSet, until: Instant) -> Result<bool> {
         let mut heard = self.watch.subscribe();
         loop {

@@ -17,7 +17,7 @@ pub struct Window {
     pub skip: u64,
     /// No further row once the text has so many bytes; [`usize::MAX`]: however many.
     pub bytes: usize,
-    /// An integer column, told of the first row behind those of the page.
+    /// An integer column of the first row after those of the page.
     pub behind: &'static str,
 }
 

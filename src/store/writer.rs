@@ -116,7 +116,8 @@ impl Writer {
         }
     }
 
-    /// Puts what came in line. Answers whom to tell of the end, if it was asked for.
+    /// Puts the received jobs into the queue. Returns the sender to notify at the end, if the
+    /// end was requested.
     fn take_in(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Option<oneshot::Sender<()>> {
         while self.waiting.len() < AMONG {
             match inbox.try_recv() {
@@ -162,8 +163,8 @@ impl Writer {
         }
     }
 
-    /// One transaction: the first job, and those that wait behind it. Answers whom to tell
-    /// of the end, if it was asked for meanwhile.
+    /// One transaction: the first job, and those that wait behind it. Returns the sender to
+    /// notify at the end, if the end was requested meanwhile.
     async fn shared(
         &mut self,
         first: (Payer, Job),
@@ -327,8 +328,8 @@ impl Tx {
         Ok(rows)
     }
 
-    /// Runs a statement that writes no row. What it answers is not counted: of such a one SQLite
-    /// tells the rows of the last one that did.
+    /// Runs a statement that writes no row. Its row count is ignored: SQLite reports the count
+    /// of the last statement that wrote rows.
     async fn control(&mut self, text: &str) -> Result<()> {
         self.execute(Sql::new(text)).await.map(drop)
     }

@@ -1,12 +1,12 @@
-//! Webhooks: whoever registered one is told that a data set changed, and reads the feed by
-//! himself. A message holds no data: the data set, its highest place in commit order, where
+//! Webhooks: a receiver gets a message when a data set changed, and then reads the feed. A
+//! message contains no records: only the data set, its highest place in commit order, and where
 //! to read.
 //!
-//! All that has to outlive a process stands in the rows of the registrations, so that any
-//! process goes on: the last change that was noted ([`Courier::scan`]), until when a row is
-//! leased to whom, when it is due, and what was delivered ([`Courier::deliver`]). A change
-//! that comes while a message is under way, or waits for its next attempt, raises the noted
-//! place and is told by the next message: there is one row per webhook, never a queue.
+//! All state is stored in the rows of the registrations, so that any process can continue: the
+//! last change that was noted ([`Courier::scan`]), the lease of a row and its holder, when the
+//! row is due, and what was delivered ([`Courier::deliver`]). A change that comes while a
+//! message is under way, or waits for its next attempt, raises the noted place and is covered by
+//! the next message: there is one row per webhook, never a queue.
 //!
 //! Must not know HTTP faces; reads the book through `ops` and `exchange`.
 
@@ -41,16 +41,17 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-/// Least time between two looks for changes.
+/// Shortest time between two scans for changes.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long is waited for further messages that are done before the next ones are taken:
-/// whoever has many webhooks at one host waits little, and taking is shared.
+/// How long finished messages are collected before the next ones are taken: an owner of many
+/// webhooks at one host waits little, and one claim serves several messages.
 const BREATH: Duration = Duration::from_millis(20);
-/// How often is looked for what is due, and what other processes left.
+/// How often due messages are looked for without a change, including those that other processes
+/// left.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
-/// How much longer than the receiver may take a message is leased, milliseconds.
+/// Time that a message is leased beyond the time that the receiver may take, milliseconds.
 const SPARE: i64 = 20_000;
-/// The receiver is not there any more, and will not be.
+/// The status 410: the receiver no longer exists.
 const STATUS_GONE: u16 = 410;
 
 /// Sends the webhooks of a book.
@@ -64,13 +65,13 @@ pub struct Courier {
     post: Post,
     /// None: the registry has no webhooks.
     outbox: Option<Outbox>,
-    /// Up to where changes were looked for; below 0: not yet.
+    /// The place in commit order up to which changes were scanned; below 0: not yet.
     scanned: AtomicI64,
 }
 
 impl Courier {
-    /// Over a book. `datasets` is the address of the data sets as outside systems see it;
-    /// names are looked up by `lookup`.
+    /// The sender for a book. `datasets` is the public address of the data sets; host names are
+    /// resolved by `lookup`.
     ///
     /// # Errors
     /// When there are no certificates to check receivers by.
@@ -92,7 +93,7 @@ impl Courier {
         })
     }
 
-    /// Sends what is to be sent, again and again: woken by the commits of any process.
+    /// Sends due messages until the task is cancelled; woken by the commits of any process.
     pub async fn run(self: Arc<Self>) {
         if self.outbox.is_none() {
             return;
@@ -150,7 +151,7 @@ impl Courier {
         }
     }
 
-    /// Notes what is to be told, as far as anything changed.
+    /// Notes new changes for the webhooks, if there are any.
     async fn look(&self) {
         loop {
             match self.scan().await {
@@ -164,11 +165,11 @@ impl Courier {
         }
     }
 
-    /// Takes what is due, sends it, and notes what became of it; answers how many messages
-    /// that were.
+    /// Leases due messages, sends them, and notes the results; returns the number of messages.
     ///
     /// # Errors
-    /// Those of the store. A message that does not get through is no error.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
+    /// busy. A message that cannot be delivered is no error.
     pub async fn deliver(&self) -> Result<usize> {
         let jobs = self
             .claim(self.settings.concurrency, &BTreeMap::new())
@@ -180,7 +181,8 @@ impl Courier {
         Ok(sent)
     }
 
-    /// Leases what is due, and nobody else has: so many at most, and not too many of a host.
+    /// Leases due messages that no other process holds: at most `free`, and not too many of one
+    /// host.
     async fn claim(&self, free: usize, hosts: &BTreeMap<String, usize>) -> Result<Vec<Job>> {
         let Some(outbox) = &self.outbox else {
             return Ok(Vec::new());
@@ -215,7 +217,7 @@ impl Courier {
             .await
     }
 
-    /// Whether who registered it may read what it tells of, as he is now.
+    /// Whether the user who registered the webhook may still read its data set.
     async fn may(&self, job: &Job) -> Result<bool> {
         let Some(user) = job.created_by else {
             return Ok(false);
@@ -225,7 +227,7 @@ impl Courier {
         Ok(caller.sees_all() || (mine && caller.can(Capability::Data)))
     }
 
-    /// What follows from an attempt.
+    /// What is noted after an attempt.
     fn judged(&self, job: &Job, report: &Report, allowed: bool) -> Settled {
         let now = self.book.clock.now();
         let overlap = self.settings.overlap;

@@ -1,11 +1,11 @@
-//! What is told, and when it is told again.
+//! The messages to receivers, and the pauses between attempts.
 
 use super::job::Job;
 use model::record::time;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
-/// What stands as it is in a segment of an address.
+/// Characters that are not percent-encoded in a segment of an address.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
 /// The first pause after a failure, milliseconds.
@@ -35,16 +35,16 @@ pub fn pause(failures: i64, chance: f64) -> i64 {
 pub(super) struct Message {
     /// The same for all attempts.
     pub(super) id: String,
-    /// What it tells: `changed` or `ping`.
+    /// The event: `changed` or `ping`.
     pub(super) event: &'static str,
-    /// The place in commit order that it tells.
+    /// The place in commit order that the message names.
     pub(super) sequence: i64,
     /// JSON.
     pub(super) body: String,
 }
 
 impl Message {
-    /// What a webhook is to be told.
+    /// The message for a leased job.
     pub(super) fn of(job: &Job, now: i64, datasets: &str, scheme: &str) -> Self {
         let (id, event, kind, sequence, at) = match job.ping {
             Some(number) => {

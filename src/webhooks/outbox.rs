@@ -1,6 +1,6 @@
-//! The rows of the registrations as an outbox: leased, sent, settled, each in a transaction
-//! of its own. What the server notes of a webhook moves neither its date nor its place in
-//! commit order: it is nobody's change of it.
+//! The rows of the registrations as an outbox: a message is leased, sent and settled, each in a
+//! transaction of its own. These changes of a webhook's row move neither its date of change nor
+//! its place in commit order, since no user made them.
 
 use super::job::Job;
 use super::message::Message;
@@ -24,7 +24,7 @@ const LOOKED_AT: i64 = 500;
 const PAGE: i64 = 5_000;
 /// Places that one statement notes.
 const NOTED: usize = 100;
-/// Name of the place up to which changes were looked for.
+/// Name of the stored place up to which changes were scanned.
 const SCANNED: &str = "webhooks";
 
 /// How an attempt is noted.
@@ -131,7 +131,7 @@ impl Outbox {
         }
     }
 
-    /// Up to where changes were looked for, as an earlier process noted it.
+    /// The place up to which changes were scanned, as an earlier process stored it.
     pub(super) async fn scanned(store: &Store) -> Result<Option<i64>> {
         let sql =
             Sql::new("SELECT value FROM exchange_state WHERE name = ").with(Ty::Text, SCANNED);
@@ -139,8 +139,8 @@ impl Outbox {
         Ok(rows.first().and_then(|row| row.text(0)?.parse().ok()))
     }
 
-    /// Notes what webhooks are to be told of, which of them were looked after again, and up
-    /// to where changes were looked for, in one transaction.
+    /// Notes the new places of webhooks (`news`), which webhooks were scanned again after they
+    /// were switched on (`again`), and up to where changes were scanned, in one transaction.
     pub(super) async fn note(
         &self,
         store: &Store,
@@ -402,7 +402,7 @@ impl Outbox {
     }
 }
 
-/// Keeps the place up to which changes were looked for; it never goes back.
+/// Stores the place up to which changes were scanned; it is never lowered.
 async fn keep_place(tx: &mut Tx, scanned: i64) -> Result<()> {
     let sql = Sql::new("SELECT value FROM exchange_state WHERE name = ").with(Ty::Text, SCANNED);
     let rows = tx.rows(sql).await?;

@@ -1,9 +1,8 @@
-//! The way out: one connection per message, to exactly the address that was judged.
+//! Sends messages: one connection per message, to exactly the address that was checked.
 //!
-//! The client asks this module for the addresses of a name and connects to what it answers,
-//! nothing else; no address of a connection comes from anywhere else, since proxies and
-//! redirects are off and an address in the URL itself is judged before. Connections are not
-//! kept, so that each delivery judges anew where a name leads to.
+//! The HTTP client gets the addresses of a host name from this module and from nowhere else:
+//! proxies and redirects are off, and an IP address in the URL itself is checked before.
+//! Connections are not reused, so that each delivery checks anew where a name leads.
 
 use super::message::Message;
 use config::Webhooks;
@@ -190,7 +189,7 @@ async fn answered(mut response: reqwest::Response) -> (Option<u16>, Option<Strin
     (Some(status.as_u16()), error)
 }
 
-/// A fault in words that tell nothing of the net inside.
+/// An error text that reveals nothing about the internal network.
 fn said(error: &reqwest::Error) -> &'static str {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(one) = cause {

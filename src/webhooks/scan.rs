@@ -1,4 +1,4 @@
-//! Looking for what changed: each document once, for all webhooks together.
+//! Scans for changes: each document once, for all webhooks together.
 
 use super::Courier;
 use super::outbox::{Listed, Outbox};
@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 /// Places in commit order that one look goes through.
 const STRETCH: i64 = 20_000;
-/// After so many places without anything to tell, the place is noted all the same.
+/// After so many places without a change for any webhook, the place is stored all the same.
 const UNNOTED: i64 = 100_000;
 
 /// The last changes of a stretch, by whom they concern: one location or all, one data set
@@ -41,11 +41,12 @@ impl<'a> Latest<'a> {
 }
 
 impl Courier {
-    /// Looks at what changed since it looked last, and notes in the book who is to be told;
-    /// true when there is more to look at.
+    /// Scans the changes since the last scan, and notes in the book which webhooks they concern.
+    /// True when there are more changes to scan.
     ///
     /// # Errors
-    /// Those of the store; what was not noted is looked at again.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
+    /// busy. Changes that were not noted are scanned again.
     pub async fn scan(&self) -> Result<bool> {
         let Some(outbox) = &self.outbox else {
             return Ok(false);
@@ -93,8 +94,8 @@ impl Courier {
         Ok(upto < newest)
     }
 
-    /// The last change that a webhook hears of: within the stretch, or since it was told
-    /// last when it was switched on again.
+    /// The last change that concerns a webhook: within the scanned stretch, or, when it was
+    /// switched on again, since its last delivery.
     async fn last<'a>(
         &self,
         one: &'a Listed,

@@ -1,4 +1,4 @@
-//! How webhooks stand, for those who look after the exchange.
+//! The state of webhooks, for those who operate the exchange.
 
 use super::outbox::Outbox;
 use model::error::Result;
@@ -9,7 +9,7 @@ use model::registry::notify::{
 };
 use store::{Sql, Store, Ty, Waiting};
 
-/// Registrations that are looked at to count those that wait.
+/// Registrations that are read to count waiting ones.
 const COUNTED: i64 = 10_000;
 
 /// A webhook.
@@ -17,28 +17,28 @@ const COUNTED: i64 = 10_000;
 pub struct WebhookState {
     /// Its id.
     pub id: i64,
-    /// Whose location it hears of; none: all.
+    /// The organisation whose location the webhook is for; none: all locations.
     pub organization: Option<i64>,
     /// The data set.
     pub dataset: String,
     /// Name or address of the receiver's host.
     pub host: String,
-    /// Whether messages are sent.
+    /// Whether the webhook is switched on.
     pub enabled: bool,
-    /// Why not.
+    /// Why it was switched off.
     pub reason: Option<String>,
-    /// Attempts that failed since the last one that did not.
+    /// Failed attempts since the last success.
     pub failures: i64,
-    /// Whether there is something to tell.
+    /// Whether a change waits to be sent.
     pub waits: bool,
-    /// When the receiver took note last, epoch milliseconds.
+    /// Time of the last successful delivery, epoch milliseconds.
     pub delivered_at: Option<i64>,
 }
 
-/// The webhooks that changes wait for: how many, and since when.
+/// Number of webhooks with waiting changes, and since when the oldest waits.
 ///
 /// # Errors
-/// Those of the store.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<Waiting> {
     let Some(outbox) = Outbox::of(registry) else {
         return Ok(Waiting::default());
@@ -60,10 +60,10 @@ pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<Waiti
     })
 }
 
-/// So many webhooks, those that fail most first.
+/// Some webhooks, those with the most failures first.
 ///
 /// # Errors
-/// Those of the store.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn states(
     registry: &'static Registry,
     store: &Store,

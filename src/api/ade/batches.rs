@@ -174,7 +174,7 @@ fn streamed(parts: impl Stream<Item = Done<String>> + Send + 'static) -> Respons
 /// none waits.
 ///
 /// # Errors
-/// Those of the store; the batch is taken up again when the lease is over.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy; the batch is taken up again when the lease is over.
 pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
     let lease = hub.settings.exchange_lease.saturating_mul(1_000);
     let taken = hub.exchange.take_up(&hub.book, worker, lease).await?;

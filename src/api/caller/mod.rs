@@ -173,7 +173,7 @@ pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inne
 /// not replaced by another.
 ///
 /// # Errors
-/// Those of the store.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub(super) async fn presented(
     hub: &Hub,
     headers: &HeaderMap,

@@ -87,7 +87,7 @@ pub enum Closed {
 /// The account of an address (trimmed, lower case), outside of any transaction.
 ///
 /// # Errors
-/// When the store does not answer.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn by_email(book: &Book, c: &Collection, email: &str) -> Result<Option<Account>> {
     one(book, c, "email", Value::from(email)).await
 }
@@ -95,7 +95,7 @@ pub async fn by_email(book: &Book, c: &Collection, email: &str) -> Result<Option
 /// The account of an id, outside of any transaction.
 ///
 /// # Errors
-/// When the store does not answer.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn by_id(book: &Book, c: &Collection, id: i64) -> Result<Option<Account>> {
     one(book, c, "id", Value::Int(id)).await
 }
@@ -103,7 +103,7 @@ pub async fn by_id(book: &Book, c: &Collection, id: i64) -> Result<Option<Accoun
 /// The account of a handle of passkeys, outside of any transaction.
 ///
 /// # Errors
-/// When the store does not answer.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn by_handle(book: &Book, c: &Collection, handle: &str) -> Result<Option<Account>> {
     one(book, c, PASSKEY_HANDLE, Value::from(handle)).await
 }
@@ -137,7 +137,7 @@ async fn one(book: &Book, c: &Collection, by: &str, value: Value) -> Result<Opti
 /// transaction. Whether it still holds is for the transaction to say.
 ///
 /// # Errors
-/// When the store does not answer.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn knows(book: &Book, c: &Collection, path: &str, token: &str) -> Result<bool> {
     let field = c.field(path).ok_or_else(|| missing(c, path))?;
     let mut sql = Sql::new("SELECT \"id\" FROM ");
@@ -150,7 +150,7 @@ pub async fn knows(book: &Book, c: &Collection, path: &str, token: &str) -> Resu
 /// since it was read. `fresh` replaces the verifier by one of the present cost.
 ///
 /// # Errors
-/// When the store does not answer.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn open_session(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -186,7 +186,7 @@ pub async fn open_session(
 /// Moves the end of a session; false when the session is gone or the user is blocked.
 ///
 /// # Errors
-/// When the store does not answer.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn prolong(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -214,7 +214,7 @@ pub async fn prolong(
 /// Ends one session, or all of a user: tokens that name them die.
 ///
 /// # Errors
-/// When the store does not answer.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn close_sessions(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -234,7 +234,7 @@ pub async fn close_sessions(
 /// Ends the sessions of an account whose ids are not kept, and tells how many lived.
 ///
 /// # Errors
-/// When the store does not answer.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn keep_sessions(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -259,7 +259,7 @@ pub async fn keep_sessions(
 /// The sessions of an account that live, the oldest first, outside of any transaction.
 ///
 /// # Errors
-/// When the store does not answer.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn sessions(
     book: &Book,
     c: &Collection,
@@ -283,7 +283,7 @@ pub async fn sessions(
 /// Sets a new verifier; the sessions of the old password end with it.
 ///
 /// # Errors
-/// When the store does not answer.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn set_verifier(
     context: &mut dyn HookContext,
     c: &'static Collection,

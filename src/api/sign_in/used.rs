@@ -39,7 +39,7 @@ impl Used {
     /// (milliseconds). What cannot be written is held for the next time.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn fold(&self, store: &Store, now: i64, kept: i64) -> Result<()> {
         let taken = Arc::new(std::mem::take(&mut *self.held()));
         if taken.is_empty() {
@@ -83,7 +83,7 @@ impl Used {
     /// When the sessions of an account were last used, as far as this process knows.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub(super) async fn of(&self, store: &Store, account: i64) -> Result<BTreeMap<String, i64>> {
         let sql = Sql::new("SELECT sid, used_at FROM sign_in_uses WHERE account = ");
         let rows = store.rows(sql.with(Ty::Int, account)).await?;

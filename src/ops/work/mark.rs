@@ -16,7 +16,7 @@ impl Work<'_> {
     /// Begins what may be undone.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn attempt(&mut self) -> Result<Attempt> {
         let mark = self.tx.mark(self.depth).await?;
         // Savepoints inside have other names.
@@ -31,7 +31,7 @@ impl Work<'_> {
     /// Stands by what was written since.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn stand_by(&mut self, attempt: Attempt) -> Result<()> {
         self.depth -= 1;
         self.tx.keep(&attempt.mark).await
@@ -40,7 +40,7 @@ impl Work<'_> {
     /// Undoes what was written since, and forgets that it was.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn undo(&mut self, attempt: Attempt) -> Result<()> {
         self.depth -= 1;
         self.tx.undo(attempt.mark).await?;

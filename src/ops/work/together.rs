@@ -10,7 +10,7 @@ impl Work<'_> {
     /// leaves no trace, the others stand.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn write_groups(
         &mut self,
         c: &'static Collection,

@@ -81,7 +81,7 @@ impl State {
 }
 
 impl Migrations {
-    /// Whether the book can be served, as far as migrations tell.
+    /// Whether the book can be served, judged by its migrations alone.
     ///
     /// # Errors
     /// [`Error::Unavailable`] with what to do.

@@ -9,8 +9,8 @@ use tokio::runtime::Handle;
 
 /// Readers at once.
 const READERS: usize = 20;
-/// Those of them that are for whoever asks, for long answers, for the exchange; the others
-/// are for jobs and health.
+/// Connections for ordinary requests, for long answers and for the exchange; the rest are for
+/// jobs and health checks.
 pub(crate) const SHARES: [usize; 3] = [8, 4, 5];
 
 /// The connections.
@@ -69,8 +69,8 @@ impl Manager for Opening {
         })
     }
 
-    /// A server that restarted hung up. Where the time of statements is another than that of
-    /// the last one, saying so tells as much.
+    /// A server that restarted has closed the connection. Setting another time limit for
+    /// statements finds that out, so no check is needed where the limit changes.
     async fn recycle(&self, reader: &mut Reader, _: &Metrics) -> RecycleResult<sqlx::Error> {
         let time = wanted();
         if time == reader.time {

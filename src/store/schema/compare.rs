@@ -5,13 +5,13 @@ use crate::Store;
 use model::error::{Error, Result};
 use model::registry::Registry;
 
-/// Differences that a refusal tells one by one.
+/// Differences that a refusal names one by one.
 const TOLD: usize = 10;
 
 /// What would bring the tables of a book to what the declarations demand.
 ///
 /// # Errors
-/// Those of reading; [`Error::Invalid`] for declarations that no table can carry.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy; [`Error::Invalid`] for declarations that no table can carry.
 pub async fn differences(store: &Store, registry: &Registry) -> Result<Vec<Statement>> {
     let expected = expected(registry, store.dialect()).map_err(Error::Invalid)?;
     let live = live(store).await?;

@@ -124,7 +124,8 @@ fn challenges(dialect: Dialect) -> Table {
         .done()
 }
 
-/// How far each client has read each feed: the place in commit order that he was told last.
+/// How far each client has read each feed: the last place in commit order that was sent to the
+/// client.
 fn readers(dialect: Dialect) -> Table {
     Draft::new("exchange_readers", dialect)
         .filled("account", Ty::Int)
@@ -254,11 +255,11 @@ fn members(dialect: Dialect) -> Table {
         .done()
 }
 
-/// What each sender said last of a resource: his own time of it, the place in commit order
-/// up to which his word is the last one, the batch it came with, the organisation that said
+/// The last state of a resource that each sender sent: the sender's own time of it, the place in
+/// commit order up to which it is the latest, the batch it came with, the organisation that sent
 /// it (none: the Association), and the places at which full syncs named it last, one of the
-/// location's own people and one of the Association. It outlives
-/// the resource, so that an old state cannot come back after a deletion.
+/// organisation of the location and one of the Association. The row outlives the resource, so
+/// that an old state cannot come back after a deletion.
 fn sent(dialect: Dialect) -> Table {
     Draft::new("exchange_sent", dialect)
         .filled("location", Ty::Int)
@@ -313,9 +314,8 @@ fn parts(dialect: Dialect) -> Table {
         .done()
 }
 
-/// Full syncs: for which data set (none: all), locations and sources somebody speaks, the
-/// place in commit order where he began, until when he may go on, and what came of it. Times
-/// are epoch milliseconds.
+/// Full syncs: the data set (none: all), locations and sources that each one covers, the place
+/// in commit order at its start, its expiry, and its result. Times are epoch milliseconds.
 fn full_syncs(dialect: Dialect) -> Table {
     Draft::new("exchange_full_syncs", dialect)
         .key("id", Ty::Text)

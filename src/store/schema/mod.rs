@@ -69,7 +69,8 @@ pub struct ForeignKey {
 }
 
 impl ForeignKey {
-    /// Whether both demand the same; SQLite does not tell the names of constraints.
+    /// Whether both describe the same constraint; names are not compared, since SQLite does not
+    /// report them.
     pub fn same(&self, other: &Self) -> bool {
         (&self.column, &self.target, &self.on_delete)
             == (&other.column, &other.target, &other.on_delete)

@@ -1,5 +1,5 @@
-//! Names of indexes and constraints: told by what they are made of, and short enough for
-//! PostgreSQL, which would cut longer ones silently.
+//! Names of indexes and constraints, made of table and columns, and short enough for PostgreSQL,
+//! which would cut longer ones silently.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -12,8 +12,8 @@ pub fn index_name(table: &str, columns: &[impl AsRef<str>]) -> String {
     name(table, columns, "idx")
 }
 
-/// Name of the unique index over these columns: `animals_uuid_key`. PostgreSQL tells it
-/// when a statement breaks the rule ([`Fault::Unique`](crate::Fault::Unique)).
+/// Name of the unique index over these columns: `animals_uuid_key`. PostgreSQL names it when a
+/// statement breaks the rule ([`Fault::Unique`](crate::Fault::Unique)).
 pub fn unique_name(table: &str, columns: &[impl AsRef<str>]) -> String {
     name(table, columns, "key")
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How often it is told how far a copy is.
+/// How often the progress of a copy is reported.
 const TOLD: Duration = Duration::from_millis(200);
 /// How long a copy waits for a writer.
 const WAIT: Duration = Duration::from_secs(20);
@@ -24,8 +24,8 @@ pub struct Copied {
     pub incarnation: String,
 }
 
-/// Copies the book at a URL to a file that is not there yet, and verifies the copy; `told`
-/// hears how many of about how many bytes are written.
+/// Copies the book at a URL to a file that does not exist yet, and verifies the copy. `told` is
+/// called with the number of bytes written, and the approximate number of all bytes.
 ///
 /// # Errors
 /// [`Error::Unavailable`] when the book cannot be read or the copy is not sound,
@@ -82,8 +82,8 @@ pub async fn back_up(
     Ok(copied)
 }
 
-/// Puts a backup in the place of the book at a URL, with another incarnation. A book that is
-/// there is replaced with `force` only, and never while somebody has it open.
+/// Replaces the book at a URL by a backup, with a new incarnation. An existing book is replaced
+/// only with `force`, and never while a process has it open.
 ///
 /// # Errors
 /// [`Error::Unavailable`] when the backup is not sound or the book is open,
@@ -150,8 +150,8 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<Copied> {
     Ok(restored)
 }
 
-/// Takes a book for itself: whoever has it open keeps it from leaving its log. None where
-/// there is no book in the file.
+/// Opens a book exclusively; fails while another process has it open. None if there is no book
+/// in the file.
 async fn alone(options: &SqliteConnectOptions) -> Result<Option<SqliteConnection>> {
     let options = options.clone().busy_timeout(Duration::ZERO);
     let Ok(mut conn) = options.connect().await else {

@@ -41,8 +41,8 @@ impl Index {
         }
     }
 
-    /// Its head, which is kept twice; none while somebody writes it, and where files that are
-    /// mapped elsewhere cannot be read so.
+    /// The header of the log's index, which is stored twice. None while it is being written, and
+    /// on systems where the mapped file cannot be read this way.
     #[cfg(unix)]
     pub(crate) fn head(&self) -> Option<Head> {
         use std::os::unix::fs::FileExt;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// How long one waits for another that migrates.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// Rows that point nowhere, as far as they are told one by one.
+/// Rows with broken references that an error names one by one.
 const TOLD: usize = 5;
 
 /// Brings the book up to date.

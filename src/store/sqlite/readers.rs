@@ -13,8 +13,8 @@ use tokio::sync::Semaphore;
 
 /// Readers at once; the writer has a connection of its own.
 const READERS: usize = 14;
-/// Those of them that are for whoever asks, for long answers, for the exchange; the others
-/// are for jobs and health.
+/// Connections for ordinary requests, for long answers and for the exchange; the rest are for
+/// jobs and health checks.
 pub(crate) const SHARES: [usize; 3] = [5, 4, 3];
 /// Steps of the engine after which a statement is asked whether it shall go on: some tenths
 /// of a millisecond.
@@ -22,7 +22,7 @@ const STEPS: i32 = 10_000;
 /// Connections that can be open, those that are being ended among them.
 const OPEN: u32 = 10_000;
 
-/// The beginning of the time in which ends of statements are told.
+/// The start of the clock by which the ends of statements are given.
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 /// The end of a statement that may take any time.
 const NEVER: u64 = u64::MAX;
@@ -73,8 +73,8 @@ impl Readers {
         self.pool.manager().options.get_filename()
     }
 
-    /// Ends them, and answers when the last one is closed: whoever closes the file last moves
-    /// its log into it, which one that reads cannot do.
+    /// Closes the connections, and returns when the last one is closed: the one that closes the
+    /// file last moves its log into it, which a reading connection cannot do.
     pub(crate) async fn close(&self) {
         emptied(&self.pool, |reader| reader.conn.close()).await;
         // Those whose statements were given up end by themselves. Nobody closes the semaphore.

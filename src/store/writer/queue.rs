@@ -1,4 +1,4 @@
-//! The way to the task that writes: jobs, who waits for them, and what they were told.
+//! The channel to the task that writes: jobs, the callers that wait for them, and their results.
 
 use super::waiting::{Lately, Payer, Waiting};
 use super::{Backend, Tx, Writer};
@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 /// Jobs waiting before callers wait themselves.
 const QUEUE: usize = 1_024;
 
-/// How a job ends: whether it may be committed, and whom to tell.
+/// How a job ends: whether it may be committed, and the caller to notify.
 pub(super) struct Finish {
     pub(super) keep: bool,
     pub(super) tell: Box<dyn FnOnce(Result<()>) + Send>,

@@ -1,6 +1,7 @@
-//! Jobs that wait to write. Who used the writer least goes next, so that a client with much to
-//! write delays others by one of his jobs at most, however many of them wait (start-time fair
-//! queueing: Goyal, Vin, Cheng, IEEE/ACM Transactions on Networking 5(5), 1997).
+//! Jobs that wait to write. The client that used the writer least goes next, so that a client
+//! with much to write delays others by at most one of its jobs, however many of them wait
+//! (start-time fair queueing: Goyal, Vin, Cheng, IEEE/ACM Transactions on Networking 5(5),
+//! 1997).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,7 +42,7 @@ pub(super) struct Waiting<J> {
 }
 
 impl<J> Waiting<J> {
-    /// None waits; `count` tells how many do.
+    /// An empty queue; `count` holds the number of waiting jobs.
     pub(super) fn new(count: Arc<AtomicUsize>) -> Self {
         Self {
             lines: BTreeMap::new(),

@@ -65,7 +65,7 @@ impl Health {
     /// How many statements would bring the tables to those of this program.
     ///
     /// # Errors
-    /// Those of reading.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub(super) async fn shape(&self, hub: &Hub) -> Result<usize> {
         let now = hub.book.clock.now();
         let mut known = self.shape.lock().await;

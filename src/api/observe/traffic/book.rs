@@ -68,7 +68,7 @@ impl Traffic {
     /// be written is kept for the next time.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn fold(&self, store: &Store, now: i64) -> Result<()> {
         let _alone = self.writing.lock().await;
         let hour = now.div_euclid(HOUR);
@@ -115,7 +115,7 @@ impl Traffic {
     /// What all processes wrote, and this one counted, within so many hours up to now.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn totals(&self, store: &Store, now: i64, hours: i64) -> Result<Totals> {
         let this_hour = now - now.rem_euclid(HOUR);
         let since = this_hour - (hours - 1) * HOUR;

@@ -128,7 +128,7 @@ type Names = BTreeMap<i64, String>;
 /// Reads all of it.
 ///
 /// # Errors
-/// Those of the store.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub(super) async fn read(hub: &Hub) -> Result<View> {
     let now = hub.book.clock.now();
     let store = &hub.book.store;

@@ -27,7 +27,7 @@ struct Catalogue {
 ///
 /// # Errors
 ///
-/// Those of reading.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn live(store: &Store) -> Result<Vec<Table>> {
     let catalogue = match store.dialect() {
         Dialect::Sqlite => sqlite::CATALOGUE,

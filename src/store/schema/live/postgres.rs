@@ -1,4 +1,4 @@
-//! What PostgreSQL tells of the tables of the current schema.
+//! The tables of the current schema as PostgreSQL reports them.
 
 use super::Catalogue;
 

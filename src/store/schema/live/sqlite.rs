@@ -1,4 +1,4 @@
-//! What SQLite tells of its tables.
+//! The tables as SQLite reports them.
 
 use super::Catalogue;
 
