@@ -106,8 +106,9 @@ impl Gate<'_> {
         }
     }
 
-    /// The rows of a join as far as the caller sees that they point here, and which of them
-    /// he may read; none when there can be none.
+    /// The rows that a join leads to: the condition by which they point here, as far as the
+    /// caller may see that, and the condition under which the caller may read them. None if
+    /// there can be no such row.
     pub fn pointing(&self, join: &Join) -> Option<(Pointing, Filter)> {
         let from = self.registry.get(join.collection)?;
         let readable = self.readable(from);
@@ -121,7 +122,8 @@ impl Gate<'_> {
         open.then_some((Pointing { from, on }, readable))
     }
 
-    /// On which of the rows that the caller reads he sees fields of a class.
+    /// The rows, among those that the caller may read, on which the caller sees fields of a
+    /// class.
     pub fn sees(&self, c: &'static Collection, class: Class) -> Filter {
         let p = self.principal;
         if class == Class::Hidden {
@@ -232,7 +234,8 @@ impl Gate<'_> {
         Filter::and([base, Filter::or([free, subject, classed])])
     }
 
-    /// Rows that name the class of what they tell: it must show on their animal.
+    /// Rows that have a field with the class of their content: the caller must see that class on
+    /// their animal.
     fn classed(&self, c: &'static Collection) -> Filter {
         let Some(path) = c.access.row_class else {
             return Filter::True;

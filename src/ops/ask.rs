@@ -1,6 +1,9 @@
-//! What a caller asks, from the words of the REST dialect (docs/dialect.md, *Conditions*, *Order*)
-//! to conditions and orders over declared fields, under the caller's rights: nothing that he may
-//! not read can be asked for, so nothing can be probed. Must not know SQL nor HTTP.
+//! Translates the queries of the REST dialect (docs/dialect.md, *Conditions*, *Order*) into
+//! conditions and orders over declared fields, under the rights of the caller: a field that the
+//! caller may not read cannot be queried, so its values cannot be guessed by queries. Must not
+//! know SQL nor HTTP. Where a condition reads a related row, it reads only what the caller may
+//! read there; a row whose related value is closed to the caller counts as one without a value,
+//! also under negation.
 //!
 //! Where a condition reads a related row, it reads only what the caller may read there;
 //! a row whose related value is closed to him counts like one without a value, also under
@@ -37,7 +40,7 @@ pub struct Asked {
     pub orders: Vec<Order>,
 }
 
-/// Whether a path leads to a field, whoever may see it.
+/// Whether a path leads to a field, whatever the caller may see.
 pub fn exists(registry: &'static Registry, c: &'static Collection, path: &str) -> bool {
     path::exists(registry, c, path)
 }

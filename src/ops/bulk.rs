@@ -10,10 +10,10 @@ use model::registry::{Collection, Principal, Verb};
 use std::sync::Arc;
 
 impl Book {
-    /// The ids of what fulfils a condition among the rows that the caller may read and may
-    /// write so, in the order and up to the limit asked for. None where there is no
-    /// condition, or one that leaves no row out: whoever means every row has to say so,
-    /// such as by `id exists`.
+    /// The ids of the rows that fulfil a condition and that the caller may read and write, in
+    /// the requested order and up to the requested limit. None if there is no condition, or one
+    /// that excludes no row: a caller that means every row must say so, for example by `id
+    /// exists`.
     ///
     /// # Errors
     /// [`Error::Forbidden`] when the collection is closed to the caller, for reading or for
@@ -48,7 +48,7 @@ impl Book {
     /// of the items (docs/writing.md, *Update and delete by condition*).
     ///
     /// # Errors
-    /// The refusal of that item; those of the store.
+    /// The error of the first refused item; errors of the database.
     pub async fn write_together(
         &self,
         caller: Arc<Principal>,

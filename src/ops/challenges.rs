@@ -17,7 +17,7 @@ pub struct Challenge {
     pub text: String,
     /// For whom, and for what.
     pub whose: String,
-    /// What whoever judges the answer has to know.
+    /// The state that the check of the answer needs.
     pub state: String,
 }
 

@@ -1,5 +1,6 @@
-//! So many passwords are hashed or compared at a time, whoever asks for it: each takes a core
-//! and much memory. Others wait; when too many do, they are told to come later.
+//! Limits how many passwords are hashed or compared at the same time, since each takes a core
+//! and much memory. Further checks wait; when too many wait, new ones are refused and told to
+//! come back later.
 
 use model::error::{Error, Result};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! What signs in is changed by whoever shows his password: he signed in a moment ago, or
-//! sends it with the change (`currentPassword`). Asked before the transaction begins, since
-//! comparing is slow by design.
+//! Sign-in data can be changed only by a caller who proved the password: with a recent sign-in,
+//! or with the password in the request (`currentPassword`). The check runs before the
+//! transaction begins, since comparing passwords is slow by design.
 
 use super::delays::Delays;
 use super::{Backoff, Book, Checks, Item};
@@ -18,11 +18,11 @@ const PACE: Backoff = Backoff {
 };
 
 impl Book {
-    /// The caller, as one who confirmed just now when the items have his password. It is
-    /// taken out of them.
+    /// The caller, marked as confirmed if the items contain the right password. The password is
+    /// removed from the items.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when it is not his.
+    /// [`Error::Invalid`] when it is not the password of the caller.
     pub(super) async fn confirmed(
         &self,
         caller: &Arc<Principal>,
@@ -75,9 +75,9 @@ struct Confirmation {
 }
 
 impl Confirmation {
-    /// Whether it is the password of the user. Looking whether he waits, comparing and counting
-    /// are done in one place, as at the door: of guesses at the same time at most as many pass
-    /// as there are places before the delay begins.
+    /// Whether it is the password of the user. Checking the delay, comparing and counting
+    /// failures happen in one place, as at sign-in, so that parallel guesses cannot pass the
+    /// delay.
     async fn holds(self, user: i64, sent: String) -> Result<bool> {
         let _place = self.checks.enter().await?;
         let whose = format!("c:{user}");

@@ -106,8 +106,8 @@ impl DeferredLog {
 }
 
 impl Book {
-    /// Notes that a caller read a row: a view, when the collection's views are noted and the
-    /// row may be somebody else's, opened by a grant.
+    /// Notes that a caller read a row. This is logged as a view if the collection logs views and
+    /// the row may belong to another organisation that granted access to it.
     pub fn seen(&self, caller: &Principal, c: &'static Collection, id: i64, now: i64) {
         let foreign = c.logging.viewed && caller.caller == Caller::Farm;
         let Some(my) = caller.organization else {

@@ -1,7 +1,7 @@
-//! How long whoever guesses passwords waits: longer with each wrong one, by the name that
-//! was told, by the address, by the known device. Kept in a table, so that all processes of
-//! a book share it. Names that nobody has are counted like others: the same statements run,
-//! and the same delays follow. Nothing of it takes a place in commit order.
+//! Delays of sign-in after wrong passwords. They grow with each failure, and are counted by
+//! name, by address, and by known device. They are stored in a table, so that all processes of a
+//! book share them. Unknown names are counted like known ones: the same statements run, and the
+//! same delays follow. Nothing here takes a place in commit order.
 
 use super::Book;
 use model::clock::Clock;

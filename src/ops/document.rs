@@ -83,7 +83,7 @@ pub(super) struct Shape {
     lineages: Vec<Lineage>,
     /// Events, in the same way.
     timelines: Vec<Timeline>,
-    /// Whether documents tell their collection, as those of users do.
+    /// Whether documents name their collection, as those of users do.
     named: bool,
 }
 
@@ -207,7 +207,7 @@ impl Shape {
         parts
     }
 
-    /// Join fields that the caller asks for and that lead to rows that he may read.
+    /// The requested join fields that lead to rows that the caller may read.
     fn joins(
         &mut self,
         gate: &Gate<'_>,

@@ -1,6 +1,5 @@
-//! A new row made from one that a caller sees. Only what he reads of it and may write
-//! himself is taken over, so that a copy never shows more than the original. Must not know
-//! HTTP.
+//! Copies a row that a caller sees. Only fields that the caller may read there and may write are
+//! copied, so that a copy never shows more than the original. Must not know HTTP.
 
 use super::work::{Taken, takes};
 use super::{Book, Item, parse_body};

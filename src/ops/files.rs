@@ -1,5 +1,5 @@
-//! Files and their rows: a file is written with its row or not at all, read by whoever may
-//! read the row, and removed with it. Must not know HTTP.
+//! Files and their rows: a file is written together with its row or not at all, is readable by
+//! callers who may read the row, and is removed with it. Must not know HTTP.
 
 use super::access::{Decision, Gate};
 use super::handling::Handling;
@@ -17,7 +17,7 @@ use store::{Scan, Sql, Ty, condition};
 const KEYS: usize = 500;
 /// Under which the book keeps the name of its part of the folder.
 const SETTING: &str = "files";
-/// What a sender hears of a file that is not what it was said to be.
+/// The message for a file whose content is not what its type says.
 const PROBLEM: &str = "There was a problem while uploading the file.";
 
 /// A file that a caller may read.
@@ -362,7 +362,7 @@ impl Book {
     /// Writes an update with pictures that were drawn anew.
     ///
     /// # Errors
-    /// What the update is refused for.
+    /// The errors of the update.
     pub async fn write_refocused(
         self: &Arc<Self>,
         caller: Arc<Principal>,
@@ -409,12 +409,12 @@ impl Book {
         noted(handling, written.await.map_err(Error::internal)??)
     }
 
-    /// The file of a name, or the smaller picture, that the caller may read: that of a row, or,
-    /// where an address does not say which, his own before those of others.
+    /// The file of a name, or its smaller picture, that the caller may read. Where an address
+    /// does not say which row is meant, rows of the caller come before those of others.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is none for him, [`Error::Forbidden`] when all rows
-    /// are closed to him.
+    /// [`Error::NotFound`] when no row has this file, [`Error::Forbidden`] when the caller may
+    /// read none of its rows.
     pub async fn file(
         &self,
         caller: &Arc<Principal>,
@@ -494,7 +494,8 @@ impl Book {
     /// many files. Several processes may do so at once.
     ///
     /// # Errors
-    /// Those of the folder and of the store.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the folder cannot be
+    /// read, or the database fails or is busy.
     pub async fn sweep_files(&self) -> Result<usize> {
         let Some(folder) = &self.files else {
             return Ok(0);

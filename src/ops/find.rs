@@ -118,7 +118,7 @@ impl Listing {
     /// The whole body, for callers who can hold it.
     ///
     /// # Errors
-    /// Whatever ended the stream.
+    /// The error that ended the stream.
     pub async fn collect(mut self) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         while let Some(part) = self.body.next().await {
@@ -132,8 +132,9 @@ impl Book {
     /// A page of what a caller may read of a collection, or all of it.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] when the collection is closed to him; [`Error::Query`] with
-    /// every path that he cannot query; [`Error::Malformed`] when it asks for too much.
+    /// [`Error::Forbidden`] when the collection is closed to the caller; [`Error::Query`] with
+    /// every path that the caller cannot query; [`Error::Malformed`] when the query asks for too
+    /// much.
     pub async fn list(
         &self,
         caller: &Arc<Principal>,
@@ -172,7 +173,7 @@ impl Book {
     ///
     /// # Errors
     /// [`Error::Forbidden`] when the collection is closed to the caller, [`Error::NotFound`]
-    /// when there is no such record or none that he may read.
+    /// when there is no such record or the caller may not read it.
     pub async fn by_id(
         &self,
         caller: &Arc<Principal>,
@@ -233,8 +234,8 @@ impl Book {
         Ok(rows.iter().filter_map(|row| row.int(0)).collect())
     }
 
-    /// The documents of rows that the caller just wrote, in the order of the ids; those that
-    /// are gone are absent. That he may read the rows is taken for granted; their fields and
+    /// The documents of rows that the caller just wrote, in the order of the ids; rows that are
+    /// gone are absent. Whether the caller may read the rows is not checked; their fields and
     /// the records that they show obey the rules.
     ///
     /// # Errors

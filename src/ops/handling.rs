@@ -73,7 +73,7 @@ impl Handling {
     }
 }
 
-/// What the request under way was told to ignore so far; nothing outside of a request.
+/// Everything that was ignored so far in the present request; nothing outside of a request.
 pub fn ignored() -> Vec<Issue> {
     HANDLING
         .try_with(|handling| handling.ignored())
@@ -90,7 +90,7 @@ pub fn ignore(path: impl Into<String>, code: &'static str) -> Issue {
     Issue::warning(path, code, message)
 }
 
-/// Whether an issue tells of something ignored.
+/// Whether an issue is about something that was ignored.
 pub(crate) fn is_ignored(issue: &Issue) -> bool {
     [UNKNOWN_FIELD, READ_ONLY, UNKNOWN_PARAMETER, TO_BE_PROVED].contains(&&*issue.code)
         && issue.severity < Severity::Error

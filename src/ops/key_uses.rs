@@ -1,5 +1,5 @@
-//! When API keys were used last: noted in memory, and written now and then, past the commit
-//! order. It tells whoever has keys which of them nobody needs any more.
+//! The last use of each API key: collected in memory, and written now and then, outside of the
+//! commit order. It shows the owners of keys which ones are no longer in use.
 
 use super::Book;
 use model::error::Result;

@@ -15,14 +15,12 @@ impl Book {
     /// `{id, generations, nodes: [{number, generation, doc}], completeness: [{generation,
     /// known, possible, percent}], pedigreeDepth}`, nodes by number.
     ///
-    /// A node whose record the caller may not read is its id, and nothing is told of those
-    /// beyond it; where he does not see the parents of a record, they are absent.
-    /// `pedigreeDepth` is the sum over the nodes shown of one half to the power of their
-    /// generation (equivalent generations).
+    /// A node whose record the caller may not read is shown as its id, without its ancestors;
+    /// where the caller may not see the parents of a record, they are absent.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no such record, none that he may read, or no
-    /// lineage in this collection; [`Error::Forbidden`] when the collection is closed.
+    /// [`Error::NotFound`] when there is no such record, the caller may not read it, or the
+    /// collection has no lineage; [`Error::Forbidden`] when the collection is closed.
     pub async fn lineage(
         &self,
         caller: &Arc<Principal>,

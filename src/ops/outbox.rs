@@ -1,6 +1,6 @@
-//! Letters that wait to be sent (`mail_outbox`). They are queued in the transaction of
-//! what they tell of, so that neither goes without the other, and sent after its commit by
-//! a task of the server. They are enciphered, since they hold tokens that are kept nowhere
+//! Emails that wait to be sent (`mail_outbox`). They are queued in the transaction of the change
+//! that they report, so that there is never one without the other, and sent after its commit by
+//! a task of the server. They are encrypted, since they contain tokens that are stored nowhere
 //! else.
 //!
 //! Several processes share the table: who takes a letter moves its `due` ahead in a
@@ -15,7 +15,7 @@ use secure::keys::Purpose;
 use std::time::Duration;
 use store::{Sql, Ty};
 
-/// For how long whoever took a letter has it to himself, milliseconds.
+/// How long a process holds the lease of an email that it sends, milliseconds.
 const LEASE: i64 = 180_000;
 /// How long a way of sending may take; less than the lease.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -61,8 +61,9 @@ impl Book {
     /// Sends one letter that is due; false when there is none.
     ///
     /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy. A letter that does not leave is no error: it waits or is given
-    /// up, and the log tells.
+    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
+    /// busy. An email that cannot be sent is no error: it is tried again or given up, and the
+    /// log says so.
     pub async fn deliver(&self, letterhead: &Letterhead, mail: &dyn Mail) -> Result<bool> {
         let Some(taken) = self.take().await? else {
             return Ok(false);

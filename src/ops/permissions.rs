@@ -1,7 +1,7 @@
-//! What a caller may do, told beforehand (docs/dialect.md, *Permissions*): from the same rules that
-//! decide later. Where a rule depends on the row, the answer over a collection is the condition in
-//! the dialect's own words, and the answer over one row is yes or nothing; a row that the caller
-//! does not see looks like one that does not exist.
+//! The permissions of a caller before a request is made (docs/dialect.md, *Permissions*), from
+//! the same rules that decide later. Where a rule depends on the row, the answer for a
+//! collection is the condition in the words of the dialect, and the answer for one row is yes or
+//! nothing; a row that the caller does not see looks like one that does not exist.
 
 use super::Book;
 use super::access::{Decision, Gate};
@@ -192,8 +192,8 @@ impl Gate<'_> {
         Filter::and([self.writes(c, &[a.who]), young, self.fulfils(c, a)])
     }
 
-    /// my ∈ S→. Whoever first named an organisation writes it only while nobody answers
-    /// for it himself.
+    /// my ∈ S→. The organisation that first named another one may write it only while that one
+    /// does not take part in the book (`presence` is `referenced`).
     fn writes(&self, c: &'static Collection, paths: &[&str]) -> Filter {
         Filter::or(paths.iter().map(|path| {
             let mine = self.subject(c, &[path]);

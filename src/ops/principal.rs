@@ -1,7 +1,7 @@
 //! Who calls: from the claims of a token to class, organisation, capabilities and grants
-//! (docs/design/access.md, *Callers*). Looked up afresh when a table that it rests on was written,
-//! by whatever process, and every few seconds anyway, in case somebody wrote past this program.
-//! Must not know tokens nor HTTP.
+//! (docs/design/access.md, *Callers*). Looked up again when a table that it depends on was
+//! written, by any process, and every few seconds anyway, in case another program wrote to the
+//! database. Must not know tokens nor HTTP.
 
 use super::Book;
 use model::error::{Error, Result};
@@ -19,11 +19,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
 
-/// How long a caller is believed without another look, though nothing was written.
+/// How long a caller is taken from memory without another look-up, if nothing was written.
 const BELIEVED: Duration = Duration::from_secs(5);
 /// Callers kept.
 const CALLERS: u64 = 20_000;
-/// How often one is looked up while those are written that he rests on.
+/// How often a caller is looked up again while the tables that it depends on are being written.
 const LOOKS: usize = 3;
 /// The kind of sessions that a passkey began.
 pub const BY_PASSKEY: &str = "passkey";
@@ -47,11 +47,11 @@ pub enum SignInState {
 /// A caller, and how it signed in.
 #[derive(Debug, Clone)]
 pub struct Known {
-    /// What he may.
+    /// The rights of the caller.
     pub principal: Arc<Principal>,
     /// Why.
     pub sign_in_state: SignInState,
-    /// The session that he showed, as answers tell it; none for API keys.
+    /// The session of the token, as answers show it; none for API keys.
     pub session: Option<Arc<Json>>,
     /// Whether the account has a second factor, and this session showed it.
     pub factor: bool,
@@ -93,7 +93,7 @@ impl Known {
         }
     }
 
-    /// Whether the session that he showed has ended since he was looked up.
+    /// Whether the session of the token has ended since the look-up.
     fn is_over(&self, now: i64) -> bool {
         self.ends.is_some_and(|end| end <= now)
     }
@@ -119,8 +119,8 @@ const ACCOUNT: [&str; 7] = [
 ];
 
 impl Book {
-    /// The caller behind the claims of a token that was verified before. Whoever is not
-    /// signed in, for whatever reason, is anonymous; [`Known::sign_in_state`] tells the reason.
+    /// The caller of a token whose claims were verified. A caller that is not signed in, for
+    /// whatever reason, is anonymous; [`Known::sign_in_state`] gives the reason.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -174,8 +174,8 @@ impl Book {
         }
     }
 
-    /// A caller as he stands now: from memory when nothing of what he rests on was written
-    /// since he was looked up.
+    /// The present state of a caller: from memory if nothing that it depends on was written
+    /// since the look-up.
     async fn remembered(&self, place: (i64, Arc<str>), shown: Shown<'_>) -> Result<Known> {
         for _ in 0..LOOKS {
             let since = self.store.snapshot().await?;
@@ -481,7 +481,7 @@ impl Book {
     }
 }
 
-/// What a member may do, by his role in the organisation.
+/// The capabilities of a member, by the role in the organisation.
 fn capabilities(role: &str) -> BTreeSet<Capability> {
     let all = [
         Capability::Data,

@@ -62,7 +62,7 @@ impl Book {
     }
 }
 
-/// How many times less somebody without an organisation may keep.
+/// The factor by which the quota of a user without an organisation is smaller.
 const ALONE: i64 = 10;
 
 /// What an organisation may keep unless the Association says otherwise; none: any number.
@@ -170,7 +170,7 @@ pub(super) fn path(c: &Collection, holder: Holder) -> &'static str {
     })
 }
 
-/// The fields that tell of bytes.
+/// The fields that contain numbers of bytes.
 fn sizes(c: &Collection) -> impl Iterator<Item = usize> {
     let upload = c.upload.iter();
     let smaller = upload.clone().flat_map(|u| u.sizes);
@@ -263,7 +263,7 @@ impl Book {
         self
     }
 
-    /// What an organisation, or somebody without one, keeps.
+    /// The usage of an organisation, or of a user without one.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

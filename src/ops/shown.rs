@@ -1,6 +1,6 @@
-//! Rows as a caller sees them, for faces that make documents of their own: found by numbers
-//! that he may ask for, with the fields that he may see; everything else is empty. Must not
-//! know what documents are made.
+//! Rows as a caller sees them, for interfaces that make documents of their own: found by numbers
+//! that the caller may query, with the fields that the caller may see; all other fields are
+//! empty. Must not know what documents are made.
 
 use super::Book;
 use super::find::readable;
@@ -32,8 +32,8 @@ impl Book {
     /// see is neither read nor compared, row by row.
     ///
     /// # Errors
-    /// [`model::error::Error::Forbidden`] when the collection is closed to him; those of the
-    /// store.
+    /// [`model::error::Error::Forbidden`] when the collection is closed to the caller; errors of
+    /// the database.
     pub async fn shown(
         &self,
         caller: &Arc<Principal>,

@@ -1,10 +1,10 @@
-//! What the answer to a write tells once and never again (`Field::shown_once`).
+//! Values that only the answer to a write shows (`Field::shown_once`).
 
 use model::registry::{Change, Collection};
 use serde_json::Value;
 
-/// Name and value of each member that a write tells in its own answer only. They are stored
-/// nowhere: whoever does not keep them makes new ones.
+/// Name and value of each member that only the answer to the write shows. They are stored
+/// nowhere: a client that loses them must have new ones made.
 pub fn shown_once(c: &'static Collection, change: &Change) -> Vec<(&'static str, Value)> {
     let told = c.fields.iter().enumerate().filter(|(_, f)| f.shown_once);
     told.filter_map(|(slot, f)| {

@@ -141,7 +141,7 @@ pub struct Work<'t> {
     caller: Arc<Principal>,
     /// Who asked for the outermost write.
     actor: Arc<Principal>,
-    /// What the logs are told at the end.
+    /// Log lines that are written at the end.
     logs: revise::Logs,
     touched: Touched,
     journal: Vec<((&'static str, i64), Option<Touch>)>,

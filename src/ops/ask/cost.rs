@@ -1,7 +1,7 @@
-//! What a question costs, known before it is asked: how many lists of other records its paths
-//! go through, and about how many rows the database would visit. Both depend on the question
-//! and on the sizes of tables alone, in powers of ten, so that a refusal tells nothing of
-//! single rows.
+//! Estimates the cost of a query before it runs: how many lists of other records its paths go
+//! through, and roughly how many rows the database would visit. Both depend only on the query
+//! and on the sizes of tables, in powers of ten, so that a refusal reveals nothing about single
+//! rows.
 
 use super::path::{Hop, Path};
 use crate::access::Gate;
@@ -9,11 +9,11 @@ use model::query::{Cmp, Filter};
 use model::registry::{Caller, Collection, Kind};
 use store::Sizes;
 
-/// Lists of other records that one path may go through, of whoever is not signed in.
+/// Lists of other records that one path may go through for callers that are not signed in.
 const LISTS_ANONYMOUS: usize = 1;
 /// The same of others.
 const LISTS: usize = 2;
-/// Rows that a question may visit, of whoever is not signed in.
+/// Rows that a query may visit for callers that are not signed in.
 const VISITS_ANONYMOUS: u64 = 100_000_000;
 /// The same of others.
 const VISITS: u64 = 1_000_000_000;

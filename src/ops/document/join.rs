@@ -15,8 +15,8 @@ use store::{ListedIds, Scan, Sql, Ty, condition, order_by, points};
 
 /// Rows of one join field in one part of an answer.
 const ROWS_MAX: i64 = 100_000;
-/// Rows of one join field in one document, also where all are asked for; `hasNextPage` tells
-/// that there are more.
+/// Rows of one join field in one document at most, even if all are requested; `hasNextPage`
+/// shows that there are more.
 const MOST: u64 = if cfg!(test) { 300 } else { 5_000 };
 /// How many they are, about, where all are asked for.
 const MANY: usize = 50;
@@ -40,7 +40,8 @@ pub(super) struct Joined {
     total: u64,
 }
 
-/// The rows that a join leads to, under a caller's rights; none when he may read none.
+/// The rows that a join leads to, under the rights of a caller; none when the caller may read
+/// none.
 ///
 /// # Errors
 /// As [`ask::ask`] for the condition and the order of the page.
@@ -69,7 +70,7 @@ pub(super) fn joining(
 }
 
 impl Joining {
-    /// All rows, if they are to be told.
+    /// The total number of rows, if it was requested.
     pub(super) fn total(&self, found: Option<&Joined>) -> Option<u64> {
         (self.page.count).then(|| found.map_or(0, |joined| joined.total))
     }

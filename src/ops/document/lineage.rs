@@ -24,7 +24,7 @@ const PART: usize = 500;
 /// Nodes of all pedigrees in one part of an answer.
 const NODES_MAX: usize = 200_000;
 
-/// Father and mother of the rows that the caller reads, as far as he sees them.
+/// Father and mother of the rows that the caller reads, as far as the caller may see them.
 type Parents = BTreeMap<i64, [Option<i64>; 2]>;
 
 /// The ancestors that documents of a shape show.

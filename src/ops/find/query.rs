@@ -94,7 +94,7 @@ impl Query {
         (self.reader).select_page(shape, &self.filter, &self.orders, stretch)
     }
 
-    /// The rows of the page and one more, which tells whether another page follows.
+    /// The rows of the page and one more, which shows whether another page follows.
     async fn rows(&self) -> Result<Found> {
         let before = self.before();
         let take = self.limit.saturating_add(1);
@@ -299,8 +299,8 @@ impl Query {
         Ok(Some((totals.tail(), totals)))
     }
 
-    /// An answer of any length. Its first part is read before this returns, so that what
-    /// is wrong from the start is told as an error.
+    /// An answer of any length. Its first part is read before this returns, so that an early
+    /// error is returned as an error.
     pub(super) async fn long(self, form: Form, permit: OwnedSemaphorePermit) -> Result<Listing> {
         let size = self.part(self.plan.depth >= SEVERAL);
         let from = self.after.as_ref().map(|cursor| &cursor.place);

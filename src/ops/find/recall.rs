@@ -1,7 +1,7 @@
-//! What was read lately and still holds: totals of conditions, and places in long lists.
-//! Each is kept under the very statement that was asked, with the caller's rights in it, for
-//! as long as none of its tables changed; so it is exact, in every process, and nobody
-//! learns from it what he could not count himself.
+//! A cache of recent reads: totals of conditions, and positions in long lists. Each entry is
+//! stored under the exact statement, with the rights of the caller in it, as long as none of its
+//! tables changes. So it is exact, in every process, and reveals nothing that the caller could
+//! not count.
 
 use moka::sync::Cache;
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ struct Places {
     posts: BTreeMap<u64, Place>,
     /// Somebody walked far in it.
     walked: bool,
-    /// Somebody was told to put up signposts.
+    /// A task was asked to add entries for positions.
     told: bool,
 }
 

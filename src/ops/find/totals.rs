@@ -84,8 +84,8 @@ pub(super) fn offset(limit: u64, page: u64) -> u64 {
     page.saturating_sub(1).saturating_mul(limit)
 }
 
-/// All rows, when a page with so many of them tells it: one that is not full is the last,
-/// unless it lies beyond the end.
+/// The total number of rows, if the page itself shows it: a page that is not full is the last
+/// one, unless it lies beyond the end.
 pub(super) fn implied(limit: u64, page: u64, rows: u64) -> Option<u64> {
     let last = rows < limit && (rows > 0 || page <= 1);
     last.then(|| offset(limit, page).saturating_add(rows))

@@ -9,7 +9,8 @@ use secure::keys::random_secret;
 use secure::weak::weakness;
 
 impl Work<'_> {
-    /// After the rule let the caller write: fields that are not his, and digests of keys.
+    /// After the rules allowed the write: refuses fields that the caller may not write, and weak
+    /// passwords, and replaces keys by their digests.
     pub(super) fn accounts(
         &self,
         c: &'static Collection,

@@ -1,5 +1,5 @@
-//! A new address of one's own holds once it is proved. Whoever sends one is answered alike
-//! whether somebody has it or not: a letter goes there in both cases, and only that letter
+//! A user's new email address is used only after it was verified. The answer is the same whether
+//! another account has the address or not: an email is sent in both cases, and only its text
 //! differs. Admins change addresses at once.
 
 use super::Work;

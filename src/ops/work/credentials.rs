@@ -1,7 +1,7 @@
-//! What signs in: passwords, addresses, keys, and what accounts may do. Keys change nothing of
-//! it, and make and invite nobody, so that a key that was stolen does not outlive its end as an
-//! account. Sessions change it only while the password was shown a moment ago, and whoever has
-//! the account hears of what signs in by letter.
+//! Sign-in data: passwords, addresses, keys, and the rights of accounts. API keys cannot change
+//! any of it, and cannot create or invite users, so that a stolen key does not live on as an
+//! account. Sessions change it only if the password was shown a moment ago, and the owner of the
+//! account gets an email about each change.
 
 use super::Work;
 use model::error::{Issue, Result};
@@ -115,7 +115,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Queues the letter that tells of a change.
+    /// Queues the email about a change of an account.
     pub async fn tell_account(&mut self, to: &str, what: &str) -> Result<()> {
         let until = self.now().saturating_add(DAYS * 86_400_000);
         let letter = Letter::new(to, Template::Changed, until)

@@ -30,7 +30,7 @@ impl Names {
         self.0.get(&(slug, id))
     }
 
-    /// A name for whoever reads what belongs to `owner`: what is neither open to all nor of
+    /// A name for readers of the records of `owner`. A record that is neither open to all nor of
     /// the same owner stays an id, as it does when it is expanded.
     fn for_owner(&self, told: &Told, owner: Option<i64>) -> Option<String> {
         self.text(told, |named| {

@@ -78,17 +78,17 @@ impl Logs {
 }
 
 impl Work<'_> {
-    /// Says where the values of this job come from, when it is not who writes them.
+    /// Sets the source of the values of this job, if it is not the caller.
     pub fn via(&mut self, source: Source) {
         self.logs.source = Some(source);
     }
 
-    /// Keeps no logs of this job: a book is filled from elsewhere.
+    /// Writes no logs for this job, since a book is being filled.
     pub fn quietly(&mut self) {
         self.logs.quiet = true;
     }
 
-    /// Adds a line to the operation log that no write tells by itself.
+    /// Adds a line to the operation log for something that is not a write.
     pub fn log_operation(&mut self, operation: Operation) {
         let (kind, subject, id) = match operation.subject {
             Some((kind, slug, id)) => {
@@ -287,7 +287,7 @@ fn named(c: &'static Collection, id: i64, row: &Record) -> Named {
     }
 }
 
-/// Whose log tells of a row.
+/// The organisation whose log shows a row.
 fn organization(c: &'static Collection, id: i64, row: &Record) -> Option<i64> {
     let paths = match &c.logging.subject {
         Some(subject) => subject.organizations.to_vec(),

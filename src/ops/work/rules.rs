@@ -283,8 +283,8 @@ pub(crate) fn takes(
     Taken::Yes
 }
 
-/// Whether a new row does not say whom it is about: it cannot be written anyway, and its
-/// caller shall hear what is missing. No other row is told of by this.
+/// Whether a new row names no owner: it cannot be written anyway, and its caller shall be told
+/// what is missing. This reveals nothing about other rows.
 fn nameless(c: &Collection, draft: &Draft) -> bool {
     let heads = (c.access.write_subjects.iter()).map(|path| match c.slot(path) {
         Some(_) => path,

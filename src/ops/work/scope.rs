@@ -1,5 +1,4 @@
-//! Values that reach only as far as their caller: conditions may ask only what he could ask
-//! himself.
+//! Stored conditions may query only what their caller may query.
 
 use super::Work;
 use crate::access::Gate;
@@ -10,8 +9,7 @@ use model::record::Value;
 use model::registry::{Collection, Draft, Principal, Verb};
 
 impl Work<'_> {
-    /// Refuses what reaches further than the caller: a condition with the paths that he cannot
-    /// ask.
+    /// Refuses stored conditions, with the paths that the caller may not query.
     pub(super) fn reach(
         &mut self,
         c: &'static Collection,

@@ -6,7 +6,7 @@ use model::registry::{Collection, Field, ID, Lookup, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Rows that are remembered of one look-up; more are asked for again.
+/// Rows that are remembered of one look-up at most; further rows are looked up again.
 const MOST: usize = 5_000;
 /// Look-ups that are remembered of one collection.
 const LOOKUPS: usize = 4;

@@ -33,7 +33,7 @@ impl Work<'_> {
         Ok(answers)
     }
 
-    /// One set; undone, and told as an error, when an item of it is refused.
+    /// One set of items; rolled back, and returned as an error, when an item is refused.
     async fn whole(
         &mut self,
         c: &'static Collection,

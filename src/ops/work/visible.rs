@@ -1,7 +1,7 @@
-//! Rows that the caller does not read are not there for what he writes. A relation to one is
-//! taken out of the draft before any rule or hook sees it: in its place stands an id that no
-//! row has, so that everything behind answers as for a row that does not exist, and the fault
-//! tells the id that was sent. What the stored row names already may be sent back.
+//! Rows that the caller may not read do not exist for the caller's writes. A relation to one is
+//! taken out of the draft before any rule or hook sees it: it is replaced by an id that no row
+//! has, so that everything answers as for a row that does not exist, and the error names the id
+//! that was sent. Relations that the stored row already has may be sent back.
 
 use super::Work;
 use crate::access::Gate;
@@ -31,8 +31,8 @@ pub(super) fn sent(id: i64) -> i64 {
 }
 
 impl Work<'_> {
-    /// Puts what the caller does not read out of his drafts; one statement for each collection
-    /// that is not open to him anyway.
+    /// Removes relations to rows that the caller may not read from the drafts; one statement for
+    /// each collection that is not entirely open to the caller.
     pub(super) async fn hide_unseen(
         &mut self,
         c: &'static Collection,
