@@ -10,12 +10,12 @@ use serde_json::{Map, Value, json};
 
 /// Seconds after which a caller may try again while the store is away.
 const RETRY_AFTER: u64 = 5;
-/// What a caller hears whose question took too long.
+/// The message for a request that took too long.
 pub(super) const LATE: &str =
     "The query takes the database too long. Ask for less, or under a narrower condition.";
-/// What a caller hears of a fault of ours.
+/// The message for an internal error.
 const WENT_WRONG: &str = "Something went wrong.";
-/// What a caller hears who may not.
+/// The message for a caller without the right.
 const NOT_ALLOWED: &str = "You are not allowed to perform this action.";
 
 /// Why a request was not answered as asked.
@@ -30,7 +30,7 @@ pub enum Refusal {
         /// The row that was to be updated.
         id: Option<i64>,
     },
-    /// Sign-in fields that are missing; told without labels.
+    /// Sign-in fields that are missing; answered without labels.
     Credentials(&'static str, Vec<Issue>),
     /// A sign-in that failed (401).
     SignIn(&'static str),

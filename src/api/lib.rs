@@ -68,13 +68,13 @@ pub struct Hub {
     pub graphql: graphql::Face,
     /// What clients have left.
     pub limits: limit::Limits,
-    /// Whether the book can be served and written to, as far as somebody asked.
+    /// Whether the book can be served and written to, as of the last check.
     pub health: observe::health::probe::Health,
     /// What is counted.
     pub metrics: observe::Metrics,
     /// How connections fare.
     pub connected: Arc<Connected>,
-    /// Who calls, and how far he has read.
+    /// Which clients call, and how far each has read.
     pub traffic: Traffic,
     /// Whether it was said that a proxy is not declared.
     pub proxy_told: AtomicBool,
@@ -224,7 +224,7 @@ async fn no_route(OriginalUri(uri): OriginalUri) -> Refusal {
     Refusal::NoRoute(uri.path().to_owned())
 }
 
-/// What a connection beyond the limit hears of anything but health.
+/// The answer on a connection beyond the limit to any request but health checks.
 pub fn crowded() -> Response {
     let busy = limit::Denied::crowded();
     let mut response = Refusal::from(busy).into_response();

@@ -1,5 +1,5 @@
-//! What became of sent resources, as the standard tells it: batch results, and for a
-//! single resource a header beside its stored form.
+//! The results of sent resources in the form of the standard: batch results, and for a single
+//! resource a header beside its stored form.
 
 use super::error::{Fault, kind_of};
 use super::error::{Kind, WRITE};
@@ -18,7 +18,7 @@ const HEADER_MESSAGES: usize = 20;
 /// Bytes of the header.
 const HEADER_BYTES: usize = 4_000;
 
-/// What an answer tells, for those who want it in other words.
+/// The content of an answer, for interfaces that write it in another form.
 #[derive(Debug, Clone)]
 pub(super) enum Told {
     /// What became of one resource, and what it is called.

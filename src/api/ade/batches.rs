@@ -99,7 +99,7 @@ async fn known(hub: &Hub, caller: &Principal, id: &str) -> Result<Batch, Refusal
         .ok_or_else(|| Fault::new(error::RESOURCE, "There is no such batch.").into())
 }
 
-/// Whether his API key, if he shows one, is not limited to other data sets.
+/// Whether the caller's API key, if there is one, is not limited to other data sets.
 fn opens(caller: &Principal, dataset: &str) -> bool {
     caller.key.as_ref().is_none_or(|key| key.opens(dataset))
 }
@@ -123,7 +123,7 @@ pub(super) async fn get(
     Ok(response)
 }
 
-/// `DELETE` of a batch: what it made goes, unless somebody changed it since.
+/// `DELETE` of a batch: deletes what it created, unless that was changed since.
 pub(super) async fn delete(
     State(hub): State<Arc<Hub>>,
     Segments(id): Segments<String>,
@@ -174,7 +174,8 @@ fn streamed(parts: impl Stream<Item = Done<String>> + Send + 'static) -> Respons
 /// none waits.
 ///
 /// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy; the batch is taken up again when the lease is over.
+/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
+/// busy; the batch is continued when its lease is over.
 pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
     let lease = hub.settings.exchange_lease.saturating_mul(1_000);
     let taken = hub.exchange.take_up(&hub.book, worker, lease).await?;
@@ -205,7 +206,7 @@ pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
     Ok(true)
 }
 
-/// The sender with the rights that he has now, and why he may not go on, if so.
+/// The sender with its present rights, and the refusal if it may not continue.
 async fn sender(hub: &Hub, batch: &Batch) -> Done<(Arc<Principal>, Option<Issue>)> {
     let caller = match batch.order.sender {
         Some(user) => hub.book.account(user).await?,

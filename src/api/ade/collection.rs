@@ -77,7 +77,7 @@ pub(super) async fn one(
     }
 }
 
-/// Another method than those of the collection, of which `Allow` tells.
+/// A method that the collection does not have; `Allow` lists those that it has.
 pub(super) async fn no_method(
     State(hub): State<Arc<Hub>>,
     Segments((_, _, name)): Segments<Three>,

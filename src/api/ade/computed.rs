@@ -17,7 +17,7 @@ use mapping::{Figures, Statistics};
 
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
-/// Months that are told of unless another time is asked for.
+/// Months that are answered unless the request names another time.
 const MONTHS: i64 = 12;
 
 /// The statistics of that name.

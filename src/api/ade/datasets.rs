@@ -26,7 +26,8 @@ pub(super) enum Set<'h> {
     Everything,
 }
 
-/// Everything about the animals of a set of this caller's location; he learns of no other.
+/// All records of the animals of a set at the caller's location; sets of other locations stay
+/// unknown to the caller.
 pub(super) async fn about(
     hub: &Hub,
     caller: &Principal,

@@ -301,7 +301,7 @@ fn meta(ours: &Value, code: &str) -> Map<String, Value> {
     meta
 }
 
-/// The codes that would do, as the check of code lists tells them at its end.
+/// The allowed codes, which the check of code lists names at the end of its message.
 fn allowed(ours: &Value) -> Option<Value> {
     if ours.get("type")?.as_str()? != "not-in-enum" {
         return None;

@@ -1,5 +1,5 @@
-//! What this face can do, for machines: derived from catalogue, mappings and settings, for
-//! whoever asks. And whether that is what a client needs.
+//! The abilities of the ADE interface in machine-readable form, derived from catalogue, mappings
+//! and settings, and open to everyone. And the check whether they are what a client needs.
 
 use super::error::Refusal;
 use super::target;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// Where clients look first (RFC 8615).
 pub(super) const WELL_KNOWN: &str = "/.well-known/ade";
-/// Locations that are told here; all stand in the list of locations.
+/// Locations that are listed here; the list of locations has all.
 const SHOWN: u64 = 20;
 
 /// A filter of a list.
@@ -153,7 +153,7 @@ fn described(hub: &Hub) -> Value {
     })
 }
 
-/// Where clients ask to be told of changes, and how they are.
+/// The address at which clients register webhooks, and how messages are sent.
 fn webhooks(hub: &Hub) -> Option<Value> {
     let found = hub.book.registry.iter().find(|c| c.notifies.is_some())?;
     Some(json!({
@@ -254,7 +254,8 @@ impl Told {
     }
 }
 
-/// `POST /ade/v1/match`: whether the caller gets what he needs, with the reason for each item.
+/// `POST /ade/v1/match`: whether the service offers what a caller needs, with the reason for
+/// each item.
 pub(super) async fn matched(
     State(hub): State<Arc<Hub>>,
     headers: HeaderMap,

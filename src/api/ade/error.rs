@@ -1,6 +1,6 @@
-//! Refusals as the standard writes them: `icarErrorCollection`, whose elements unite the
-//! form of the schema with that of the standard's prose. Status and `code` come from a
-//! closed list that partners know; `type` tells more finely what was wrong.
+//! Refusals as the standard writes them: `icarErrorCollection`, whose elements combine the form
+//! of the schema with that of the standard's prose. Status and `code` come from a closed list
+//! that clients know; `type` names the fault more exactly.
 
 use crate::error::LATE;
 use crate::limit::Denied;
@@ -266,7 +266,7 @@ impl Refusal {
         )
     }
 
-    /// Somebody showed something that is not believed (RFC 6750, 3.1).
+    /// The request has a token or key that is not accepted (RFC 6750, 3.1).
     pub(super) fn unbelieved() -> Self {
         let detail =
             "The token or key is unknown or has expired, or its user is blocked. Sign in again.";

@@ -22,7 +22,8 @@ use std::sync::Arc;
 
 /// The parameter that goes before `Accept`.
 const FORMAT: &str = "format";
-/// What the elements of an array are that do not tell it: only batches are answered so.
+/// The type of the elements of an array that do not name their type: only batches are answered
+/// so.
 const RESULT: &str = "icarBatchResult";
 /// Relations of a page to others, as `view` names them.
 const LINKS: [&str; 4] = ["first", "prev", "next", "last"];
@@ -273,7 +274,7 @@ impl Range {
     }
 }
 
-/// What an answer is to be.
+/// What was requested of an answer.
 #[derive(Debug)]
 struct Told {
     /// The form of a success.

@@ -41,8 +41,8 @@ pub(super) struct Paging {
 }
 
 impl Paging {
-    /// Reads the parameters of paging; those of filters must be taken already. `path` is
-    /// the list's own, quoted. What is wrong with them is told by the query.
+    /// Reads the parameters of paging; those of filters must be taken already. `path` is the
+    /// path of the list, quoted. Faults are added to the query.
     pub(super) fn read(
         hub: &Hub,
         headers: &HeaderMap,

@@ -141,7 +141,7 @@ pub(super) fn speaks(path: &str) -> bool {
     path.starts_with(ROOT) || path == discovery::WELL_KNOWN
 }
 
-/// What a sender hears whose body is packed in a way that is not read.
+/// The refusal of a body with an unknown compression.
 pub(super) fn packed() -> Response {
     let detail = "Content-Encoding may be gzip or zstd.";
     Refusal::from(error::Fault::new(error::MEDIA, detail).fine("packing-unknown")).into_response()

@@ -169,8 +169,8 @@ impl Query {
         &self.taken
     }
 
-    /// Names that nobody took, once each; who wants strict reading is refused for them.
-    /// All faults are told at once.
+    /// Parameters that nothing read, once each; with strict handling they are refused. All
+    /// faults are answered at once.
     pub(super) fn ignored(mut self, prefer: &Prefer) -> Result<Ignored, Refusal> {
         let mut names: Vec<String> = Vec::new();
         for (name, _) in self.left {

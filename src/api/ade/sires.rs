@@ -1,5 +1,5 @@
-//! `GET /service-sires`: bulls by any of their numbers, wherever they stand, for whoever is
-//! signed in, as far as he may read them.
+//! `GET /service-sires`: bulls by any of their numbers, at any location, for callers that are
+//! signed in, as far as they may read them.
 
 use super::error::Refusal;
 use super::filters;

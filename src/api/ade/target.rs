@@ -150,8 +150,7 @@ pub(super) async fn signed_in(hub: &Hub, headers: &HeaderMap) -> Result<Arc<Prin
     caller.ok_or_else(Refusal::unauthorized)
 }
 
-/// The caller; none when he shows nothing. Who shows something that is not believed is
-/// refused.
+/// The caller; none when the request has no token or key. One that is not accepted is refused.
 pub(super) async fn known(
     hub: &Hub,
     headers: &HeaderMap,
@@ -160,7 +159,7 @@ pub(super) async fn known(
     Ok(who.map(|who| who.principal))
 }
 
-/// The same, with when he was asked for.
+/// The same, with the time of the look-up.
 pub(super) async fn who(hub: &Hub, headers: &HeaderMap) -> Result<Option<Who>, Refusal> {
     let (shown, who) = caller::presented(hub, headers, Dialect::Ade).await?;
     let signed_in = |who: &Who| who.principal.caller != Caller::Anonymous;
@@ -200,8 +199,8 @@ pub(super) async fn stands(hub: &Hub, caller: &Principal, location: i64) -> Resu
     self::location(hub, caller, scheme, &id).await.map(|_| ())
 }
 
-/// The organisation that an identifier of a location names, as far as it can be told
-/// without looking.
+/// The organisation that an identifier of a location names, as far as the identifier itself
+/// shows it.
 pub(super) fn number(hub: &Hub, scheme: &str, id: &str) -> Option<i64> {
     let mut known = hub.exchange.mappings().location_schemes();
     if !known.any(|known| known == scheme) {

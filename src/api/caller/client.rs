@@ -21,7 +21,7 @@ tokio::task_local! {
     static NOTED: RefCell<Noted>;
 }
 
-/// Runs something and tells what was noted of it.
+/// Runs something and returns what was noted during it.
 pub(crate) async fn noting<T>(work: impl Future<Output = T>) -> (T, Noted) {
     let scope = async {
         let answer = work.await;

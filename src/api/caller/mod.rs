@@ -1,6 +1,6 @@
-//! Who calls: the token of a request, its session, and what the user may. Resolved once per
-//! request, before any handler. A bad token is not refused: the caller is anonymous, and
-//! hears of it in `WWW-Authenticate` (docs/dialect.md, *Which credential counts*).
+//! Who calls: the token of a request, its session, and the rights of the user. Resolved once per
+//! request, before any handler. A bad token is not refused: the caller is anonymous, and the
+//! answer says so in `WWW-Authenticate` (docs/dialect.md, *Which credential counts*).
 
 pub(crate) mod client;
 
@@ -30,14 +30,14 @@ const TOKENS: u64 = 20_000;
 pub struct Who {
     /// Class, organisation, capabilities.
     pub principal: Arc<Principal>,
-    /// What was believed; none for anonymous callers.
+    /// The accepted proof; none for anonymous callers.
     pub signed_in: Option<Arc<SignedIn>>,
-    /// The book was in this state at least when he was looked up; none for anonymous
-    /// callers, who are not.
+    /// The state of the book at the look-up of the caller, or an earlier one; none for anonymous
+    /// callers, who are not looked up.
     pub since: Option<Snapshot>,
 }
 
-/// An account whose proof was believed.
+/// An account whose token or key was accepted.
 #[derive(Debug)]
 pub struct SignedIn {
     /// The collection of the account.
@@ -46,9 +46,9 @@ pub struct SignedIn {
     pub user: i64,
     /// How it was proved.
     pub proof: Proof,
-    /// Whether he must switch a second factor on before he does anything else, or show it.
+    /// Whether the caller must set up a second factor before anything else, or use it.
     pub lacks_factor: bool,
-    /// Whether it is a passkey that he has to show.
+    /// Whether the caller has a passkey and must use it.
     pub unshown: bool,
 }
 
@@ -59,7 +59,7 @@ pub enum Proof {
     Token {
         /// What was sent.
         token: Arc<Token>,
-        /// Its session, as answers tell it.
+        /// Its session, as answers show it.
         session: Arc<serde_json::Value>,
     },
     /// An API key.
@@ -113,7 +113,7 @@ impl Proof {
 }
 
 impl Who {
-    /// What he is told who may only switch a second factor on, or show it.
+    /// The message for a caller who may only set up a second factor, or use it.
     pub(super) fn wanted(&self) -> Option<&'static str> {
         let signed_in = self.signed_in.as_ref()?;
         match (signed_in.lacks_factor, signed_in.unshown) {
@@ -169,8 +169,8 @@ pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inne
     response
 }
 
-/// Whether a request shows a token or key, and the caller if it is believed. A bad one is
-/// not replaced by another.
+/// Whether a request has a token or key, and the caller if it is accepted. A bad one is not
+/// replaced by another.
 ///
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

@@ -59,7 +59,7 @@ impl From<Refusal> for Fault {
 }
 
 impl Fault {
-    /// As answers tell it.
+    /// The error as answers contain it.
     pub(super) fn told(self, pos: Pos, path: &[Json]) -> Json {
         let Told {
             status,

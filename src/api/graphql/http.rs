@@ -93,7 +93,7 @@ async fn shown(
 /// What the client takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// `application/json`, where faults of the request are told with 200.
+    /// `application/json`, where faults of the request are answered with 200.
     Old,
     /// `application/graphql-response+json`, where they have their status.
     New,

@@ -110,8 +110,8 @@ fn is_name(option: &str) -> bool {
     plain(option) == option && !["true", "false", "null"].contains(&option)
 }
 
-/// The values of a select as names, in their order. Those that can be names are; each of the
-/// others is told from them and from each other.
+/// The values of a select as names, in their order. Values that are valid names are used as they
+/// are; each of the others gets a name that differs from all others.
 pub(super) fn choices(options: &[String]) -> Vec<String> {
     let own = options.iter().filter(|option| is_name(option));
     let mut taken: IndexSet<String> = own.cloned().collect();

@@ -200,8 +200,8 @@ impl<'d, 'm> Reader<'d, 'm> {
         }
     }
 
-    /// The plan of an operation. What the schema does not know is passed over: validation
-    /// tells of it.
+    /// The plan of an operation. Parts that the schema does not know are skipped: validation
+    /// reports them.
     ///
     /// # Errors
     /// [`Excess`] for one that is nested too deep or costs too much.

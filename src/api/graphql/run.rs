@@ -153,7 +153,7 @@ async fn count(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<
 }
 
 async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Done, Fault> {
-    /// What of a page can be told without counting.
+    /// Members of a page that need no count.
     const UNCOUNTED: [&str; 5] = ["docs", "limit", "page", "offset", "endCursor"];
     let (book, args) = (&call.hub.book, job.args);
     let paged = args.get("pagination") != Some(&Json::Bool(false));

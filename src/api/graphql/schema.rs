@@ -15,7 +15,7 @@ use model::record::time;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Levels that a document may have for the library; ours are told apart before.
+/// Levels that the library allows for a document; our own limit is checked before.
 const LEVELS: usize = 128;
 
 /// The schema of a model.

@@ -8,7 +8,7 @@ use super::name::choice;
 use super::plan::{Asked, Pick};
 use serde_json::{Map, Value as Json};
 
-/// Errors that one answer tells.
+/// Errors in one answer at most.
 const FAULTS_MAX: usize = 100;
 
 /// Shows one answer, and notes what is missing in it.

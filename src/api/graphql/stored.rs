@@ -1,6 +1,6 @@
-//! Queries that clients ask for by their SHA-256 (automatic persisted queries): whoever
-//! sends a query with its hash once may send the hash alone afterwards. In memory of one
-//! process: who hears that a hash is not known sends the query again.
+//! Queries that clients send by their SHA-256 (automatic persisted queries): a client that once
+//! sent a query with its hash may send the hash alone afterwards. They are held in the memory of
+//! one process: a client that is told that a hash is unknown sends the query again.
 
 use moka::sync::Cache;
 use sha2::{Digest, Sha256};

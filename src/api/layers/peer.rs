@@ -87,10 +87,10 @@ pub(crate) fn own() -> Option<SocketAddr> {
     OWN.try_with(|own| *own).ok().flatten()
 }
 
-/// The address that the outermost of so many proxies saw: each adds what it sees at the
-/// end, so that whatever a client wrote itself stands before. None when fewer of them were
-/// on the way, or it is no address. A proxy that writes one of the two headers passes the other
-/// on as the client wrote it: where they name different addresses, neither is believed.
+/// The address that the outermost of so many proxies saw: each adds what it sees at the end, so
+/// that anything that a client wrote itself stands before. None when there were fewer proxies,
+/// or it is no address. A proxy that writes one of the two headers passes the other on as the
+/// client wrote it: where they name different addresses, neither is used.
 fn noted(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
     let at = proxies.checked_sub(1)?;
     let of = |name: HeaderName| {
@@ -131,7 +131,7 @@ pub(crate) fn current() -> Option<IpAddr> {
     PEER.try_with(|peer| *peer).ok().flatten()
 }
 
-/// The caller with his address.
+/// The caller with the address of the request.
 pub(crate) fn placed(principal: Arc<Principal>) -> Arc<Principal> {
     match current() {
         None => principal,

@@ -45,7 +45,7 @@ impl Prefer {
         prefer
     }
 
-    /// Tells the client what was done for him.
+    /// Names the preference that was applied in the answer.
     pub(crate) fn applied(response: &mut Response, preference: &'static str) {
         let value = HeaderValue::from_static(preference);
         response.headers_mut().append(APPLIED, value);

@@ -25,7 +25,7 @@ fn route(request: &Request) -> &str {
     path.map_or_else(|| request.uri().path(), MatchedPath::as_str)
 }
 
-/// Whether a request reads, as far as its address tells.
+/// Whether a request reads, judged by its method and address.
 fn reads(request: &Request) -> bool {
     let route = route(request);
     request.method().is_safe()
@@ -37,7 +37,7 @@ fn key(caller: &Principal) -> Option<&Arc<KeyScope>> {
     caller.key.as_ref()
 }
 
-/// Whether the key of the caller, if he is known by one, opens this request to the REST face.
+/// Whether the API key of the caller, if there is one, allows this REST request.
 pub(crate) fn rest(caller: &Principal, request: &Request) -> bool {
     let Some(key) = key(caller) else { return true };
     let own = key.datasets.is_empty() || OWN.contains(&route(request));
@@ -89,7 +89,7 @@ pub(crate) fn exchange(
     }
 }
 
-/// Addresses of the exchange that tell of no data set's content.
+/// Addresses of the exchange that show no content of a data set.
 const OF_NONE: [&str; 10] = [
     "/ade/v1",
     "/ade/v1/",

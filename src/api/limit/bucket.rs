@@ -93,7 +93,7 @@ pub(super) struct Meter {
     debt: Mutex<u64>,
     /// As clients call it.
     pub(super) name: String,
-    /// What it allows, as answers tell it.
+    /// The limit, as answers contain it.
     pub(super) policy: Option<HeaderValue>,
 }
 
@@ -154,7 +154,7 @@ impl Meter {
         })
     }
 
-    /// Pays what it can; tells what is left to be paid.
+    /// Pays as much as possible; returns what is left to be paid.
     fn pay(&self, owed: u64) -> u64 {
         let all = u64::from(self.room.get());
         match self.cells(owed.min(all)) {

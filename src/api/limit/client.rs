@@ -24,12 +24,12 @@ pub(crate) enum Client {
     Unknown,
     /// An API key, within its organisation: its account, and the row of the key, if it has one.
     Key(i64, Option<i64>),
-    /// An account that somebody wants to enter, by a digest of its name.
+    /// An account that a client tries to sign in to, by a digest of its name.
     Account([u8; 16]),
 }
 
 impl Client {
-    /// That of a request, by who is believed to send it, or from where it comes.
+    /// The client of a request: the accepted caller, or the address.
     pub(super) fn of(known: &Extensions) -> Self {
         let principal = known.get::<Who>().map(|who| &who.principal);
         let signed_in = principal.and_then(|who| match (who.organization, who.user) {

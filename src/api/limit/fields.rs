@@ -1,4 +1,4 @@
-//! What answers tell of limits: `RateLimit-Policy` and `RateLimit`
+//! The headers for limits: `RateLimit-Policy` and `RateLimit`
 //! (draft-ietf-httpapi-ratelimit-headers, the structured form) and `Retry-After`.
 
 use super::bucket::{Left, Meter};
@@ -8,7 +8,7 @@ use std::time::Duration;
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
-/// Longest time to come back that is told, seconds.
+/// The largest value of `Retry-After`, seconds.
 const LONGEST: u64 = 3_600;
 
 /// Adds what a request class allows and what is left of it. Several classes make a list.

@@ -342,8 +342,8 @@ pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inne
     response
 }
 
-/// How much of a request was read. What it announced costs nothing: a length is a promise, and
-/// whoever shares the bucket would pay for it.
+/// How much of a request body was read. Only that is charged, not the announced length: other
+/// users of the bucket would pay for a length that never comes.
 struct Sent(Arc<AtomicU64>);
 
 impl Sent {
@@ -374,7 +374,7 @@ pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Ne
 /// Runs a request when it has a permit, unless it was refused.
 ///
 /// # Errors
-/// [`Denied`], to be told in the words of the face.
+/// [`Denied`], which each interface writes in its own form.
 pub(super) async fn admitted(
     hub: &Hub,
     mut request: Request,

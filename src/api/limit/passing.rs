@@ -6,15 +6,14 @@ use http_body::{Frame, SizeHint};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A body whose bytes are counted. At its end, or when nobody wants the rest of it, the
-/// number is told.
+/// A body whose bytes are counted. The number is reported at its end, or when it is dropped.
 struct Passing<F: FnOnce(u64) + Send + Unpin + 'static> {
     body: Body,
     bytes: u64,
     told: Option<F>,
 }
 
-/// The same body; tells how many bytes of it went by.
+/// The same body; reports how many bytes passed.
 pub(super) fn counted(body: Body, told: impl FnOnce(u64) + Send + Unpin + 'static) -> Body {
     Body::new(Passing {
         body,

@@ -70,7 +70,7 @@ const DOORS: [&str; 11] = [
     "passkey-login",
 ];
 
-/// An answer cost more tenths than its form tells.
+/// The answer cost more tenths than its form shows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost(pub(crate) u64);
 
@@ -157,7 +157,7 @@ fn whole(query: &str, rest: bool) -> bool {
     })
 }
 
-/// The cost of an answer beyond that, as far as its head tells.
+/// The additional cost of an answer, as far as its head shows it.
 pub(super) fn head(class: RequestClass, response: &Response) -> u64 {
     if response.status() == StatusCode::NOT_MODIFIED {
         return 0;

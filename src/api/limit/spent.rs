@@ -20,8 +20,8 @@ pub(super) struct Times {
     pub(super) anonymous: Duration,
     pub(super) others: Duration,
     pub(super) bulk: Duration,
-    /// How long to wait for a connection: whoever waits for more than that would be refused
-    /// in the fair queue.
+    /// How long to wait for a connection; a request that would wait longer is refused in the
+    /// fair queue.
     pub(super) patience: Duration,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Spent {
     terms: Arc<Terms>,
     /// What a second costs, tenths.
     second: u64,
-    /// Tenths that were told.
+    /// Tenths that were reported.
     told: u64,
 }
 
@@ -81,7 +81,7 @@ impl Spent {
         }
     }
 
-    /// Tenths that were not told yet, besides the price of the request.
+    /// Tenths that were not reported yet, without the price of the request.
     pub(super) fn unpaid(&mut self) -> u64 {
         let all = tenths(self.terms.spent(), self.terms.rows(), self.second);
         let unpaid = all.saturating_sub(self.told);

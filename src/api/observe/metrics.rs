@@ -397,7 +397,7 @@ fn tell_own(hub: &Hub) {
     }
 }
 
-/// Resident memory, bytes. None where the system does not tell it so.
+/// Resident memory, bytes. None on systems that do not report it.
 fn memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = (status.lines()).find_map(|line| line.strip_prefix("VmRSS:"))?;

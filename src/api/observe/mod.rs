@@ -39,8 +39,8 @@ const BUCKETS: [f64; 12] = [
 pub struct Metrics {
     pub(super) recorder: PrometheusRecorder,
     handle: PrometheusHandle,
-    /// Numbers of answers, by what tells them apart: finding them by their labels each time
-    /// costs more than counting.
+    /// Counters of answers, by their labels: a look-up by labels each time costs more than
+    /// counting.
     answers: RwLock<IndexMap<Labels, Answers>>,
     hits: Counter,
     misses: Counter,
@@ -216,8 +216,8 @@ pub(super) async fn observe(hub: Arc<Hub>, request: Request, next: impl Inner) -
     }
 }
 
-/// Nothing, of which the router cannot tell the length: a client to whom `HEAD` says that he
-/// has the answer would take it for that of the answer (RFC 9110, 8.6).
+/// An empty body whose length the router does not know: a client that asks with `HEAD` whether
+/// its copy is current would take a length for that of the answer (RFC 9110, 8.6).
 fn unmeasured(_: Body) -> Body {
     Body::from_stream(stream::empty::<Result<Bytes, Infallible>>())
 }

@@ -1,5 +1,4 @@
-//! The addresses of the exchange that tell of the exchange itself, and the one that belongs
-//! to no location.
+//! The addresses that describe the exchange itself, and the one that belongs to no location.
 
 use super::exchange_parts::{PLACES, ROOT, operation, page_of, paging, query, replies};
 use super::replies::ok;

@@ -102,17 +102,17 @@ fn with_headers(mut one: Value, names: &[(&str, &str)]) -> Value {
     one
 }
 
-/// An answer that tells when to come again, by how often its data change.
+/// An answer that says when to poll again, judged by how often its data change.
 pub(super) fn paced(one: Value) -> Value {
     with_headers(one, &[("Poll-Interval", "poll-interval")])
 }
 
-/// An answer that tells when it can be had.
+/// An answer that says when to try again.
 pub(super) fn later(one: Value) -> Value {
     with_headers(one, &[("Retry-After", "retry-after")])
 }
 
-/// An answer that tells what the client has left.
+/// An answer that says what is left of the limits of the client.
 pub(super) fn counted(one: Value) -> Value {
     let names = [
         ("RateLimit", "ratelimit"),

@@ -236,7 +236,7 @@ fn nodes(registry: &Registry, c: &Collection, all: &[Node], side: Side) -> Map<S
     out
 }
 
-/// Whether callers hear of the field at all.
+/// Whether callers can see the field at all.
 fn told(f: &Field) -> bool {
     f.class != Class::Hidden || f.kind == Kind::Password
 }

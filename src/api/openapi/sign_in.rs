@@ -6,7 +6,7 @@ use super::{to_parameter, to_schema};
 use model::registry::{Collection, Registry};
 use serde_json::{Map, Value, json};
 
-/// How a caller says who he is.
+/// The ways to authenticate.
 pub(super) fn schemes(service: &str) -> Value {
     json!({
         "token": {

@@ -1,5 +1,5 @@
-//! Signposts for newcomers: what stands at the roots of the service. Open to everybody;
-//! tells nothing that the declarations do not.
+//! The index page at the root of the service, with links for new users. Open to everyone; shows
+//! nothing that the declarations do not.
 
 use crate::Hub;
 use axum::Json;

@@ -1,4 +1,4 @@
-//! `/.well-known/security.txt` (RFC 9116): whom to tell of a hole.
+//! `/.well-known/security.txt` (RFC 9116): the contact for reports of security problems.
 
 use crate::{Hub, Refusal};
 use axum::extract::State;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Where it stands.
 pub(crate) const PATH: &str = "/.well-known/security.txt";
-/// How long the text may be believed; the RFC recommends less than a year.
+/// How long the text is valid; the RFC recommends less than a year.
 const HOLDS: SignedDuration = SignedDuration::from_hours(24 * 180);
 
 /// None where nobody was named.

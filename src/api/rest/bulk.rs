@@ -22,7 +22,7 @@ use ops::{Ask, Item, Outcome, parse_body};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Rows that failed and are told one by one; all are counted.
+/// Failed rows that are answered one by one; all are counted.
 const TOLD: usize = 1_000;
 
 /// `PATCH /api/<slug>?where…`
@@ -164,7 +164,7 @@ pub(crate) struct Tally {
     /// Those that were written.
     pub(crate) done: Vec<i64>,
     failed: usize,
-    /// Those that were not, as answers tell them.
+    /// The failed rows, as answers contain them.
     pub(crate) told: Vec<Value>,
 }
 

@@ -1,5 +1,5 @@
-//! The content of files, whole or a range of it, to whoever may read the row (docs/dialect.md,
-//! *Reading a file*).
+//! The content of files, whole or a range of it, for callers who may read the row
+//! (docs/dialect.md, *Reading a file*).
 
 use super::target::Target;
 use crate::caller::Who;
@@ -43,7 +43,7 @@ pub(crate) async fn file(
     respond(about, content, &filename, &headers).await
 }
 
-/// Which row an address means; those that were made before rows were told do not say.
+/// The row that an address names; older addresses name none.
 fn row(query: Option<&str>) -> Option<i64> {
     let pairs = query.unwrap_or_default().split('&');
     let mut ids = pairs.filter_map(|pair| pair.strip_prefix("id="));
@@ -193,7 +193,7 @@ const SHOWN: [&str; 9] = [
     "video/webm",
 ];
 
-/// All else is run by nobody, even where somebody opens it.
+/// Content is never run as a page, even if it is opened in a browser.
 const POLICY: &str = "sandbox; default-src 'none'; script-src 'none'";
 
 fn is_shown(mime: &str) -> bool {

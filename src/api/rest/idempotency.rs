@@ -16,8 +16,8 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// Longest key, characters.
 const KEY_MAX: usize = 255;
 
-/// The name of a request that has a key; strangers have none, since nobody could tell their
-/// keys apart.
+/// The name under which a request with a key is stored; anonymous callers have none, since their
+/// keys could not be distinguished.
 pub(super) fn named(
     target: &Target,
     who: &Who,

@@ -72,7 +72,7 @@ pub(super) async fn update(
     Ok(answer(StatusCode::OK, &doc, "Updated successfully."))
 }
 
-/// Fields and file. Who may not write at all is told before he sends a long file.
+/// Fields and file. A caller who may not write at all is refused before the file is read.
 async fn read(
     hub: &Hub,
     target: &Target,

@@ -134,8 +134,8 @@ pub(crate) async fn delete(
     Ok(answer(StatusCode::OK, &doc, "Deleted successfully."))
 }
 
-/// Writes an update without a file, and answers what is told of it this once. In collections
-/// of files it may move the focal point of a picture.
+/// Writes an update without a file, and answers the values that are shown only once. In
+/// collections of files it may move the focal point of a picture.
 pub(crate) async fn change(
     hub: &Hub,
     c: &'static Collection,

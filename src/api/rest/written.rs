@@ -13,7 +13,7 @@ use ops::{Item, Outcome, shown_once};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Members that are told this once.
+/// Members that only this answer shows.
 pub(crate) type Told = Vec<(&'static str, Value)>;
 
 /// Rows that are read at a time.
@@ -81,7 +81,7 @@ impl Held {
     }
 }
 
-/// A row of which nothing but the id can be told.
+/// A row of which the caller may see only the id.
 pub(super) fn only(id: i64) -> Vec<u8> {
     format!("{{\"id\":{id}}}").into_bytes()
 }
@@ -104,7 +104,7 @@ pub(super) fn answer(status: StatusCode, doc: &[u8], message: &str) -> Response 
     (status, json, body(doc, message)).into_response()
 }
 
-/// Writes one row and answers its id, with what is told of it this once.
+/// Writes one row and answers its id, with the values that are shown only once.
 pub(crate) async fn write(
     hub: &Hub,
     c: &'static Collection,

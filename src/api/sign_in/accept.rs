@@ -1,5 +1,5 @@
-//! `POST /api/invitations/accept`: an invited person names himself, chooses a password and
-//! is signed in (docs/states.md, *invitations · revokedAt, acceptedAt*).
+//! `POST /api/invitations/accept`: an invited person gives a name, chooses a password and is
+//! signed in (docs/states.md, *invitations · revokedAt, acceptedAt*).
 
 use super::{Marks, Shown, account, enter, password};
 use crate::body;

@@ -1,4 +1,4 @@
-//! What the caller may do, told beforehand.
+//! The permissions of the caller, before a request is made.
 
 use crate::caller::Who;
 use crate::rest::target::Target;

@@ -31,7 +31,7 @@ pub struct Account {
     pub verifier: Option<String>,
     /// Whether the user is blocked.
     pub blocked: bool,
-    /// Whether his address is still to be proved.
+    /// Whether the email address is still to be verified.
     pub unproved: bool,
 }
 
@@ -231,7 +231,8 @@ pub async fn close_sessions(
     context.amend(c.slug, vec![(id, fields)]).await
 }
 
-/// Ends the sessions of an account whose ids are not kept, and tells how many lived.
+/// Ends the sessions of an account whose ids are not to be kept, and returns how many were
+/// alive.
 ///
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

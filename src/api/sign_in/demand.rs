@@ -4,10 +4,10 @@ use crate::Hub;
 use config::{Demand, Settings};
 use model::registry::{Caller, Capability, Principal};
 
-/// What is told to whoever signed in without a second factor, and must have one.
+/// The message for a user who must have a second factor and has none.
 pub(crate) const ENROL: &str = "Your account needs a second factor. Switch one on: POST /api/users/second-factor with \
      your password, then POST /api/users/second-factor/confirm. Until then this session may do nothing else.";
-/// What is told to whoever must show his passkey, and signed in without it.
+/// The message for a user who must use a passkey and signed in without it.
 pub(crate) const SHOW: &str = "Your account needs its second factor, which is a passkey. Sign in with it: \
      POST /api/users/passkey-login/options, then POST /api/users/passkey-login. This session may do nothing else.";
 

@@ -1,7 +1,6 @@
-//! From where somebody wants to enter an account: the name that he tells, his address, and
-//! the device that he entered from before. Each is delayed by what failed before
-//! ([`ops::Backoff`]); a known device waits for its own failures only, so that nobody
-//! who guesses elsewhere keeps its owner out.
+//! The origin of a sign-in attempt: the name, the address, and the device if it is known. Each
+//! is delayed by its own failures ([`ops::Backoff`]); a known device is delayed by its own
+//! failures only, so that wrong passwords from elsewhere do not keep the owner out.
 
 use super::account;
 use super::factor::{self, Judged, SentCode};
@@ -15,24 +14,24 @@ use std::net::{IpAddr, Ipv6Addr};
 
 /// How long a device is known after it was signed in from, seconds.
 const KNOWN: i64 = 180 * 86_400;
-/// An address may fail so many times as often as a name before it waits: several people may
-/// have one.
+/// An address may fail so many times as often as a name before it is delayed, since several
+/// people may share it.
 const SHARED: i64 = 10;
 /// The first half of an address of IPv6: what one customer has.
 const CUSTOMER: u128 = !0 << 64;
 
-/// Who waits for failures of whom.
+/// The names, addresses and devices whose failures delay an attempt.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     whose: Vec<(String, Backoff)>,
-    /// Whose count a right password ends.
+    /// The key whose count a right password resets.
     own: String,
-    /// Whether he comes from a known device.
+    /// Whether the attempt comes from a known device.
     pub(super) known: bool,
 }
 
 impl Entry {
-    /// That of the request that runs now, for a name.
+    /// The entry of the present request, for a name.
     pub(super) async fn now(hub: &Hub, c: &'static Collection, email: &str) -> Result<Self> {
         let pace = pace(hub, c);
         if let Some(device) = shown(hub, c, email).await? {
@@ -57,7 +56,7 @@ impl Entry {
         })
     }
 
-    /// That of a name alone, where neither address nor device says anything.
+    /// The entry of a name alone, without address and device.
     pub(super) fn by_name(hub: &Hub, c: &Collection, email: &str) -> Self {
         let own = of_name(c, email);
         Self {
@@ -67,7 +66,7 @@ impl Entry {
         }
     }
 
-    /// That of an address alone, where no name is told.
+    /// The entry of an address alone, where no name was sent.
     pub(super) fn by_address(hub: &Hub, c: &Collection) -> Self {
         let pace = pace(hub, c);
         let shared = Backoff {
@@ -111,7 +110,7 @@ impl Entry {
         Ok(())
     }
 
-    /// Whether he waits still.
+    /// Whether the attempt is still delayed.
     pub(super) async fn waits(&self, hub: &Hub) -> Result<bool> {
         let whose: Vec<String> = self.whose.iter().map(|(one, _)| one.clone()).collect();
         hub.book.delayed(&whose).await
@@ -122,7 +121,7 @@ impl Entry {
         hub.book.failed(self.whose).await
     }
 
-    /// Whose count a right password ends.
+    /// The key whose count a right password resets.
     pub(super) fn own(&self) -> &str {
         &self.own
     }
@@ -138,8 +137,8 @@ fn pace(hub: &Hub, c: &Collection) -> Backoff {
     }
 }
 
-/// Under what the failures of a name are counted; names are not kept as they were told,
-/// since people type all kinds of things there.
+/// The key under which the failures of a name are counted. It is a digest, since people type all
+/// kinds of text into the field.
 pub fn of_name(c: &Collection, email: &str) -> String {
     let text = format!("{}\n{email}", c.slug);
     format!("n:{}", blake3::hash(text.as_bytes()).to_hex())

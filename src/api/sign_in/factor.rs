@@ -1,7 +1,7 @@
-//! The second factor of an account as it is stored: a closed secret of one-time codes with the
-//! last step that was used, digests of recovery codes, and a secret that waits for its first
-//! code; and passkeys. One hidden field, read and written within the transaction that judges a code, so that
-//! each is good once, whoever else asks.
+//! The second factor of an account as it is stored: an encrypted secret of one-time codes with
+//! the last step that was used, digests of recovery codes, a secret that waits for its first
+//! code, and passkeys. All are in one hidden field, read and written within the transaction that
+//! checks a code, so that each code is valid only once, even with parallel requests.
 
 use model::error::{Error, Result};
 use model::record::{Record, Value};
@@ -12,7 +12,7 @@ use secure::token::same;
 use secure::totp;
 use serde_json::{Map, Value as Json, json};
 
-/// What stands in the field.
+/// The content of the field.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Factor {
     totp: Option<Json>,
@@ -42,7 +42,7 @@ pub(super) enum Judged {
     Right(&'static str),
     /// It has one, and no code was sent.
     Missing,
-    /// It is not right, or was used.
+    /// The code is wrong, or was used already.
     Wrong,
 }
 

@@ -1,5 +1,5 @@
-//! The very first account of a collection, which anybody may make: whoever sets a service
-//! up has nobody to sign in as.
+//! The very first account of a collection, which can be made without signing in, since there is
+//! no account yet when a service is set up.
 
 use super::account::{self, Account};
 use super::{Begun, Marks, forgotten};

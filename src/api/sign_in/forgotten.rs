@@ -1,6 +1,6 @@
-//! Forgotten passwords: a token by letter, and a new password for it. Whether an address
-//! has an account can be told neither from the answers nor from the time they take: for an
-//! unknown one the same statements run, and a decoy is queued instead of a letter.
+//! Forgotten passwords: a token by email, and a new password for it. Neither the answers nor
+//! their timing reveal whether an address has an account: for an unknown one the same statements
+//! run, and a decoy is queued instead of an email.
 
 use super::account::{self, Account};
 use super::entry::{self, Entry};

@@ -430,8 +430,8 @@ impl Begun {
         })
     }
 
-    /// The answer, after the session was stored: members before, and the user as he sees
-    /// himself, with this session and no other.
+    /// The answer, after the session was stored: the members of `head`, then the user as the
+    /// user may see it, with this session and no other.
     async fn welcome(
         self,
         hub: &Hub,
@@ -467,13 +467,13 @@ fn with_cookie(hub: &Hub, answer: &mut Response, cookie: &str) {
     }
 }
 
-/// The user with the one session that is his business here; other sign-ins stay out.
+/// The user with the present session only; other sessions are left out.
 fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
     append_members::append(user, [("sessions", json!([marks::told(session)]))])
 }
 
-/// The members of a body; none at all counts as an empty object, so that the answer tells
-/// which ones are missing.
+/// The members of a body; an empty body counts as an empty object, so that the answer names the
+/// missing members.
 async fn members(
     hub: &Hub,
     c: &'static Collection,
@@ -495,7 +495,7 @@ fn address(members: &Map<String, Value>) -> Option<String> {
     (!email.is_empty()).then_some(email)
 }
 
-/// Address and password of a login body; all that is missing is told at once.
+/// Address and password of a login body; all missing members are answered at once.
 fn credentials(
     c: &'static Collection,
     members: &Map<String, Value>,
@@ -523,7 +523,7 @@ fn credentials(
     }
 }
 
-/// The caller when he is of this collection.
+/// The caller if it is an account of this collection.
 fn member<'w>(who: &'w Who, c: &Collection) -> Option<&'w SignedIn> {
     let signed_in = who.signed_in.as_deref();
     signed_in.filter(|signed_in| signed_in.collection.slug == c.slug)

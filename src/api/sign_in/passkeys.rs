@@ -1,7 +1,6 @@
-//! Passkeys of one's own account (`WebAuthn`), and signing in by one. Who adds or removes one
-//! shows the password again, and the code where codes are on. No name is told at the door: the
-//! authenticator knows which account it is for. Whatever is wrong with an answer is answered
-//! alike.
+//! Passkeys of the caller's own account (`WebAuthn`), and signing in with one. Adding or
+//! removing one needs the password again, and a code where codes are on. Signing in sends no
+//! name: the authenticator knows the account. All faults of an answer get the same refusal.
 
 use super::entry::Entry;
 use super::factor::{Factor, Judged, SentCode};
@@ -32,7 +31,7 @@ use url::{Host, Url};
 /// Characters of a name.
 const NAME: usize = 100;
 
-/// What is told of a passkey that does not sign in.
+/// The message for a passkey that does not sign in.
 pub(super) const REFUSED: &str = "The passkey was not accepted.";
 const NOT_MADE: &str = "The passkey was not accepted. Ask for new options.";
 const UNBUILT: &str = "This program was built without passkeys (feature passkeys).";

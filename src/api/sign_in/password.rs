@@ -13,8 +13,8 @@ use std::sync::Arc;
 pub(super) enum Checked {
     /// The right one; with a new verifier when the stored one is of an older kind.
     Right(Account, Option<String>),
-    /// The wrong one, nobody of that name, somebody who is blocked, or too early after
-    /// others: not to be told apart.
+    /// A wrong password, an unknown name, a blocked user, or an attempt during a delay: answers
+    /// do not distinguish them.
     Wrong,
 }
 

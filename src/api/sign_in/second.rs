@@ -29,7 +29,7 @@ const WAITS: i64 = 15 * 60_000;
 
 const ON: &str = "A second factor is on already. Switch it off first.";
 const OFF: &str = "No second factor is on.";
-/// What is told of a code that is not right.
+/// The message for a wrong code.
 pub(super) const WRONG: &str = "The code is not right, or was used already.";
 /// `GET /api/<slug>/second-factor`
 pub(super) async fn state(
@@ -212,7 +212,7 @@ pub(super) fn text(
     }
 }
 
-/// What else a sign-in tells of whoever must switch a second factor on, or show his passkey.
+/// Members of a sign-in answer for users who must set up a second factor, or use a passkey.
 pub(super) fn told(lacks: bool, unshown: bool) -> Value {
     match (lacks, unshown) {
         (true, true) => json!({"secondFactor": "required", "next": SHOW}),

@@ -1,5 +1,5 @@
-//! The sign-ins of an account: its owner lists them and ends one or all others, the
-//! Association and the heads of his team end all of them.
+//! The sessions of an account: the owner lists them and ends one or all others; the Association
+//! and the heads of the team can end all of them.
 
 use super::account;
 use super::marks::kept;
@@ -80,8 +80,8 @@ pub(super) async fn end_others(
     ))
 }
 
-/// `DELETE /api/<slug>/<id>/sessions`: ends all of a member, by the Association or a head of
-/// his team. Who is not his to manage looks like nobody.
+/// `DELETE /api/<slug>/<id>/sessions`: ends all sessions of a member, by the Association or a
+/// head of the team. An account that the caller does not manage looks like none.
 pub(super) async fn end_of_member(
     State(hub): State<Arc<Hub>>,
     target: Target,
@@ -99,7 +99,7 @@ pub(super) async fn end_of_member(
     ))
 }
 
-/// Ends the sessions of an account that are not kept, and tells how many.
+/// Ends the sessions of an account that are not to be kept, and answers how many.
 async fn ended(
     hub: &Hub,
     c: &'static Collection,

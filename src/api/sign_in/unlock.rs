@@ -30,9 +30,9 @@ const NO_LINK: &str = "Token is either invalid or has expired.";
 const LINK_MINUTES: i64 = 30;
 const NO_TOKEN: &str = "Verification token is invalid.";
 
-/// `POST /api/<slug>/unlock`: by the Association, or by whoever manages the team of the user
-/// who waits. An address that is not his to unlock looks like one that nobody has. With the
-/// token of a letter, by whoever got it: his device is known from now on.
+/// `POST /api/<slug>/unlock`: ends the delay of an account, by the Association or a head of the
+/// team of the user. An address that the caller may not unlock looks like an unknown one. With
+/// the token of an email it makes the browser a known device, which is not delayed.
 pub(super) async fn unlock(
     State(hub): State<Arc<Hub>>,
     target: Target,
@@ -68,8 +68,8 @@ async fn followed(hub: &Hub, c: &'static Collection, token: &str) -> Result<Stri
     Ok(entry::linked(hub, link))
 }
 
-/// `POST /api/<slug>/unlock-link`: a letter by which somebody enters whose name others guess
-/// at. The answer is the same for every address.
+/// `POST /api/<slug>/unlock-link`: sends an email with which a user can sign in although wrong
+/// passwords from elsewhere delay the account. The answer is the same for every address.
 pub(super) async fn link(
     State(hub): State<Arc<Hub>>,
     target: Target,

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::{Sql, Store, Ty, pieces};
 
-/// Sessions that are held at a time; the last use of more is not told until then.
+/// Sessions that are held in memory at most; the use of further ones is not recorded until the
+/// next write.
 const HELD: usize = 50_000;
 
 /// Uses by session: the account, and when, epoch milliseconds.

@@ -1,5 +1,5 @@
-//! Types that tell permissions beforehand. What a caller may with a field looks the same
-//! everywhere, so that only groups have types of their own.
+//! Types for permissions, which clients can read before a request. The permissions of every
+//! field have the same form, so only groups have types of their own.
 
 use super::super::name::{plain, words};
 use super::output::JSON_OBJECT;

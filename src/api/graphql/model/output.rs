@@ -349,7 +349,7 @@ pub(super) fn spellings<'c>(
     std::iter::once(field.name()).chain(aliases)
 }
 
-/// Whether documents tell a field.
+/// Whether documents contain a field.
 pub(super) fn is_told(field: &Field) -> bool {
     field.shown_once || (field.class != Class::Hidden && field.kind != Kind::Password)
 }

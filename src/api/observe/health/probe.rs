@@ -1,5 +1,5 @@
-//! What costs something to find out: whether the tables are those of this program, and whether
-//! the book takes a write. Each is tried once in some seconds, whoever asks.
+//! Expensive checks: whether the tables are those of this program, and whether the book can be
+//! written to. Each runs at most once in some seconds, however often it is requested.
 
 use crate::Hub;
 use model::error::Result;

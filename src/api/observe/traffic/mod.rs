@@ -192,7 +192,7 @@ struct Held {
 #[derive(Debug, Default)]
 pub struct Traffic {
     held: Mutex<Held>,
-    /// Held while it is written, so that whoever ends the server waits for that too.
+    /// Held while counts are written, so that the shutdown waits for that too.
     writing: tokio::sync::Mutex<()>,
 }
 

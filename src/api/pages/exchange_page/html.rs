@@ -24,7 +24,7 @@ fn document(body: &Markup) -> String {
     page.into_string()
 }
 
-/// For whoever is not signed in.
+/// The page for visitors who are not signed in.
 pub(super) fn stranger() -> String {
     document(&html! {
         h1 { "Exchange" }
@@ -34,7 +34,7 @@ pub(super) fn stranger() -> String {
     })
 }
 
-/// For whoever is somebody else.
+/// The page for visitors without the right to see it.
 pub(super) fn forbidden() -> String {
     document(&html! {
         h1 { "Exchange" }
@@ -60,8 +60,8 @@ pub(super) fn page(view: &View) -> String {
     })
 }
 
-/// A table whose rows become blocks where there is no room for columns: each cell tells
-/// which column it is of.
+/// A table whose rows become blocks on narrow screens: each cell contains the name of its
+/// column.
 fn table(heads: &[&str], rows: Vec<Vec<Markup>>, none: &str) -> Markup {
     html! {
         @if rows.is_empty() {

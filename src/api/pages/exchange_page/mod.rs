@@ -20,7 +20,7 @@ use std::sync::Arc;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-/// What strangers hear.
+/// The message for visitors who are not signed in.
 const SIGN_IN: &str = "Sign in as the Association.";
 
 /// The paths of the page.
@@ -63,7 +63,7 @@ async fn data(State(hub): State<Arc<Hub>>, who: Who) -> Result<Response, Refusal
     Ok(([(header::CONTENT_TYPE, kind)], body).into_response())
 }
 
-/// Why somebody may not look: it is about everybody's clients.
+/// Why a visitor may not see the page: it shows the clients of all organisations.
 fn refused(who: &Who) -> Option<Error> {
     match who.principal.caller {
         Caller::Association | Caller::System => None,

@@ -281,7 +281,7 @@ async fn behind(hub: &Hub, readings: &[Reading]) -> Result<Vec<Backlog>> {
     hub.exchange.behind(&hub.book.store, &reads).await
 }
 
-/// Names of organisations: those that webhooks belong to are told by their declaration.
+/// Names of organisations; the declaration of webhooks says which field names theirs.
 async fn names(hub: &Hub, ids: BTreeSet<i64>) -> Result<Names> {
     let registry = hub.book.registry;
     let whose = registry.iter().find_map(|c| {
