@@ -42,7 +42,7 @@ pub use row::Row;
 pub use seek::{Place, beyond, places, ranges, sort_keys};
 pub use series::{Serial, packed, packs, unpack};
 pub use sizes::Sizes;
-use sql::Statement;
+use sql::ReadyStatement;
 pub use sql::{Bind, Sql, Ty, pieces};
 pub use sqlite::copy::{Copied, back_up, restore};
 pub use terms::{Share, Terms};
@@ -137,7 +137,7 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// Which database this is.
+    /// The dialect of the database.
     pub fn dialect(&self) -> Dialect {
         match self.readers {
             Readers::Sqlite(_) => Dialect::Sqlite,
@@ -151,7 +151,7 @@ impl Store {
         self.watch.failpoint()
     }
 
-    /// Tells of commits, of this process and of others.
+    /// Notifications of commits, by this process and by others.
     pub fn watch(&self) -> &Arc<Watch> {
         &self.watch
     }
@@ -181,7 +181,7 @@ impl Store {
     }
 
     async fn fetch(&self, sql: Sql, terms: Option<&Terms>) -> Result<Vec<Row>> {
-        let Statement { text, binds, keep } = sql.into_statement(self.dialect());
+        let ReadyStatement { text, binds, keep } = sql.into_ready(self.dialect());
         let text = AssertSqlSafe(text);
         self.count_wait();
         let turn = self.shares.turn(terms, false).await?;
@@ -214,10 +214,11 @@ impl Store {
         }
     }
 
-    /// The same, row by row as they come, with back-pressure; holds one connection.
+    /// The rows of a statement one by one as they arrive, with back-pressure; holds one
+    /// connection.
     pub fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
         versions::depends_on(&sql);
-        let Statement { text, binds, keep } = sql.into_statement(self.dialect());
+        let ReadyStatement { text, binds, keep } = sql.into_ready(self.dialect());
         let text = AssertSqlSafe(text);
         self.count_wait();
         let (terms, shares) = (self.terms(), Arc::clone(&self.shares));
@@ -289,7 +290,7 @@ impl Store {
         self.writer.others_write()
     }
 
-    /// Lets the writer finish what it has and closes all connections.
+    /// Lets the writer finish its queue, and closes all connections.
     pub async fn close(&self) {
         // The writer goes last: the last connection to a SQLite file moves the log into it, which
         // one that only reads cannot do.
@@ -323,21 +324,21 @@ impl Dialect {
             Self::Postgres => postgres::column_type(ty),
         }
     }
-    /// Condition and bound text: `word` stands somewhere in `expr`, whatever the case.
+    /// Condition and bound text for: `expr` contains `word`, in upper or lower case.
     pub fn contains(self, expr: &str, word: &str) -> (String, String) {
         match self {
             Self::Sqlite => sqlite::contains(expr, word),
             Self::Postgres => postgres::contains(expr, word),
         }
     }
-    /// Text before and after a bound value: it is in the JSON list `expr`.
+    /// Text before and after a bound value, for: the JSON list `expr` contains the value.
     pub fn list_has(self, expr: &str) -> (String, String) {
         match self {
             Self::Sqlite => sqlite::list_has(expr),
             Self::Postgres => postgres::list_has(expr),
         }
     }
-    /// The day of the time `expr`, as something that is equal for all times of a UTC day.
+    /// An expression for the day of the time `expr`, which is equal for all times of a UTC day.
     pub fn day(self, expr: &str) -> String {
         match self {
             Self::Sqlite => sqlite::day(expr),
@@ -418,7 +419,7 @@ impl Dialect {
             Self::Postgres => "",
         }
     }
-    /// The most placeholders in one statement.
+    /// Largest number of placeholders in one statement.
     pub fn max_binds(self) -> usize {
         match self {
             Self::Sqlite => sqlite::MAX_BINDS,

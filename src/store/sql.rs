@@ -50,7 +50,7 @@ pub struct Bind {
 }
 
 /// A finished statement, with the placeholders of its database.
-pub(crate) struct Statement {
+pub(crate) struct ReadyStatement {
     pub(crate) text: String,
     pub(crate) binds: Vec<Bind>,
     /// Whether the database keeps it prepared.
@@ -140,7 +140,7 @@ impl Sql {
         self.push(text);
         self
     }
-    /// Not worth a place in the statement cache (bulk statements of odd sizes).
+    /// Marks a statement that is not to be kept prepared (bulk statements of odd sizes).
     pub fn one_off(mut self) -> Self {
         self.one_off = true;
         self
@@ -182,14 +182,14 @@ impl Sql {
         self.binds.len()
     }
     /// The statement as a database takes it.
-    pub(crate) fn into_statement(self, dialect: Dialect) -> Statement {
+    pub(crate) fn into_ready(self, dialect: Dialect) -> ReadyStatement {
         let text = match dialect {
             Dialect::Sqlite if !self.text.contains(LIST) => self.text,
             _ => numbered(&self.text, self.binds.len(), dialect),
         };
         let keep = !self.one_off || self.binds.len() <= FEW;
         let keep = keep && self.longest <= dialect.longest_kept();
-        Statement {
+        ReadyStatement {
             text,
             binds: self.binds,
             keep,
@@ -283,7 +283,7 @@ fn numbered(text: &str, binds: usize, dialect: Dialect) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SIZES, Sql, Ty, pieces};
+    use super::{ReadyStatement, SIZES, Sql, Ty, pieces};
     use crate::Dialect;
     use model::record::Value;
 
@@ -297,11 +297,11 @@ mod tests {
                 .and(")")
         };
         assert_eq!(
-            sql().into_statement(Dialect::Sqlite).text,
+            sql().into_ready(Dialect::Sqlite).text,
             "SELECT a WHERE b = ? AND c IN (?)"
         );
         assert_eq!(
-            sql().into_statement(Dialect::Postgres).text,
+            sql().into_ready(Dialect::Postgres).text,
             "SELECT a WHERE b = $1 AND c IN ($2)"
         );
     }
@@ -315,13 +315,13 @@ mod tests {
             .push(" AND d = ")
             .bind(Ty::Int, 2);
         assert_eq!(sql.width(), 3);
-        let Statement { text, binds, .. } = sql.clone().into_statement(Dialect::Sqlite);
+        let ReadyStatement { text, binds, .. } = sql.clone().into_ready(Dialect::Sqlite);
         assert_eq!(
             text,
             "SELECT a WHERE b = ? AND c IN (SELECT value FROM json_each(?)) AND d = ?"
         );
         assert_eq!(binds[1].value, Value::Ids((0..20).collect()));
-        let text = sql.into_statement(Dialect::Postgres).text;
+        let text = sql.into_ready(Dialect::Postgres).text;
         assert!(text.ends_with("AND c = ANY($2) AND d = $3"), "{text}");
     }
 
@@ -332,7 +332,7 @@ mod tests {
             inner.bind_list(Ty::Int, (0..many).map(Value::Int));
             let mut sql = Sql::default();
             sql.append(&inner);
-            sql.into_statement(dialect).keep
+            sql.into_ready(dialect).keep
         };
         assert!(asked(100, Dialect::Postgres) && asked(1_000, Dialect::Sqlite));
         assert!(!asked(101, Dialect::Postgres));

@@ -13,7 +13,7 @@ mod waiting;
 
 pub(super) use queue::Queue;
 
-use super::sql::Statement;
+use super::sql::ReadyStatement;
 use super::tables::{TABLES, TableId, Touches};
 use super::{Moved, Row, Sql, Ty, Watch, failed, postgres, sqlite, versions, watch};
 use model::clock::Clock;
@@ -274,7 +274,7 @@ impl Tx {
         self.now
     }
 
-    /// The last place in commit order that this transaction gave out, or that stood before it.
+    /// The last place in commit order that this transaction assigned, or the last one before it.
     pub fn seq(&self) -> i64 {
         self.seq
     }
@@ -285,12 +285,12 @@ impl Tx {
         self.seq
     }
 
-    /// Rows that its statements wrote so far, without those that were undone again.
+    /// Number of rows that its statements wrote so far, without those that were rolled back.
     pub fn written(&self) -> u64 {
         self.written
     }
 
-    /// Says that users, organisations, grants or consents change.
+    /// Marks that users, organisations, grants or consents change.
     pub fn moves_rights(&mut self) {
         self.rights = true;
     }
@@ -302,7 +302,7 @@ impl Tx {
         #[cfg(feature = "failpoints")]
         self.passes().await?;
         self.touch(&sql);
-        let Statement { text, binds, keep } = sql.into_statement(self.dialect());
+        let ReadyStatement { text, binds, keep } = sql.into_ready(self.dialect());
         let text = AssertSqlSafe(text);
         Ok(match &mut self.conn {
             Conn::Sqlite(conn) => {
@@ -340,7 +340,7 @@ impl Tx {
         #[cfg(feature = "failpoints")]
         self.passes().await?;
         self.touch(&sql);
-        let Statement { text, binds, keep } = sql.into_statement(self.dialect());
+        let ReadyStatement { text, binds, keep } = sql.into_ready(self.dialect());
         let text = AssertSqlSafe(text);
         Ok(match &mut self.conn {
             Conn::Sqlite(conn) => {
@@ -356,7 +356,7 @@ impl Tx {
         })
     }
 
-    /// Which database this is.
+    /// The dialect of the database.
     pub fn dialect(&self) -> super::Dialect {
         match self.conn {
             Conn::Sqlite(_) => super::Dialect::Sqlite,
@@ -364,7 +364,7 @@ impl Tx {
         }
     }
 
-    /// The first of `count` ids of a table that nobody else gets.
+    /// Reserves `count` ids of a table for this transaction; returns the first.
     pub async fn allocate(&mut self, table: &str, count: usize) -> Result<i64> {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         // Under the lock of the sequence nobody else allocates; the counter stands beside
@@ -382,7 +382,7 @@ impl Tx {
             .ok_or_else(|| Error::internal("no id was allocated"))
     }
 
-    /// Makes ids up to this one taken (a fill with ids of its own).
+    /// Marks the ids up to this one as used (for a fill with ids of its own).
     pub async fn reserve(&mut self, table: &str, highest: i64) -> Result<()> {
         let sql = Sql::new("INSERT INTO book_ids (name, next) VALUES (")
             .with(Ty::Text, table)
@@ -396,7 +396,7 @@ impl Tx {
         self.run(sql).await.map(|_| ())
     }
 
-    /// A place inside the job to which it can go back.
+    /// A savepoint inside the job.
     pub async fn mark(&mut self, level: usize) -> Result<Mark> {
         let name = format!("m{level}");
         self.control(&format!("SAVEPOINT {name}")).await?;
@@ -408,13 +408,13 @@ impl Tx {
         })
     }
 
-    /// Stands by what was written since the mark.
+    /// Keeps what was written since the savepoint, and releases it.
     pub async fn keep(&mut self, mark: &Mark) -> Result<()> {
         self.control(&format!("RELEASE SAVEPOINT {}", mark.name))
             .await
     }
 
-    /// Undoes what was written since the mark.
+    /// Rolls back to the savepoint.
     pub async fn undo(&mut self, mark: Mark) -> Result<()> {
         self.control(&format!("ROLLBACK TO SAVEPOINT {}", mark.name))
             .await?;
