@@ -28,7 +28,7 @@ pub(super) async fn work(hub: Arc<Hub>) {
     }
 }
 
-/// Deletes batches and full syncs whose results are older than exchange.results_kept.
+/// Deletes batches and full syncs whose results are older than `exchange.results_kept`.
 pub(super) async fn forget(hub: Arc<Hub>) {
     let mut tick = tokio::time::interval(FORGETTING);
     loop {

@@ -104,7 +104,7 @@ enum Command {
     Restore(backup::Restore),
     /// Record that a database was restored from a backup made by other tools.
     MarkRestored(backup::Mark),
-    /// Delete tombstones older than exchange.tombstones_kept.
+    /// Delete tombstones older than `exchange.tombstones_kept`.
     DropTombstones(tombstones::Options),
 }
 

@@ -26,14 +26,14 @@ pub struct Gate<'a> {
     pub registry: &'static Registry,
     /// Who calls.
     pub principal: &'a Principal,
-    /// Now, for the ends of grants.
+    /// The present time, for the expiry of grants.
     pub now: i64,
-    /// How large tables are; none where nothing is asked of them.
+    /// Sizes of tables; none where they are not needed.
     pub sizes: Option<&'a Sizes>,
 }
 
 impl Gate<'_> {
-    /// Which rows of a collection the caller may read.
+    /// The rows of a collection that the caller may read.
     pub fn read(&self, c: &'static Collection) -> Decision {
         match self.opened(c) {
             Decision::Rows(rows) if !self.principal.sees_all() => {
@@ -82,7 +82,8 @@ impl Gate<'_> {
         }
     }
 
-    /// Whether there may be a row that the caller can write so; asked before costly work.
+    /// Whether there may be a row that the caller can write in this way; checked before costly
+    /// work.
     pub fn may_try(&self, c: &Collection, verb: Verb) -> bool {
         let p = self.principal;
         let signed = p.caller != Caller::Anonymous;
@@ -98,7 +99,7 @@ impl Gate<'_> {
         by_rule || (signed && c.access.allowances.iter().any(|a| a.verb == verb))
     }
 
-    /// The same as a condition: what is denied outright is no row.
+    /// The same as a condition; if the collection is closed, it fits no row.
     pub fn readable(&self, c: &'static Collection) -> Filter {
         match self.read(c) {
             Decision::Deny => Filter::False,

@@ -13,9 +13,9 @@ const MOST: i64 = 20_000;
 /// A challenge as it was sent out.
 #[derive(Debug)]
 pub struct Challenge {
-    /// Its text.
+    /// The challenge as text.
     pub text: String,
-    /// For whom, and for what.
+    /// Its user and purpose.
     pub whose: String,
     /// The state that the check of the answer needs.
     pub state: String,

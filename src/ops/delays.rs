@@ -23,14 +23,14 @@ const FIRST: i64 = 1_000;
 /// How delays grow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backoff {
-    /// The failure that delays first.
+    /// Number of the first failure that causes a delay.
     pub from: i64,
     /// The longest delay, milliseconds.
     pub longest: i64,
 }
 
 impl Backoff {
-    /// How long after so many failures nothing is tried, milliseconds.
+    /// The delay after so many failures, milliseconds.
     pub fn delay(self, failures: i64) -> i64 {
         let over = failures.saturating_sub(self.from).min(40);
         let Ok(over) = u32::try_from(over) else {
@@ -107,7 +107,7 @@ impl Book {
     }
 }
 
-/// The statement that ends counting for one.
+/// The statement that deletes the count of one name.
 pub fn forgiven(whose: &str) -> Sql {
     Sql::new("DELETE FROM sign_in_delays WHERE whose = ").with(Ty::Text, whose)
 }

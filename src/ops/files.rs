@@ -23,9 +23,9 @@ const PROBLEM: &str = "There was a problem while uploading the file.";
 /// A file that a caller may read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Readable {
-    /// Under which its content is kept.
+    /// The key of its content in the folder.
     pub key: String,
-    /// The smaller picture that was asked for.
+    /// The requested smaller picture.
     pub size: Option<&'static str>,
     /// Media type.
     pub mime: String,
@@ -129,7 +129,7 @@ fn focus(c: &Collection, body: &[(usize, Value)], stored: Focus) -> Focus {
     }
 }
 
-/// The refusal of a file as an error of the book.
+/// The refusal of a file, as an error of the book.
 pub fn file_fault(fault: Fault) -> Error {
     match fault {
         Fault::NotTaken(mime) => {

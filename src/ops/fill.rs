@@ -13,16 +13,16 @@ use std::sync::Arc;
 pub struct FillRow {
     /// Slug of the collection.
     pub collection: &'static str,
-    /// The id that it gets.
+    /// The id of the row.
     pub id: i64,
-    /// Fields by path, as a body would bring them; marks such as `~` do not hold.
+    /// Fields by path, as in a body; marks such as `~` do not apply.
     pub data: Map<String, Json>,
-    /// Values by path that no body can bring (verifiers).
+    /// Values by path that a body cannot contain (verifiers).
     pub hidden: Vec<(&'static str, Value)>,
 }
 
 impl Book {
-    /// Writes rows of one collection in one transaction; the first refusal refuses all.
+    /// Writes rows of one collection in one transaction; if one is refused, none is written.
     pub async fn fill(&self, rows: Vec<FillRow>) -> Result<usize> {
         let Some(first) = rows.first() else {
             return Ok(0);

@@ -61,7 +61,7 @@ pub enum Form {
 /// What a list is asked for.
 #[derive(Debug, Clone)]
 pub struct Ask {
-    /// `where`; none: all that the caller may read.
+    /// The condition (`where`); none: all rows that the caller may read.
     pub filter: Option<Tree>,
     /// Keys of the order, `-` before descending ones; empty: the collection's own.
     pub sort: Vec<String>,
@@ -72,9 +72,9 @@ pub struct Ask {
     /// A cursor of an earlier answer: the page begins behind its last row, and `page` means
     /// nothing.
     pub after: Option<String>,
-    /// How documents are to be shown.
+    /// How documents are shown.
     pub view: View,
-    /// In which form.
+    /// The format of the answer.
     pub form: Form,
     /// Whether all rows are to be counted. Without, a face that was given no limit passes 0.
     pub pagination: bool,
@@ -97,11 +97,12 @@ impl Default for Ask {
 
 /// The answer to a list.
 pub struct Listing {
-    /// The end of the envelope; none while it is not known, in long answers.
+    /// The members at the end of the envelope; none for long answers, where they are not known
+    /// yet.
     pub totals: Option<Totals>,
-    /// A cursor behind the last row, when more rows follow; never in long answers.
+    /// A cursor after the last row, if more rows follow; never in long answers.
     pub next: Option<String>,
-    /// Whether the body is one part that is there already.
+    /// Whether the body is one part in memory.
     pub held: bool,
     /// In the form asked for; the envelope as JSON, `docs` first. An error ends it: what was written before is
     /// then no whole answer.

@@ -7,14 +7,14 @@ use model::error::{Issue, Severity};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// No such field; what was sent for it is ignored.
+/// No such field; its value is ignored.
 pub const UNKNOWN_FIELD: &str = "unknown-field";
-/// The server sets the field; what was sent for it is ignored.
+/// The server sets the field; the sent value is ignored.
 pub const READ_ONLY: &str = "read-only";
 /// No such parameter; it is ignored.
 pub const UNKNOWN_PARAMETER: &str = "unknown-parameter";
 
-/// The address is kept until it is proved; the present one stays.
+/// The address is stored until it is verified; the present one stays in use.
 pub const TO_BE_PROVED: &str = "to-be-proved";
 
 /// Places that one answer names.
@@ -33,7 +33,7 @@ pub struct Handling {
 }
 
 impl Handling {
-    /// Of a request whose caller wants what would be ignored to be refused, or not.
+    /// For a request; `strict` if its caller wants ignored members to be refused.
     pub fn new(strict: bool) -> Self {
         Self {
             strict,
@@ -41,18 +41,18 @@ impl Handling {
         }
     }
 
-    /// Runs what answers the request.
+    /// Runs the handler of the request.
     pub async fn around<F: Future>(self: Arc<Self>, answering: F) -> F::Output {
         HANDLING.scope(self, answering).await
     }
 
-    /// What was ignored, each place once.
+    /// Ignored places, each once.
     pub fn ignored(&self) -> Vec<Issue> {
         let ignored = self.ignored.lock();
         ignored.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Notes what was ignored.
+    /// Notes an ignored place.
     pub fn note<'i>(&self, issues: impl IntoIterator<Item = &'i Issue>) {
         let ignored = self.ignored.lock();
         let mut ignored = ignored.unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ impl Handling {
         }
     }
 
-    /// Notes what was ignored of items that were written.
+    /// Notes an ignored place.
     pub(super) fn note_of(&self, outcomes: &[Outcome]) {
         for outcome in outcomes {
             if let Outcome::Done(_, issues) | Outcome::Unchanged(_, _, issues) = outcome {
@@ -80,7 +80,7 @@ pub fn ignored() -> Vec<Issue> {
         .unwrap_or_default()
 }
 
-/// A place that is ignored.
+/// An ignored place.
 pub fn ignore(path: impl Into<String>, code: &'static str) -> Issue {
     let message = match code {
         READ_ONLY => "The server sets this field; what was sent was ignored.",
@@ -127,7 +127,7 @@ pub(super) fn current() -> Option<Arc<Handling>> {
     HANDLING.try_with(Arc::clone).ok()
 }
 
-/// Notes what was ignored of items that were written for the request under way.
+/// Notes an ignored place.
 pub(super) fn note(outcomes: &[Outcome]) {
     if let Some(handling) = current() {
         handling.note_of(outcomes);

@@ -15,7 +15,7 @@ const KEPT: i64 = 24 * 3_600_000;
 /// Outcomes of a request of which nothing was written that are remembered, bytes.
 const REFUSALS: usize = 16 << 10;
 
-/// Member of an outcome that is in the first answer only.
+/// A member that only the first answer contains.
 pub const TOLD_ONCE: &str = "once";
 
 const TABLE: &str = "rest_answers";
@@ -23,18 +23,18 @@ const TABLE: &str = "rest_answers";
 /// The key of a request, with what it asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey {
-    /// Id of the user; keys of others are other keys.
+    /// Id of the user; the same key of another user is another key.
     pub user: i64,
     /// The key.
     pub key: String,
-    /// Digest of everything that the request asks for.
+    /// Digest of the whole request.
     pub digest: String,
 }
 
 /// What a repeated request was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answered {
-    /// Status, in the words of the face that stored it.
+    /// Status, as the interface stored it.
     pub status: i64,
     /// The whole body.
     pub body: String,

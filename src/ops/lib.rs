@@ -107,7 +107,7 @@ impl Prepared {
     }
 }
 
-/// Nothing hangs on writes.
+/// A projection that does nothing.
 #[derive(Debug)]
 pub struct NoProjection;
 
@@ -127,15 +127,15 @@ pub struct Book {
     pub registry: &'static Registry,
     /// The database.
     pub store: Store,
-    /// Tells the time.
+    /// The clock.
     pub clock: Clock,
-    /// What hangs on writes.
+    /// The projection, which runs with each write.
     pub projection: Arc<dyn Projection>,
-    /// Makes and checks passwords.
+    /// Hashes and checks passwords.
     pub passwords: Arc<Passwords>,
-    /// How many of them are looked at at a time.
+    /// Limits how many passwords are checked at the same time.
     pub checks: Checks,
-    /// Signs tokens.
+    /// The keys that sign tokens.
     pub keys: Arc<KeyRing>,
     /// Name of the service, which is no password.
     service: Arc<str>,
@@ -143,7 +143,7 @@ pub struct Book {
     files: Option<Folder>,
     /// What may be kept.
     stock: Stock,
-    /// Where the server may connect to by itself.
+    /// The addresses that the server may connect to.
     policy: Arc<Policy>,
     /// Callers who were looked up lately.
     callers: principal::Callers,
@@ -217,7 +217,7 @@ impl Book {
         self
     }
 
-    /// Under the name of the service.
+    /// Sets the name of the service.
     pub fn called(mut self, service: &str) -> Self {
         self.service = Arc::from(service);
         self
@@ -228,7 +228,7 @@ impl Book {
         &self.service
     }
 
-    /// Where the server may connect to by itself.
+    /// The addresses that the server may connect to.
     pub fn outward(&self) -> &Policy {
         &self.policy
     }

@@ -102,7 +102,7 @@ impl Book {
         Ok(true)
     }
 
-    /// Returns when a letter was queued in this process.
+    /// Returns when this process queued an email.
     pub async fn letters(&self) {
         self.letters.notified().await;
     }

@@ -45,7 +45,7 @@ struct Rights {
 }
 
 impl Book {
-    /// What the caller may do with a collection.
+    /// The permissions of the caller for a collection.
     pub fn permissions(&self, caller: &Principal, c: &'static Collection) -> Permissions {
         let gate = self.gate(caller);
         told(&gate, c, &Rights::new(&gate, c))

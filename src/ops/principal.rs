@@ -25,7 +25,7 @@ const BELIEVED: Duration = Duration::from_secs(5);
 const CALLERS: u64 = 20_000;
 /// How often a caller is looked up again while the tables that it depends on are being written.
 const LOOKS: usize = 3;
-/// The kind of sessions that a passkey began.
+/// The kind of a session that was begun with a passkey.
 pub const BY_PASSKEY: &str = "passkey";
 /// Mergers of organisations that are followed.
 const MERGERS_MAX: usize = 16;
@@ -49,15 +49,15 @@ pub enum SignInState {
 pub struct Known {
     /// The rights of the caller.
     pub principal: Arc<Principal>,
-    /// Why.
+    /// How the sign-in was judged.
     pub sign_in_state: SignInState,
     /// The session of the token, as answers show it; none for API keys.
     pub session: Option<Arc<Json>>,
-    /// Whether the account has a second factor, and this session showed it.
+    /// Whether the account has a second factor that this session used.
     pub factor: bool,
-    /// Whether the account has a passkey and no codes, and this session was begun without it.
+    /// Whether the account has a passkey and no codes, and this session did not use it.
     pub unshown: bool,
-    /// The book was in this state at least when the request came.
+    /// A state of the book that is not newer than the look-up of the caller.
     pub since: Snapshot,
     /// End of that session, epoch milliseconds.
     ends: Option<i64>,

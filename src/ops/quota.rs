@@ -11,7 +11,7 @@ use store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
 /// What was set for an organisation, and as of when.
 #[derive(Debug)]
 pub struct Allowance {
-    /// In the order of [`LIMITS`]; none where nothing was set.
+    /// In the order of [`LIMITS`]; none where no limit was set.
     pub limits: [Option<i64>; LIMITS.len()],
     since: Snapshot,
     read: ReadSet,
@@ -32,7 +32,7 @@ impl Book {
         })
     }
 
-    /// Whether that is still so, as of the last look at the state of the book.
+    /// Whether the result is still valid, as of the last look at the state of the book.
     pub fn stands(&self, allowance: &Allowance) -> bool {
         let versions = self.store.versions();
         allowance.read.is_closed() && versions.holds(allowance.since, &allowance.read)
@@ -76,11 +76,11 @@ pub struct Stock {
     pub records: Option<i64>,
 }
 
-/// What one may keep.
+/// The limits of one organisation or user.
 pub type Allowed = Stock;
 
 impl Stock {
-    /// What one may keep, with the row that was set for it.
+    /// The limits of one organisation or user.
     pub(super) fn of(self, holder: Holder, set: Option<&Row>) -> Allowed {
         let usual = match holder {
             Holder::Organization(_) => self,
@@ -249,7 +249,7 @@ pub(super) fn set_for(registry: &Registry, holder: Holder) -> Option<Sql> {
 /// What is kept, and how much of it may be.
 #[derive(Debug, Clone)]
 pub struct Usage {
-    /// What may be kept.
+    /// The limits.
     pub allowed: Allowed,
     /// By collection whose rows count.
     pub kept: Vec<(&'static Collection, Kept)>,

@@ -10,9 +10,9 @@ use model::query::qs::{self, JoinAsk, Select, Tree};
 pub struct View {
     /// Levels of relations shown as documents.
     pub depth: u8,
-    /// Which fields; none: all.
+    /// Selected fields; none: all.
     pub select: Option<Select>,
-    /// The same for expanded documents, by collection.
+    /// Selected fields of expanded documents, by collection.
     pub populate: IndexMap<String, Select>,
     /// What is asked of join fields, by field. One that stands neither here nor in an
     /// including `select` is not read.

@@ -40,7 +40,7 @@ use std::sync::Arc;
 use store::Tx;
 pub(crate) use valid::limits;
 
-/// What is wrong with one value by the declaration of its field alone.
+/// Faults of one value by the declaration of its field alone.
 pub fn checked(field: &model::registry::Field, value: &Value) -> Vec<Issue> {
     let mut issues = Vec::new();
     limits(field, value, &field.path, &mut issues);
@@ -52,15 +52,15 @@ pub fn checked(field: &model::registry::Field, value: &Value) -> Vec<Issue> {
 pub struct Item {
     /// Create, update or delete.
     pub verb: Verb,
-    /// Which row; a create may bring an id only as the system (a fill).
+    /// The row; a create names an id only if the system writes it (a fill).
     pub id: Option<i64>,
-    /// What the caller sent, by slot.
+    /// Values that the caller sent, by slot.
     pub body: Vec<(usize, Value)>,
-    /// What the server adds: marks such as `~` do not hold for it.
+    /// Values that the server adds; marks such as `~` do not apply to them.
     pub server: Vec<(usize, Value)>,
     /// Faults found while reading the body.
     pub issues: Vec<Issue>,
-    /// Whether what would be ignored is refused.
+    /// Whether fields that would be ignored are refused.
     pub strict: bool,
 }
 
@@ -91,7 +91,7 @@ impl Item {
             ..Self::update(id, Vec::new())
         }
     }
-    /// Whether nothing read so far refuses it.
+    /// Whether no fault was found so far.
     pub fn is_sound(&self) -> bool {
         self.issues.iter().all(|i| i.severity < Severity::Error)
     }
@@ -121,9 +121,9 @@ pub enum Outcome {
 /// A row as a transaction first found it and as it left it.
 #[derive(Debug, Clone, Default)]
 pub struct Touch {
-    /// Before the transaction; none when it was made in it.
+    /// The row before the transaction; none if the transaction created it.
     pub old: Option<Record>,
-    /// Now; none when it is gone, or when only `amended` fields are known.
+    /// The row now; none if it was deleted, or if only `amended` fields are known.
     pub new: Option<Record>,
     /// Whether the row is gone.
     pub gone: bool,
@@ -167,7 +167,7 @@ pub(super) struct Around {
 }
 
 impl<'t> Work<'t> {
-    /// Begins over a transaction, as the system.
+    /// Starts a write in a transaction, as the system.
     pub fn new(registry: &'static Registry, tx: &'t mut Tx) -> Self {
         Self {
             registry,
@@ -225,7 +225,7 @@ impl<'t> Work<'t> {
         self.tx
     }
 
-    /// Which database this is.
+    /// The dialect of the database.
     pub fn dialect(&self) -> store::Dialect {
         self.tx.dialect()
     }
@@ -235,7 +235,7 @@ impl<'t> Work<'t> {
         self.registry
     }
 
-    /// Writes the logs, and hands what was touched to the projection.
+    /// Writes the logs, and passes the touched rows to the projection.
     pub async fn project(&mut self, projection: &dyn Projection) -> Result<()> {
         self.write_logs().await?;
         let touched = std::mem::take(&mut self.touched);

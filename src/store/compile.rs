@@ -13,7 +13,7 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// For one statement.
+    /// A scan for one statement.
     pub fn new(dialect: Dialect) -> Self {
         Self {
             dialect,
@@ -359,7 +359,7 @@ pub fn order_chosen(
     ordered(scan, sql, collection, alias, orders, (backwards, by_value));
 }
 
-/// The same backwards: the last rows first.
+/// The reversed order: the last rows first.
 pub fn order_by_reversed(
     scan: &mut Scan,
     sql: &mut Sql,

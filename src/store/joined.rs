@@ -35,11 +35,11 @@ impl std::ops::Deref for Text {
 /// A page.
 #[derive(Debug, Default)]
 pub struct Joined {
-    /// How many rows.
+    /// Number of rows.
     pub count: u64,
-    /// Key of the first.
+    /// Key of the first row.
     pub first: Option<i64>,
-    /// Key of the last.
+    /// Key of the last row.
     pub last: Option<i64>,
     /// The column `body` of the rows, with commas between them.
     pub text: Text,

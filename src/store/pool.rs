@@ -13,11 +13,11 @@ const COUNTED: i64 = 10_000;
 pub struct Pool {
     /// Open connections.
     pub size: u64,
-    /// Those that nobody uses.
+    /// Idle connections.
     pub idle: u64,
-    /// The most that may be open.
+    /// Largest number of open connections.
     pub max: u64,
-    /// Statements that found none free since the start.
+    /// Statements since the start that had to wait for a connection.
     pub waited: u64,
     /// Writes that wait for the one that runs.
     pub writes: u64,
@@ -26,7 +26,7 @@ pub struct Pool {
 /// A queue in the book: a table of its own, the oldest row first by its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Queued {
-    /// As numbers call it.
+    /// The name in metrics.
     pub name: &'static str,
     table: &'static str,
     since: &'static str,

@@ -13,7 +13,7 @@ pub struct Serial<'a> {
     pub table: &'a str,
     /// The column that names the owner, a number.
     pub owner: &'a str,
-    /// What is read of the rows.
+    /// The columns that are read.
     pub columns: &'a [(&'a str, Ty)],
 }
 
@@ -31,7 +31,7 @@ impl Serial<'_> {
         sql
     }
 
-    /// What it found, by owner.
+    /// The rows, by owner.
     pub fn read(&self, rows: &[Row]) -> BTreeMap<i64, Series> {
         let mut found: BTreeMap<i64, Series> = BTreeMap::new();
         for row in rows {

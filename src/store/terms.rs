@@ -23,17 +23,17 @@ pub enum Share {
 /// The terms of one request.
 #[derive(Debug)]
 pub struct Terms {
-    /// Which connections are for it.
+    /// The share of connections that the statements may use.
     pub share: Share,
-    /// How long one statement may take; of a long one, how long until its next row.
+    /// Time limit of one statement; for a long one, of its next row.
     pub each: Duration,
-    /// How long all rows of a long one may take, without the time that its reader takes.
+    /// Time limit of all rows of a long statement, without the time that its reader takes.
     pub whole: Duration,
-    /// How long to wait for a connection.
+    /// Time limit of waiting for a connection.
     pub patience: Duration,
-    /// How long all statements that are no long ones may take together.
+    /// Time limit of all short statements together.
     pub all: Duration,
-    /// How long the reader of a long one may take in all while others wait.
+    /// Time limit of the reader of a long statement while others wait.
     pub slowness: Duration,
     /// The client as a number. The client that wrote least writes next, and no client gets more
     /// than half of the connections. 0: no particular client.
@@ -48,7 +48,7 @@ tokio::task_local! {
 }
 
 impl Terms {
-    /// Nothing was taken yet.
+    /// New terms, of which nothing is used.
     pub fn new(share: Share, each: Duration, whole: Duration, patience: Duration) -> Self {
         Self {
             share,
@@ -95,12 +95,12 @@ impl Terms {
         TERMS.scope(self, work).await
     }
 
-    /// Time that statements took so far.
+    /// Database time used so far.
     pub fn spent(&self) -> Duration {
         Duration::from_nanos(self.spent.load(Ordering::Relaxed))
     }
 
-    /// Rows that they brought so far.
+    /// Number of rows read so far.
     pub fn rows(&self) -> u64 {
         self.rows.load(Ordering::Relaxed)
     }
@@ -119,7 +119,7 @@ const SLOWNESS: Duration = Duration::from_secs(60);
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl super::Store {
-    /// How long to wait for what others hold.
+    /// How long to wait for resources that others hold.
     pub fn patience(&self) -> Duration {
         self.terms().map_or(PATIENCE, |terms| terms.patience)
     }

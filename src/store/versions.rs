@@ -135,7 +135,7 @@ pub fn depends_on_all(read: ReadSet) {
     });
 }
 
-/// What is known of commits.
+/// The known state of commits.
 #[derive(Debug)]
 pub struct Versions {
     /// The number of the last commit that changed each table.
@@ -303,7 +303,7 @@ impl Store {
         Ok(versions.snapshot())
     }
 
-    /// What is known of commits.
+    /// The known state of commits.
     pub fn versions(&self) -> &Versions {
         &self.versions
     }

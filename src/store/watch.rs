@@ -15,7 +15,7 @@ pub(super) const CHANNEL: &str = "herdbook";
 /// What a commit moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moved {
-    /// Highest sequence number committed so far, as far as this process heard.
+    /// Highest committed sequence number that this process knows of.
     pub seq: i64,
     /// Grows whenever users, organisations, grants or consents change, here or elsewhere,
     /// and whenever news from elsewhere may have been lost.

@@ -11,11 +11,11 @@ pub struct Window {
     pub from: Sql,
     /// The last rows instead of the first; they still come in ascending order.
     pub backwards: bool,
-    /// At most so many.
+    /// Largest number of rows.
     pub limit: u64,
-    /// After so many.
+    /// Number of rows to skip.
     pub skip: u64,
-    /// No further row once the text has so many bytes; [`usize::MAX`]: however many.
+    /// Size of the text in bytes after which no further row is added; [`usize::MAX`]: no limit.
     pub bytes: usize,
     /// An integer column of the first row after those of the page.
     pub behind: &'static str,

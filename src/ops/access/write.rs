@@ -10,7 +10,7 @@ use model::registry::{Allowance, Caller, Capability, Collection, ID, Rule, Verb}
 const DAY: i64 = 86_400_000;
 
 impl Gate<'_> {
-    /// Which stored rows of a collection the caller may update or delete.
+    /// The stored rows of a collection that the caller may update or delete.
     pub fn write(&self, c: &'static Collection, verb: Verb) -> Decision {
         let by_rule = self.by_rule(c, c.access.rule(verb));
         let exceptions = (c.access.allowances.iter())

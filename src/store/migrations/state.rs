@@ -8,11 +8,11 @@ use sqlx::migrate::Migration;
 /// The migrations of a book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Migrations {
-    /// How many were applied to it.
+    /// Number of migrations that were applied to the database.
     pub applied: usize,
-    /// How many this program knows.
+    /// Number of migrations that this program has.
     pub known: usize,
-    /// What the ones are to the others.
+    /// How the two relate.
     pub state: State,
 }
 

@@ -12,9 +12,9 @@ use std::fmt;
 pub struct Statement {
     /// SQL without the semicolon; empty for a mere remark.
     pub sql: String,
-    /// What a reviewer has to know.
+    /// A remark for the reviewer.
     pub remark: Option<String>,
-    /// Whether it is shown as a comment only, to be run by decision.
+    /// Whether it is printed as a comment only, and run only if someone decides so.
     pub held: bool,
     /// Whether a book can be served without it: it is about something that stands there
     /// besides what is expected, and that no statement of the program minds.

@@ -64,7 +64,7 @@ pub struct ForeignKey {
     pub column: String,
     /// The table referred to.
     pub target: String,
-    /// What the deletion of the row referred to does.
+    /// What happens to the row when the row that it refers to is deleted.
     pub on_delete: OnDelete,
 }
 
@@ -91,7 +91,7 @@ pub enum OnDelete {
 }
 
 impl OnDelete {
-    /// The words of DDL.
+    /// The action as DDL writes it.
     pub fn words(&self) -> &str {
         match self {
             Self::NoAction => "NO ACTION",
@@ -110,9 +110,10 @@ pub struct Index {
     /// Columns in order. What no declaration asks for (an expression, a falling column, a
     /// condition) stands here in brackets and so equals no declared index.
     pub columns: Vec<String>,
-    /// Whether a filled key may stand in one row only; keys with an empty part do not count.
+    /// Whether the index is unique; keys with an empty part do not count.
     pub unique: bool,
-    /// Whether only rows stand in it whose column is filled: an empty one costs no write.
+    /// Whether the index holds only rows whose column is not empty; empty ones then cost no
+    /// write.
     pub filled: bool,
 }
 

@@ -18,9 +18,9 @@ const WAIT: Duration = Duration::from_secs(20);
 pub struct Copied {
     /// Bytes of the file.
     pub bytes: u64,
-    /// The last place in commit order that it knows.
+    /// The last place in commit order in the copy.
     pub seq: i64,
-    /// Which life of the book it is.
+    /// The incarnation of the book.
     pub incarnation: String,
 }
 
