@@ -18,6 +18,7 @@ mod render;
 mod schemes;
 mod statistics;
 mod unmapped_members;
+mod wording;
 
 #[cfg(test)]
 mod tests;
@@ -34,6 +35,7 @@ pub use render::body::Body;
 pub use render::relations::{Hop, Via};
 pub use schemes::ListedScheme;
 pub use statistics::{AGGREGATIONS, Classes, Figures, Metric, Statistics, WHOLE};
+pub use wording::{CORRECTED, Difference, Worded, Wording};
 
 use compile::Compiler;
 use compile::file::{CodesText, Faults, File, TableText};

@@ -219,6 +219,7 @@ impl Mapping {
             event_at: event.filter(|_| self.has(crate::Part::Event)),
             created: Some(sent.created),
             body: Body::new(out, gap),
+            wording: None,
         })
     }
 }

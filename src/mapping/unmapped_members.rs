@@ -6,9 +6,17 @@ use crate::ade_path::ENVELOPE;
 use crate::ade_path::{AdePath, Pick, Place};
 use crate::compile::plan::{In, Read};
 use crate::compile::read_entries::Reading;
+use crate::wording::CORRECTED;
 use serde_json::{Map, Value as Json};
 
-const META: [&str; 5] = ["source", "sourceId", "modified", "created", "isDeleted"];
+const META: [&str; 6] = [
+    "source",
+    "sourceId",
+    "modified",
+    "created",
+    "isDeleted",
+    CORRECTED,
+];
 
 impl Mapping {
     /// The members that were not used.
@@ -56,7 +64,8 @@ impl Mapping {
         for entry in &self.inward.reading.entries {
             bare(&entry.path, &mut members);
         }
-        members.retain(|name, value| !(ours(name) && empty(value)));
+        // What was used is null by now, whoever reads it.
+        members.retain(|name, value| !(value.is_null() || ours(name) && empty(value)));
         members
     }
 }

@@ -67,7 +67,7 @@ use tokio::sync::{Notify, Semaphore};
 
 /// What hangs on every write: given the rows that a transaction touched, keeps what was
 /// made of them up to date, in the same transaction.
-pub trait Projection: Send + Sync + 'static {
+pub trait Projection: Send + Sync {
     /// Called once per job, after all its rows are written.
     fn project<'a>(
         &'a self,

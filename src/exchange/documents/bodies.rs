@@ -1,7 +1,7 @@
 //! Resources as stored, for the answers to those who sent them.
 
 use crate::Exchange;
-use crate::intake::delivery::{Answer, Delivery, State};
+use crate::intake::delivery::{Answer, Delivery, Key, State, key};
 use indexmap::{IndexMap, IndexSet};
 use model::error::Result;
 use model::record::Value;
@@ -116,15 +116,5 @@ impl Exchange {
     }
 }
 
-/// Data set, location, `meta.source`, `meta.sourceId`.
-type Key<'d> = (&'d str, i64, &'d str, &'d str);
-
 /// Keys by source and source id.
 type Keys<'d> = IndexMap<(&'d str, &'d str), Key<'d>>;
-
-fn key(delivery: &Delivery) -> Option<Key<'_>> {
-    let meta = delivery.doc.get("meta")?;
-    let text = |name: &str| meta.get(name)?.as_str();
-    let place = (delivery.dataset.as_str(), delivery.location);
-    Some((place.0, place.1, text("source")?, text("sourceId")?))
-}

@@ -8,6 +8,7 @@ pub(crate) mod raw_document;
 pub(crate) mod shadowed;
 pub(crate) mod shared;
 pub(crate) mod stored;
+pub(crate) mod wordings;
 
 use crate::Exchange;
 use crate::documents::stored::Found;
@@ -24,17 +25,17 @@ use std::collections::BTreeSet;
 use store::{Row, Sql, Ty, pieces};
 
 const COLUMNS: &str = "id, seq, dataset, collection, resource_type, source, source_id, location, modified, \
-    created, event_at, animal, record, deleted, reason, body";
+    created, event_at, animal, record, deleted, reason, body, wording";
 
 /// Bound values of a document.
-const WIDTH: usize = 9;
+const WIDTH: usize = 10;
 
 /// Tombstones of one statement.
 const TOGETHER: usize = 500;
 
 /// What [`found_in`] reads.
 const FOUND: &str = "SELECT record, id, source, source_id, location, modified, created, event_at, \
-    deleted, body FROM exchange_documents WHERE dataset = ";
+    deleted, body, wording FROM exchange_documents WHERE dataset = ";
 
 impl Exchange {
     /// Documents of our own with these keys, tombstones included.
@@ -108,7 +109,7 @@ impl Exchange {
                 .bind(Ty::Int, now)
                 .push(", v.column5, v.column6, v.column7, v.column8, ")
                 .bind(Ty::Bool, false)
-                .push(", NULL, v.column9 FROM (VALUES ");
+                .push(", NULL, v.column9, v.column10 FROM (VALUES ");
             for (i, ready) in piece.iter().enumerate() {
                 let seq = work.tx().next_seq();
                 let created = ready
@@ -130,7 +131,8 @@ impl Exchange {
                 if indexed {
                     written.push((seq, body.clone()));
                 }
-                sql.bind(Ty::Text, body).push(")");
+                sql.bind(Ty::Text, body).push(",");
+                sql.bind(Ty::Text, ready.document.wording.clone()).push(")");
                 if ready.revives {
                     *counts.entry(ready.location).or_default() += 1;
                 }
@@ -143,10 +145,11 @@ impl Exchange {
                  modified = excluded.modified, created = excluded.created, \
                  event_at = excluded.event_at, animal = excluded.animal, \
                  record = excluded.record, deleted = excluded.deleted, \
-                 reason = excluded.reason, body = excluded.body",
+                 reason = excluded.reason, body = excluded.body, wording = excluded.wording",
             );
             work.tx().run(sql.told()).await?;
         }
+        reword(work, &plan.reworded).await?;
         self.index_keys(work, mapping.resource(), &written).await?;
         self.note_members(work, mapping, &plan).await?;
         self.count(work, mapping.dataset(), counts).await
@@ -326,6 +329,22 @@ async fn places(work: &mut Work<'_>, c: &Collection, plan: &Plan) -> Result<BTre
     Ok(rows.iter().filter_map(|r| r.get(ID).int()).collect())
 }
 
+/// Keeps other words of documents that read the same.
+async fn reword(work: &mut Work<'_>, reworded: &[(i64, Option<String>)]) -> Result<()> {
+    for piece in pieces(reworded, 2) {
+        let mut sql = Sql::new("UPDATE exchange_documents SET wording = v.column2 FROM (VALUES ");
+        for (i, (id, wording)) in piece.iter().enumerate() {
+            sql.push(if i > 0 { ",(" } else { "(" });
+            sql.bind(Ty::Int, *id).push(",");
+            sql.bind(Ty::Text, wording.clone()).push(")");
+        }
+        sql.push(") AS v WHERE exchange_documents.id = v.column1");
+        // Readers see nothing of it.
+        work.tx().run(sql.told()).await?;
+    }
+    Ok(())
+}
+
 fn found_in(row: &Row) -> Found {
     let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
     Found {
@@ -339,6 +358,7 @@ fn found_in(row: &Row) -> Found {
         event_at: row.int(7),
         deleted: row.truth(8).unwrap_or_default(),
         body: text(9),
+        wording: row.text(10).map(str::to_owned),
     }
 }
 

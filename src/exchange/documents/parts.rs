@@ -3,6 +3,7 @@
 //! written together, and what a document changes is changed in all its rows or in none.
 
 use crate::Exchange;
+use crate::documents::wordings::Source;
 use crate::intake::delivery::{Answer, RowsOutcome, State, lacking, pointed, refusal};
 use crate::intake::issues::{foreign, unknown_row};
 use crate::projection::plan;
@@ -87,6 +88,7 @@ impl Exchange {
         mapping: &Mapping,
         rows: IndexSet<i64>,
         touched: &Touched,
+        source: Source<'_, '_>,
     ) -> Result<()> {
         let Some(slots) = Slots::of(mapping) else {
             return Ok(());
@@ -150,6 +152,7 @@ impl Exchange {
                 found.insert(first, had);
                 documents.push((first, rendered));
             }
+            self.word(mapping, &mut documents, &found, source);
             let plan = plan(mapping, documents, found, touched, c.slug);
             self.write(work, mapping, plan).await?;
         }

@@ -233,6 +233,7 @@ impl Exchange {
         let plan = Plan {
             ready: Vec::new(),
             gone: live.map(|f| (f, "deleted")).collect(),
+            reworded: Vec::new(),
         };
         self.write(work, mapping, plan).await
     }

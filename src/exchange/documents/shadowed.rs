@@ -107,6 +107,7 @@ impl Exchange {
         let plan = Plan {
             ready: Vec::new(),
             gone: live.map(|found: Found| (found, "retyped")).collect(),
+            reworded: Vec::new(),
         };
         self.write(work, mapping, plan).await
     }

@@ -46,6 +46,7 @@ impl Exchange {
         let mut plan = Plan {
             ready: Vec::new(),
             gone: Vec::new(),
+            reworded: Vec::new(),
         };
         let mut widowed = Vec::new();
         for found in kept.into_values().flatten().filter(|f| !f.deleted) {

@@ -14,6 +14,8 @@ pub(crate) struct Found {
     pub event_at: Option<i64>,
     pub deleted: bool,
     pub body: String,
+    /// Where the text is the sender's ([`mapping::Wording`]).
+    pub wording: Option<String>,
 }
 
 /// A document to be written.

@@ -106,6 +106,13 @@ impl Answer {
         self
     }
 
+    /// Whether the document is what its resource says now: neither refused, nor a deletion,
+    /// nor older than what is there.
+    pub(crate) fn holds(&self) -> bool {
+        let older = |issue: &Issue| matches!(issue.code.as_ref(), STALE | LATER);
+        !matches!(self.state, State::Rejected | State::Deleted) && !self.issues.iter().any(older)
+    }
+
     /// A refusal.
     pub fn rejected(issues: Vec<Issue>) -> Self {
         Self {
@@ -117,6 +124,22 @@ impl Answer {
             forbidden: false,
         }
     }
+}
+
+/// Of a document that is older than its resource.
+pub(crate) const STALE: &str = "stale";
+/// Of a document that is older than another one of the same row.
+pub(crate) const LATER: &str = "later-one-kept";
+
+/// Data set, location, `meta.source`, `meta.sourceId`.
+pub(crate) type Key<'d> = (&'d str, i64, &'d str, &'d str);
+
+/// What a document is known by; none without its pair.
+pub(crate) fn key(delivery: &Delivery) -> Option<Key<'_>> {
+    let meta = delivery.doc.get("meta")?;
+    let text = |name: &str| meta.get(name)?.as_str();
+    let place = (delivery.dataset.as_str(), delivery.location);
+    Some((place.0, place.1, text("source")?, text("sourceId")?))
 }
 
 /// What became of the rows of one document.

@@ -1,13 +1,13 @@
 //! Warnings and errors for stale, foreign or unknown documents.
 
-use crate::intake::delivery::{Answer, State};
+use crate::intake::delivery::{Answer, LATER, STALE, State};
 use mapping::Intake;
 use model::error::Issue;
 
 pub(crate) fn outdated(id: i64, mut intake: Intake) -> Answer {
     intake.issues.push(Issue::warning(
         "/eventDateTime",
-        "later-one-kept",
+        LATER,
         "A later one is kept; this one changes nothing.",
     ));
     Answer {
@@ -32,7 +32,7 @@ pub(crate) fn of_another_set(other: &str) -> Issue {
 /// An older state than the sender's last one.
 pub(crate) fn stale(record: Option<i64>, mut issues: Vec<Issue>) -> Answer {
     let message = "A later state of this resource was sent before; this one changes nothing.";
-    issues.push(Issue::warning("/meta/modified", "stale", message));
+    issues.push(Issue::warning("/meta/modified", STALE, message));
     Answer {
         state: State::Unchanged,
         record,

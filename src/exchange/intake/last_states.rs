@@ -124,6 +124,12 @@ impl LastStates {
         }
     }
 
+    /// Whether the resource of a document was sent before.
+    pub(crate) fn is_known(&self, dataset: &str, location: i64, doc: &Json) -> bool {
+        let states = self.states(location, doc);
+        states.is_some_and(|states| states.contains_key(dataset))
+    }
+
     /// Another data set in which the pair names a resource.
     pub(crate) fn elsewhere(&self, dataset: &str, location: i64, doc: &Json) -> Option<&str> {
         let mut states = self.states(location, doc)?.iter();

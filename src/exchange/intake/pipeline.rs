@@ -4,6 +4,7 @@
 //! all or none.
 
 use crate::Exchange;
+use crate::documents::wordings::name_differences;
 use crate::full_sync::sender_of;
 use crate::intake::delivery::{
     Answer, Delivery, IntakeOptions, PartOf, State, pointed, put, refusal, refused,
@@ -120,6 +121,19 @@ impl Exchange {
         if options.atomic {
             all_or_none(&answers)?;
         }
+        for at in self.project_sent(work, deliveries, &mut answers).await? {
+            let (Some(delivery), Some(answer)) = (deliveries.get(at), answers.get(at)) else {
+                continue;
+            };
+            let times = (work.now(), work.now().saturating_add(options.tolerance));
+            last.note(
+                &delivery.dataset,
+                delivery.location,
+                &delivery.doc,
+                answer,
+                times,
+            );
+        }
         logged::log(work, caller, deliveries, &answers);
         work.project(self).await?;
         if let Some((sync, lease)) = joined {
@@ -133,6 +147,7 @@ impl Exchange {
         self.store_last_states(work, last, sender).await?;
         stats::note(work, deliveries, &answers).await?;
         self.bodies(work, deliveries, &mut answers).await?;
+        name_differences(deliveries, &mut answers);
         Ok(answers)
     }
 
@@ -223,8 +238,12 @@ impl Exchange {
                     .await?
             } else {
                 let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
-                let done = (self.take_run(work, caller, run_of, &docs, (last, times))).await?;
                 let place = (mapping.dataset(), first.location);
+                let repeats = self.repeats(work, place, &docs, last).await?;
+                let docs: Vec<&Json> = (docs.into_iter().enumerate())
+                    .map(|(at, doc)| repeats.get(&at).unwrap_or(doc))
+                    .collect();
+                let done = (self.take_run(work, caller, run_of, &docs, (last, times))).await?;
                 self.supersede(work, caller, place, &docs, &done).await?;
                 done
             };

@@ -56,7 +56,8 @@ impl Exchange {
             .collect())
     }
 
-    /// Of several mappings the one that knows the document, else the first that can read it.
+    /// Of several mappings the one that knows the document, else the first that can read it and
+    /// makes a row of it. A part of another row is taken under its own pair only.
     async fn chosen(
         &self,
         work: &mut Work<'_>,
@@ -71,7 +72,7 @@ impl Exchange {
             let mut read: Vec<Intake> =
                 docs.iter().map(|doc| mapping.intake(doc, &names)).collect();
             for (intake, place) in read.iter_mut().zip(&mut reads) {
-                if !intake.refused() {
+                if !intake.refused() && !mapping.is_part() {
                     place.get_or_insert(which);
                 }
                 // Whether the pair itself is known.
@@ -86,8 +87,10 @@ impl Exchange {
                 }
             }
         }
+        let rows = all.iter().position(|mapping| !mapping.is_part());
+        let rows = rows.unwrap_or_default();
         Ok((known.into_iter().zip(reads))
-            .map(|(known, reads)| known.or(reads).unwrap_or(0))
+            .map(|(known, reads)| known.or(reads).unwrap_or(rows))
             .collect())
     }
 }

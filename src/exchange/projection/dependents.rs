@@ -3,6 +3,7 @@
 //! one transaction.
 
 use crate::Exchange;
+use crate::documents::wordings::Source;
 use indexmap::IndexSet;
 use mapping::{Hop, Mapping, Via};
 use model::error::{Error, Result};
@@ -164,7 +165,8 @@ impl Exchange {
             done = found.len() < limit;
             let last = found.last().copied().unwrap_or(after);
             let rows: IndexSet<i64> = found.into_iter().collect();
-            self.refresh(work, mapping, rows, &Touched::new()).await?;
+            self.refresh(work, mapping, rows, &Touched::new(), Source::Kept)
+                .await?;
             if !done {
                 requeue(work, id, last).await?;
             }

@@ -9,6 +9,7 @@ pub(crate) mod reproject;
 
 use crate::Exchange;
 use crate::documents::stored::{Found, Ready};
+use crate::documents::wordings::Source;
 use crate::projection::dependents::{Dependents, Reverse};
 use crate::projection::related::Loaded;
 use futures_util::future::BoxFuture;
@@ -82,21 +83,32 @@ impl Projection for Exchange {
         work: &'a mut Work<'_>,
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let kinds = Kinds::of(touched);
-            for mapping in self.mappings().iter() {
-                let rows = self.rows_of(work, mapping, touched, &kinds).await?;
-                if !rows.is_empty() {
-                    self.refresh(work, mapping, rows, touched).await?;
-                }
-            }
-            self.merge(work, touched).await?;
-            self.move_with_owners(work, touched).await
-        })
+        Box::pin(self.project_as(work, touched, Source::Kept))
     }
 }
 
+/// Rendered documents by their rows.
+pub(crate) type Documents = Vec<(i64, Vec<Rendered>)>;
+
 impl Exchange {
+    /// [`Projection::project`], with the words of documents from this source.
+    pub(crate) async fn project_as(
+        &self,
+        work: &mut Work<'_>,
+        touched: &Touched,
+        source: Source<'_, '_>,
+    ) -> Result<()> {
+        let kinds = Kinds::of(touched);
+        for mapping in self.mappings().iter() {
+            let rows = self.rows_of(work, mapping, touched, &kinds).await?;
+            if !rows.is_empty() {
+                self.refresh(work, mapping, rows, touched, source).await?;
+            }
+        }
+        self.merge(work, touched).await?;
+        self.move_with_owners(work, touched).await
+    }
+
     /// Which rows of a mapping may read differently.
     async fn rows_of(
         &self,
@@ -188,9 +200,10 @@ impl Exchange {
         mapping: &Mapping,
         rows: IndexSet<i64>,
         touched: &Touched,
+        source: Source<'_, '_>,
     ) -> Result<()> {
         if mapping.parts().is_some() {
-            return self.refresh_parts(work, mapping, rows, touched).await;
+            return (self.refresh_parts(work, mapping, rows, touched, source)).await;
         }
         let ids: Vec<i64> = rows.into_iter().collect();
         for piece in ids.chunks(TOGETHER) {
@@ -217,6 +230,7 @@ impl Exchange {
                 .filter(|id| !fresh.contains(id))
                 .collect();
             let found = self.stored(work, mapping, &asked).await?;
+            self.word(mapping, &mut ready, &found, source);
             let plan = if mapping.is_by_day() {
                 self.shared(work, mapping, ready, found).await?
             } else {
@@ -285,6 +299,8 @@ pub(crate) struct Plan {
     pub ready: Vec<Ready>,
     /// Live documents that nothing renders any more, with the reason.
     pub gone: Vec<(Found, &'static str)>,
+    /// Ids of documents that read the same in other words, with their wordings.
+    pub reworded: Vec<(i64, Option<String>)>,
 }
 
 impl Plan {
@@ -317,13 +333,14 @@ impl Plan {
         Self {
             ready,
             gone: self.gone,
+            reworded: self.reworded,
         }
     }
 }
 
 pub(crate) fn plan(
     mapping: &Mapping,
-    rendered: Vec<(i64, Vec<Rendered>)>,
+    rendered: Documents,
     mut found: IndexMap<i64, Vec<Found>>,
     touched: &Touched,
     slug: &'static str,
@@ -331,6 +348,7 @@ pub(crate) fn plan(
     let mut plan = Plan {
         ready: Vec::new(),
         gone: Vec::new(),
+        reworded: Vec::new(),
     };
     for (id, documents) in rendered {
         let mut had = found.swap_remove(&id).unwrap_or_default();
@@ -354,6 +372,9 @@ pub(crate) fn plan(
                 !f.deleted && document.body.is(f.body.as_bytes(), f.modified, f.created)
             });
             if same {
+                let before = before.filter(|f| f.wording != document.wording);
+                plan.reworded
+                    .extend(before.map(|f| (f.id, document.wording)));
                 continue;
             }
             plan.ready.push(Ready {

@@ -2,6 +2,7 @@
 //! is a normal transaction; documents that read the same keep their place.
 
 use crate::Exchange;
+use crate::documents::wordings::Source;
 use indexmap::IndexSet;
 use model::error::{Error, Result};
 use model::registry::{BookReader, ID, Lookup, Test};
@@ -73,7 +74,8 @@ impl Exchange {
                             let rows = work.find(mapping.collection(), lookup).await?;
                             let ids: IndexSet<i64> =
                                 rows.iter().filter_map(|r| r.get(ID).int()).collect();
-                            this.refresh(work, mapping, ids.clone(), &Touched::new())
+                            let (none, present) = (Touched::new(), Source::Present);
+                            this.refresh(work, mapping, ids.clone(), &none, present)
                                 .await?;
                             // What reads the same was not written, but may be found by other
                             // words now.

@@ -4,6 +4,7 @@
 
 use crate::path::View;
 use model::record::time;
+use serde_json::Value as Json;
 
 /// A rendered document without `meta.modified` and `meta.created`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,11 @@ pub struct Body {
     gap: usize,
 }
 
+/// Members before all others.
+const HEAD: [&str; 2] = ["resourceType", "meta"];
+/// The first members of `meta`.
+const PAIR: [&str; 2] = ["source", "sourceId"];
+
 /// What stands in the gap before the times.
 const MODIFIED: &[u8] = b"\"modified\":\"";
 const CREATED: &[u8] = b"\",\"created\":\"";
@@ -20,6 +26,36 @@ const CREATED: &[u8] = b"\",\"created\":\"";
 impl Body {
     pub(crate) fn new(bytes: Vec<u8>, gap: usize) -> Self {
         Self { bytes, gap }
+    }
+
+    /// The text of a document whose `meta` has no times yet; none without `meta`.
+    pub(crate) fn of(document: &Json) -> Option<Self> {
+        let members = document.as_object()?;
+        let meta = members.get("meta")?.as_object()?;
+        let mut out = Vec::with_capacity(1_024);
+        out.extend_from_slice(b"{\"resourceType\":");
+        json(members.get("resourceType")?, &mut out);
+        out.extend_from_slice(b",\"meta\":{");
+        for name in PAIR {
+            member(name, meta.get(name)?, &mut out);
+            out.push(b',');
+        }
+        let gap = out.len();
+        for (name, value) in meta
+            .iter()
+            .filter(|(name, _)| !PAIR.contains(&name.as_str()))
+        {
+            out.push(b',');
+            member(name, value, &mut out);
+        }
+        out.push(b'}');
+        let others = members.iter();
+        for (name, value) in others.filter(|(name, _)| !HEAD.contains(&name.as_str())) {
+            out.push(b',');
+            member(name, value, &mut out);
+        }
+        out.push(b'}');
+        Some(Self::new(out, gap))
     }
 
     /// Appends the document's JSON with its times in epoch milliseconds.
@@ -77,8 +113,15 @@ pub(crate) fn string(text: &str, out: &mut Vec<u8>) {
     }
 }
 
+/// Writes a member of an object.
+pub(crate) fn member(name: &str, value: &Json, out: &mut Vec<u8>) {
+    string(name, out);
+    out.push(b':');
+    json(value, out);
+}
+
 /// Writes any JSON.
-pub(crate) fn json(value: &serde_json::Value, out: &mut Vec<u8>) {
+pub(crate) fn json(value: &Json, out: &mut Vec<u8>) {
     if serde_json::to_writer(&mut *out, value).is_err() {
         out.extend_from_slice(b"null");
     }

@@ -35,6 +35,9 @@ pub struct Rendered {
     pub created: Option<i64>,
     /// The text.
     pub body: Body,
+    /// Where the text is the sender's and not the book's ([`crate::Wording::text`]); none: it
+    /// was never sent, or before wordings were kept.
+    pub wording: Option<String>,
 }
 
 impl Rendered {
@@ -187,6 +190,7 @@ impl Mapping {
             event_at: event,
             created: env.row.get(self.created).time(),
             body: Body::new(bytes, gap),
+            wording: None,
         })
     }
 
@@ -225,7 +229,7 @@ impl Mapping {
         let meta = extra.and_then(|e| e.get("meta")).and_then(Json::as_object);
         for (name, value) in meta.into_iter().flatten() {
             bytes.push(b',');
-            pair(name, value, &mut bytes);
+            body::member(name, value, &mut bytes);
         }
         bytes.push(b'}');
         if let Some(id) = location {
@@ -256,12 +260,6 @@ impl Mapping {
         }
         Some((bytes, gap))
     }
-}
-
-fn pair(name: &str, value: &Json, out: &mut Vec<u8>) {
-    body::string(name, out);
-    out.push(b':');
-    body::json(value, out);
 }
 
 pub(crate) fn holds(when: &[Condition], env: &Env<'_>) -> bool {
@@ -328,7 +326,7 @@ fn object(
         if out.len() > start + 1 {
             out.push(b',');
         }
-        pair(name, value, out);
+        body::member(name, value, out);
         content = true;
     }
     if !content {

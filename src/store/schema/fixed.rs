@@ -186,6 +186,7 @@ fn documents(dialect: Dialect) -> Table {
         .filled("deleted", Ty::Bool)
         .open("reason", Ty::Text)
         .filled("body", Ty::Text)
+        .open("wording", Ty::Text)
         .unique(&["seq"])
         .unique(&["dataset", "source", "source_id", "location"])
         .index(&["dataset", "seq"])

@@ -18,7 +18,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    fn header(&self, name: &str) -> &str {
+    pub(super) fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
             .map_or("", |value| value.to_str().unwrap())

@@ -236,10 +236,14 @@ async fn a_group_that_dies_or_leaves_moves_its_animals() {
             group("icarGroupMovementDepartureEventResource", "l", more)
         };
         let path = format!("{FARM}/group-departures");
-        // Transfers are between herds: not for the animal's own event, and so not for the group.
-        let (status, _, body) = s.f.post(&path, &s.farm, left("InternalTransfer")).await;
+        // Nobody sells to himself: not for the animal's own event, and so not for the group.
+        let mut home = left("Sale");
+        home["consignment"] = json!({
+            "destinationLocation": {"scheme": "org.herdbook.orgid", "id": "1"}});
+        let (status, _, body) = s.f.post(&path, &s.farm, home).await;
         assert_eq!((status, codes(&body)), (400, vec!["field-value"]), "{body}");
-        assert_eq!(body["errors"][0]["instance"], "/departureKind");
+        let at = body["errors"][0]["instance"].as_str().unwrap();
+        assert!(at.starts_with("/consignment"), "{body}");
         assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
         let (status, _, body) = s.f.post(&path, &s.farm, left("Sale")).await;
         assert_eq!(status, 201, "{body}");

@@ -31,6 +31,7 @@ mod reading;
 mod refusals;
 mod resends;
 mod retention;
+mod round_trip;
 mod rules;
 mod schemata;
 mod sending;

@@ -109,6 +109,7 @@ async fn our_name_for_what_a_sender_named_is_refused_everywhere_alike() {
             let (status, stored) = send(&s, set, &doc).await;
             assert!(status < 300, "{stored}");
             let id = stored["id"].as_str().unwrap().trim_end_matches("-pc");
+            assert_eq!(id.starts_with('e'), set == "pregnancy-checks", "{id}");
             let mut ours = doc.clone();
             ours["meta"]["source"] = "org.herdbook".into();
             ours["meta"]["sourceId"] = format!("{set}:{id}").into();

@@ -75,7 +75,7 @@ async fn joins_and_leaves_move_the_members_and_are_served_as_they_were_sent() {
             ("/meta/creator", json!("gate")),
             ("/animal/id", json!(number(12))),
             ("/animalSetId", json!(id.to_string())),
-            ("/eventDateTime", json!("2026-02-10T06:00:00.000Z")),
+            ("/eventDateTime", json!("2026-02-10T06:00:00Z")),
             ("/remark", json!("from pen 4")),
             ("/x-pen/no", json!(4)),
         ] {

@@ -286,6 +286,7 @@ pub(crate) async fn add_up(
     let (v, s) = (Visits::get(), Days::get());
     let mut sums: BTreeMap<(i64, i64), Sum> = BTreeMap::new();
     let mut stored: BTreeMap<(i64, i64), Record> = BTreeMap::new();
+    let mut milkings: BTreeSet<(i64, i64)> = BTreeSet::new();
     for stretch in stretches(touched) {
         let (first, last) = (stretch.first, stretch.last);
         let ask = stretch.ask("milking-visits", "startedAt", first, last);
@@ -293,6 +294,10 @@ pub(crate) async fn add_up(
         for visit in ask.read(context, &fields, None).await? {
             let (day, animal) = (visit.get(v.started).time(), visit.get(v.animal).int());
             if let (Some(at), Some(animal)) = (day, animal) {
+                // Reports of one milking by several senders; the first one counts.
+                if !milkings.insert((animal, at)) {
+                    continue;
+                }
                 let sum = sums.entry((day_of(at), animal)).or_default();
                 sum.milk += visit.get(v.milk).num().unwrap_or(0.0);
                 sum.milkings += 1;

@@ -10,10 +10,10 @@ use crate::collections::events::history::{
 use crate::collections::events::measures::{MOST_CALVES, MOST_CALVINGS};
 use crate::collections::events::{EventKind, event, hidden_source};
 use model::error::Result;
-use model::record::Record;
+use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, boolean, day, group, int, long_text,
-    number, relation, select, text, text_n,
+    BookReader, Caller, Change, Collection, Decl, Draft, HookContext, boolean, day, group, int,
+    long_text, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -122,6 +122,10 @@ fn outcome() -> Vec<Decl> {
             .range(0.0, MOST_CALVES)
             .doc("Foetuses seen.")
             .into(),
+        relation("check", "events")
+            .server()
+            .doc("The pregnancy check that the four fields before follow from; none when they were entered here.")
+            .into(),
         day("expectedCalving")
             .server()
             .doc("Insemination + 279 days, embryo transfer + 272.")
@@ -161,7 +165,13 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let s = Inseminations::get();
     let calvings = parities(context, named(drafts, s.animal)).await?;
     let meanings = Meanings::load(context, drafts.iter().map(|d| &d.new)).await?;
+    let system = context.caller().caller == Caller::System;
     for draft in written(drafts) {
+        // What somebody enters is no longer what the check said.
+        let checked = [s.result, s.checked, s.checked_by, s.foetuses];
+        if !system && draft.old.is_some() && checked.iter().any(|slot| draft.changes(*slot)) {
+            draft.new.set(s.check, Value::Null);
+        }
         let id = draft.new.get(s.animal).int();
         let own = (id.and_then(|id| calvings.get(&id))).map_or(&[][..], Vec::as_slice);
         fill_number(draft, s.number, s.date, own, Some(0));

@@ -10,7 +10,7 @@ use crate::derive::day_of;
 use model::error::Result;
 use model::registry::{
     Change, Collection, Decl, Field, HookContext, boolean, day, instant, int, number, rows, select,
-    selects, text_n,
+    selects, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,8 +20,7 @@ pub(crate) fn milking_visits() -> Collection {
     fields.extend(place());
     let natural = &["animal", "startedAt"];
     event("milking-visits", natural, fields, MilkingVisit)
-        .unique(&["animal", "startedAt"])
-        .doc("Single milkings, as parlours and robots report them.")
+        .doc("Single milkings, as parlours and robots report them; of one milking there may be several reports.")
 }
 
 fn visit() -> Vec<Decl> {
@@ -90,9 +89,9 @@ fn characteristics() -> Field {
     rows(
         "characteristics",
         [
-            text_n("code", 20).required().doc("What was measured."),
-            text_n("value", 40).required().doc("Its value."),
-            text_n("unit", 20).doc("Its unit."),
+            text("code").required().doc("What was measured."),
+            text("value").required().doc("Its value."),
+            text("unit").doc("Its unit."),
         ],
     )
     .doc("Measured characteristics of the milk.")

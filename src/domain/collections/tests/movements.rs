@@ -158,7 +158,10 @@ fn kinds_have_their_parties() {
         fault("to", "same-organization")
     );
     assert_eq!(tried("cull", 1, Some(other)), fault("to", "not-allowed"));
-    assert_eq!(tried("transfer", 1, None), fault("toHerd", "required"));
+    assert_eq!(
+        tried("transfer", 1, Some(other)),
+        fault("to", "not-allowed")
+    );
     assert_eq!(tried("death", -1, None), fault("date", "event-in-future"));
     assert_eq!(
         tried("death", 2_001, None),

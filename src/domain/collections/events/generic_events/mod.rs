@@ -1,6 +1,7 @@
 //! Events that no collection of their own holds (docs/model/events.md): heats, statuses that were
 //! observed, remarks, and dryings-off that lead to a row of `calvings`.
 
+mod checks;
 mod dry_off;
 mod rules;
 
@@ -136,11 +137,13 @@ impl EventKind for Generic {
         drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
-        rules::check(context, drafts).await
+        rules::check(context.caller(), drafts);
+        Ok(())
     }
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         dry_off::link(context, changes).await?;
+        checks::tell(context, changes).await?;
         let telling: Vec<Change> = (changes.iter())
             .filter(|c| [&c.old, &c.new].into_iter().flatten().any(tells))
             .cloned()

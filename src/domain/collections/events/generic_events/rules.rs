@@ -1,23 +1,18 @@
-//! The rules of generic events: which types are written, what their results are, and that
-//! a pregnancy check belongs to its insemination.
+//! The rules of generic events: which types are written, and what their results are.
 
 use super::Events;
 use crate::collections::dictionaries::codes::{LACTATION_STATUS, REPRODUCTION_STATUS};
 use crate::collections::dictionaries::lookups::written;
-use crate::collections::events::history::{Inseminations, parities, services_of};
-use crate::derive::day_of;
-use crate::derive::lactation::{CalvingEvent, CalvingRow};
-use model::error::{Issue, Result};
+use model::error::Issue;
 use model::record::Record;
-use model::registry::{BookReader, Caller, Draft, ID};
-use std::collections::BTreeMap;
+use model::registry::{Caller, Draft, Principal};
 
 /// `adeResult` of insemination results.
 const CHECK_RESULT: &str = "pregnant|multiple|empty|unknown";
 
-pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+pub(super) fn check(caller: &Principal, drafts: &mut [Draft]) {
     let s = Events::get();
-    let system = context.caller().caller == Caller::System;
+    let system = caller.caller == Caller::System;
     for draft in written(drafts) {
         // Left empty it is what a row without it would have been.
         if draft.new.get(s.status).is_null() {
@@ -28,7 +23,6 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         }
         result(draft);
     }
-    carried(context, drafts).await
 }
 
 fn is(row: &Record, kind: &str) -> bool {
@@ -69,59 +63,12 @@ fn result(draft: &mut Draft) {
     if !draft.changes(s.kind) && !draft.changes(s.result) {
         return;
     }
+    // An observation without a result says that somebody looked.
     let told = draft.new.get(s.result).text();
-    if told.is_none_or(|told| !words.split('|').any(|word| word == told)) {
+    if told.is_some_and(|told| !words.split('|').any(|word| word == told)) {
         let message = format!("The result must be one of {}.", words.replace('|', ", "));
         draft
             .issues
             .push(Issue::error("result", "not-an-option", message));
     }
-}
-
-/// A pregnancy check is a part of its insemination; only one without stands here.
-async fn carried(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
-    let s = Events::get();
-    let asks = |d: &Draft| {
-        is(&d.new, "pregnancyCheck")
-            && [s.kind, s.date, s.animal]
-                .iter()
-                .any(|slot| d.changes(*slot))
-    };
-    let animals: Vec<i64> = written(drafts)
-        .filter(|d| asks(d))
-        .filter_map(|d| d.new.get(s.animal).int())
-        .collect();
-    if animals.is_empty() {
-        return Ok(());
-    }
-    let services = services_of(context, animals.iter().copied()).await?;
-    let calvings = parities(context, animals).await?;
-    for draft in written(drafts).filter(|d| asks(d)) {
-        let Some(animal) = draft.new.get(s.animal).int() else {
-            continue;
-        };
-        let Some(date) = draft.new.get(s.date).time() else {
-            continue;
-        };
-        let ended = ended(&calvings, animal, date);
-        let at = |row: &Record| row.get(Inseminations::get().date).time().map(day_of);
-        let carrier = (services.get(&animal).into_iter().flatten())
-            .filter(|row| at(row) <= Some(day_of(date)) && at(row) > ended)
-            .max_by_key(|row| at(row));
-        if let Some(id) = carrier.and_then(|row| row.get(ID).int()) {
-            let message = format!("The check belongs to insemination {id}.");
-            draft
-                .issues
-                .push(Issue::error("type", "carried-by-insemination", message));
-        }
-    }
-    Ok(())
-}
-
-/// Day of the last calving or abortion before a day: what was served before it is over.
-fn ended(calvings: &BTreeMap<i64, Vec<CalvingRow>>, animal: i64, date: i64) -> Option<i64> {
-    (calvings.get(&animal).into_iter().flatten())
-        .filter(|row| row.event != CalvingEvent::DryOff && day_of(row.date) <= day_of(date))
-        .map(|row| day_of(row.date))
-        .max()
 }

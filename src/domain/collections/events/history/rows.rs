@@ -27,7 +27,8 @@ slots!(
     Inseminations of "inseminations" {
         animal: "animal", date: "date", bull: "bull", bull_text: "bullText", method: "method",
         result: "result", foetuses: "foetusCount", expected: "expectedCalving",
-        days_open: "daysOpen", number: "lactationNumber",
+        days_open: "daysOpen", number: "lactationNumber", checked: "pregnancyCheckDate",
+        checked_by: "pregnancyCheckMethod", check: "check",
     }
 );
 slots!(

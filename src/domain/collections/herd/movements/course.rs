@@ -12,6 +12,8 @@ pub(super) enum Kind {
     Import,
     Cull,
     Death,
+    /// It leaves its location for a time; owner, herd and state stay.
+    Absence,
 }
 
 impl Kind {
@@ -23,6 +25,7 @@ impl Kind {
             "import" => Self::Import,
             "cull" => Self::Cull,
             "death" => Self::Death,
+            "absence" => Self::Absence,
             _ => return None,
         })
     }
@@ -106,6 +109,9 @@ impl Ownership {
     }
 
     fn take(&mut self, step: &Step) {
+        if step.kind == Kind::Absence {
+            return;
+        }
         if let Some(state) = step.closing() {
             self.state = state;
             self.disposal_date = Some(step.date);
@@ -114,8 +120,9 @@ impl Ownership {
             return;
         }
         if step.kind == Kind::Transfer {
-            // A sale recorded later for an earlier day leaves it behind.
-            if step.from == self.owner {
+            // A sale recorded later for an earlier day leaves it behind. One that names no herd
+            // leaves it where it was.
+            if step.from == self.owner && step.to_herd.is_some() {
                 self.herd = step.to_herd;
             }
             return;

@@ -1,4 +1,4 @@
-//! Movements: sales, leases, transfers, imports, culls and deaths (docs/model/movements.md), from
+//! Movements: sales, leases, transfers, imports, culls, deaths and absences (docs/model/movements.md), from
 //! which the owner, herd and state of an animal follow.
 
 mod course;
@@ -17,7 +17,7 @@ use model::registry::{
 };
 
 /// Kinds of movements.
-const KINDS: &str = "sale|lease|transfer|import|cull|death";
+const KINDS: &str = "sale|lease|transfer|import|cull|death|absence";
 
 /// The collection.
 pub(crate) fn movements() -> Collection {

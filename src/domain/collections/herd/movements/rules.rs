@@ -85,13 +85,6 @@ fn receiver(kind: Kind, from: Option<i64>, to: Option<i64>, to_herd: Option<i64>
                     "A transfer stays within one organisation.",
                 );
             }
-            if to_herd.is_none() {
-                fault(
-                    "toHerd",
-                    "required",
-                    "A transfer needs the herd it leads to.",
-                );
-            }
         }
         Kind::Import if to.is_none() => fault("to", "required", "An import needs a receiver."),
         _ => {}

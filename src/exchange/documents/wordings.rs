@@ -1,0 +1,325 @@
+//! Wordings (docs/design/exchange.md, *Wordings*): a document that a sender sent to a location
+//! reads there as it was sent, as long as the row says what it said then.
+
+use crate::Exchange;
+use crate::documents::stored::Found;
+use crate::intake::delivery::{Answer, Delivery, State, key};
+use crate::intake::last_states::LastStates;
+use crate::projection::Documents;
+use futures_util::future::BoxFuture;
+use indexmap::{IndexMap, IndexSet};
+use mapping::{CORRECTED, Difference, Mapping, Rendered, Wording};
+use model::error::{Issue, Result};
+use model::record::Value;
+use model::registry::Collection;
+use ops::{Projection, Touched, Work};
+use serde_json::Value as Json;
+use std::sync::{Mutex, PoisonError};
+use store::{Sql, Ty};
+
+/// Differences named in one answer.
+const NAMED: usize = 20;
+
+/// Where documents get their words from.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'w, 'd> {
+    /// From what was kept when they were sent.
+    Kept,
+    /// From what this intake brings; the others as [`Source::Kept`].
+    Sent(&'w Sent<'d>),
+    /// From how they read now: mappings changed, and rows did not.
+    Present,
+}
+
+/// The accepted documents of an intake, by data set, location, source and key.
+pub(crate) struct Sent<'d> {
+    documents: IndexMap<(&'d str, i64, &'d str, &'d str), (usize, &'d Json)>,
+    /// Which of them were rendered, and whether they read otherwise than before.
+    rendered: Mutex<IndexMap<usize, bool>>,
+}
+
+impl<'d> Sent<'d> {
+    /// Of a pair that came several times, the last one that was accepted counts.
+    pub(crate) fn of(deliveries: &'d [Delivery], answers: &[Answer]) -> Self {
+        let accepted = (deliveries.iter().zip(answers).enumerate())
+            .filter(|(_, (_, answer))| answer.holds())
+            .filter_map(|(at, (delivery, _))| Some((key(delivery)?, (at, &delivery.doc))));
+        Self {
+            documents: accepted.collect(),
+            rendered: Mutex::default(),
+        }
+    }
+
+    fn get(&self, dataset: &str, document: &Rendered) -> Option<(usize, &'d Json)> {
+        let (source, source_id) = (document.source.as_str(), document.source_id.as_str());
+        let key = (dataset, document.location?, source, source_id);
+        self.documents.get(&key).copied()
+    }
+
+    /// Their places in the intake.
+    fn places(&self) -> impl Iterator<Item = usize> {
+        self.documents.values().map(|(at, _)| *at)
+    }
+
+    fn note(&self, at: usize, changed: bool) {
+        let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
+        *rendered.entry(at).or_default() |= changed;
+    }
+
+    fn is_noted(&self, at: usize) -> bool {
+        let rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
+        rendered.contains_key(&at)
+    }
+}
+
+/// The projection of an intake.
+struct Projecting<'w, 'd> {
+    exchange: &'w Exchange,
+    sent: &'w Sent<'d>,
+}
+
+impl Projection for Projecting<'_, '_> {
+    fn offers(&self, dataset: &str) -> bool {
+        self.exchange.offers(dataset)
+    }
+
+    fn rivals<'a>(
+        &'a self,
+        work: &'a mut Work<'_>,
+        collection: &'static Collection,
+        merger: (i64, i64),
+    ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
+        self.exchange.rivals(work, collection, merger)
+    }
+
+    fn project<'a>(
+        &'a self,
+        work: &'a mut Work<'_>,
+        touched: &'a Touched,
+    ) -> BoxFuture<'a, Result<()>> {
+        let source = Source::Sent(self.sent);
+        Box::pin(self.exchange.project_as(work, touched, source))
+    }
+}
+
+impl Exchange {
+    /// Renders what an intake changed, in the words of its sender. Documents of which only the
+    /// words changed are no longer unchanged; returns their places.
+    pub(crate) async fn project_sent(
+        &self,
+        work: &mut Work<'_>,
+        deliveries: &[Delivery],
+        answers: &mut [Answer],
+    ) -> Result<Vec<usize>> {
+        let sent = Sent::of(deliveries, answers);
+        let projecting = Projecting {
+            exchange: self,
+            sent: &sent,
+        };
+        work.project(&projecting).await?;
+        // Rows that did not change were not rendered; other words may have come all the same.
+        let mut rest: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::new();
+        for ((dataset, ..), (at, _)) in &sent.documents {
+            let Some(answer) = answers.get(*at).filter(|_| !sent.is_noted(*at)) else {
+                continue;
+            };
+            if let Some(record) = answer.record {
+                let rows = rest.entry((dataset, answer.collection)).or_default();
+                rows.insert(record);
+            }
+        }
+        let none = Touched::new();
+        for ((dataset, collection), rows) in rest {
+            let mut mappings = self.mappings().iter();
+            let mapping = mappings.find(|m| m.dataset() == dataset && m.collection() == collection);
+            if let Some(mapping) = mapping.filter(|m| !m.is_passthrough()) {
+                self.refresh(work, mapping, rows, &none, Source::Sent(&sent))
+                    .await?;
+            }
+        }
+        let rendered = sent.rendered.into_inner();
+        let rendered = rendered.unwrap_or_else(PoisonError::into_inner);
+        let mut reworded = Vec::new();
+        for (at, _) in rendered.into_iter().filter(|(_, changed)| *changed) {
+            if let Some(answer) = answers.get_mut(at)
+                && answer.state == State::Unchanged
+            {
+                answer.state = State::Updated;
+                reworded.push(at);
+            }
+        }
+        Ok(reworded)
+    }
+
+    /// Gives rendered documents the words of those who sent them.
+    pub(crate) fn word(
+        &self,
+        mapping: &Mapping,
+        documents: &mut Documents,
+        found: &IndexMap<i64, Vec<Found>>,
+        source: Source<'_, '_>,
+    ) {
+        for (id, rendered) in documents {
+            let had = found.get(id).map_or(&[][..], Vec::as_slice);
+            for document in rendered {
+                if document.source == self.source() {
+                    continue;
+                }
+                let before = had.iter().find(|f| {
+                    Some(f.location) == document.location
+                        && f.source == document.source
+                        && f.source_id == document.source_id
+                });
+                let sent = match source {
+                    Source::Sent(sent) => (sent.get(mapping.dataset(), document))
+                        .map(|(at, sent_document)| (sent, at, sent_document)),
+                    Source::Kept | Source::Present => None,
+                };
+                if let Some((sent, at, sent_document)) = sent {
+                    sent.note(at, as_sent(document, sent_document, before));
+                } else if let Some(before) = before {
+                    again(mapping, document, before, matches!(source, Source::Present));
+                }
+            }
+        }
+    }
+}
+
+/// Names what documents say otherwise than they were sent.
+pub(crate) fn name_differences(deliveries: &[Delivery], answers: &mut [Answer]) {
+    let last: Vec<usize> = Sent::of(deliveries, answers).places().collect();
+    for at in last {
+        let (Some(delivery), Some(answer)) = (deliveries.get(at), answers.get_mut(at)) else {
+            continue;
+        };
+        let Some(body) = answer.body.as_deref() else {
+            continue;
+        };
+        let Ok(read) = serde_json::from_str::<Json>(body) else {
+            continue;
+        };
+        let differences = Wording::differences(&read, &delivery.doc);
+        let corrected = read
+            .get("meta")
+            .and_then(|meta| meta.get(CORRECTED)?.as_array());
+        let named = differences.into_iter().take(NAMED).map(|difference| {
+            let at = difference.at.as_str();
+            let corrected = corrected.is_some_and(|all| all.iter().any(|one| one == at));
+            otherwise(difference, corrected)
+        });
+        answer.issues.extend(named);
+    }
+}
+
+/// Lays what was sent over a document; whether it reads otherwise than before.
+fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> bool {
+    let Some(rendered) = document.document() else {
+        return false;
+    };
+    let kept = before.and_then(|f| Wording::read(f.wording.as_deref()?));
+    let wording = match kept {
+        Some(before) => Wording::again(&rendered, sent, &before),
+        None => Wording::between(&rendered, sent),
+    };
+    document.wording = Some(wording.text());
+    if !wording.is_empty() {
+        let mut read = wording.over(rendered).document;
+        wording.mark(&mut read);
+        document.reword(&read);
+    }
+    before
+        .is_some_and(|f| !f.deleted && !document.body.is(f.body.as_bytes(), f.modified, f.created))
+}
+
+/// Lays the words that were kept over a document, and notes what the book changed since. What
+/// then is half his and half the book's must still be valid, or it reads as the book renders it.
+fn again(mapping: &Mapping, document: &mut Rendered, before: &Found, present: bool) {
+    document.wording.clone_from(&before.wording);
+    let Some(mut wording) = before.wording.as_deref().and_then(Wording::read) else {
+        return;
+    };
+    let Some(rendered) = document.document() else {
+        return;
+    };
+    let was = serde_json::from_str::<Json>(&before.body).ok();
+    let was = was.filter(|_| !before.deleted);
+    if let Some(was) = was.as_ref().filter(|_| present) {
+        wording = wording.rebased(&rendered, was);
+    }
+    let worded = wording.over(rendered.clone());
+    let valid = worded.whole || ade::validate(mapping.resource(), &worded.document).is_empty();
+    let mut read = if valid { worded.document } else { rendered };
+    if let Some(was) = was.filter(|_| !present) {
+        wording.correct(&was, &read);
+    }
+    wording.mark(&mut read);
+    document.wording = Some(wording.text());
+    document.reword(&read);
+}
+
+fn otherwise(difference: Difference, corrected: bool) -> Issue {
+    let stored = match difference.stored {
+        Some(stored) => stored.to_string(),
+        None => "nothing".to_owned(),
+    };
+    if corrected {
+        let message = format!("The book corrected this since it was sent; it has {stored} here.");
+        return Issue::warning(difference.at, "corrected-since", message);
+    }
+    let message = format!("The book has {stored} here.");
+    Issue::warning(difference.at, "stored-otherwise", message)
+}
+
+impl Exchange {
+    /// Documents of an intake in which members only repeat what the book corrected since: as they
+    /// would read with the book's values, by their places.
+    pub(crate) async fn repeats(
+        &self,
+        work: &mut Work<'_>,
+        (dataset, location): (&str, i64),
+        documents: &[&Json],
+        last: &LastStates,
+    ) -> Result<IndexMap<usize, Json>> {
+        let pair = |document: &Json| {
+            let text = |name: &str| Some(document.get("meta")?.get(name)?.as_str()?.to_owned());
+            Some((text("source")?, text("sourceId")?))
+        };
+        // What was never sent was never corrected.
+        let known: IndexMap<(String, String), usize> = (documents.iter().enumerate())
+            .filter(|(_, document)| last.is_known(dataset, location, document))
+            .filter_map(|(at, document)| Some((pair(document)?, at)))
+            .collect();
+        let mut found = IndexMap::new();
+        let pairs: Vec<&(String, String)> = known.keys().collect();
+        for piece in pairs.chunks(500) {
+            let mut sql = Sql::new(
+                "SELECT source, source_id, wording, body FROM exchange_documents WHERE dataset = ",
+            )
+            .with(Ty::Text, dataset)
+            .and(" AND location = ")
+            .with(Ty::Int, location)
+            .and(" AND deleted = ")
+            .with(Ty::Bool, false)
+            .and(" AND wording LIKE '{%' AND source IN ");
+            let sources: IndexSet<&String> = piece.iter().map(|(source, _)| source).collect();
+            sql.bind_list(Ty::Text, sources.into_iter().cloned().map(Value::Text));
+            sql.push(" AND source_id IN ");
+            sql.bind_list(
+                Ty::Text,
+                piece.iter().map(|(_, key)| Value::Text(key.clone())),
+            );
+            for row in work.tx().rows(sql.one_off()).await? {
+                let text = |at: usize| row.text(at).unwrap_or_default();
+                let at = known.get(&(text(0).to_owned(), text(1).to_owned()));
+                let (Some(at), Some(wording)) = (at, Wording::read(text(2))) else {
+                    continue;
+                };
+                let read = serde_json::from_str::<Json>(text(3)).ok();
+                let sent = documents.get(*at).zip(read);
+                let news = sent.and_then(|(sent, read)| wording.without_repeats(sent, &read));
+                found.extend(news.map(|news| (*at, news)));
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,479 @@
+//! The wording of a sender: where his document differs from what the book renders of the row
+//! (docs/design/exchange.md, *Wordings*). Kept beside the document and laid over it whenever it
+//! is rendered, so that a sender reads what he sent. A difference counts as long as the book
+//! renders there what it rendered when the document came; what the book changes since, is the
+//! book's.
+
+use crate::read::unchanged::same;
+use crate::render::Rendered;
+use crate::render::body::Body;
+use serde_json::{Map, Value as Json, json};
+
+/// Members that are the book's at every place: what a resource is, where it lives, and by which
+/// number its animal is known.
+const OWNED: [&str; 4] = ["resourceType", "location", "animal", "@self"];
+/// The same of `meta`.
+const OWNED_META: [&str; 5] = ["source", "sourceId", "modified", "created", CORRECTED];
+/// Member of `meta` with the pointers of what the book corrected since the document was sent.
+pub const CORRECTED: &str = "corrected";
+/// Members whose difference nobody needs to be told of.
+const UNTOLD: [&str; 2] = ["id", "@self"];
+
+/// One difference.
+#[derive(Debug, Clone, PartialEq)]
+struct Entry {
+    /// JSON pointer (RFC 6901) of the member.
+    at: String,
+    /// What the book rendered there; none: nothing.
+    rendered: Option<Json>,
+    /// What the sender has there; none: nothing.
+    sent: Option<Json>,
+}
+
+/// The differences of one document, in its order, and what the book corrected since.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Wording {
+    entries: Vec<Entry>,
+    /// Members that the book changed after they were sent, with what was sent; none: nothing.
+    corrected: Map<String, Json>,
+}
+
+/// A member that reads otherwise than it was sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// JSON pointer (RFC 6901) of the member.
+    pub at: String,
+    /// What stands there instead; none: nothing.
+    pub stored: Option<Json>,
+}
+
+/// What came of laying a wording over a document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Worded {
+    /// The document.
+    pub document: Json,
+    /// Whether every difference still counted.
+    pub whole: bool,
+}
+
+impl Wording {
+    /// The differences between what the book renders and what was sent.
+    pub fn between(rendered: &Json, sent: &Json) -> Self {
+        let mut all = Vec::new();
+        let (Json::Object(rendered), Json::Object(sent)) = (rendered, sent) else {
+            return Self::default();
+        };
+        members(rendered, sent, "", &mut all);
+        Self {
+            entries: all,
+            corrected: Map::new(),
+        }
+    }
+
+    /// [`Wording::between`] for a document that came before with the wording `before`: what the
+    /// book corrected stays corrected where the sender only repeats himself.
+    pub fn again(rendered: &Json, sent: &Json, before: &Self) -> Self {
+        Self::between(rendered, sent).with(before, before.repeated(sent))
+    }
+
+    /// The wording by which a document goes on to read as it does, after the mapping and not the
+    /// row has changed.
+    pub fn rebased(&self, rendered: &Json, read: &Json) -> Self {
+        Self::between(rendered, read).with(self, self.corrected.clone())
+    }
+
+    /// The same with these members corrected, whose words are those of before: they count again
+    /// when the correction is taken back.
+    fn with(mut self, before: &Self, corrected: Map<String, Json>) -> Self {
+        let is_corrected = |entry: &Entry| {
+            let first = entry.at.split('/').nth(1).unwrap_or_default();
+            corrected.contains_key(first)
+        };
+        self.entries.retain(|entry| !is_corrected(entry));
+        let kept = before.entries.iter().filter(|entry| is_corrected(entry));
+        self.entries.extend(kept.cloned());
+        self.corrected = corrected;
+        self
+    }
+
+    /// The members that were corrected and that a document says as they were sent before.
+    fn repeated(&self, sent: &Json) -> Map<String, Json> {
+        let mut repeated = self.corrected.clone();
+        repeated.retain(|name, before| same(sent.get(name), Some(before)));
+        repeated
+    }
+
+    /// A document with what the book says (`read`) in place of members that were corrected and
+    /// that the sender only repeats; none where there are none.
+    pub fn without_repeats(&self, sent: &Json, read: &Json) -> Option<Json> {
+        let repeated = self.repeated(sent);
+        if repeated.is_empty() {
+            return None;
+        }
+        let mut document = sent.clone();
+        let members = document.as_object_mut()?;
+        for name in repeated.keys() {
+            match read.get(name) {
+                Some(value) => members.insert(name.clone(), value.clone()),
+                None => members.shift_remove(name),
+            };
+        }
+        Some(document)
+    }
+
+    /// Notes what the book changed in a document that reads `before` until now.
+    pub fn correct(&mut self, before: &Json, now: &Json) {
+        let (Json::Object(before), Json::Object(now)) = (before, now) else {
+            return;
+        };
+        let more = now.keys().filter(|name| !before.contains_key(*name));
+        for name in before.keys().chain(more) {
+            if name == "meta" || name == "id" || OWNED.contains(&name.as_str()) {
+                continue;
+            }
+            let (was, is) = (before.get(name), now.get(name));
+            if same(was, is) {
+                continue;
+            }
+            let sent = self.corrected.get(name).or(was).cloned();
+            if same(sent.as_ref(), is) {
+                self.corrected.shift_remove(name);
+            } else {
+                self.corrected
+                    .insert(name.clone(), sent.unwrap_or(Json::Null));
+            }
+        }
+    }
+
+    /// Names in `meta` what was corrected.
+    pub fn mark(&self, document: &mut Json) {
+        let Some(meta) = document.get_mut("meta").and_then(Json::as_object_mut) else {
+            return;
+        };
+        if !self.corrected.is_empty() {
+            let pointers = self.corrected.keys().map(|name| pointer("", name));
+            meta.insert(CORRECTED.to_owned(), pointers.collect());
+        }
+    }
+
+    /// Whether the document reads as it was sent by itself.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.corrected.is_empty()
+    }
+
+    /// The text that [`Wording::read`] reads: a list with `[pointer, sent]` of each instant that
+    /// is written otherwise, and `[pointer, rendered, sent]` of each other member, `null` for
+    /// nothing. With corrections it is an object, which holds the list as `words`.
+    pub fn text(&self) -> String {
+        let list = self.entries.iter().map(|e| match (&e.rendered, &e.sent) {
+            (Some(rendered), Some(sent)) if instants(rendered, sent) => json!([e.at, sent]),
+            (rendered, sent) => json!([e.at, rendered, sent]),
+        });
+        let words = Json::Array(list.collect());
+        if self.corrected.is_empty() {
+            return words.to_string();
+        }
+        json!({"words": words, CORRECTED: self.corrected}).to_string()
+    }
+
+    /// Reads [`Wording::text`]; none for any other text.
+    pub fn read(text: &str) -> Option<Self> {
+        let (words, corrected) = match serde_json::from_str(text).ok()? {
+            Json::Object(mut members) => {
+                let Json::Object(corrected) = members.remove(CORRECTED)? else {
+                    return None;
+                };
+                (members.remove("words")?, corrected)
+            }
+            words => (words, Map::new()),
+        };
+        let list: Vec<Vec<Json>> = serde_json::from_value(words).ok()?;
+        let entries = list.into_iter().map(|entry| {
+            let mut parts = entry.into_iter();
+            let Json::String(at) = parts.next()? else {
+                return None;
+            };
+            let (one, other) = (parts.next()?, parts.next());
+            let value = |json: Json| Some(json).filter(|json| !json.is_null());
+            Some(match other {
+                Some(sent) => Entry {
+                    at,
+                    rendered: value(one),
+                    sent: value(sent),
+                },
+                None => Entry {
+                    at,
+                    rendered: Some(one.clone()),
+                    sent: Some(one),
+                },
+            })
+        });
+        let entries = entries.collect::<Option<Vec<Entry>>>()?;
+        Some(Self { entries, corrected })
+    }
+
+    /// Lays the differences that still count over what the book renders now.
+    pub fn over(&self, mut document: Json) -> Worded {
+        let mut whole = true;
+        for entry in &self.entries {
+            whole &= entry.over(&mut document);
+        }
+        Worded { document, whole }
+    }
+
+    /// What a document as it is read says otherwise than it was sent, without what the server
+    /// gives every document (`id`, `meta.modified`, `meta.created`, `@self`).
+    pub fn differences(read: &Json, sent: &Json) -> Vec<Difference> {
+        let (Json::Object(read), Json::Object(sent)) = (read, sent) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (name, value) in sent {
+            let stored = read.get(name);
+            if UNTOLD.contains(&name.as_str()) || name == "meta" || same(stored, Some(value)) {
+                continue;
+            }
+            found.push(Difference {
+                at: pointer("", name),
+                stored: stored.cloned(),
+            });
+        }
+        let owned = |name: &String| OWNED.contains(&name.as_str()) || name == "meta";
+        for (name, value) in read.iter().filter(|(name, _)| !sent.contains_key(*name)) {
+            if !owned(name) && !UNTOLD.contains(&name.as_str()) {
+                found.push(Difference {
+                    at: pointer("", name),
+                    stored: Some(value.clone()),
+                });
+            }
+        }
+        found
+    }
+}
+
+impl Entry {
+    /// Whether the difference still counted.
+    fn over(&self, document: &mut Json) -> bool {
+        let Some((above, name)) = self.at.rsplit_once('/') else {
+            return false;
+        };
+        let Some(parent) = document.pointer_mut(above) else {
+            return false;
+        };
+        let name = name.replace("~1", "/").replace("~0", "~");
+        match parent {
+            Json::Object(members) => {
+                if !self.counts(members.get(&name)) {
+                    return false;
+                }
+                match &self.sent {
+                    Some(sent) => members.insert(name, sent.clone()),
+                    None => members.shift_remove(&name),
+                };
+                true
+            }
+            Json::Array(elements) => {
+                let place = name.parse::<usize>().ok();
+                let place = place.and_then(|at| elements.get_mut(at));
+                let Some((place, sent)) = place.zip(self.sent.as_ref()) else {
+                    return false;
+                };
+                let counts = self.counts(Some(place));
+                if counts {
+                    place.clone_from(sent);
+                }
+                counts
+            }
+            _ => false,
+        }
+    }
+
+    fn counts(&self, now: Option<&Json>) -> bool {
+        match (now.filter(|now| !now.is_null()), &self.rendered) {
+            (Some(now), Some(then)) => now == then || instants(now, then),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+}
+
+fn pointer(above: &str, name: &str) -> String {
+    format!("{above}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// Whether both are the same instant to the millisecond.
+fn instants(one: &Json, other: &Json) -> bool {
+    let at = |json: &Json| json.as_str().and_then(ade::time::parse);
+    at(one).is_some_and(|instant| at(other) == Some(instant))
+}
+
+fn owned(above: &str, name: &str, rendered: Option<&Json>) -> bool {
+    match above {
+        "" => OWNED.contains(&name) || name == "id" && rendered.is_some(),
+        "/meta" => OWNED_META.contains(&name),
+        _ => false,
+    }
+}
+
+fn members(
+    rendered: &Map<String, Json>,
+    sent: &Map<String, Json>,
+    above: &str,
+    all: &mut Vec<Entry>,
+) {
+    let more = sent.keys().filter(|name| !rendered.contains_key(*name));
+    for name in rendered.keys().chain(more) {
+        let value = |of: &Map<String, Json>| of.get(name).filter(|v| !v.is_null()).cloned();
+        let (ours, theirs) = (value(rendered), value(sent));
+        if !owned(above, name, ours.as_ref()) {
+            compare(ours, theirs, pointer(above, name), all);
+        }
+    }
+}
+
+fn compare(rendered: Option<Json>, sent: Option<Json>, at: String, all: &mut Vec<Entry>) {
+    match (&rendered, &sent) {
+        (None, None) => {}
+        (Some(Json::Object(ours)), Some(Json::Object(theirs))) => members(ours, theirs, &at, all),
+        (Some(Json::Array(ours)), Some(Json::Array(theirs))) if ours.len() == theirs.len() => {
+            for (place, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+                let at = format!("{at}/{place}");
+                compare(Some(ours.clone()), Some(theirs.clone()), at, all);
+            }
+        }
+        (Some(Json::Number(_)), Some(Json::Number(_)))
+            if same(rendered.as_ref(), sent.as_ref()) => {}
+        (ours, theirs) if ours == theirs => {}
+        _ => all.push(Entry { at, rendered, sent }),
+    }
+}
+
+impl Rendered {
+    /// The text as JSON, without the times of change.
+    pub fn document(&self) -> Option<Json> {
+        let mut document = self.json()?;
+        let meta = document.get_mut("meta")?.as_object_mut()?;
+        meta.shift_remove("modified");
+        meta.shift_remove("created");
+        Some(document)
+    }
+
+    /// Replaces the text by that of a document.
+    pub fn reword(&mut self, document: &Json) {
+        if let Some(body) = Body::of(document) {
+            self.body = body;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered() -> Json {
+        json!({
+            "resourceType": "t", "meta": {"source": "s", "sourceId": "1"},
+            "location": {"id": "1", "scheme": "ours"},
+            "animal": {"id": "main", "scheme": "ours"},
+            "eventDateTime": "2026-01-01T06:00:00.000Z",
+            "kind": "Sale", "supposed": "Moderate", "number": 2.5,
+            "list": [{"a": 1, "b": 2}], "short": [1],
+        })
+    }
+
+    fn sent() -> Json {
+        json!({
+            "meta": {"source": "s", "sourceId": "1", "modified": "x", "creator": "me"},
+            "animal": {"id": "other", "scheme": "theirs"},
+            "eventDateTime": "2026-01-01T09:00:00+03:00",
+            "kind": "Export", "number": 2.50,
+            "list": [{"a": 1, "c/d": "~"}], "short": [1, 2], "more": {"x": 1},
+        })
+    }
+
+    #[test]
+    fn a_document_reads_as_it_was_sent() {
+        let wording = Wording::between(&rendered(), &sent());
+        let stored = Wording::read(&wording.text()).unwrap();
+        let worded = stored.over(rendered());
+        assert!(worded.whole);
+        let found = Wording::differences(&worded.document, &sent());
+        let at: Vec<&str> = found.iter().map(|d| d.at.as_str()).collect();
+        assert_eq!(at, ["/animal"], "{}", worded.document);
+        assert_eq!(worded.document["animal"]["id"], "main");
+        assert_eq!(worded.document["meta"]["creator"], "me");
+        assert_eq!(
+            worded.document["eventDateTime"],
+            "2026-01-01T09:00:00+03:00"
+        );
+    }
+
+    #[test]
+    fn what_the_book_changes_since_is_the_books() {
+        let wording = Wording::between(&rendered(), &sent());
+        let mut now = rendered();
+        now["kind"] = "Death".into();
+        now["eventDateTime"] = "2026-01-02T06:00:00.000Z".into();
+        now["supposed"] = "Severe".into();
+        now["list"] = json!([{"a": 1, "b": 3}]);
+        let worded = wording.over(now);
+        assert!(!worded.whole);
+        let read = worded.document;
+        assert_eq!(read["kind"], "Death");
+        assert_eq!(read["eventDateTime"], "2026-01-02T06:00:00.000Z");
+        assert_eq!(read["supposed"], "Severe");
+        assert_eq!(read["list"], json!([{"a": 1, "b": 3, "c/d": "~"}]));
+        assert_eq!(read["short"], json!([1, 2]));
+    }
+
+    #[test]
+    fn what_is_sent_as_rendered_needs_no_words() {
+        let mut same = rendered();
+        same["number"] = serde_json::from_str("2.500").unwrap();
+        let wording = Wording::between(&rendered(), &same);
+        assert!(wording.is_empty(), "{}", wording.text());
+        assert_eq!(wording.text(), "[]");
+    }
+
+    #[test]
+    fn a_correction_is_named_and_outlives_a_repetition() {
+        let first = Wording::between(&rendered(), &sent());
+        let before = first.over(rendered()).document;
+        let mut now = rendered();
+        now["kind"] = "Death".into();
+        let mut wording = Wording::read(&first.text()).unwrap();
+        let read = wording.over(now.clone()).document;
+        wording.correct(&before, &read);
+        let wording = Wording::read(&wording.text()).unwrap();
+        let mut shown = read.clone();
+        wording.mark(&mut shown);
+        assert_eq!(shown["meta"]["corrected"], json!(["/kind"]));
+        // He says it once more: the book keeps what it has, and says so.
+        let news = wording.without_repeats(&sent(), &read).unwrap();
+        assert_eq!(
+            (&news["kind"], &news["number"]),
+            (&json!("Death"), &json!(2.5))
+        );
+        let again = Wording::again(&now, &sent(), &wording);
+        assert_eq!(again.over(now.clone()).document["kind"], "Death");
+        assert_eq!(again.over(rendered()).document, before);
+        assert_eq!(again.corrected, wording.corrected);
+        // He says something else: that counts.
+        let mut other = sent();
+        other["kind"] = "Show".into();
+        assert_eq!(wording.without_repeats(&other, &read), None);
+        let again = Wording::again(&now, &other, &wording);
+        assert_eq!(again.over(now).document["kind"], "Show");
+        // The book takes its correction back.
+        let mut wording = wording;
+        wording.correct(&read, &before);
+        assert_eq!(wording.text(), first.text());
+    }
+
+    #[test]
+    fn only_its_own_text_is_read() {
+        for text in ["", "{}", "[1]", "[[1,2]]", "[[\"/a\"]]"] {
+            assert_eq!(Wording::read(text), None, "{text}");
+        }
+    }
+}

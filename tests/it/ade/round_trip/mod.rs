@@ -1,0 +1,415 @@
+//! The law of the exchange: what is accepted comes back as it was sent, by every way of reading,
+//! or the answer names the member and what stands there instead (docs/exchange.md, *What comes
+//! back*). Judges JSON as it came, without the types of the project.
+
+mod probes;
+
+use super::forms::{XML, send};
+use super::stage::{FARM, Stage};
+use crate::support::fixture::number;
+use ade::catalog::{Catalog, Verb};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Documents of one batch, each of a cow of its own.
+const TOGETHER: usize = 120;
+/// The first of these cows.
+const COWS: i64 = 1_000;
+const SOURCE: &str = "probe.example";
+
+/// What became of a probe.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    Identical,
+    /// Pointers that differ, all of them named.
+    Named(String),
+    /// Why it was refused.
+    Refused(String),
+    /// What differs and is not named.
+    Broken(String),
+}
+
+/// Sorts numbers and members; leaves texts as they are.
+fn equal(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .all(|(name, a)| b.get(name).is_some_and(|b| equal(a, b)))
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// Pointers of members of the resource and of its `meta` that differ.
+fn differences(sent: &Value, read: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    let (sent, read) = (sent.as_object().unwrap(), read.as_object().unwrap());
+    for name in sent
+        .keys()
+        .chain(read.keys().filter(|n| !sent.contains_key(*n)))
+    {
+        if ["id", "@self", "meta"].contains(&name.as_str()) {
+            continue;
+        }
+        let same = sent
+            .get(name)
+            .zip(read.get(name))
+            .is_some_and(|(a, b)| equal(a, b));
+        if !same {
+            found.push(format!("/{name}"));
+        }
+    }
+    let meta = |of: &serde_json::Map<String, Value>| {
+        let mut meta = of["meta"].as_object().unwrap().clone();
+        meta.retain(|name, _| name != "modified" && name != "created");
+        meta
+    };
+    if !equal(&json!(meta(sent)), &json!(meta(read))) {
+        found.push("/meta".to_owned());
+    }
+    found
+}
+
+/// The documents of a set by their keys, from a feed.
+fn by_key(feed: &Value) -> BTreeMap<String, Value> {
+    let all = feed.as_array().unwrap().iter();
+    all.filter(|one| one["meta"]["source"] == SOURCE)
+        .map(|one| {
+            let key = one["meta"]["sourceId"].as_str().unwrap().to_owned();
+            (key, one.clone())
+        })
+        .collect()
+}
+
+/// What the book needs besides the members that the standard requires.
+fn needed(set: &str) -> Vec<(&'static str, Value)> {
+    let mut all = vec![("eventDateTime", json!("2026-01-20T05:06:07Z"))];
+    all.extend(match set {
+        "departures" => vec![("departureKind", json!("Sale"))],
+        "diagnoses" => vec![("diagnoses", json!([{"name": "diagnosis"}]))],
+        "test-day-results" => {
+            let milk = json!({"value": 30.5, "unitCode": "KGM"});
+            vec![("milkWeight24Hours", milk)]
+        }
+        "weights" => {
+            let weight = json!({"measurement": 600.5, "units": "KGM"});
+            vec![("weight", weight)]
+        }
+        _ => Vec::new(),
+    });
+    all
+}
+
+/// Entries of dictionaries that mapped types need.
+async fn dictionaries(s: &Stage) {
+    for (id, word) in [(1, "pregnant"), (2, "empty")] {
+        let entry = json!({"name": word, "code": word, "adeResult": word});
+        s.f.fill("insemination-results", id, entry).await;
+    }
+    for (id, kind) in [(1, "diagnosis"), (2, "treatment"), (3, "status")] {
+        let entry = json!({"name": kind, "code": kind, "kind": kind});
+        s.f.fill("health-event-types", id, entry).await;
+    }
+}
+
+struct Law<'s> {
+    s: &'s Stage,
+    /// Probes sent so far: keys are never used again.
+    sent: usize,
+    /// Data set, member, outcome.
+    outcomes: Vec<(String, String, Outcome)>,
+}
+
+impl Law<'_> {
+    async fn token(&self, set: &str) -> String {
+        let mut token = String::new();
+        loop {
+            let path = format!("/ade/v1/datasets/{set}/changes?limit=1000&since={token}");
+            let (status, feed) = self.s.get(path.trim_end_matches("&since=")).await;
+            assert_eq!(status, 200, "{feed}");
+            let all = feed.as_array().unwrap();
+            let next = all.last().unwrap()["token"].as_str().unwrap().to_owned();
+            if all.len() <= 2 {
+                return next;
+            }
+            token = next;
+        }
+    }
+
+    async fn since(&self, set: &str, token: &str) -> BTreeMap<String, Value> {
+        let path = format!("/ade/v1/datasets/{set}/changes?limit=1000&since={token}");
+        let (status, feed) = self.s.get(&path).await;
+        assert_eq!(status, 200, "{feed}");
+        by_key(&feed)
+    }
+
+    /// Tries all probes of a data set.
+    async fn data_set(&mut self, name: &str, resource: &str) {
+        for piece in probes::of(resource, &needed(name)).chunks(TOGETHER) {
+            let documents: Vec<Value> = (piece.iter().enumerate())
+                .map(|(at, probe)| self.document(resource, &probe.document, at))
+                .collect();
+            self.sent += piece.len();
+            let token = self.token(name).await;
+            let everything = self.token("everything").await;
+            let messages = self.send(name, &documents).await;
+            let in_set = self.since(name, &token).await;
+            let in_all = self.since("everything", &everything).await;
+            for ((probe, document), messages) in piece.iter().zip(&documents).zip(messages) {
+                let key = document["meta"]["sourceId"].as_str().unwrap();
+                let outcome = judge(document, &messages, in_set.get(key), in_all.get(key));
+                self.outcomes
+                    .push((name.to_owned(), probe.at.clone(), outcome));
+            }
+            self.retract(name, &documents).await;
+        }
+    }
+
+    /// A probe of its own cow under a key of its own.
+    fn document(&self, resource: &str, probe: &Value, at: usize) -> Value {
+        let mut document = probe.clone();
+        let cow = COWS + i64::try_from(at).unwrap();
+        document["resourceType"] = resource.into();
+        document["location"] = json!({"scheme": "org.herdbook.orgid", "id": "1"});
+        let names = ade::schema::Standard::get().members(resource).unwrap();
+        if names.iter().any(|m| m.name == "animal") {
+            document["animal"] = json!({"scheme": "org.herdbook.animal", "id": number(cow)});
+        }
+        if document["meta"].is_null() {
+            document["meta"] = json!({});
+        }
+        let meta = document["meta"].as_object_mut().unwrap();
+        meta.insert("source".into(), SOURCE.into());
+        meta.insert("sourceId".into(), format!("p{}", self.sent + at).into());
+        meta.insert("modified".into(), "2026-02-01T00:00:00Z".into());
+        document
+    }
+
+    /// Sends documents by a batch, or each by a push where there are none; the messages of each.
+    async fn send(&self, name: &str, documents: &[Value]) -> Vec<Value> {
+        let entry = Catalog::get().collection(name).unwrap();
+        if let Some(path) = entry.batch_name() {
+            let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{path}");
+            let body = Value::Array(documents.to_vec());
+            let (status, _, results) = self.s.f.post(&path, &self.s.farm, body).await;
+            assert_eq!(status, 200, "{name}: {results}");
+            let results = results.as_array().unwrap().iter();
+            return results.map(|one| one["messages"].clone()).collect();
+        }
+        let mut all = Vec::new();
+        for document in documents {
+            let path = format!("/ade/v1/datasets/{name}/resources");
+            let body = json!([document]);
+            let (status, _, told) = self.s.f.post(&path, &self.s.farm, body).await;
+            all.push(match status {
+                200 => json!([]),
+                _ => {
+                    let mut errors = told["errors"].clone();
+                    for error in errors.as_array_mut().unwrap() {
+                        error["severity"] = "Error".into();
+                    }
+                    errors
+                }
+            });
+        }
+        all
+    }
+
+    /// Sends the smallest document of a type and one with all its members by each form, and reads
+    /// them at their address and in their list.
+    async fn forms(&mut self, name: &str, resource: &str) {
+        let entry = Catalog::get().collection(name).unwrap();
+        if !entry.allows(Verb::Post) {
+            return;
+        }
+        let all = probes::of(resource, &needed(name));
+        let mut largest = all[0].document.clone();
+        for probe in all.iter().filter(|p| !p.at.contains(['.', '=', '#', '['])) {
+            for (member, value) in probe.document.as_object().unwrap() {
+                largest[member.as_str()] = value.clone();
+            }
+        }
+        let list = format!("{FARM}/{}", entry.name);
+        for smallest in [&all[0].document, &largest] {
+            for form in ["json", "xml", "push"] {
+                let sent = self.document(resource, smallest, 0);
+                self.sent += 1;
+                let kind = if form == "xml" {
+                    XML
+                } else {
+                    "application/json"
+                };
+                let (path, body) = match form {
+                    "json" => (list.clone(), sent.to_string()),
+                    "xml" => (list.clone(), ade::xml::write(&sent, resource)),
+                    _ => {
+                        let path = format!("/ade/v1/datasets/{name}/resources");
+                        (path, json!([sent]).to_string())
+                    }
+                };
+                let token = self.token(name).await;
+                let told = send(self.s, &path, kind, &body).await;
+                assert!(told.status < 300, "{name} by {form}: {}", told.text);
+                let key = sent["meta"]["sourceId"].as_str().unwrap();
+                let read = self.since(name, &token).await[key].clone();
+                let at = (name, form);
+                assert_eq!(
+                    differences(&sent, &read),
+                    Vec::<String>::new(),
+                    "{at:?}: {read}"
+                );
+                if let Some(id) = read["id"].as_str().filter(|_| form != "push") {
+                    let at = told.header("location").to_owned();
+                    let at = at
+                        .split_once("book.example")
+                        .map_or(at.as_str(), |(_, at)| at);
+                    let (status, found) = self.s.get(at).await;
+                    assert_eq!((status, &found), (200, &read), "{name} {id}");
+                }
+                if entry.required.is_empty() {
+                    let (_, page) = self.s.get(&format!("{list}?pageSize=1000")).await;
+                    let member = page["member"].as_array().unwrap();
+                    assert!(member.contains(&read), "{at:?}: {page}");
+                }
+                self.retract(name, &[sent]).await;
+            }
+        }
+    }
+
+    /// Takes documents back, so that the next ones find their cows as they were.
+    async fn retract(&self, name: &str, documents: &[Value]) {
+        let gone: Vec<Value> = (documents.iter())
+            .map(|document| {
+                let mut gone = json!({
+                    "resourceType": document["resourceType"], "location": document["location"],
+                    "meta": document["meta"],
+                });
+                gone["meta"]["isDeleted"] = true.into();
+                gone["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
+                gone
+            })
+            .collect();
+        for messages in self.send(name, &gone).await {
+            let refused = severe(&messages);
+            assert_eq!(refused, Vec::<&Value>::new(), "{name}: not retracted");
+        }
+    }
+}
+
+fn severe(messages: &Value) -> Vec<&Value> {
+    let all = messages.as_array().unwrap().iter();
+    all.filter(|m| m["severity"] == "Error").collect()
+}
+
+/// What became of a document, by the answer and by what both feeds have of it.
+fn judge(
+    sent: &Value,
+    messages: &Value,
+    in_set: Option<&Value>,
+    in_all: Option<&Value>,
+) -> Outcome {
+    if let Some(error) = severe(messages).first() {
+        let word = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
+        return Outcome::Refused(format!("{} {}", word("type"), word("instance")));
+    }
+    let Some(read) = in_set else {
+        return Outcome::Broken("is not served".to_owned());
+    };
+    if in_all != Some(read) {
+        return Outcome::Broken("reads otherwise in everything".to_owned());
+    }
+    let faults = ade::validate(sent["resourceType"].as_str().unwrap(), read);
+    if !faults.is_empty() {
+        return Outcome::Broken(format!("is invalid: {faults:?}"));
+    }
+    let found = differences(sent, read);
+    if found.is_empty() {
+        return Outcome::Identical;
+    }
+    let named = |at: &String| {
+        let all = messages.as_array().unwrap().iter();
+        let mut all = all.filter(|m| m["type"] == "stored-otherwise");
+        all.any(|m| m["instance"] == at.as_str())
+    };
+    let (named, unnamed): (Vec<String>, Vec<String>) = found.into_iter().partition(named);
+    if unnamed.is_empty() {
+        return Outcome::Named(named.join(" "));
+    }
+    let mut text = String::new();
+    for at in unnamed {
+        let (sent, read) = (sent.pointer(&at), read.pointer(&at));
+        let show = |value: Option<&Value>| value.map_or("-".to_owned(), Value::to_string);
+        write!(text, "{at}: {} -> {}; ", show(sent), show(read)).unwrap();
+    }
+    Outcome::Broken(text)
+}
+
+/// Counts by data set, then what was named or refused.
+fn report(outcomes: &[(String, String, Outcome)]) -> String {
+    let mut sets: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
+    let mut rest = String::new();
+    for (set, at, outcome) in outcomes {
+        let counts = sets.entry(set).or_default();
+        let at = if at.is_empty() { "(smallest)" } else { at };
+        match outcome {
+            Outcome::Identical => counts[0] += 1,
+            Outcome::Named(what) => {
+                counts[1] += 1;
+                writeln!(rest, "named    {set} {at}: {what}").unwrap();
+            }
+            Outcome::Refused(why) => {
+                counts[2] += 1;
+                writeln!(rest, "refused  {set} {at}: {why}").unwrap();
+            }
+            Outcome::Broken(how) => writeln!(rest, "BROKEN   {set} {at}: {how}").unwrap(),
+        }
+    }
+    let mut text = String::from("data set: identical, named, refused\n");
+    for (set, [identical, named, refused]) in sets {
+        writeln!(text, "{set}: {identical}, {named}, {refused}").unwrap();
+    }
+    text.push('\n');
+    text.push_str(&rest);
+    text
+}
+
+#[tokio::test]
+async fn what_is_accepted_comes_back_as_it_was_sent() {
+    for s in Stage::each().await {
+        for cow in 0..i64::try_from(TOGETHER).unwrap() {
+            s.f.cow(COWS + cow, 1).await;
+        }
+        dictionaries(&s).await;
+        let mut law = Law {
+            s: &s,
+            sent: 0,
+            outcomes: Vec::new(),
+        };
+        let mut done: Vec<&str> = Vec::new();
+        let mappings = s.f.exchange.mappings();
+        for mapping in mappings
+            .all()
+            .filter(|m| m.can_push() && m.element().is_none())
+        {
+            let name = mapping.dataset();
+            if !done.contains(&name) {
+                done.push(name);
+                law.data_set(name, mapping.resource()).await;
+                law.forms(name, mapping.resource()).await;
+            }
+        }
+        let text = report(&law.outcomes);
+        if let Ok(file) = std::env::var("HERDBOOK_PROBES") {
+            std::fs::write(file, &text).unwrap();
+        }
+        let broken = law.outcomes.iter();
+        let broken = broken.filter(|(.., outcome)| matches!(outcome, Outcome::Broken(_)));
+        assert_eq!(broken.count(), 0, "{text}");
+    }
+}
