@@ -15,6 +15,7 @@ use url::Url;
 use self::templates::{TEMPLATES, Template};
 use crate::client::{Ask, Exchange};
 use crate::clock;
+use crate::compare::{self, Kind};
 use crate::document;
 use crate::visit::{DataSet, Visit, encoded, with};
 
@@ -231,6 +232,16 @@ impl<'v> Sender<'v> {
     /// Whether it went within patience.
     pub(super) async fn goes(&self, one: &Value) -> bool {
         self.until(one, <[Value]>::is_empty).await.is_empty()
+    }
+
+    /// Tells the summary of the run where a document came back otherwise than it was sent.
+    pub(super) fn came_back(&self, sent: &Value, came: &Value) {
+        let all = compare::differences(sent, came);
+        // What a server adds is no fault of what was sent.
+        for one in all.iter().filter(|one| one.kind != Kind::Invented) {
+            let (name, id) = (&self.entry.name, document::name(sent));
+            self.visit.came_changed(format!("{name} {id}: {one}"));
+        }
     }
 
     /// Takes everything back, and tells what stayed.

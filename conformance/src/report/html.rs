@@ -85,6 +85,10 @@ fn head(report: &Report) -> Markup {
             dt { "Tester" }
             dd { "ade-conformance " (env!("CARGO_PKG_VERSION")) }
         }
+        @if !report.changed.is_empty() {
+            p.fail { b { "Sent by this run, and came back changed:" } }
+            ul { @for words in &report.changed { li { (words) } } }
+        }
         @if !report.left_behind.is_empty() {
             p.fail { b { "Left behind:" } }
             ul { @for words in &report.left_behind { li { (words) } } }
