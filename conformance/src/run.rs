@@ -32,6 +32,7 @@ pub async fn run(options: Options, progress: &dyn Progress) -> Report {
         not_offered: Vec::new(),
         datasets: Vec::new(),
         changed: Vec::new(),
+        refused: Vec::new(),
         left_behind: Vec::new(),
         cannot: None,
         findings: Vec::new(),
@@ -52,6 +53,7 @@ pub async fn run(options: Options, progress: &dyn Progress) -> Report {
             visit_all(&visit, &wanted, &mut report).await;
             visit.remove_seeded(seeded).await;
             report.changed = visit.changed();
+            report.refused = visit.refused();
             report.left_behind = visit.left_behind();
             report.requests = visit.client.sent();
         }

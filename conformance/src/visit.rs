@@ -96,6 +96,7 @@ pub(crate) struct Visit<'p> {
     held: AtomicUsize,
     left_out: Mutex<Vec<String>>,
     changed: Mutex<Vec<String>>,
+    refused: Mutex<Vec<String>>,
     left_behind: Mutex<Vec<String>>,
 }
 
@@ -158,6 +159,19 @@ impl Visit<'_> {
 
     pub(crate) fn changed(&self) -> Vec<String> {
         let all = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+        all.clone()
+    }
+
+    /// A valid document of this run was refused.
+    pub(crate) fn refuse(&self, words: String) {
+        let mut all = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        if !all.contains(&words) {
+            all.push(words);
+        }
+    }
+
+    pub(crate) fn refused(&self) -> Vec<String> {
+        let all = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         all.clone()
     }
 

@@ -432,6 +432,12 @@ impl World {
                 problems.push(problem.at(format!("{at}{}", fault.pointer)));
             }
         }
+        if self.is(Fault::RefusalUnexplained)
+            && entry.name == "attention-events"
+            && element.get("device").is_some()
+        {
+            problems.push(Problem::new(400, "field-value", "It is not taken."));
+        }
         let animal = element.get("animal").filter(|one| one.is_object());
         if problems.is_empty()
             && let Some(animal) = animal

@@ -218,6 +218,14 @@ fn scope(report: &Report) -> Markup {
                 " of all; " (report.bounds.feed_pages) " pages of a data set, "
                 (report.bounds.feed_pages_in_all) " of all; filters tried on "
                 (report.bounds.filtered) " collections each"
+                @if report.writes {
+                    "; " (report.bounds.probes) " documents of a type sent to see what comes back, "
+                    (report.bounds.probes_in_all) " of all"
+                }
+            }
+            @if !report.refused.is_empty() {
+                dt { "Refused" }
+                dd { ul { @for words in &report.refused { li { (words) } } } }
             }
             @if !report.left_out.is_empty() { dt { "Left out" } dd { (report.left_out.join("; ")) } }
         }

@@ -64,6 +64,9 @@ fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
     for words in &report.changed {
         writeln!(out, "CHANGED: {words}")?;
     }
+    for words in &report.refused {
+        writeln!(out, "refused: {words}")?;
+    }
     for words in &report.left_out {
         writeln!(out, "left out: {words}")?;
     }

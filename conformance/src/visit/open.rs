@@ -60,6 +60,7 @@ impl<'p> Visit<'p> {
             held: AtomicUsize::new(0),
             left_out: std::sync::Mutex::default(),
             changed: std::sync::Mutex::default(),
+            refused: std::sync::Mutex::default(),
             left_behind: std::sync::Mutex::default(),
         };
         visit.see_locations().await;

@@ -56,6 +56,7 @@ fn report() -> Report {
         not_offered: vec!["feeds".to_owned()],
         datasets: vec![("weights".to_owned(), 2_500)],
         changed: Vec::new(),
+        refused: Vec::new(),
         left_behind: Vec::new(),
         cannot: None,
         findings: findings.collect(),
