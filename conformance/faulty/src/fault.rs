@@ -110,13 +110,13 @@ faults! {
     ModifiedAhead "Documents were modified in years to come"
         ["intake.modified-moves" "meta.modified-past" "profile.times-ascend"]
     CreatedAfterModified "Documents were created after they were modified" ["meta.created-first"]
-    ValidityReversed "Documents end to hold before they begin" ["meta.validity"]
+    ValidityReversed "Documents end to hold before they begin" ["meta.validity" "roundtrip.values"]
     DocumentWithoutLocation "Documents do not tell their location" ["feed.elements"]
     SelfWrong "@self leads to another document" ["read.self"]
     IdShared "All documents have the same id" ["read.id-once"]
     EventAhead "Events lie in years to come" ["intake.content" "read.event-times"]
-    PeriodReversed "Periods end before they begin" ["read.periods"]
-    ProgenyOverTotal "More calves live than were born" ["read.progeny"]
+    PeriodReversed "Periods end before they begin" ["read.periods" "roundtrip.values"]
+    ProgenyOverTotal "More calves live than were born" ["read.progeny" "roundtrip.values"]
     SiresFemale "Service sires are of any sex" ["read.service-sires"]
 
     // Lists.

@@ -42,11 +42,15 @@ pub enum Mode {
     LastComesWins,
     /// Batches of more than 50 elements are refused with 413, as HTTP lets a server do.
     SmallBatches,
+    /// Events that name a device are refused, and the refusal says so.
+    NoDevices,
+    /// `responsible` is not kept, and the answer to a document says so.
+    LossTold,
 }
 
 impl Mode {
     /// All of them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::MemberOrder,
         Self::Sparse,
         Self::TinyPages,
@@ -66,6 +70,8 @@ impl Mode {
         Self::BareCreated,
         Self::LastComesWins,
         Self::SmallBatches,
+        Self::NoDevices,
+        Self::LossTold,
     ];
 
     /// Its name on the command line.
@@ -91,6 +97,8 @@ impl Mode {
             Self::BareCreated => "bare-created",
             Self::LastComesWins => "last-comes-wins",
             Self::SmallBatches => "small-batches",
+            Self::NoDevices => "no-devices",
+            Self::LossTold => "loss-told",
         }
     }
 

@@ -30,6 +30,15 @@ pub(super) static CHECKS: &[Check] = &[check!(all => "roundtrip.members", "round
 
 /// Where an animal goes, or that it is dead, is told of animals of the run alone.
 const MOVE: [&str; 4] = ["births", "deaths", "arrivals", "departures"];
+/// The same of many animals; without animals of the run they are told of numbers that nobody has.
+const MOVE_MANY: [&str; 4] = [
+    "group-births",
+    "group-deaths",
+    "group-arrivals",
+    "group-departures",
+];
+/// Animals that documents are about: two, for lists of them.
+const ANIMALS: usize = 2;
 const DAY: i64 = 86_400;
 
 async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -37,7 +46,8 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
     if !v.options.allow_writes {
         return none(t, ids, NOT_ALLOWED);
     }
-    let (Some(place), Some(known)) = (&v.place, animal(v)) else {
+    let known = animals(v);
+    let Some(place) = v.place.as_ref().filter(|_| !known.is_empty()) else {
         return none(t, ids, "no location with an animal is known to send to");
     };
     for id in ids {
@@ -50,7 +60,7 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
     let now = clock::now();
     let mut ground = Ground {
         place: (place.scheme.clone(), place.id.clone()),
-        animal: known,
+        animals: known,
         run: String::new(),
         time: now.as_second() - 10 * DAY - i64::from(now.subsec_nanosecond()) % 3_600,
     };
@@ -58,9 +68,9 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
         .pages()
         .filter(|(entry, _)| entry.scoped && entry.allows(Verb::Post))
         .collect();
-    let own = own_animal(v, &ground, &taking).await;
-    if let Some((_, identifier)) = &own {
-        ground.animal = identifier.clone();
+    let own = own_animals(v, &ground, &taking).await;
+    if let Some((_, identifiers)) = &own {
+        ground.animals.clone_from(identifiers);
     }
     let mut left = v.options.bounds.probes_in_all;
     for (entry, page) in taking {
@@ -79,6 +89,11 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
         let Some(mut prober) = Prober::new(v, entry, page, &ground, left) else {
             continue;
         };
+        if own.is_none() && MOVE_MANY.contains(&entry.name.as_str()) {
+            for (at, (_, id)) in prober.ground.animals.iter_mut().enumerate() {
+                *id = format!("{}-{at}", prober.courier.run);
+            }
+        }
         prober.run(t).await;
         left = left.saturating_sub(prober.next);
         prober.courier.clean().await;
@@ -88,21 +103,43 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
 }
 
-/// An animal that documents can be about, so that nothing is said of those that live there.
-async fn own_animal<'v>(
+/// Two animals of the location, females if there are any: most events are theirs.
+fn animals(v: &Visit<'_>) -> Vec<(String, String)> {
+    let page = v.page_of("animals");
+    let mut all: Vec<&Value> = page.iter().flat_map(|page| &page.members).collect();
+    all.retain(|one| one.get("status").is_none_or(|status| status == "Alive"));
+    all.sort_by_key(|one| one.get("gender").is_none_or(|gender| gender != "Female"));
+    let each = all.into_iter();
+    let mut found: Vec<(String, String)> = each
+        .filter_map(|one| document::identifier(one, "/identifier"))
+        .take(ANIMALS)
+        .collect();
+    if found.is_empty() {
+        found.extend(animal(v));
+    }
+    found
+}
+
+/// Animals that documents can be about, so that nothing is said of those that live there.
+async fn own_animals<'v>(
     v: &'v Visit<'v>,
     ground: &Ground,
     taking: &[(&'static CollectionEntry, &Page)],
-) -> Option<(Courier<'v>, (String, String))> {
+) -> Option<(Courier<'v>, Vec<(String, String)>)> {
     let (entry, page) = taking.iter().find(|(entry, _)| entry.name == "animals")?;
-    let mut prober = Prober::new(v, entry, page, ground, 1)?;
-    let (sent, e) = prober.send(&BTreeSet::new(), 0, &BTreeSet::new()).await?;
-    let identifier = document::identifier(&sent, "/identifier");
-    if !e.ok() || e.disguised() || !prober.courier.comes(&sent).await {
-        prober.courier.clean().await;
-        return None;
+    let mut prober = Prober::new(v, entry, page, ground, ANIMALS)?;
+    let none = BTreeSet::new();
+    let mut all = Vec::new();
+    for _ in 0..ANIMALS {
+        let (sent, e) = prober.send(&none, 0, &none).await?;
+        let identifier = document::identifier(&sent, "/identifier");
+        if !e.ok() || e.disguised() || !prober.courier.comes(&sent).await {
+            prober.courier.clean().await;
+            return None;
+        }
+        all.extend(identifier);
     }
-    Some((prober.courier, identifier?))
+    Some((prober.courier, all))
 }
 
 /// Sends the documents of one type.
@@ -110,6 +147,8 @@ struct Prober<'v> {
     courier: Courier<'v>,
     resource: &'static str,
     ground: Ground,
+    /// Optional members that the server demands.
+    needed: BTreeSet<&'static str>,
     /// Documents that were sent.
     next: usize,
     most: usize,
@@ -133,6 +172,7 @@ impl<'v> Prober<'v> {
             courier,
             resource,
             ground,
+            needed: BTreeSet::new(),
             next: 0,
             most: most.min(v.options.bounds.probes),
             by_list: false,
@@ -221,7 +261,8 @@ impl<'v> Prober<'v> {
                 return false;
             }
             // A code that is refused is not sent again in this document.
-            let named = judge.refused(t, &sent, &e);
+            let named = judge.named(&sent, &e);
+            judge.refused(t, &named, &e);
             let before = first.len();
             first.extend(named);
             if first.len() == before {
@@ -245,7 +286,7 @@ impl<'v> Prober<'v> {
         // What another member of the document brought about does not come where one stands alone.
         let optional = probe::optional(self.resource);
         let together = optional.iter().filter(|name| sent.get(**name).is_some());
-        if together.count() > 1 {
+        if together.count() > self.needed.len() + 1 {
             for name in optional {
                 let own: Vec<Difference> = found
                     .iter()
@@ -270,7 +311,8 @@ impl<'v> Prober<'v> {
         name: &'static str,
         turn: usize,
     ) {
-        let chosen = BTreeSet::from([name]);
+        let mut chosen = self.needed.clone();
+        chosen.insert(name);
         let Some((sent, e)) = self.send(&chosen, turn, &BTreeSet::new()).await else {
             return;
         };

@@ -19,19 +19,14 @@ impl Prober<'_> {
         every: Members,
     ) -> Option<Vec<Members>> {
         let none = Members::new();
-        let (sent, e) = self.send(&none, 0, &none).await?;
-        let mut groups = Vec::new();
-        if e.ok() && !e.disguised() {
-            self.compare(t, judge, &sent, &e, 0).await?;
-        } else if matches!(e.status, 0 | 401 | 403 | 404 | 405 | 410 | 501) {
-            return None;
-        } else if e.refused() && !judge.refused(t, &sent, &e).is_empty() {
-            // It is not for want of an optional member.
+        if !self.least(t, judge).await {
             return None;
         }
+        let mut groups = Vec::new();
         let mut open = vec![every];
         while let Some(mut members) = open.pop() {
-            if members.is_empty() {
+            members.extend(&self.needed);
+            if members == self.needed {
                 continue;
             }
             let Some((sent, e)) = self.send(&members, 0, &none).await else {
@@ -45,23 +40,53 @@ impl Prober<'_> {
             if e.status == 0 {
                 break;
             }
-            let named = judge.refused(t, &sent, &e);
+            let named = judge.named(&sent, &e);
             let before = members.len();
-            members.retain(|name| !named.contains(name));
-            if members.len() == before {
-                let half = members.iter().nth(before / 2).copied();
-                let rest = half.map(|name| members.split_off(name)).unwrap_or_default();
-                // One alone was refused.
-                if before > 1 {
-                    open.extend([rest, members]);
-                }
-            } else {
+            members.extend(named.iter().filter(|name| sent.get(**name).is_none()));
+            if members.len() > before {
+                // One asks for the other.
                 open.push(members);
+                continue;
+            }
+            judge.refused(t, &named, &e);
+            members.retain(|name| !named.contains(name) && !self.needed.contains(name));
+            if members.len() + self.needed.len() < before {
+                open.push(members);
+            } else if members.len() > 1 {
+                let half = members.iter().nth(members.len() / 2).copied();
+                let rest = half.map(|name| members.split_off(name)).unwrap_or_default();
+                open.extend([rest, members]);
             }
         }
         if groups.is_empty() {
-            groups.push(none);
+            groups.push(self.needed.clone());
         }
         Some(groups)
+    }
+
+    /// The least document that is taken: that of the schema, and what the server demands besides.
+    /// False if the type is not taken at all.
+    async fn least(&mut self, t: &mut Tally<'_>, judge: &mut Judge<'_>) -> bool {
+        loop {
+            let members = self.needed.clone();
+            let Some((sent, e)) = self.send(&members, 0, &Members::new()).await else {
+                return false;
+            };
+            if e.ok() && !e.disguised() {
+                return self.compare(t, judge, &sent, &e, 0).await.is_some();
+            }
+            if matches!(e.status, 0 | 401 | 403 | 404 | 405 | 410 | 501) {
+                return false;
+            }
+            let named = judge.named(&sent, &e);
+            let lacking = named.iter().filter(|name| sent.get(**name).is_none());
+            let before = self.needed.len();
+            self.needed.extend(lacking);
+            if self.needed.len() == before {
+                judge.refused(t, &named, &e);
+                // What the schema requires cannot be left out.
+                return named.is_empty();
+            }
+        }
     }
 }

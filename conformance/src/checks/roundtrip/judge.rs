@@ -158,14 +158,13 @@ impl<'v> Judge<'v> {
         });
     }
 
-    /// Says that a document was refused; the members at the top that the refusal names.
+    /// Says that a document was refused for these members at the top.
     pub(super) fn refused(
         &self,
         t: &mut Tally<'_>,
-        sent: &Value,
+        members: &BTreeSet<&'static str>,
         e: &Exchange,
-    ) -> BTreeSet<&'static str> {
-        let members = self.named(sent, e);
+    ) {
         let (name, status) = (&self.entry.name, e.status);
         let list: Vec<String> = members.iter().map(|name| format!("/{name}")).collect();
         let what = match list.is_empty() {
@@ -191,11 +190,10 @@ impl<'v> Judge<'v> {
                 },
             );
         }
-        members
     }
 
-    /// By the pointers of a refusal, or else by its words.
-    fn named(&self, sent: &Value, e: &Exchange) -> BTreeSet<&'static str> {
+    /// The members at the top that a refusal names: by its pointers, or else by its words.
+    pub(super) fn named(&self, sent: &Value, e: &Exchange) -> BTreeSet<&'static str> {
         let Some(body) = e.json() else {
             return BTreeSet::new();
         };

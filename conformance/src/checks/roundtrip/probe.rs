@@ -12,6 +12,8 @@ use crate::visit::seeded::SOURCE;
 const NOT_PROBED: [&str; 3] = ["id", "@self", "resourceType"];
 /// Members of `meta` that are the server's, or say that the document is gone.
 const NOT_IN_META: [&str; 2] = ["created", "isDeleted"];
+/// Members that name animals which are there.
+const KNOWN: [&str; 2] = ["animal", "member"];
 /// Elements of an array: two, so that an order can be seen.
 const ELEMENTS: usize = 2;
 const MINUTE: i64 = 60;
@@ -22,8 +24,8 @@ const DAY: i64 = 86_400;
 pub(super) struct Ground {
     /// Scheme and number of the location.
     pub(super) place: (String, String),
-    /// Scheme and number of the animal that documents are about.
-    pub(super) animal: (String, String),
+    /// Scheme and number of the animals that documents are about, one at least.
+    pub(super) animals: Vec<(String, String)>,
     /// Part of every made-up number: the run.
     pub(super) run: String,
     /// Seconds since 1970, some days ago.
@@ -149,6 +151,7 @@ pub(super) fn document(ground: &Ground, wish: &Wish<'_>) -> Option<Value> {
         turn: wish.turn,
         number: wish.number,
         made: 0,
+        element: 0,
         open: vec![declaration.name],
     };
     let mut document = Map::new();
@@ -188,6 +191,8 @@ struct Maker<'g> {
     number: usize,
     /// So many texts and numbers were made: no two are alike.
     made: usize,
+    /// The place within the array around the value.
+    element: usize,
     /// Declared types around the value: none stands within itself.
     open: Vec<&'static str>,
 }
@@ -197,15 +202,18 @@ impl Maker<'_> {
         let Some(ty) = &member.ty else {
             return Some(json!(self.text()));
         };
-        if member.name == "animal" && self.named(ty, "icarAnimalIdentifierType") {
-            let (scheme, id) = &self.ground.animal;
-            return Some(json!({"scheme": scheme, "id": id}));
-        }
         self.value(ty, member.name)
     }
 
-    fn named(&self, ty: &Type, wanted: &str) -> bool {
-        matches!(&ty.kind, TypeKind::Named(name) if *name == wanted)
+    fn animal(&self) -> Option<&(String, String)> {
+        let all = &self.ground.animals;
+        all.get(self.element.checked_rem(all.len())?)
+    }
+
+    /// Small, so that it is within reason whatever it measures.
+    fn number(&self) -> Option<f64> {
+        let step = u8::try_from(self.made % 16).ok()?;
+        Some(1.25 + f64::from(step) / 2.0)
     }
 
     fn text(&mut self) -> String {
@@ -227,9 +235,9 @@ impl Maker<'_> {
                 max_length,
             } => json!(self.worded(name, *pattern, *max_length)),
             TypeKind::Uri => json!(format!("https://ade-conformance.example/{}", self.made)),
-            TypeKind::Number { .. } => json!(1.5 + f64::from(u8::try_from(self.made % 40).ok()?)),
-            TypeKind::Integer => json!(1 + self.made % 40),
-            TypeKind::Boolean => json!(self.turn % 2 == 0),
+            TypeKind::Number { .. } => json!(self.number()?),
+            TypeKind::Integer => json!(1 + self.made % 16),
+            TypeKind::Boolean => json!(self.turn.is_multiple_of(2)),
             TypeKind::OneOf(codes) => self.code(codes)?,
             TypeKind::Object(all) => self.object(all),
             TypeKind::Array { items, min_items } => {
@@ -237,13 +245,13 @@ impl Maker<'_> {
                     return Some(json!(codes));
                 }
                 let many = ELEMENTS.max(*min_items);
-                let turn = self.turn;
+                let (turn, element) = (self.turn, self.element);
                 let mut all = Vec::new();
                 for at in 0..many {
-                    self.turn = turn + at;
+                    (self.turn, self.element) = (turn + at, at);
                     all.extend(self.value(items, name));
                 }
-                self.turn = turn;
+                (self.turn, self.element) = (turn, element);
                 // Nothing to put in: the type stands around it already.
                 (all.len() == many).then(|| json!(all))?
             }
@@ -270,11 +278,15 @@ impl Maker<'_> {
                 let (scheme, id) = &self.ground.place;
                 return Some(json!({"scheme": scheme, "id": id}));
             }
+            "icarAnimalIdentifierType" if KNOWN.contains(&name) => {
+                let (scheme, id) = self.animal()?;
+                return Some(json!({"scheme": scheme, "id": id}));
+            }
             // The known animal is nobody's calf: others are made up.
             "icarAnimalIdentifierType" => {
                 let id = format!("{}{:04}{:03}", self.ground.run, self.number, self.made);
                 let id: String = id.chars().filter(char::is_ascii_alphanumeric).collect();
-                return Some(json!({"scheme": self.ground.animal.0, "id": id}));
+                return Some(json!({"scheme": self.animal()?.0, "id": id}));
             }
             _ => {}
         }
@@ -361,7 +373,7 @@ mod tests {
         let pair = |id: &str| ("org.example".to_owned(), id.to_owned());
         Ground {
             place: pair("1"),
-            animal: pair("7"),
+            animals: vec![pair("7"), pair("8")],
             run: "probe-1".to_owned(),
             time: 1_760_000_000,
         }
