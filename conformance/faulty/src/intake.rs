@@ -45,6 +45,10 @@ impl World {
         let mut sent = sent;
         let lost = match sent.as_object_mut() {
             Some(members) if self.has(Mode::LossTold) => members.remove("responsible").is_some(),
+            Some(members) if self.has(Mode::Excludes) && members.contains_key("priority") => {
+                members.remove("severity");
+                false
+            }
             _ => false,
         };
         let mut book = self.book();

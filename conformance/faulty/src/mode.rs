@@ -46,11 +46,13 @@ pub enum Mode {
     NoDevices,
     /// `responsible` is not kept, and the answer to a document says so.
     LossTold,
+    /// Of two members that exclude each other, `priority` and `severity`, the first is kept.
+    Excludes,
 }
 
 impl Mode {
     /// All of them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::MemberOrder,
         Self::Sparse,
         Self::TinyPages,
@@ -72,6 +74,7 @@ impl Mode {
         Self::SmallBatches,
         Self::NoDevices,
         Self::LossTold,
+        Self::Excludes,
     ];
 
     /// Its name on the command line.
@@ -99,6 +102,7 @@ impl Mode {
             Self::SmallBatches => "small-batches",
             Self::NoDevices => "no-devices",
             Self::LossTold => "loss-told",
+            Self::Excludes => "excludes",
         }
     }
 

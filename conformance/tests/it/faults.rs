@@ -235,7 +235,8 @@ async fn a_healthy_server_raises_no_alarm() {
     }
 }
 
-/// What is refused by name is told, and what is lost by name is excused.
+/// What is refused by name is told, what is lost by name is excused, and so is what is lost only
+/// beside another member.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refusals_and_losses_that_are_named_are_no_faults() {
     let subjects = [
@@ -243,6 +244,7 @@ async fn refusals_and_losses_that_are_named_are_no_faults() {
         Mode::LossTold,
         Mode::ExtraMembers,
         Mode::OtherOffsets,
+        Mode::Excludes,
     ];
     let subjects = subjects.map(|mode| (mode, served(None, &[mode]), vec![Class::RoundTrip]));
     for (mode, report, _) in visits(subjects.into(), Profile::Standard).await {
