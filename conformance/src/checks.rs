@@ -10,6 +10,7 @@ mod performance;
 mod profile;
 mod push;
 mod read;
+mod roundtrip;
 mod schema;
 mod security;
 mod sending;
@@ -57,6 +58,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Check> {
         batch::CHECKS,
         push::CHECKS,
         writes::CHECKS,
+        roundtrip::CHECKS,
         errors::CHECKS,
     ]
     .into_iter()

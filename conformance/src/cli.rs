@@ -94,9 +94,13 @@ struct RunArgs {
     /// What the server is held to.
     #[arg(long, value_enum, default_value_t)]
     profile: Profile,
-    /// Send documents too, and take them back.
+    /// Send documents too, with each member and each code of each type that is taken, and take
+    /// them back.
     #[arg(long)]
     allow_writes: bool,
+    /// Documents of one type that are sent to see what comes back (class round-trip), at most.
+    #[arg(long, default_value_t = Bounds::default().probes)]
+    probes: usize,
     /// Requests per second at most, for instance `5/s`; `none` for no bound.
     #[arg(long, default_value = "5/s", value_parser = rate)]
     rate: Rate,
@@ -211,6 +215,7 @@ fn options(args: RunArgs) -> Result<Options, String> {
     options.rate = args.rate.0;
     options.timeout = Duration::from_secs(args.timeout.max(1));
     options.bounds.pages = args.pages.max(1);
+    options.bounds.probes = args.probes;
     Ok(options)
 }
 

@@ -9,6 +9,7 @@ mod checks;
 pub mod cli;
 mod client;
 mod clock;
+mod compare;
 mod document;
 pub mod offline;
 pub mod options;

@@ -60,6 +60,10 @@ pub struct Bounds {
     pub feed_pages_in_all: usize,
     /// Collections that the filters are tried on, each filter by itself.
     pub filtered: usize,
+    /// Documents of one type that are sent to see what comes back.
+    pub probes: usize,
+    /// Documents of all types together.
+    pub probes_in_all: usize,
     /// Characters of a body that the report keeps.
     pub body: usize,
     /// Requests of the whole visit. What was sent is taken back beyond it.
@@ -80,6 +84,8 @@ impl Default for Bounds {
             feed_pages: 150,
             feed_pages_in_all: 500,
             filtered: 6,
+            probes: 80,
+            probes_in_all: 1_500,
             body: 4_000,
             requests: 20_000,
             bytes: 512 << 20,

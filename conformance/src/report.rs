@@ -154,6 +154,10 @@ pub struct Report {
     pub not_offered: Vec<String>,
     /// Data sets that were read, with the number of elements.
     pub datasets: Vec<(String, usize)>,
+    /// What this run sent and what came back otherwise, in words.
+    pub changed: Vec<String>,
+    /// Members and valid documents that the server refused when they were probed, in words.
+    pub refused: Vec<String>,
     /// What could not be cleaned up.
     pub left_behind: Vec<String>,
     /// Why nothing could be tested, if so.

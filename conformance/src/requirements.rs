@@ -72,11 +72,13 @@ pub enum Class {
     Feed,
     /// Documents sent to data sets.
     Push,
+    /// All members of documents, as they come back.
+    RoundTrip,
 }
 
 impl Class {
     /// All classes, in the order of reports.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Core,
         Self::Read,
         Self::Filter,
@@ -87,6 +89,7 @@ impl Class {
         Self::Batch,
         Self::Feed,
         Self::Push,
+        Self::RoundTrip,
     ];
 
     /// As it is written.
@@ -103,6 +106,7 @@ impl Class {
             Self::Batch => "Batch",
             Self::Feed => "Feed",
             Self::Push => "Push",
+            Self::RoundTrip => "RoundTrip",
         }
     }
 }

@@ -31,6 +31,8 @@ pub async fn run(options: Options, progress: &dyn Progress) -> Report {
         offered: Vec::new(),
         not_offered: Vec::new(),
         datasets: Vec::new(),
+        changed: Vec::new(),
+        refused: Vec::new(),
         left_behind: Vec::new(),
         cannot: None,
         findings: Vec::new(),
@@ -50,6 +52,8 @@ pub async fn run(options: Options, progress: &dyn Progress) -> Report {
             };
             visit_all(&visit, &wanted, &mut report).await;
             visit.remove_seeded(seeded).await;
+            report.changed = visit.changed();
+            report.refused = visit.refused();
             report.left_behind = visit.left_behind();
             report.requests = visit.client.sent();
         }

@@ -95,6 +95,8 @@ pub(crate) struct Visit<'p> {
     /// Bytes of what was read of collections and data sets.
     held: AtomicUsize,
     left_out: Mutex<Vec<String>>,
+    changed: Mutex<Vec<String>>,
+    refused: Mutex<Vec<String>>,
     left_behind: Mutex<Vec<String>>,
 }
 
@@ -144,6 +146,32 @@ impl Visit<'_> {
 
     pub(crate) fn left_out(&self) -> Vec<String> {
         let all = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
+        all.clone()
+    }
+
+    /// A document of this run came back otherwise than it was sent.
+    pub(crate) fn came_changed(&self, words: String) {
+        let mut all = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+        if !all.contains(&words) {
+            all.push(words);
+        }
+    }
+
+    pub(crate) fn changed(&self) -> Vec<String> {
+        let all = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+        all.clone()
+    }
+
+    /// A valid document of this run was refused.
+    pub(crate) fn refuse(&self, words: String) {
+        let mut all = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        if !all.contains(&words) {
+            all.push(words);
+        }
+    }
+
+    pub(crate) fn refused(&self) -> Vec<String> {
+        let all = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         all.clone()
     }
 

@@ -277,10 +277,55 @@ impl Book {
                 document.insert(name.clone(), self.kept(value));
             }
         }
+        // What is there at the start is as it should be.
+        if record.source != SOURCE {
+            self.forget(entry, &mut document);
+        }
         if !document.contains_key("id") && entry.resource != "icarAnimalCoreResource" {
             document.insert("id".to_owned(), json!(record.id.to_string()));
         }
         Value::Object(document)
+    }
+}
+
+impl Book {
+    /// Keeps what was sent otherwise than it was sent.
+    fn forget(&self, entry: &CollectionEntry, document: &mut Map<String, Value>) {
+        let attention = entry.name == "attention-events";
+        match self.fault {
+            Some(Fault::OptionalForgotten) if attention => {
+                document.remove("responsible");
+            }
+            Some(Fault::NestedForgotten) if attention => {
+                let device = document.get_mut("device").and_then(Value::as_object_mut);
+                device.and_then(|device| device.remove("serial"));
+            }
+            Some(Fault::TextCut) if entry.name == "remarks" => {
+                let note = document.get("note").and_then(Value::as_str);
+                if let Some(cut) = note.map(|note| note.chars().take(16).collect::<String>()) {
+                    document.insert("note".to_owned(), json!(cut));
+                }
+            }
+            Some(Fault::CodesMerged) if document.get("priority") == Some(&json!("Critical")) => {
+                document.insert("priority".to_owned(), json!("Urgent"));
+            }
+            Some(Fault::ElementsSorted) if attention => {
+                let causes = document.get_mut("causes").and_then(Value::as_array_mut);
+                if let Some(causes) = causes {
+                    causes.sort_by_key(Value::to_string);
+                }
+            }
+            Some(Fault::DefaultInvented) if entry.name == "remarks" => {
+                let name = document.entry("responsible");
+                name.or_insert_with(|| json!("this server"));
+            }
+            Some(Fault::KeptAsText) if attention => {
+                if let Some(score) = document.get_mut("deviceAttentionScore") {
+                    *score = json!(score.to_string());
+                }
+            }
+            _ => {}
+        }
     }
 }
 

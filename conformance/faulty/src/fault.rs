@@ -110,13 +110,13 @@ faults! {
     ModifiedAhead "Documents were modified in years to come"
         ["intake.modified-moves" "meta.modified-past" "profile.times-ascend"]
     CreatedAfterModified "Documents were created after they were modified" ["meta.created-first"]
-    ValidityReversed "Documents end to hold before they begin" ["meta.validity"]
+    ValidityReversed "Documents end to hold before they begin" ["meta.validity" "roundtrip.values"]
     DocumentWithoutLocation "Documents do not tell their location" ["feed.elements"]
     SelfWrong "@self leads to another document" ["read.self"]
     IdShared "All documents have the same id" ["read.id-once"]
     EventAhead "Events lie in years to come" ["intake.content" "read.event-times"]
-    PeriodReversed "Periods end before they begin" ["read.periods"]
-    ProgenyOverTotal "More calves live than were born" ["read.progeny"]
+    PeriodReversed "Periods end before they begin" ["read.periods" "roundtrip.values"]
+    ProgenyOverTotal "More calves live than were born" ["read.progeny" "roundtrip.values"]
     SiresFemale "Service sires are of any sex" ["read.service-sires"]
 
     // Lists.
@@ -404,4 +404,14 @@ faults! {
     PushTakesFullSync "icar-full-sync on a push is taken" ["push.full-sync-header"]
     PushRightsIgnored "A push writes to every location" ["security.foreign-write"]
     PushToAnySet "A push to an unknown data set is taken" ["push.set-unknown"]
+
+    // What is sent, as it comes back.
+    OptionalForgotten "A member that nobody must send is lost" ["roundtrip.members"]
+    NestedForgotten "A member that nobody must send is lost further down" ["roundtrip.members"]
+    TextCut "Texts end after sixteen letters" ["roundtrip.values"]
+    CodesMerged "Two codes are kept as one" ["roundtrip.codes"]
+    ElementsSorted "The elements of an array are kept in an order of the server" ["roundtrip.order"]
+    DefaultInvented "A member that was not sent is filled with a default" ["roundtrip.invented"]
+    KeptAsText "A number is kept as a text" ["roundtrip.valid" "roundtrip.values"]
+    RefusalUnexplained "A member is refused without a word of it" ["roundtrip.refusal-named"]
 }

@@ -42,6 +42,15 @@ impl World {
         let sent = request
             .json(self.is(Fault::AnyContentTypeAccepted))
             .map_err(|one| vec![one])?;
+        let mut sent = sent;
+        let lost = match sent.as_object_mut() {
+            Some(members) if self.has(Mode::LossTold) => members.remove("responsible").is_some(),
+            Some(members) if self.has(Mode::Excludes) && members.contains_key("priority") => {
+                members.remove("severity");
+                false
+            }
+            _ => false,
+        };
         let mut book = self.book();
         let checked = self.check(&book, place, entry, &sent, "");
         if !checked.is_empty() {
@@ -90,10 +99,15 @@ impl World {
             "meta": sent.get("meta"),
         }));
         let path = request.path.trim_end_matches('/');
-        let body = match self.is(Fault::AnswerIsOther) {
+        let mut body = match self.is(Fault::AnswerIsOther) {
             true => json!({"ok": true}),
             false => self.shape(stored),
         };
+        if let Some(members) = body.as_object_mut().filter(|_| lost) {
+            let warning = json!([{"severity": "Warning", "title": "It is not kept.",
+                "instance": "/responsible"}]);
+            members.insert("warnings".to_owned(), warning);
+        }
         let created = outcome == Outcome::Created;
         let mut answer = Answer::json(if created { 201 } else { 200 }, &body);
         if created && !self.is(Fault::CreatedWithoutAddress) {
@@ -431,6 +445,16 @@ impl World {
                 let problem = Problem::new(400, "field-value", "No such member.");
                 problems.push(problem.at(format!("{at}{}", fault.pointer)));
             }
+        }
+        if self.is(Fault::RefusalUnexplained)
+            && entry.name == "attention-events"
+            && element.get("device").is_some()
+        {
+            problems.push(Problem::new(400, "field-value", "It is not taken."));
+        }
+        if self.has(Mode::NoDevices) && element.get("device").is_some() {
+            let problem = Problem::new(400, "field-value", "No devices are kept here.");
+            problems.push(problem.at(format!("{at}/device")));
         }
         let animal = element.get("animal").filter(|one| one.is_object());
         if problems.is_empty()

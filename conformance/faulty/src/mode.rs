@@ -42,11 +42,17 @@ pub enum Mode {
     LastComesWins,
     /// Batches of more than 50 elements are refused with 413, as HTTP lets a server do.
     SmallBatches,
+    /// Events that name a device are refused, and the refusal says so.
+    NoDevices,
+    /// `responsible` is not kept, and the answer to a document says so.
+    LossTold,
+    /// Of two members that exclude each other, `priority` and `severity`, the first is kept.
+    Excludes,
 }
 
 impl Mode {
     /// All of them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 22] = [
         Self::MemberOrder,
         Self::Sparse,
         Self::TinyPages,
@@ -66,6 +72,9 @@ impl Mode {
         Self::BareCreated,
         Self::LastComesWins,
         Self::SmallBatches,
+        Self::NoDevices,
+        Self::LossTold,
+        Self::Excludes,
     ];
 
     /// Its name on the command line.
@@ -91,6 +100,9 @@ impl Mode {
             Self::BareCreated => "bare-created",
             Self::LastComesWins => "last-comes-wins",
             Self::SmallBatches => "small-batches",
+            Self::NoDevices => "no-devices",
+            Self::LossTold => "loss-told",
+            Self::Excludes => "excludes",
         }
     }
 

@@ -1,6 +1,10 @@
 //! Refusals: those met on the way, and some provoked on purpose.
 
+mod offered;
+
 use serde_json::Value;
+
+use self::offered::Offers;
 
 use super::{Check, check};
 use crate::client::{Ask, Exchange, Who};
@@ -85,7 +89,9 @@ fn is_results(e: &Exchange) -> bool {
 }
 
 async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for e in v.client.kept() {
+    let kept = v.client.kept();
+    let offers = Offers::of(v, &kept);
+    for e in kept {
         let put_off = e.status == 503 && e.header("retry-after").is_some();
         let unknown_method = e.status == 501;
         let failed = e.status >= 500 && !put_off && !unknown_method;
@@ -113,10 +119,10 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
                 ("Allow with 405".to_owned(), "none".to_owned())
             });
         }
-        // What lies outside the standard's paths has errors of its own.
-        let inside = e.url.path().starts_with(v.base.path()) && v.ours(&e.url);
+        // What a server does not have, and what lies outside the standard's paths, has errors of
+        // its own.
         let sign_in = v.login_url.as_ref() == Some(&e.url);
-        if !e.refused() || !inside || sign_in || e.method == "HEAD" || is_results(&e) {
+        if !e.refused() || !offers.has(&e) || sign_in || e.method == "HEAD" || is_results(&e) {
             continue;
         }
         // A proxy's 429 is judged as well: that is what clients meet.

@@ -103,6 +103,7 @@ async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
     // A list that shows another pair cannot be matched with what was sent.
     let renamed = document::pair(&sent) != document::pair(came);
     let lost = lost.or_else(|| renamed.then(|| "/meta/source or /meta/sourceId".to_owned()));
+    sender.came_back(&sent, came);
     t.check("intake.content", lost.is_none(), Some(&e), || {
         (
             "what was sent".to_owned(),
@@ -132,6 +133,7 @@ fn answer(t: &mut Tally<'_>, sender: &Sender<'_>, e: &Exchange, sent: &Value) {
     if let Some(came) = came {
         let faults = ade::validate(&sender.entry.resource, came);
         let same = document::pair(came) == document::pair(sent);
+        sender.came_back(sent, came);
         t.check("intake.answer", faults.is_empty() && same, Some(e), || {
             let first = faults.first().map(ToString::to_string);
             (
@@ -203,6 +205,9 @@ async fn instant(t: &mut Tally<'_>, sender: &Sender<'_>) {
     let all = sender.until(&sent, of_pair).await;
     let came = all.iter().find(|one| document::pair(one) == pair);
     let same = came.and_then(|one| document::time(one, "/eventDateTime")) == Some(time);
+    if let Some(came) = came {
+        sender.came_back(&sent, came);
+    }
     t.check("intake.instant", e.ok() && same, Some(&e), || {
         let found = came.and_then(|one| document::text(one, "/eventDateTime"));
         (
@@ -248,6 +253,9 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>) {
     answer(t, sender, &e2, &second);
     if fine {
         moves(t, &e2, before, all.first().and_then(document::modified));
+    }
+    if let [one] = all.as_slice() {
+        sender.came_back(&second, one);
     }
     t.check("intake.update", fine, Some(&e2), || {
         (

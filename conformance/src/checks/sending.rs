@@ -3,6 +3,7 @@
 mod templates;
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,8 +16,9 @@ use url::Url;
 use self::templates::{TEMPLATES, Template};
 use crate::client::{Ask, Exchange};
 use crate::clock;
+use crate::compare::{self, Kind};
 use crate::document;
-use crate::visit::{DataSet, Visit, encoded, with};
+use crate::visit::{DataSet, Page, Visit, encoded, with};
 
 /// Why nothing is sent.
 pub(super) const NOT_ALLOWED: &str = "documents are sent with --allow-writes only";
@@ -24,19 +26,33 @@ pub(super) use crate::visit::seeded::SOURCE;
 /// Lists longer than this are asked for what is new only.
 const SHORT: usize = 8;
 
-/// Someone who sends documents of one type, and remembers them.
-pub(super) struct Sender<'v> {
+/// Carries documents of one type, and remembers them.
+pub(super) struct Courier<'v> {
     pub(super) visit: &'v Visit<'v>,
     pub(super) entry: &'static CollectionEntry,
-    pub(super) template: &'static Template,
-    animal: (String, String),
-    run: String,
-    /// Seconds, so that what several senders make up does not look alike.
-    salt: i64,
+    /// What the numbers of its documents begin with.
+    pub(super) run: String,
     began: String,
     whole_list: bool,
-    next: AtomicUsize,
     sent: Mutex<BTreeMap<String, Value>>,
+}
+
+/// Someone who makes documents of one type up, and sends them.
+pub(super) struct Sender<'v> {
+    courier: Courier<'v>,
+    pub(super) template: &'static Template,
+    animal: (String, String),
+    /// Seconds, so that what several senders make up does not look alike.
+    salt: i64,
+    next: AtomicUsize,
+}
+
+impl<'v> Deref for Sender<'v> {
+    type Target = Courier<'v>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.courier
+    }
 }
 
 impl<'v> Sender<'v> {
@@ -57,26 +73,12 @@ impl<'v> Sender<'v> {
             let Some((entry, page)) = offered else {
                 continue;
             };
-            let short = page
-                .number("totalPages")
-                .map_or(page.link("next").is_none(), |pages| {
-                    usize::try_from(pages).is_ok_and(|pages| pages <= SHORT)
-                });
-            let now = clock::now();
             let sender = Self {
-                visit,
-                entry,
+                courier: Courier::new(visit, entry, page, word),
                 template,
                 animal: animal.clone(),
-                run: format!("{word}-{}", now.as_nanosecond()),
-                salt: i64::from(now.subsec_nanosecond()) / 1_000 % 3_600,
-                began: clock::written(
-                    (now.as_nanosecond() - 60_000_000_000).div_euclid(1_000_000_000)
-                        * 1_000_000_000,
-                ),
-                whole_list: short,
+                salt: i64::from(clock::now().subsec_nanosecond()) / 1_000 % 3_600,
                 next: AtomicUsize::new(0),
-                sent: Mutex::default(),
             };
             let one = sender.document();
             let e = match verb {
@@ -127,6 +129,32 @@ impl<'v> Sender<'v> {
             members.insert("meta".to_owned(), meta);
         }
         one
+    }
+}
+
+impl<'v> Courier<'v> {
+    /// One for a collection, of which a page is known.
+    pub(super) fn new(
+        visit: &'v Visit<'v>,
+        entry: &'static CollectionEntry,
+        page: &Page,
+        word: &str,
+    ) -> Self {
+        let short = page
+            .number("totalPages")
+            .map_or(page.link("next").is_none(), |pages| {
+                usize::try_from(pages).is_ok_and(|pages| pages <= SHORT)
+            });
+        let now = clock::now().as_nanosecond();
+        let began = (now - 60_000_000_000).div_euclid(1_000_000_000) * 1_000_000_000;
+        Self {
+            visit,
+            entry,
+            run: format!("{word}-{now}"),
+            began: clock::written(began),
+            whole_list: short,
+            sent: Mutex::default(),
+        }
     }
 
     fn remember(&self, one: &Value) {
@@ -233,6 +261,16 @@ impl<'v> Sender<'v> {
         self.until(one, <[Value]>::is_empty).await.is_empty()
     }
 
+    /// Tells the summary of the run where a document came back otherwise than it was sent.
+    pub(super) fn came_back(&self, sent: &Value, came: &Value) {
+        let all = compare::differences(sent, came);
+        // What a server adds is no fault of what was sent.
+        for one in all.iter().filter(|one| one.kind != Kind::Invented) {
+            let (name, id) = (&self.entry.name, document::name(sent));
+            self.visit.came_changed(format!("{name} {id}: {one}"));
+        }
+    }
+
     /// Takes everything back, and tells what stayed.
     pub(super) async fn clean(&self) {
         let sent: Vec<Value> = {
@@ -282,7 +320,7 @@ impl<'v> Sender<'v> {
 }
 
 /// An animal that lives, if that is told.
-fn animal(visit: &Visit<'_>) -> Option<(String, String)> {
+pub(super) fn animal(visit: &Visit<'_>) -> Option<(String, String)> {
     let animals = visit.page_of("animals");
     let alive = |one: &&Value| {
         one.get("status")

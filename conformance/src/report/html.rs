@@ -85,6 +85,10 @@ fn head(report: &Report) -> Markup {
             dt { "Tester" }
             dd { "ade-conformance " (env!("CARGO_PKG_VERSION")) }
         }
+        @if !report.changed.is_empty() {
+            p.fail { b { "Sent by this run, and came back changed:" } }
+            ul { @for words in &report.changed { li { (words) } } }
+        }
         @if !report.left_behind.is_empty() {
             p.fail { b { "Left behind:" } }
             ul { @for words in &report.left_behind { li { (words) } } }
@@ -214,6 +218,14 @@ fn scope(report: &Report) -> Markup {
                 " of all; " (report.bounds.feed_pages) " pages of a data set, "
                 (report.bounds.feed_pages_in_all) " of all; filters tried on "
                 (report.bounds.filtered) " collections each"
+                @if report.writes {
+                    "; " (report.bounds.probes) " documents of a type sent to see what comes back, "
+                    (report.bounds.probes_in_all) " of all"
+                }
+            }
+            @if !report.refused.is_empty() {
+                dt { "Refused" }
+                dd { ul { @for words in &report.refused { li { (words) } } } }
             }
             @if !report.left_out.is_empty() { dt { "Left out" } dd { (report.left_out.join("; ")) } }
         }

@@ -15,13 +15,13 @@ pub fn render(report: &Report) -> String {
 }
 
 fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
+    if let Some(why) = &report.cannot {
+        writeln!(out, "Could not test: {why}")?;
+        return writeln!(out, "{}", report.target);
+    }
     writeln!(out, "{}", report.target)?;
     if let Some(location) = &report.location {
         writeln!(out, "location {location}")?;
-    }
-    if let Some(why) = &report.cannot {
-        writeln!(out, "\nCould not test: {why}")?;
-        return Ok(());
     }
     let broken = [Outcome::Fail, Outcome::Error, Outcome::Warning];
     for outcome in broken {
@@ -61,6 +61,12 @@ fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
         "{:<12} {fail:>6} {warning:>8} {error:>6} {pass:>6} {absent:>12} {skipped:>8}",
         "all"
     )?;
+    for words in &report.changed {
+        writeln!(out, "CHANGED: {words}")?;
+    }
+    for words in &report.refused {
+        writeln!(out, "refused: {words}")?;
+    }
     for words in &report.left_out {
         writeln!(out, "left out: {words}")?;
     }

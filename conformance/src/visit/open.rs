@@ -59,23 +59,31 @@ impl<'p> Visit<'p> {
             readings: OnceCell::new(),
             held: AtomicUsize::new(0),
             left_out: std::sync::Mutex::default(),
+            changed: std::sync::Mutex::default(),
+            refused: std::sync::Mutex::default(),
             left_behind: std::sync::Mutex::default(),
         };
         visit.see_locations().await;
         visit.see_sets().await;
         visit.see_collections().await;
-        let nothing =
-            visit.pages().next().is_none() && visit.locations.is_none() && visit.datasets.is_none();
+        // Compression is judged where it is asked for.
+        let json = |e: &Exchange| e.not_json().is_none() || e.header("content-encoding").is_some();
+        let nothing = visit.pages().next().is_none()
+            && !visit.locations.iter().any(|page| json(&page.exchange))
+            && !visit.datasets.iter().any(|e| json(e));
         if nothing {
-            return Err(format!(
-                "{} answers neither for locations nor for collections nor for data sets{}",
-                visit.base,
-                if visit.place.is_none() {
-                    "; name a location with --location"
-                } else {
-                    ""
-                }
-            ));
+            let strange = visit.client.kept().iter().find_map(|e| no_ade(e));
+            return Err(strange.unwrap_or_else(|| {
+                format!(
+                    "{} answers neither for locations nor for collections nor for data sets{}",
+                    visit.base,
+                    if visit.place.is_none() {
+                        "; name a location with --location"
+                    } else {
+                        ""
+                    }
+                )
+            }));
         }
         Ok(visit)
     }
@@ -255,9 +263,9 @@ async fn sign(
                 }
             }
             Err(match last {
-                Some((url, e)) if e.status > 0 => {
+                Some((url, e)) if e.status > 0 => no_ade(&e).unwrap_or_else(|| {
                     format!("the sign-in at {url} was answered with {}", e.status)
-                }
+                }),
                 Some((url, e)) => format!(
                     "{url} cannot be reached: {}",
                     e.broken.as_deref().unwrap_or("no answer")
@@ -265,6 +273,33 @@ async fn sign(
                 None => "no address to sign in at".to_owned(),
             })
         }
+    }
+}
+
+/// Why an answer is none of an ADE server at all, in words; nothing if it may be one.
+fn no_ade(e: &Exchange) -> Option<String> {
+    let asked = format!("{} {} gave {}", e.method, e.url, e.status);
+    let kind = e.header("content-type").unwrap_or("no media type");
+    let start = e.body.get(..256).unwrap_or(&e.body).trim_ascii_start();
+    let html = kind.to_ascii_lowercase().contains("html") || start.starts_with(b"<");
+    if e.url.path().contains("/.well-known/") || e.header("content-encoding").is_some() {
+        None
+    } else if e.status >= 500 {
+        Some(format!("The server only fails: {asked}"))
+    } else if !e.ok() {
+        None
+    } else if let Some(why) = &e.broken {
+        let length = e.body.len();
+        Some(format!(
+            "The server's answers break off: {asked} and {length} bytes, then: {why}"
+        ))
+    } else if html {
+        Some(format!("The server answers HTML, not ADE: {asked} {kind}"))
+    } else {
+        let why = e.not_json()?;
+        Some(format!(
+            "The server answers no JSON, so not ADE: {asked} {kind} ({why})"
+        ))
     }
 }
 
@@ -314,7 +349,9 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
         }
     }
     if let Some(why) = silent {
-        return Err(format!("{given} cannot be reached: {why}"));
+        // Answers that break off count as none, and soon nothing more is asked.
+        let strange = client.kept().iter().find_map(|e| no_ade(e));
+        return Err(strange.unwrap_or_else(|| format!("{given} cannot be reached: {why}")));
     }
     match refused {
         Some((base, e)) if client.signed(Who::Main) => Err(format!(

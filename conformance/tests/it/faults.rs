@@ -234,3 +234,36 @@ async fn a_healthy_server_raises_no_alarm() {
         assert!(report.left_behind.is_empty(), "{:?}", report.left_behind);
     }
 }
+
+/// What is refused by name is told, what is lost by name is excused, and so is what is lost only
+/// beside another member.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn refusals_and_losses_that_are_named_are_no_faults() {
+    let subjects = [
+        Mode::NoDevices,
+        Mode::LossTold,
+        Mode::ExtraMembers,
+        Mode::OtherOffsets,
+        Mode::Excludes,
+    ];
+    let subjects = subjects.map(|mode| (mode, served(None, &[mode]), vec![Class::RoundTrip]));
+    for (mode, report, _) in visits(subjects.into(), Profile::Standard).await {
+        assert!(
+            found(&report).is_empty(),
+            "{}:\n{}",
+            mode.name(),
+            shown(&report)
+        );
+        assert!(report.ids(Outcome::Pass).contains(&"roundtrip.members"));
+        assert!(report.changed.is_empty(), "{:?}", report.changed);
+        let told = report.refused.join("\n");
+        let device = told.contains("attention-events: /device (400: No devices are kept here.)");
+        assert_eq!(device, mode == Mode::NoDevices, "{told}");
+        assert!(report.left_behind.is_empty(), "{:?}", report.left_behind);
+        println!(
+            "{}: {} requests; refused: {told}",
+            mode.name(),
+            report.requests
+        );
+    }
+}

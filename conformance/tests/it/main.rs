@@ -17,3 +17,7 @@ mod offline;
 mod reports;
 #[cfg(test)]
 mod small;
+#[cfg(test)]
+mod strange;
+#[cfg(test)]
+mod wire;

@@ -55,6 +55,8 @@ fn report() -> Report {
         offered: vec![("weights".to_owned(), 2_500)],
         not_offered: vec!["feeds".to_owned()],
         datasets: vec![("weights".to_owned(), 2_500)],
+        changed: Vec::new(),
+        refused: Vec::new(),
         left_behind: Vec::new(),
         cannot: None,
         findings: findings.collect(),
@@ -254,4 +256,72 @@ fn exit_codes_tell_kept_broken_and_unknown() {
     report.cannot = Some("no answer".to_owned());
     assert_eq!(report.exit_code(), 2);
     assert!(terminal::render(&report).contains("Could not test: no answer"));
+}
+
+/// The report on a telephone: nothing but tables and bodies in boxes of their own is wider.
+#[test]
+fn html_fits_a_narrow_screen() {
+    let mut report = report();
+    let long = "a".repeat(300);
+    report.target = format!("https://ade.example/{long}");
+    report.location = Some(format!("org.example/{long}"));
+    report.left_out.push(long.clone());
+    report.left_behind.push(format!("weights {long}"));
+    report.changed.push(format!("weights {long}"));
+    report.offered.push((long.clone(), 7));
+    for finding in &mut report.findings {
+        finding.reason = finding.reason.as_ref().map(|_| long.clone());
+        for evidence in &mut finding.evidence {
+            evidence.expected = long.clone();
+            evidence.found = long.clone();
+            if let Some(shown) = &mut evidence.exchange {
+                shown.url = format!("https://ade.example/{long}");
+                shown.body = long.clone();
+                shown.headers.push((long.clone(), long.clone()));
+            }
+        }
+    }
+    let page = html::render(&report);
+    assert!(page.contains(r#"name="viewport" content="width=device-width, initial-scale=1""#));
+    // Tables scroll in a box of their own.
+    let tables: Vec<&str> = page.split("<table").collect();
+    for before in tables.iter().rev().skip(1) {
+        assert!(before.ends_with(r#"<div class="wide">"#));
+    }
+    for fact in [
+        ".wide{max-width:100%;overflow-x:auto}",
+        "p,li,h3,code,.tag{overflow-wrap:anywhere}",
+        "minmax(0,1fr)",
+    ] {
+        assert!(page.contains(fact), "{fact}");
+    }
+    match measured(&page) {
+        Some(widest) => {
+            println!("{widest} pixels of 390");
+            assert!(widest <= 390, "{widest} pixels of 390");
+        }
+        None => println!("chromium is not here: only the style was looked at"),
+    }
+}
+
+/// The width that a page takes in a frame of 390 pixels, with everything unfolded, as Chromium
+/// lays it out.
+fn measured(page: &str) -> Option<u32> {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("page.html");
+    let open = page.replace("<details>", "<details open>");
+    let quoted = open.replace('&', "&amp;").replace('"', "&quot;");
+    let frame = format!(
+        r#"<iframe style="width:390px;height:800px;border:0" srcdoc="{quoted}" onload="document.body.dataset.widest = this.contentDocument.documentElement.scrollWidth"></iframe>"#
+    );
+    std::fs::write(&file, format!("<!DOCTYPE html><body>{frame}")).unwrap();
+    let out = std::process::Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", dir.path().display()))
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    let (_, rest) = text.split_once("data-widest=\"")?;
+    rest.split('"').next()?.parse().ok()
 }

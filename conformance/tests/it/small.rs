@@ -1,13 +1,11 @@
 //! The runner against a server of one collection, written by hand so that it can break off and put
 //! off at will.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use ade_conformance::report::json;
 use ade_conformance::{Auth, Class, Options, Outcome, Quiet, Report, run};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
+
+use crate::wire;
 
 const TOKEN: &str = "secret-token-of-the-test";
 
@@ -25,8 +23,7 @@ enum Habit {
 }
 
 fn answer(habit: Habit, turn: usize, request: &str) -> String {
-    let path = request.split(' ').nth(1).unwrap_or_default();
-    let path = path.split('?').next().unwrap_or_default();
+    let path = wire::path(request);
     let signed = request.to_lowercase().contains(TOKEN);
     let mut fields = String::new();
     let (status, body) = if habit == Habit::PutsOff && turn == 3 {
@@ -61,37 +58,12 @@ fn answer(habit: Habit, turn: usize, request: &str) -> String {
         (404, r#"{"errors":[{"title":"Nothing here"}]}"#.to_owned())
     };
     let cut = usize::from(habit == Habit::Cuts && path.ends_with("/weights")) * 20;
-    format!(
-        "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\n{fields}content-length: {}\r\nconnection: close\r\n\r\n{body}",
-        body.len() + cut
-    )
-}
-
-async fn serve(mut stream: TcpStream, habit: Habit, turns: Arc<AtomicUsize>) {
-    let mut request = Vec::new();
-    let mut piece = [0; 4096];
-    while !request.windows(4).any(|w| w == b"\r\n\r\n") {
-        match stream.read(&mut piece).await {
-            Ok(n) if n > 0 => request.extend_from_slice(&piece[..n]),
-            _ => return,
-        }
-    }
-    let turn = turns.fetch_add(1, Ordering::SeqCst) + 1;
-    let answer = answer(habit, turn, &String::from_utf8_lossy(&request));
-    let _ = stream.write_all(answer.as_bytes()).await;
-    let _ = stream.shutdown().await;
+    wire::answer(status, "application/json", &fields, &body, cut)
 }
 
 async fn visit(habit: Habit, classes: &[Class]) -> Report {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let turns = Arc::new(AtomicUsize::new(0));
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(serve(stream, habit, Arc::clone(&turns)));
-        }
-    });
-    let mut options = Options::new(format!("http://{address}"));
+    let url = wire::serve(move |turn, request| answer(habit, turn, request)).await;
+    let mut options = Options::new(url);
     options.auth = Auth::Token(TOKEN.to_owned());
     options.rate = None;
     options.classes = classes.to_vec();
