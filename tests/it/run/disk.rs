@@ -101,7 +101,7 @@ async fn no_upload_is_taken_below_the_floor_of_free_disk() {
         assert_eq!(sent.status().as_u16(), expected);
         let told = sent.text().await.unwrap();
         assert_eq!(
-            told.contains("no room for files"),
+            told.contains("no space for files"),
             expected == 507,
             "{told}"
         );
