@@ -7,7 +7,7 @@ use api::graphql;
 use clap::Args;
 use config::Settings;
 use domain::collections::{self, check_facts};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use mapping::{Mapping, Mappings};
 use model::clock::Clock;
 use model::error::{Error, Result, error_page};
@@ -137,7 +137,7 @@ fn data_sets(mappings: &Mappings) -> String {
             .flatten()
             .find_map(|name| mappings.get(name));
         let (backing, ways) = match mapping {
-            Some(mapping) => (backing(entry, mapping), ways(entry, mapping)),
+            Some(mapping) => (backing(entry, mapping, mappings), ways(entry, mapping)),
             None => (
                 "identifier schemes and dictionaries".to_owned(),
                 String::new(),
@@ -149,11 +149,15 @@ fn data_sets(mappings: &Mappings) -> String {
     table
 }
 
-fn backing(entry: &CollectionEntry, mapping: &Mapping) -> String {
+fn backing(entry: &CollectionEntry, mapping: &Mapping, mappings: &Mappings) -> String {
     match (&entry.same_as, mapping.is_passthrough()) {
         (Some(same), _) => format!("as `{same}`"),
         (None, true) => "raw documents".to_owned(),
-        (None, false) => format!("`{}`", mapping.collection()),
+        (None, false) => {
+            let all = mappings.iter().filter(|m| m.dataset() == mapping.dataset());
+            let all: IndexSet<String> = all.map(|m| format!("`{}`", m.collection())).collect();
+            Vec::from_iter(all).join(", ")
+        }
     }
 }
 

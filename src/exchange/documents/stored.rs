@@ -2,6 +2,9 @@
 
 use mapping::Rendered;
 
+/// Rendered documents by their rows.
+pub(crate) type Documents = Vec<(i64, Vec<Rendered>)>;
+
 /// A stored document.
 pub(crate) struct Found {
     pub record: i64,

@@ -2,10 +2,9 @@
 //! reads there as it was sent, as long as the row says what it said then.
 
 use crate::Exchange;
-use crate::documents::stored::Found;
+use crate::documents::stored::{Documents, Found};
 use crate::intake::delivery::{Answer, Delivery, State, key};
 use crate::intake::last_states::LastStates;
-use crate::projection::Documents;
 use futures_util::future::BoxFuture;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{CORRECTED, Difference, Mapping, Rendered, Wording};
@@ -216,7 +215,9 @@ fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> bool
     let Some(rendered) = document.document() else {
         return false;
     };
-    let kept = before.and_then(|f| Wording::read(f.wording.as_deref()?));
+    // What was taken back and comes again is nobody's repetition.
+    let kept = before.filter(|f| !f.deleted);
+    let kept = kept.and_then(|f| Wording::read(f.wording.as_deref()?));
     let wording = match kept {
         Some(before) => Wording::again(&rendered, sent, &before),
         None => Wording::between(&rendered, sent),
@@ -247,7 +248,10 @@ fn again(mapping: &Mapping, document: &mut Rendered, before: &Found, present: bo
         wording = wording.rebased(&rendered, was);
     }
     let worded = wording.over(rendered.clone());
-    let valid = worded.whole || ade::validate(mapping.resource(), &worded.document).is_empty();
+    // The times of change are set last.
+    let valid = worded.whole
+        || (ade::validate(mapping.resource(), &worded.document).iter())
+            .all(|fault| fault.pointer == "/meta/modified");
     let mut read = if valid { worded.document } else { rendered };
     if let Some(was) = was.filter(|_| !present) {
         wording.correct(&was, &read);

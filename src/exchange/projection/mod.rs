@@ -8,7 +8,7 @@ pub(crate) mod related;
 pub(crate) mod reproject;
 
 use crate::Exchange;
-use crate::documents::stored::{Found, Ready};
+use crate::documents::stored::{Documents, Found, Ready};
 use crate::documents::wordings::Source;
 use crate::projection::dependents::{Dependents, Reverse};
 use crate::projection::related::Loaded;
@@ -86,9 +86,6 @@ impl Projection for Exchange {
         Box::pin(self.project_as(work, touched, Source::Kept))
     }
 }
-
-/// Rendered documents by their rows.
-pub(crate) type Documents = Vec<(i64, Vec<Rendered>)>;
 
 impl Exchange {
     /// [`Projection::project`], with the words of documents from this source.

@@ -567,8 +567,21 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
         let served = &list(&s, "heats").await[0];
         assert_eq!(ade::validate("icarReproHeatEventResource", served), []);
         assert!(served.get("certainty").is_none() && served.get("stall").is_none());
+        // Its sender repeats himself: the correction stays, and the answer names it.
         let (_, body) = send(&s, "heats", &doc).await;
-        assert_eq!(body["certainty"], "Suspect");
+        assert!(body.get("certainty").is_none(), "{body}");
+        let corrected = json!([
+            "/commencementDateTime",
+            "/certainty",
+            "/optimumInseminationWindow"
+        ]);
+        assert_eq!(body["meta"]["corrected"], corrected);
+        let mut sure = doc.clone();
+        sure["certainty"] = "InHeat".into();
+        let (_, body) = send(&s, "heats", &sure).await;
+        assert_eq!(body["certainty"], "InHeat");
+        let corrected = json!(["/commencementDateTime", "/optimumInseminationWindow"]);
+        assert_eq!(body["meta"]["corrected"], corrected);
         assert_eq!(rows(&s, "events").await[0]["payload"]["stall"], "7");
 
         let medicine = json!({"medicine": {"identifier": {"id": "P-9", "scheme": "vet.shop"},

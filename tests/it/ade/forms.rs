@@ -29,7 +29,7 @@ impl Told {
     }
 
     /// The document in an XML answer.
-    fn document(&self, schema: &str) -> Value {
+    pub(super) fn document(&self, schema: &str) -> Value {
         let json = ade::xml::read(self.text.as_bytes(), None, schema);
         serde_json::from_str(&json.unwrap_or_else(|why| panic!("{why:?} {}", self.text))).unwrap()
     }

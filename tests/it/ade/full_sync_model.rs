@@ -25,6 +25,8 @@ type Name = (&'static str, &'static str, usize);
 struct Known {
     /// The value that lives; none: it is gone.
     value: Option<usize>,
+    /// The value that was sent last.
+    sent: Option<usize>,
     /// The sender's time of his last word.
     modified: Option<i64>,
     /// When something was said that changed it, and whether by the Association.
@@ -206,11 +208,15 @@ impl World {
             return;
         }
         known.modified = Some(*modified);
-        if value.is_some() && known.value == *value {
+        // What a person corrected stays so when its sender repeats himself.
+        let corrected = known.value.is_some() && known.value != known.sent;
+        let repeated = if corrected { known.sent } else { known.value };
+        if value.is_some() && repeated == *value {
             return;
         }
         *known = Known {
             value: *value,
+            sent: *value,
             modified: Some(*modified),
             said: step,
             by,

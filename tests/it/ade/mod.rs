@@ -3,6 +3,7 @@
 mod batches;
 mod bulls;
 mod catalogue;
+mod corrections;
 mod deployed;
 mod discovery;
 mod dry;

@@ -277,7 +277,6 @@ async fn movements_that_cannot_be() {
             ),
             ("cull", "2026-02-01", json!({"to": 2}), "to"),
             ("death", "2026-02-01", json!({"to": 2}), "to"),
-            ("transfer", "2026-02-01", json!({}), "toHerd"),
             ("transfer", "2026-02-01", json!({"toHerd": 3}), "toHerd"),
             (
                 "transfer",

@@ -4,12 +4,12 @@
 
 mod probes;
 
-use super::forms::{XML, send};
+use super::forms::{XML, get, send};
 use super::stage::{FARM, Stage};
 use crate::support::fixture::number;
 use ade::catalog::{Catalog, Verb};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Documents of one batch, each of a cow of its own.
@@ -271,6 +271,8 @@ impl Law<'_> {
                         .map_or(at.as_str(), |(_, at)| at);
                     let (status, found) = self.s.get(at).await;
                     assert_eq!((status, &found), (200, &read), "{name} {id}");
+                    let written = get(self.s, at, XML).await.document(resource);
+                    assert!(equal(&written, &read), "{name} {id}: {written} {read}");
                 }
                 if entry.required.is_empty() {
                     let (_, page) = self.s.get(&format!("{list}?pageSize=1000")).await;
@@ -350,6 +352,28 @@ fn judge(
     Outcome::Broken(text)
 }
 
+/// The sums of a report, as docs/exchange.md has them.
+fn sums(outcomes: &[(String, String, Outcome)]) -> String {
+    let sets: BTreeSet<&str> = outcomes.iter().map(|(set, ..)| set.as_str()).collect();
+    let codes = outcomes.iter().filter(|(_, at, _)| at.contains('='));
+    let [mut identical, mut named, mut refused] = [0; 3];
+    for (.., outcome) in outcomes {
+        match outcome {
+            Outcome::Identical => identical += 1,
+            Outcome::Named(_) => named += 1,
+            Outcome::Refused(_) => refused += 1,
+            Outcome::Broken(_) => {}
+        }
+    }
+    format!(
+        "{} data sets, {} documents, {} of them with one code of a code list each: {identical} \
+         identical, {named} with a difference that the answer names, {refused} refused",
+        sets.len(),
+        outcomes.len(),
+        codes.count()
+    )
+}
+
 /// Counts by data set, then what was named or refused.
 fn report(outcomes: &[(String, String, Outcome)]) -> String {
     let mut sets: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
@@ -411,5 +435,9 @@ async fn what_is_accepted_comes_back_as_it_was_sent() {
         let broken = law.outcomes.iter();
         let broken = broken.filter(|(.., outcome)| matches!(outcome, Outcome::Broken(_)));
         assert_eq!(broken.count(), 0, "{text}");
+        let page =
+            std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/exchange.md"));
+        let (page, sums) = (page.unwrap(), sums(&law.outcomes));
+        assert!(page.contains(&sums), "docs/exchange.md lacks: {sums}");
     }
 }

@@ -1,0 +1,144 @@
+//! What the book corrects in a document that a partner sent: the document names it, the partner
+//! who repeats himself changes nothing and is told, and what he says anew counts
+//! (docs/exchange.md, *What comes back*).
+
+use super::events::{event, list};
+use super::forms::{XML, get};
+use super::stage::{FARM, Stage};
+use serde_json::{Value, json};
+
+const SET: &str = "test-day-results";
+const TYPE: &str = "icarTestDayResultEventResource";
+
+/// A test day at an instant in the sender's own spelling, with a member that no field holds.
+fn test_day(milk: f64) -> Value {
+    let own = json!({"milkWeight24Hours": {"value": milk, "unitCode": "KGM"}, "x-own": "a"});
+    let mut document = event("t1", TYPE, "2026-01-10", own);
+    document["eventDateTime"] = "2026-01-10T09:00:00+03:00".into();
+    document
+}
+
+async fn correct(s: &Stage, id: &str, milk: f64) {
+    let path = format!("/api/milk-tests/{id}");
+    let body = json!({"milkYield": milk});
+    let (status, _, told) = s.send("PATCH", &path, &s.expert, &[], body).await;
+    assert_eq!(status, 200, "{told}");
+}
+
+/// Sends by a batch: the outcome, and the codes and members of the warnings.
+async fn sent(s: &Stage, document: &Value) -> (String, Vec<[String; 2]>) {
+    let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{SET}");
+    let (status, _, results) = s.f.post(&path, &s.farm, json!([document])).await;
+    assert_eq!(status, 200, "{results}");
+    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
+    let all = results[0]["messages"].as_array().unwrap();
+    let warnings = all.iter().filter(|m| m["severity"] == "Warning");
+    (
+        text(&all[0], "type"),
+        (warnings.map(|m| ["type", "instance"].map(|name| text(m, name)))).collect(),
+    )
+}
+
+fn milk(document: &Value) -> &Value {
+    &document["milkWeight24Hours"]["value"]
+}
+
+#[tokio::test]
+async fn a_correction_is_named_and_stays_until_something_else_is_sent() {
+    for s in Stage::each().await {
+        let path = format!("{FARM}/{SET}");
+        let (status, _, first) = s.f.post(&path, &s.farm, test_day(31.4)).await;
+        assert_eq!(status, 201, "{first}");
+        let id = first["id"].as_str().unwrap().to_owned();
+        assert_eq!(first["eventDateTime"], "2026-01-10T09:00:00+03:00");
+        assert!(first["meta"].get("corrected").is_none(), "{first}");
+
+        // A person corrects it: the document says so, and the rest reads as it was sent.
+        correct(&s, &id, 32.5).await;
+        let read = list(&s, SET).await.remove(0);
+        assert_eq!(milk(&read), 32.5);
+        assert_eq!(read["meta"]["corrected"], json!(["/milkWeight24Hours"]));
+        assert_eq!(read["eventDateTime"], "2026-01-10T09:00:00+03:00");
+        assert_eq!(read["x-own"], "a");
+        assert_eq!(ade::validate(TYPE, &read), []);
+        let written = get(&s, &format!("{path}/{id}"), XML).await.text;
+        let named = "<corrected>/milkWeight24Hours</corrected>";
+        assert!(written.contains(named), "{written}");
+
+        // The sender repeats himself: nothing changes, and the answer names the difference.
+        let named = [["corrected-since", "/milkWeight24Hours"].map(str::to_owned)];
+        let (state, warnings) = sent(&s, &test_day(31.4)).await;
+        assert_eq!((state.as_str(), &warnings[..]), ("unchanged", &named[..]));
+        let (status, headers, body) = s.f.post(&path, &s.farm, test_day(31.4)).await;
+        assert_eq!((status, &body), (200, &read));
+        let told = headers["x-icar-ade-messages"].to_str().unwrap();
+        assert!(told.contains("corrected-since"), "{told}");
+
+        // What he changes besides counts, and the correction stays.
+        let mut more = test_day(31.4);
+        more["x-own"] = "b".into();
+        let (state, warnings) = sent(&s, &more).await;
+        assert_eq!((state.as_str(), &warnings[..]), ("updated", &named[..]));
+        let read = list(&s, SET).await.remove(0);
+        assert_eq!((milk(&read), &read["x-own"]), (&32.5.into(), &"b".into()));
+
+        // What he says anew is his again.
+        let (state, warnings) = sent(&s, &test_day(30.0)).await;
+        assert_eq!((state.as_str(), warnings.len()), ("updated", 0));
+        let read = list(&s, SET).await.remove(0);
+        assert_eq!(milk(&read).as_f64(), Some(30.0));
+        assert!(read["meta"].get("corrected").is_none(), "{read}");
+    }
+}
+
+#[tokio::test]
+async fn a_correction_that_is_taken_back_or_confirmed_is_none() {
+    for s in Stage::each().await {
+        let path = format!("{FARM}/{SET}");
+        let (_, _, first) = s.f.post(&path, &s.farm, test_day(31.4)).await;
+        let id = first["id"].as_str().unwrap().to_owned();
+        let unmarked = |read: &Value| {
+            let mut read = read.clone();
+            read["meta"]["modified"] = Value::Null;
+            read
+        };
+        correct(&s, &id, 32.5).await;
+        correct(&s, &id, 31.4).await;
+        let read = list(&s, SET).await.remove(0);
+        assert_eq!(unmarked(&read), unmarked(&first), "taken back");
+
+        correct(&s, &id, 32.5).await;
+        let (state, warnings) = sent(&s, &test_day(32.5)).await;
+        assert_eq!((state.as_str(), warnings.len()), ("updated", 0));
+        let read = list(&s, SET).await.remove(0);
+        assert_eq!(milk(&read), 32.5);
+        assert!(read["meta"].get("corrected").is_none(), "{read}");
+
+        // Taken back by its sender and sent again, it is a new resource.
+        correct(&s, &id, 33.5).await;
+        let mut gone = test_day(32.5);
+        gone["meta"]["isDeleted"] = true.into();
+        assert_eq!(sent(&s, &gone).await.0, "deleted");
+        let (state, warnings) = sent(&s, &test_day(32.5)).await;
+        assert_eq!((state.as_str(), warnings.len()), ("created", 0));
+        let read = list(&s, SET).await.remove(0);
+        assert_eq!(milk(&read), 32.5);
+        assert!(read["meta"].get("corrected").is_none(), "{read}");
+    }
+}
+
+#[tokio::test]
+async fn an_animal_named_by_another_of_its_numbers_is_told_its_main_one() {
+    for s in Stage::each().await {
+        let (_, cow) = s.get("/api/animals/11?depth=0").await;
+        let mut document = test_day(31.4);
+        let main = document["animal"].clone();
+        document["animal"] = json!({"scheme": "org.herdbook.accountingid", "id": cow["uuid"]});
+        let (state, warnings) = sent(&s, &document).await;
+        let named = [["stored-otherwise", "/animal"].map(str::to_owned)];
+        assert_eq!((state.as_str(), &warnings[..]), ("created", &named[..]));
+        assert_eq!(list(&s, SET).await[0]["animal"], main);
+        let (state, warnings) = sent(&s, &document).await;
+        assert_eq!((state.as_str(), &warnings[..]), ("unchanged", &named[..]));
+    }
+}
