@@ -77,15 +77,11 @@ fn receiver(kind: Kind, from: Option<i64>, to: Option<i64>, to_herd: Option<i64>
                 fault("toHerd", "not-allowed", "A cull or death has no receiver.");
             }
         }
-        Kind::Transfer => {
-            if to != from {
-                fault(
-                    "to",
-                    "not-allowed",
-                    "A transfer stays within one organisation.",
-                );
-            }
-        }
+        Kind::Transfer if to != from => fault(
+            "to",
+            "not-allowed",
+            "A transfer stays within one organisation.",
+        ),
         Kind::Import if to.is_none() => fault("to", "required", "An import needs a receiver."),
         _ => {}
     }
