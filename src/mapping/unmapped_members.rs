@@ -3,7 +3,7 @@
 
 use crate::Mapping;
 use crate::ade_path::ENVELOPE;
-use crate::ade_path::{AdePath, Pick, Place};
+use crate::ade_path::{AdePath, Pick, Place, Segment};
 use crate::compile::plan::{In, Read};
 use crate::compile::read_entries::Reading;
 use crate::wording::CORRECTED;
@@ -40,15 +40,13 @@ impl Mapping {
         };
         let rows = |name: &str| {
             let mut entries = reading.entries.iter();
-            entries.any(|e| {
-                let first = e
-                    .path
-                    .0
-                    .first()
-                    .is_some_and(|s| s.list == Some(Pick::First));
-                (first || matches!(e.read, Read::Rows(_) | Read::Parts(_))) && reads(e, name)
-            })
+            entries.any(|e| matches!(e.read, Read::Rows(_) | Read::Parts(_)) && reads(e, name))
         };
+        let paths: Vec<&[Segment]> = (reading.entries.iter())
+            .flat_map(|e| [Some(&e.path), e.also.as_ref()])
+            .flatten()
+            .map(|path| path.0.as_slice())
+            .collect();
         // Members that no entry reads stay as they are, empty lists included.
         let ours = |name: &str| {
             name == "meta"
@@ -59,7 +57,8 @@ impl Mapping {
             return Map::new();
         };
         for (name, value) in members.iter_mut().filter(|(name, _)| ours(name)) {
-            prune(value, rows(name));
+            let (first, below) = step(&paths, name);
+            prune(value, first || rows(name), &below);
         }
         for entry in &self.inward.reading.entries {
             bare(&entry.path, &mut members);
@@ -96,16 +95,33 @@ fn constants(reading: &Reading, members: &mut Json) {
     }
 }
 
-/// Removes empty values. Elements that belong to rows keep their index.
-fn prune(value: &mut Json, rows: bool) {
+/// The paths that go on below a member, and whether one of them means its first element.
+fn step<'p>(paths: &[&'p [Segment]], name: &str) -> (bool, Vec<&'p [Segment]>) {
+    let mut first = false;
+    let below = (paths.iter())
+        .filter_map(|path| {
+            let (segment, rest) = path.split_first().filter(|(s, _)| s.name == name)?;
+            first |= segment.list == Some(Pick::First);
+            Some(rest)
+        })
+        .collect();
+    (first, below)
+}
+
+/// Removes empty values. Elements that an entry finds by their index (those of rows, and first
+/// ones) keep it. `paths`: how the entries go on below the value.
+fn prune(value: &mut Json, indexed: bool, paths: &[&[Segment]]) {
     match value {
         Json::Object(map) => {
-            map.values_mut().for_each(|v| prune(v, false));
+            for (name, v) in map.iter_mut() {
+                let (first, below) = step(paths, name);
+                prune(v, first, &below);
+            }
             map.retain(|_, v| !empty(v));
         }
         Json::Array(list) => {
-            list.iter_mut().for_each(|v| prune(v, false));
-            if !rows || list.iter().all(empty) {
+            list.iter_mut().for_each(|v| prune(v, false, paths));
+            if !indexed || list.iter().all(empty) {
                 list.retain(|v| !empty(v));
             }
         }

@@ -156,6 +156,11 @@ impl Wording {
         }
     }
 
+    /// Whether the book corrected the document since it was sent.
+    pub fn is_corrected(&self) -> bool {
+        !self.corrected.is_empty()
+    }
+
     /// Whether the document reads as it was sent by itself.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.corrected.is_empty()
@@ -219,6 +224,19 @@ impl Wording {
             whole &= entry.over(&mut document);
         }
         Worded { document, whole }
+    }
+
+    /// Whether a document says nothing but what is read, besides what the server gives every
+    /// document and the times of change.
+    pub fn is_repeated(read: &Json, sent: &Json) -> bool {
+        let meta = |of: &Json| {
+            let mut meta = of.get("meta").cloned().unwrap_or_default();
+            if let Json::Object(members) = &mut meta {
+                members.retain(|name, _| name != "modified" && name != "created");
+            }
+            meta
+        };
+        same(Some(&meta(read)), Some(&meta(sent))) && Self::differences(read, sent).is_empty()
     }
 
     /// What a document as it is read says otherwise than it was sent, without what the server
@@ -468,6 +486,26 @@ mod tests {
         let mut wording = wording;
         wording.correct(&read, &before);
         assert_eq!(wording.text(), first.text());
+    }
+
+    #[test]
+    fn what_is_sent_as_it_is_read_is_a_repetition() {
+        let wording = Wording::between(&rendered(), &sent());
+        let mut again = sent();
+        again["animal"] = rendered()["animal"].clone();
+        again["meta"]["modified"] = "y".into();
+        let mut read = wording.over(rendered()).document;
+        read["meta"]["created"] = "z".into();
+        read["id"] = "7".into();
+        assert!(Wording::is_repeated(&read, &again));
+        for (at, value) in [("/kind", json!("Show")), ("/meta/creator", json!("you"))] {
+            let mut other = again.clone();
+            *other.pointer_mut(at).unwrap() = value;
+            assert!(!Wording::is_repeated(&read, &other), "{at}");
+        }
+        assert!(!Wording::is_repeated(&read, &sent()), "another number");
+        again.as_object_mut().unwrap().shift_remove("more");
+        assert!(!Wording::is_repeated(&read, &again), "a member less");
     }
 
     #[test]

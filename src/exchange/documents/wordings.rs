@@ -32,24 +32,47 @@ pub(crate) enum Source<'w, 'd> {
 
 /// The accepted documents of an intake, by data set, location, source and key.
 pub(crate) struct Sent<'d> {
-    documents: IndexMap<(&'d str, i64, &'d str, &'d str), (usize, &'d Json)>,
+    documents: IndexMap<(&'d str, i64, &'d str, &'d str), SentDocument<'d>>,
     /// Which of them were rendered, and whether they read otherwise than before.
     rendered: Mutex<IndexMap<usize, bool>>,
+}
+
+/// The document of a pair that counts.
+#[derive(Clone, Copy)]
+struct SentDocument<'d> {
+    /// Its place in the intake.
+    at: usize,
+    /// The place where the pair said so first: the same document may come several times.
+    first: usize,
+    document: &'d Json,
 }
 
 impl<'d> Sent<'d> {
     /// Of a pair that came several times, the last one that was accepted counts.
     pub(crate) fn of(deliveries: &'d [Delivery], answers: &[Answer]) -> Self {
-        let accepted = (deliveries.iter().zip(answers).enumerate())
-            .filter(|(_, (_, answer))| answer.holds())
-            .filter_map(|(at, (delivery, _))| Some((key(delivery)?, (at, &delivery.doc))));
+        let mut documents: IndexMap<_, SentDocument<'d>> = IndexMap::new();
+        for (at, (delivery, answer)) in deliveries.iter().zip(answers).enumerate() {
+            let Some(key) = key(delivery).filter(|_| answer.holds()) else {
+                continue;
+            };
+            let document = &delivery.doc;
+            let before = documents.get(&key);
+            let same = before.filter(|b| Wording::between(b.document, document).is_empty());
+            let first = same.map_or(at, |b| b.first);
+            let sent = SentDocument {
+                at,
+                first,
+                document,
+            };
+            documents.insert(key, sent);
+        }
         Self {
-            documents: accepted.collect(),
+            documents,
             rendered: Mutex::default(),
         }
     }
 
-    fn get(&self, dataset: &str, document: &Rendered) -> Option<(usize, &'d Json)> {
+    fn get(&self, dataset: &str, document: &Rendered) -> Option<SentDocument<'d>> {
         let (source, source_id) = (document.source.as_str(), document.source_id.as_str());
         let key = (dataset, document.location?, source, source_id);
         self.documents.get(&key).copied()
@@ -57,7 +80,7 @@ impl<'d> Sent<'d> {
 
     /// Their places in the intake.
     fn places(&self) -> impl Iterator<Item = usize> {
-        self.documents.values().map(|(at, _)| *at)
+        self.documents.values().map(|sent| sent.at)
     }
 
     fn note(&self, at: usize, changed: bool) {
@@ -118,8 +141,9 @@ impl Exchange {
         work.project(&projecting).await?;
         // Rows that did not change were not rendered; other words may have come all the same.
         let mut rest: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::new();
-        for ((dataset, ..), (at, _)) in &sent.documents {
-            let Some(answer) = answers.get(*at).filter(|_| !sent.is_noted(*at)) else {
+        for ((dataset, ..), document) in &sent.documents {
+            let SentDocument { at, first, .. } = *document;
+            let Some(answer) = answers.get(at).filter(|_| !sent.is_noted(first)) else {
                 continue;
             };
             if let Some(record) = answer.record {
@@ -171,11 +195,11 @@ impl Exchange {
                 });
                 let sent = match source {
                     Source::Sent(sent) => (sent.get(mapping.dataset(), document))
-                        .map(|(at, sent_document)| (sent, at, sent_document)),
+                        .map(|found| (sent, found.first, found.document)),
                     Source::Kept | Source::Present => None,
                 };
-                if let Some((sent, at, sent_document)) = sent {
-                    sent.note(at, as_sent(document, sent_document, before));
+                if let Some((sent, first, sent_document)) = sent {
+                    sent.note(first, as_sent(document, sent_document, before));
                 } else if let Some(before) = before {
                     again(mapping, document, before, matches!(source, Source::Present));
                 }
@@ -274,37 +298,46 @@ fn otherwise(difference: Difference, corrected: bool) -> Issue {
     Issue::warning(difference.at, "stored-otherwise", message)
 }
 
+/// A document of an intake that repeats what is read under its pair.
+pub(crate) enum Repeat {
+    /// Wholly: the answer.
+    Whole(Answer),
+    /// In members that the book corrected since: as it would read with the book's values.
+    Corrected(Json),
+}
+
 impl Exchange {
-    /// Documents of an intake in which members only repeat what the book corrected since: as they
-    /// would read with the book's values, by their places.
+    /// The documents of an intake that repeat what is read, by their places. A resource that
+    /// this intake changed already is none of them: what is read follows at its end.
     pub(crate) async fn repeats(
         &self,
         work: &mut Work<'_>,
         (dataset, location): (&str, i64),
         documents: &[&Json],
         last: &LastStates,
-    ) -> Result<IndexMap<usize, Json>> {
+    ) -> Result<IndexMap<usize, Repeat>> {
         let pair = |document: &Json| {
             let text = |name: &str| Some(document.get("meta")?.get(name)?.as_str()?.to_owned());
             Some((text("source")?, text("sourceId")?))
         };
-        // What was never sent was never corrected.
+        // What was never sent is no repetition.
         let known: IndexMap<(String, String), usize> = (documents.iter().enumerate())
-            .filter(|(_, document)| last.is_known(dataset, location, document))
+            .filter(|(_, document)| last.is_as_before(dataset, location, document))
             .filter_map(|(at, document)| Some((pair(document)?, at)))
             .collect();
         let mut found = IndexMap::new();
         let pairs: Vec<&(String, String)> = known.keys().collect();
         for piece in pairs.chunks(500) {
             let mut sql = Sql::new(
-                "SELECT source, source_id, wording, body FROM exchange_documents WHERE dataset = ",
+                "SELECT source, source_id, wording, body, record, collection \
+                 FROM exchange_documents WHERE dataset = ",
             )
             .with(Ty::Text, dataset)
             .and(" AND location = ")
             .with(Ty::Int, location)
             .and(" AND deleted = ")
             .with(Ty::Bool, false)
-            .and(" AND wording LIKE '{%' AND source IN ");
+            .and(" AND source IN ");
             let sources: IndexSet<&String> = piece.iter().map(|(source, _)| source).collect();
             sql.bind_list(Ty::Text, sources.into_iter().cloned().map(Value::Text));
             sql.push(" AND source_id IN ");
@@ -314,14 +347,33 @@ impl Exchange {
             );
             for row in work.tx().rows(sql.one_off()).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default();
-                let at = known.get(&(text(0).to_owned(), text(1).to_owned()));
-                let (Some(at), Some(wording)) = (at, Wording::read(text(2))) else {
+                let at = known
+                    .get(&(text(0).to_owned(), text(1).to_owned()))
+                    .copied();
+                let read = serde_json::from_str::<Json>(text(3)).ok();
+                let Some((at, read)) = at.zip(read) else {
                     continue;
                 };
-                let read = serde_json::from_str::<Json>(text(3)).ok();
-                let sent = documents.get(*at).zip(read);
-                let news = sent.and_then(|(sent, read)| wording.without_repeats(sent, &read));
-                found.extend(news.map(|news| (*at, news)));
+                let Some(sent) = documents.get(at) else {
+                    continue;
+                };
+                let wording = Wording::read(text(2)).unwrap_or_default();
+                let repeat = match wording.without_repeats(sent, &read) {
+                    Some(news) => Some(Repeat::Corrected(news)),
+                    None if wording.is_corrected() || !Wording::is_repeated(&read, sent) => None,
+                    None => {
+                        let collection = self.registry().get(text(5)).map(|c| c.slug);
+                        (row.int(4).zip(collection)).map(|(record, collection)| {
+                            let whole = Answer {
+                                state: State::Unchanged,
+                                record: Some(record),
+                                ..Answer::rejected(Vec::new())
+                            };
+                            Repeat::Whole(whole.of(collection))
+                        })
+                    }
+                };
+                found.extend(repeat.map(|repeat| (at, repeat)));
             }
         }
         Ok(found)

@@ -124,10 +124,11 @@ impl LastStates {
         }
     }
 
-    /// Whether the resource of a document was sent before.
-    pub(crate) fn is_known(&self, dataset: &str, location: i64, doc: &Json) -> bool {
+    /// Whether the resource of a document was sent before, and not changed by this intake.
+    pub(crate) fn is_as_before(&self, dataset: &str, location: i64, doc: &Json) -> bool {
         let states = self.states(location, doc);
-        states.is_some_and(|states| states.contains_key(dataset))
+        let state = states.and_then(|states| states.get(dataset));
+        state.is_some_and(|state| state.difference != Some(Difference::Changed))
     }
 
     /// Another data set in which the pair names a resource.

@@ -4,7 +4,7 @@
 //! all or none.
 
 use crate::Exchange;
-use crate::documents::wordings::name_differences;
+use crate::documents::wordings::{Repeat, name_differences};
 use crate::full_sync::sender_of;
 use crate::intake::delivery::{
     Answer, Delivery, IntakeOptions, PartOf, State, pointed, put, refusal, refused,
@@ -21,6 +21,7 @@ use model::record::Value;
 use model::registry::{BookReader, Collection, Principal, Source, Writer};
 use ops::{Book, Item, Outcome, Work};
 use serde_json::{Value as Json, json};
+use std::borrow::Cow;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -238,19 +239,53 @@ impl Exchange {
                     .await?
             } else {
                 let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
-                let place = (mapping.dataset(), first.location);
-                let repeats = self.repeats(work, place, &docs, last).await?;
-                let docs: Vec<&Json> = (docs.into_iter().enumerate())
-                    .map(|(at, doc)| repeats.get(&at).unwrap_or(doc))
-                    .collect();
-                let done = (self.take_run(work, caller, run_of, &docs, (last, times))).await?;
-                self.supersede(work, caller, place, &docs, &done).await?;
-                done
+                self.take_mapped_run(work, caller, run_of, &docs, (last, times))
+                    .await?
             };
             for (at, mut answer) in run.iter().zip(done) {
                 let mut all = issues.get_mut(*at).map(std::mem::take).unwrap_or_default();
                 all.append(&mut answer.issues);
                 answer.issues = all;
+                put(&mut answers, *at, answer);
+            }
+        }
+        Ok((answers.into_iter())
+            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
+            .collect())
+    }
+
+    /// Takes the documents of a mapped data set. What repeats the resource as it is read
+    /// changes nothing, whatever the row is made of.
+    async fn take_mapped_run(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        (mapping, location): (&Mapping, i64),
+        docs: &[&Json],
+        (last, times): (&mut LastStates, (i64, i64)),
+    ) -> Result<Vec<Answer>> {
+        let place = (mapping.dataset(), location);
+        let mut repeats = self.repeats(work, place, docs, last).await?;
+        let timely = last.judged(mapping.dataset(), location, docs, times);
+        let whole_ones = mapping.element().is_none() && !caller.reads_only();
+        let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
+        let mut rest: Vec<(usize, Cow<'_, Json>)> = Vec::with_capacity(docs.len());
+        for (at, (doc, time)) in docs.iter().zip(timely).enumerate() {
+            match repeats.swap_remove(&at) {
+                Some(Repeat::Whole(answer)) if whole_ones && time == Timely::Yes => {
+                    last.note(mapping.dataset(), location, doc, &answer, times);
+                    put(&mut answers, at, answer);
+                }
+                Some(Repeat::Corrected(news)) => rest.push((at, Cow::Owned(news))),
+                _ => rest.push((at, Cow::Borrowed(*doc))),
+            }
+        }
+        if !rest.is_empty() {
+            let docs: Vec<&Json> = rest.iter().map(|(_, doc)| doc.as_ref()).collect();
+            let run = (mapping, location);
+            let done = (self.take_run(work, caller, run, &docs, (last, times))).await?;
+            self.supersede(work, caller, place, &docs, &done).await?;
+            for ((at, _), answer) in rest.iter().zip(done) {
                 put(&mut answers, *at, answer);
             }
         }

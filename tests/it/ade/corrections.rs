@@ -142,3 +142,24 @@ async fn an_animal_named_by_another_of_its_numbers_is_told_its_main_one() {
         assert_eq!((state.as_str(), &warnings[..]), ("unchanged", &named[..]));
     }
 }
+
+#[tokio::test]
+async fn the_same_document_twice_in_a_batch_changes_once() {
+    for s in Stage::each().await {
+        let outcomes = async |documents: [&Value; 2]| {
+            let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{SET}");
+            let (status, _, results) = s.f.post(&path, &s.farm, json!(documents)).await;
+            assert_eq!(status, 200, "{results}");
+            [0, 1].map(|at| results[at]["messages"][0]["type"].clone())
+        };
+        let first = test_day(31.4);
+        assert_eq!(outcomes([&first, &first]).await, ["created", "unchanged"]);
+        let second = test_day(30.0);
+        assert_eq!(outcomes([&second, &second]).await, ["updated", "unchanged"]);
+        // Other words alone.
+        let mut third = second.clone();
+        third["x-own"] = "b".into();
+        assert_eq!(outcomes([&third, &third]).await, ["updated", "unchanged"]);
+        assert_eq!(outcomes([&third, &third]).await, ["unchanged", "unchanged"]);
+    }
+}

@@ -161,9 +161,19 @@ impl Law<'_> {
             let messages = self.send(name, &documents).await;
             let in_set = self.since(name, &token).await;
             let in_all = self.since("everything", &everything).await;
-            for ((probe, document), messages) in piece.iter().zip(&documents).zip(messages) {
+            let again = self.send(name, &documents).await;
+            let sent_again = self.since(name, &token).await;
+            let answers = messages.iter().zip(&again);
+            for ((probe, document), (messages, again)) in piece.iter().zip(&documents).zip(answers)
+            {
                 let key = document["meta"]["sourceId"].as_str().unwrap();
-                let outcome = judge(document, &messages, in_set.get(key), in_all.get(key));
+                let mut outcome = judge(document, messages, in_set.get(key), in_all.get(key));
+                // A push has messages for what is refused only.
+                let stands = again.get(0).is_none_or(|m| m["type"] == "unchanged");
+                let same = sent_again.get(key) == in_set.get(key);
+                if !matches!(outcome, Outcome::Refused(_)) && !(stands && same) {
+                    outcome = Outcome::Broken(format!("changed when it was sent again: {again}"));
+                }
                 self.outcomes
                     .push((name.to_owned(), probe.at.clone(), outcome));
             }

@@ -1,0 +1,195 @@
+//! Kin: what computed values show of relations.
+
+use super::{Scene, animal, calf, get, number, patch, post, with};
+use serde_json::{Value, json};
+
+/// What derived values tell of who is related to whom.
+pub(super) fn scenes() -> Vec<Scene> {
+    let related = |sire: Value| {
+        vec![
+            animal(910, "male", "2012-01-01"),
+            with(911, "male", "2017-01-01", json!({"father": 910})),
+            with(912, "female", "2018-01-01", json!({"father": sire})),
+        ]
+    };
+    let shown = |sire: Value| {
+        vec![
+            animal(910, "male", "2010-01-01"),
+            with(
+                913,
+                "male",
+                "2014-01-01",
+                json!({"father": sire, "publicVisible": true}),
+            ),
+            with(
+                914,
+                "female",
+                "2014-01-01",
+                json!({"father": 910, "publicVisible": true}),
+            ),
+        ]
+    };
+    let calf_of = |father: i64, mother: i64| {
+        vec![
+            post(
+                "animals",
+                calf(4, json!({"father": father, "mother": mother})),
+            ),
+            get("/api/animals/{last}?depth=2"),
+            get("/api/animals/{last}/pedigree?generations=6"),
+            post(
+                "animals",
+                calf(
+                    5,
+                    json!({"pedigreeText": {"fatherId": number(father), "motherId": number(mother)}}),
+                ),
+            ),
+            get("/api/animals/{last}?depth=2"),
+            get("/api/animals/{last}/pedigree?generations=6"),
+        ]
+    };
+    vec![
+        Scene {
+            name: "kinship of two hidden parents",
+            first: vec![("animals", related(json!(910)))],
+            second: vec![("animals", related(Value::Null))],
+            asks: calf_of(911, 912),
+            ..Scene::default()
+        },
+        Scene {
+            name: "hidden kinship above visible parents",
+            first: vec![("animals", shown(json!(910)))],
+            second: vec![("animals", shown(Value::Null))],
+            asks: calf_of(913, 914),
+            ..Scene::default()
+        },
+        Scene {
+            name: "kinship by the sale of a calf to who knows more",
+            first: vec![("animals", shown(json!(910)))],
+            second: vec![("animals", shown(Value::Null))],
+            asks: vec![
+                post("animals", calf(6, json!({"father": 913, "mother": 914}))),
+                post(
+                    "movements",
+                    json!({"animal": "{last}", "date": "2025-06-01", "kind": "sale", "to": 2}),
+                ),
+                get("/api/animals?limit=0&depth=0&where[identNumber][equals]=970000000006"),
+                ("DELETE", "/api/movements/{last}".to_owned(), Value::Null),
+                get("/api/animals?limit=0&depth=0&where[identNumber][equals]=970000000006"),
+            ],
+            ..Scene::default()
+        },
+        Scene {
+            name: "closed card of a calf that is seen",
+            first: vec![(
+                "animals",
+                vec![with(
+                    920,
+                    "female",
+                    "2023-06-01",
+                    json!({"mother": 2, "publicVisible": true}),
+                )],
+            )],
+            second: vec![(
+                "animals",
+                vec![with(
+                    920,
+                    "female",
+                    "2023-06-01",
+                    json!({"publicVisible": true}),
+                )],
+            )],
+            asks: vec![
+                get("/api/animals?depth=0&where[mother][equals]=2"),
+                patch("animals", "2", json!({"birthDate": "2023-05-31"})),
+                patch("animals", "2", json!({"birthDate": "2023-06-01"})),
+            ],
+            ..Scene::default()
+        },
+        Scene {
+            name: "who named a number that becomes one's own",
+            first: vec![(
+                "animals",
+                vec![with(
+                    921,
+                    "female",
+                    "2023-06-01",
+                    json!({"pedigreeText": {"fatherId": number(950)}}),
+                )],
+            )],
+            second: vec![("animals", vec![animal(921, "female", "2023-06-01")])],
+            asks: vec![
+                post(
+                    "animals",
+                    calf(950, json!({"sex": "male", "identNumber": number(950)})),
+                ),
+                get("/api/clarifications?depth=1"),
+                patch("animals", "{last}", json!({"identNumber": number(951)})),
+                patch("animals", "{last}", json!({"identNumber": number(950)})),
+                get("/api/clarifications?depth=1"),
+            ],
+            ..Scene::default()
+        },
+        Scene {
+            name: "services of an own bull elsewhere",
+            first: vec![
+                ("animals", vec![animal(901, "female", "2019-03-01")]),
+                (
+                    "inseminations",
+                    vec![json!({"id": 901, "animal": 901, "date": "2024-01-01", "bull": 1})],
+                ),
+            ],
+            second: vec![
+                ("animals", vec![animal(901, "female", "2019-03-01")]),
+                (
+                    "inseminations",
+                    vec![json!({"id": 901, "animal": 901, "date": "2024-01-01", "bullText": "X"})],
+                ),
+            ],
+            asks: vec![
+                get("/api/animals/1?depth=1"),
+                patch("animals", "1", json!({"birthDate": "2024-06-01"})),
+                patch("animals", "1", json!({"sex": "female"})),
+            ],
+            ..Scene::default()
+        },
+        Scene {
+            name: "foreign calf of an own cow",
+            first: vec![(
+                "animals",
+                vec![with(920, "female", "2023-06-01", json!({"mother": 2}))],
+            )],
+            second: vec![("animals", vec![animal(920, "female", "2023-06-01")])],
+            asks: vec![
+                get("/api/animals/2?depth=1&joins[children][count]=true"),
+                patch("animals", "2", json!({"birthDate": "2023-09-01"})),
+                patch("animals", "2", json!({"sex": "male"})),
+                patch("animals", "4", json!({"birthDate": "2023-09-01"})),
+                post("calvings", json!({"animal": 2, "date": "2023-06-03"})),
+                post(
+                    "movements",
+                    json!({"animal": 2, "date": "2022-01-01", "kind": "death"}),
+                ),
+            ],
+            ..Scene::default()
+        },
+        Scene {
+            name: "foreign calf of an own bull",
+            first: vec![(
+                "animals",
+                vec![with(920, "female", "2016-06-01", json!({"father": 1}))],
+            )],
+            second: vec![("animals", vec![animal(920, "female", "2016-06-01")])],
+            asks: vec![
+                get("/api/animals/1?depth=1&joins[children][count]=true"),
+                patch("animals", "1", json!({"birthDate": "2016-09-01"})),
+                patch("animals", "1", json!({"sex": "female"})),
+                post(
+                    "movements",
+                    json!({"animal": 1, "date": "2015-06-01", "kind": "death"}),
+                ),
+            ],
+            ..Scene::default()
+        },
+    ]
+}
