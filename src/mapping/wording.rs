@@ -19,6 +19,10 @@ pub const CORRECTED: &str = "corrected";
 /// Members whose difference nobody needs to be told of.
 const UNTOLD: [&str; 2] = ["id", "@self"];
 
+/// Members without which their neighbours mean nothing: an object with one of them differs as
+/// a whole, so that no number of the book is read in the unit of a sender.
+const QUALIFIERS: [&str; 5] = ["scheme", "units", "unitCode", "unit", "doseUnits"];
+
 /// One difference.
 #[derive(Debug, Clone, PartialEq)]
 struct Entry {
@@ -352,7 +356,17 @@ fn members(
 fn compare(rendered: Option<Json>, sent: Option<Json>, at: String, all: &mut Vec<Entry>) {
     match (&rendered, &sent) {
         (None, None) => {}
-        (Some(Json::Object(ours)), Some(Json::Object(theirs))) => members(ours, theirs, &at, all),
+        (Some(Json::Object(ours)), Some(Json::Object(theirs))) => {
+            let mut inner = Vec::new();
+            members(ours, theirs, &at, &mut inner);
+            let qualified = |of: &Map<String, Json>| QUALIFIERS.iter().any(|q| of.contains_key(*q));
+            let replaced = inner.iter().any(|entry| entry.rendered.is_some());
+            if replaced && (qualified(ours) || qualified(theirs)) {
+                all.push(Entry { at, rendered, sent });
+            } else {
+                all.append(&mut inner);
+            }
+        }
         (Some(Json::Array(ours)), Some(Json::Array(theirs))) if ours.len() == theirs.len() => {
             for (place, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
                 let at = format!("{at}/{place}");
@@ -442,6 +456,30 @@ mod tests {
         assert_eq!(read["supposed"], "Severe");
         assert_eq!(read["list"], json!([{"a": 1, "b": 3, "c/d": "~"}]));
         assert_eq!(read["short"], json!([1, 2]));
+    }
+
+    #[test]
+    fn a_number_of_the_book_is_never_read_in_the_unit_of_a_sender() {
+        for (one, other, now) in [
+            (
+                json!({"measurement": 4_500, "units": "KGM"}),
+                json!({"measurement": 4.5, "units": "TNE", "resolution": 0.1}),
+                json!({"measurement": 4_000, "units": "KGM"}),
+            ),
+            (
+                json!({"id": "A1", "scheme": "ours"}),
+                json!({"id": "A1", "scheme": "theirs"}),
+                json!({"id": "B2", "scheme": "ours"}),
+            ),
+        ] {
+            let (mut book, mut sender, mut later) = (rendered(), sent(), rendered());
+            book["value"] = one;
+            sender["value"] = other.clone();
+            later["value"] = now.clone();
+            let wording = Wording::between(&book, &sender);
+            assert_eq!(wording.over(book).document["value"], other);
+            assert_eq!(wording.over(later).document["value"], now);
+        }
     }
 
     #[test]

@@ -183,11 +183,7 @@ impl<'r> Compiler<'r> {
         let when = self.conditions(level.scope, &entry.when, &format!("{at}."), hops);
         if let Some(constant) = &entry.constant {
             let json = self.constant(constant, &info.kind, at);
-            let out = Out::Const {
-                json,
-                when,
-                yields: false,
-            };
+            let out = Out::Const { json, when };
             return self.insert(level, tree, path, out, at);
         }
         if let Some(include) = &entry.include {
@@ -296,7 +292,6 @@ impl<'r> Compiler<'r> {
         let out = Out::Const {
             json,
             when: Vec::new(),
-            yields: false,
         };
         object
             .members

@@ -65,11 +65,9 @@ pub(crate) struct Member {
 #[derive(Debug, Clone)]
 pub(crate) enum Out {
     /// Fixed JSON. Alone it does not make an object worth sending, unless it is conditional.
-    /// `yields`: the sender's own value, if kept, comes first.
     Const {
         json: Vec<u8>,
         when: Vec<Condition>,
-        yields: bool,
     },
     /// A value of the record.
     Leaf {

@@ -146,7 +146,6 @@ fn element(
             let out = Out::Const {
                 json,
                 when: Vec::new(),
-                yields: false,
             };
             object.members.push(new_member(name, true, out));
         }

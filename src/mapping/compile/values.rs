@@ -134,7 +134,6 @@ impl<'r> Compiler<'r> {
         let constant = Out::Const {
             json,
             when: Vec::new(),
-            yields: false,
         };
         self.insert(level, tree, &below(path, units), constant, at);
     }
@@ -173,7 +172,6 @@ impl<'r> Compiler<'r> {
         let constant = Out::Const {
             json,
             when: Vec::new(),
-            yields: true,
         };
         self.insert(level, tree, &below(path, "scheme"), constant, at);
     }

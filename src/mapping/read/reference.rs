@@ -3,7 +3,7 @@
 //! per collection and field.
 
 use crate::ade_path::pointer;
-use crate::compile::plan::{In, Read, Target};
+use crate::compile::plan::{In, Read, RowsIn, Target};
 use crate::identifiers::Identifiers;
 use crate::{LOCATIONS, Mapping};
 use model::registry::Collection;
@@ -42,14 +42,29 @@ pub struct Reference {
 }
 
 impl Mapping {
-    /// The JSON pointer of the member that fills an own field; rows count as their list.
+    /// The JSON pointer of the member that fills an own field, or a member of a row in one
+    /// (`progeny.0.weight`).
     pub fn pointer_of(&self, collection: &Collection, field: &str) -> Option<String> {
         let mut path = field;
         loop {
             if let Some(slot) = collection.slot(path) {
                 let entry = (self.inward.reading.entries.iter())
                     .find(|e| matches!(&e.target, Target::Slot(s) if *s == slot));
-                return entry.map(|e| e.path.pointer());
+                return entry.map(|e| {
+                    let mut below = field.get(path.len()..).unwrap_or_default().split('.');
+                    let (index, name) = (below.nth(1), below.next());
+                    let own = |rows: &RowsIn| {
+                        let fills = |e: &&In| matches!(&e.target, Target::Item(n) if Some(n.as_str()) == name);
+                        rows.entries.iter().find(fills).map(|e| e.path.pointer())
+                    };
+                    match (&e.read, index) {
+                        (Read::Rows(rows), Some(index)) => {
+                            let own = own(rows).unwrap_or_default();
+                            format!("{}/{index}{own}", e.path.pointer())
+                        }
+                        _ => e.path.pointer(),
+                    }
+                });
             }
             path = path.rsplit_once('.')?.0;
         }

@@ -374,14 +374,11 @@ fn is_complete(member: &Member, own: &Json) -> bool {
 
 fn write(way: &Out, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> Wrote {
     match way {
-        Out::Const { json, when, yields } => {
+        Out::Const { json, when } => {
             if !holds(when, env) {
                 return Wrote::Nothing;
             }
-            match extra.filter(|_| *yields) {
-                Some(own) => body::json(own, out),
-                None => out.extend_from_slice(json),
-            }
+            out.extend_from_slice(json);
             if when.is_empty() {
                 Wrote::Soft
             } else {

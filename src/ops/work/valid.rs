@@ -338,6 +338,19 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
                 );
             }
         }
+        (Kind::Rows(subs), rows) => {
+            for (i, row) in rows.rows().iter().enumerate() {
+                for sub in subs {
+                    let value = match row.get(&sub.path) {
+                        Some(serde_json::Value::Number(n)) => n.as_f64().into(),
+                        Some(serde_json::Value::String(text)) => Value::Text(text.clone()),
+                        // What must be there is asked of bodies; partners leave it out.
+                        _ => continue,
+                    };
+                    limits(sub, &value, &format!("{path}.{i}.{}", sub.path), issues);
+                }
+            }
+        }
         (Kind::Email, Value::Text(t)) if !mail(t) => {
             fault("wrong-form", "Please enter a valid email address.".into());
         }

@@ -476,3 +476,23 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
         assert_eq!(row["positions"], json!(["udderRearLeft"]));
     }
 }
+
+#[tokio::test]
+async fn a_calf_of_tons_is_refused_the_first_time() {
+    for s in Stage::each().await {
+        let calf = json!({"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Female",
+            "birthWeight": {"measurement": 4.5, "units": "TNE"}});
+        let own = json!({"progenyDetails": [calf]});
+        let doc = event("p1", "icarReproParturitionEventResource", "2026-01-10", own);
+        let (status, told) = send(&s, "parturitions", &doc).await;
+        assert_eq!(status, 400, "{told}");
+        let fault = &told["errors"][0];
+        let at = "/progenyDetails/0/birthWeight";
+        assert_eq!(
+            (&fault["type"], &fault["instance"]),
+            (&"too-large".into(), &at.into()),
+            "{told}"
+        );
+        assert_eq!(rows(&s, "calvings").await, Vec::<Value>::new());
+    }
+}

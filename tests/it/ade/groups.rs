@@ -408,3 +408,38 @@ async fn a_treated_group_treats_its_animals_and_corrections_follow() {
         assert_eq!(rows["totalDocs"], 0, "{rows}");
     }
 }
+
+#[tokio::test]
+async fn a_declaration_under_another_scheme_stays_one_declaration() {
+    for s in Stage::each().await {
+        let more = json!({"departureKind": "Sale", "consignment": {"declarations": [
+                {"declarationId": {"id": "A1", "scheme": "partner.example"}, "declaredValue": "yes"},
+                {"declarationId": {"id": "A2", "scheme": "partner.example"}}]},
+            "embeddedAnimalSet": {"resourceType": "icarAnimalSetResource", "id": "0",
+                "member": [animal(11)]}});
+        let doc = group("icarGroupMovementDepartureEventResource", "g", more);
+        let path = format!("{FARM}/group-departures");
+        let (status, _, body) = s.f.post(&path, &s.farm, doc).await;
+        assert_eq!(status, 201, "{body}");
+        let read = async || {
+            let (_, page) = s.get(&format!("{FARM}/departures")).await;
+            let document = page["member"][0].clone();
+            let faults = ade::validate("icarMovementDepartureEventResource", &document);
+            assert_eq!(faults, [], "{document}");
+            document["consignment"]["declarations"].clone()
+        };
+        let theirs = |id: &str| json!({"id": id, "scheme": "partner.example"});
+        let second = json!({"declarationId": theirs("A2")});
+        let first = json!({"declarationId": theirs("A1"), "declaredValue": "yes"});
+        assert_eq!(read().await, json!([first, second]));
+        // A person corrects the number.
+        let (_, _, rows) = s.f.get("/api/movements?depth=0", &s.expert).await;
+        let at = format!("/api/movements/{}", rows["docs"][0]["id"]);
+        let change = json!({"consignment": {"declaration": "B2"}});
+        let (status, _, told) = s.send("PATCH", &at, &s.expert, &[], change).await;
+        assert_eq!(status, 200, "{told}");
+        let ours = json!({"id": "B2", "scheme": "org.herdbook.declaration"});
+        let first = json!({"declarationId": ours, "declaredValue": "yes"});
+        assert_eq!(read().await, json!([first, second]));
+    }
+}
