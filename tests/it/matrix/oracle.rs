@@ -327,7 +327,7 @@ impl Facts {
         !update && verified && !caller.association()
     }
 
-    /// "Keys of others are made and taken back by admins": others of the Association are told so on `user`.
+    /// "Only admins create and revoke keys of other users.": others of the Association are told so on `user`.
     pub(super) fn of_another(caller: &Caller, slug: &str, row: &Value) -> bool {
         slug == "api-keys" && !caller.admin && !caller.is_me(&row["user"])
     }

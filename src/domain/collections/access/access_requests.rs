@@ -37,19 +37,19 @@ fn fields() -> Vec<Decl> {
             .required()
             .once()
             .cascade()
-            .doc("The animal that is asked for.")
+            .doc("Animal that is requested.")
             .into(),
         relation("owner", "organizations")
             .server()
-            .doc("Owner of the animal when it was asked for; decides.")
+            .doc("Owner of the animal at the time of the request; decides on the request.")
             .into(),
         relation("requester", "users")
             .server()
-            .doc("Who asks.")
+            .doc("User who makes the request.")
             .into(),
         relation("requesterOrg", "organizations")
             .server()
-            .doc("For which organisation.")
+            .doc("Organisation for which the user makes the request.")
             .into(),
         select(
             "purpose",
@@ -58,28 +58,28 @@ fn fields() -> Vec<Decl> {
         .required()
         .default("purchase")
         .once()
-        .doc("What for.")
+        .doc("Purpose of the request.")
         .into(),
         select("status", "new|approved|declined")
             .default("new")
             .indexed()
-            .doc("How far it is.")
+            .doc("State of the request.")
             .into(),
         selects("scopes", SCOPES)
-            .doc("What is asked for; the owner may change it before he approves.")
+            .doc("Scopes that are requested; the owner may change them before approving.")
             .into(),
         long_text("comment")
             .once()
-            .doc("Words of the requester.")
+            .doc("Comment of the requester.")
             .into(),
-        long_text("response").doc("Words of the owner.").into(),
+        long_text("response").doc("Answer of the owner.").into(),
         instant("decidedAt")
             .server()
-            .doc("When it was decided.")
+            .doc("Time of the decision.")
             .into(),
         relation("decidedBy", "users")
             .server()
-            .doc("Who decided.")
+            .doc("User who decided.")
             .into(),
     ]
 }
@@ -152,9 +152,11 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     for draft in drafts.iter_mut() {
         let (giver, asks) = (draft.new.get(s.owner).int(), draft.new.get(s.requester_org));
         let fault = match draft.verb {
-            Verb::Create if giver.is_some() && asks.int() == giver => {
-                Some(("animal", "same-organization", "The animal is your own."))
-            }
+            Verb::Create if giver.is_some() && asks.int() == giver => Some((
+                "animal",
+                "same-organization",
+                "The animal belongs to your organisation.",
+            )),
             Verb::Update if approved(draft.old.as_ref(), &draft.new) => {
                 let animal = draft.new.get(s.animal).int();
                 let present = animal.and_then(|id| animals.get(&id)).and_then(owner);

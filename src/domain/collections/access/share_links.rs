@@ -28,14 +28,14 @@ pub(crate) fn share_links() -> Collection {
         .singular("View Link")
         .hooks(Behaviour)
         .states(steps())
-        .doc("Links by which anybody sees some animals of a farm for a time.")
+        .doc("Links that show some animals of a farm to anyone for a limited time.")
 }
 
 fn fields() -> Vec<Decl> {
     vec![
         password("token")
             .token("tokenDigest")
-            .doc("Key of the link, 64 hexadecimal digits; told once, when it is made.")
+            .doc("Key of the link, 64 hexadecimal digits; returned once, when the link is created.")
             .into(),
         text_n("tokenDigest", 64)
             .server()
@@ -46,27 +46,27 @@ fn fields() -> Vec<Decl> {
         relation("owner", "organizations")
             .server()
             .session()
-            .doc("Whose animals it shows.")
+            .doc("Organisation whose animals the link shows.")
             .into(),
         relation("createdBy", "users")
             .server()
-            .doc("Who made it.")
+            .doc("User who created it.")
             .into(),
         relations("animals", "animals")
             .required()
             .once()
-            .doc("The animals, of the owner, 200 at most.")
+            .doc("Animals that the link shows, all of the owner; 200 at most.")
             .into(),
         selects("scopes", SCOPES)
             .required()
             .once()
-            .doc("What is shown of them.")
+            .doc("Data of the animals that the link shows.")
             .into(),
         instant("expiresAt")
             .required()
             .once()
             .indexed()
-            .doc("When it ends, within 365 days.")
+            .doc("When the link ends, within 365 days.")
             .into(),
         instant("revokedAt").doc("When it was revoked.").into(),
         long_text("note").doc("Remark.").into(),

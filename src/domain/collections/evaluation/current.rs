@@ -15,7 +15,7 @@ pub(super) fn is_current() -> Field {
     boolean("isCurrent")
         .default(true)
         .indexed()
-        .doc("The row that the animal shows; at most one per animal, a new one replaces it.")
+        .doc("Whether the animal shows this row. At most one row per animal is shown; a new one replaces it.")
 }
 
 /// Where the rule finds what it needs.

@@ -50,7 +50,7 @@ fn fields() -> Vec<Decl> {
             .into(),
         select("origin", "parlour|robot|manual|computed")
             .default("manual")
-            .doc("Where the yield comes from; computed: the sum of the milking visits, by the server only.")
+            .doc("Origin of the yield; `computed` is the sum of the milking visits, and only the server sets it.")
             .into(),
     ]
 }
@@ -123,7 +123,7 @@ fn reported(draft: &mut Draft) {
         } else {
             "origin"
         };
-        let message = "A computed yield follows from the milking visits.";
+        let message = "A yield that is computed from the milking visits cannot be changed.";
         draft.issues.push(Issue::error(path, "computed", message));
     }
 }

@@ -66,7 +66,7 @@ fn service() -> Vec<Decl> {
             .doc("Number of the attempt since the last calving.")
             .into(),
         relation("technician", "technicians")
-            .doc("Who inseminated.")
+            .doc("Person who inseminated.")
             .into(),
         boolean("farmStock")
             .doc("The semen came from the farm's own stock.")
@@ -124,7 +124,7 @@ fn outcome() -> Vec<Decl> {
             .into(),
         relation("check", "events")
             .server()
-            .doc("The pregnancy check that the four fields before follow from; none when they were entered here.")
+            .doc("Pregnancy check from which the four preceding fields are computed; empty when they were entered here.")
             .into(),
         day("expectedCalving")
             .server()

@@ -195,7 +195,7 @@ fn owner_org() -> Decl {
     relation("ownerOrg", "organizations")
         .server()
         .session()
-        .doc("Owner of the animal when the row was made; kept when the animal is sold.")
+        .doc("Owner of the animal when the row was created; a sale of the animal does not change it.")
         .into()
 }
 
@@ -205,7 +205,7 @@ fn verification() -> Vec<Decl> {
         select("checkStatus", "ok|note|fix")
             .server()
             .class(Class::Private)
-            .doc("Gravest open finding of the automatic checks.")
+            .doc("Most severe open finding of the automatic checks.")
             .into(),
     );
     fields
@@ -237,8 +237,8 @@ pub(super) fn verifying() -> States {
             "pending",
             "Its package is being checked.",
         ))
-        .with(decided("verified").doc("With its package, or by itself."))
-        .with(decided("rejected").doc("With its package, or by itself."))
+        .with(decided("verified").doc("Decided with the package, or for this row alone."))
+        .with(decided("rejected").doc("Decided with the package, or for this row alone."))
         .with(by_package(
             &["pending", "verified", "rejected"],
             "unverified",

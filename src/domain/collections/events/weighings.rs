@@ -34,7 +34,7 @@ fn fields() -> Vec<Decl> {
             "sign",
             "birth|age|firstInsemination|averageLactation|highestLactation|sale|disposal",
         )
-        .doc("What the weighing is tied to.")
+        .doc("Occasion of the weighing.")
         .into(),
         int("lactationNumber")
             .range(0.0, MOST_CALVINGS)

@@ -28,7 +28,7 @@ pub(crate) fn saved_searches() -> Collection {
         .stock("organization", "author")
         .singular("Saved Selection")
         .hooks(Behaviour)
-        .doc("Selections of animals that people keep.")
+        .doc("Stored selections of animals.")
 }
 
 fn fields() -> Vec<Decl> {
@@ -39,7 +39,7 @@ fn fields() -> Vec<Decl> {
             .into(),
         select("place", "book|herd")
             .required()
-            .doc("Page that it belongs to: the whole book or the own herd.")
+            .doc("Page of the selection: the whole book or the user's own herd.")
             .into(),
         text_n("query", 2000)
             .required()
@@ -52,15 +52,15 @@ fn fields() -> Vec<Decl> {
             .into(),
         select("scope", "private|organization")
             .default("private")
-            .doc("Who reads it: the author, or all of his organisation and the Association.")
+            .doc("Who reads it: the author, or all users of the author's organisation and the Association.")
             .into(),
         relation("author", "users")
             .server()
-            .doc("Who made it.")
+            .doc("User who created it.")
             .into(),
         relation("organization", "organizations")
             .server()
-            .doc("Organisation of the author when he made it.")
+            .doc("Organisation of the author when the selection was created.")
             .into(),
         boolean("adeSet")
             .default(false)
@@ -76,12 +76,12 @@ fn fields() -> Vec<Decl> {
             .into(),
         told(
             "joins",
-            "When animals became members, as far as it is told.",
+            "When animals became members, as far as it was reported.",
         )
         .into(),
         told(
             "leaves",
-            "When animals ceased to be members, as far as it is told.",
+            "When animals ceased to be members, as far as it was reported.",
         )
         .into(),
     ]
@@ -96,11 +96,14 @@ fn told(name: &str, doc: &'static str) -> Field {
             relation("animal", "animals")
                 .required()
                 .cascade()
-                .doc("The animal; when it is deleted, what was told of it goes along."),
-            instant("at").required().doc("When it was."),
-            text("source").doc("`meta.source` of who told it by the exchange."),
-            text("sourceId").doc("`meta.sourceId` of who told it by the exchange."),
-            json("extra").doc("Members of what was told that no field holds."),
+                .doc("The animal; when it is deleted, the row is deleted too."),
+            instant("at")
+                .required()
+                .doc("When the animal joined or left."),
+            text("source").doc("`meta.source` of the resource that reported it by the exchange."),
+            text("sourceId")
+                .doc("`meta.sourceId` of the resource that reported it by the exchange."),
+            json("extra").doc("Members of that resource that no field holds."),
         ],
     )
     .server()

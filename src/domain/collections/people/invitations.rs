@@ -39,23 +39,23 @@ fn fields() -> Vec<Decl> {
         email("email")
             .required()
             .once()
-            .doc("Who is invited; lower-case.")
+            .doc("Email address of the invited person, in lower case.")
             .into(),
         select("orgRole", "head|operator|viewer")
             .required()
             .default("operator")
             .once()
-            .doc("What he may do for the organisation.")
+            .doc("What the user may do for the organisation.")
             .into(),
         relation("organization", "organizations")
             .required()
             .session()
             .once()
-            .doc("Into which organisation.")
+            .doc("Organisation that the person is invited into.")
             .into(),
         password("token")
             .token("tokenDigest")
-            .doc("Opens the invitation; told once, when it is made.")
+            .doc("Token that opens the invitation; returned once, when the invitation is created.")
             .into(),
         text_n("tokenDigest", 64)
             .server()
@@ -66,20 +66,22 @@ fn fields() -> Vec<Decl> {
         instant("expiresAt")
             .server()
             .indexed()
-            .doc("When it ends: after 14 days.")
+            .doc("When the invitation ends: after 14 days.")
             .into(),
         instant("acceptedAt")
             .server()
             .doc("When it was accepted.")
             .into(),
-        instant("revokedAt").doc("When it was taken back.").into(),
+        instant("revokedAt")
+            .doc("When the invitation was revoked.")
+            .into(),
         relation("invitedBy", "users")
             .server()
-            .doc("Who invited.")
+            .doc("User who invited.")
             .into(),
         relation("acceptedBy", "users")
             .server()
-            .doc("Who accepted.")
+            .doc("User who accepted.")
             .into(),
         long_text("note").doc("Remark.").into(),
     ]
@@ -105,13 +107,13 @@ fn steps() -> States {
             .by(Who::Association)
             .set("revokedAt", Set::Now)
             .log("invite-revoked")
-            .doc("The token opens nothing any more."),
+            .doc("The token is no longer valid."),
     )
     .with(
         Move::new(&["live"], "accepted")
             .by(Who::System)
             .silent()
-            .doc("Makes the user; logged as member-joined."),
+            .doc("Creates the user; logged as member-joined."),
     )
 }
 

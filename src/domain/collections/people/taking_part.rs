@@ -32,12 +32,13 @@ pub(crate) fn presence() -> States {
     States::of("presence")
         .begun_by_server()
         .with(confirmed(&["referenced"], "registered").doc(
-            "It has a head: a user, or an invitation that holds. From then on animals \
-                     can be sold to it, and its people answer for it.",
+            "The organisation has a head: a user, or a valid invitation. From then on animals can \
+             be sold to it, and its users act for it.",
         ))
         .with(
-            confirmed(&["registered"], "referenced")
-                .doc("While it owns nothing, sent nothing and has no users."),
+            confirmed(&["registered"], "referenced").doc(
+                "Allowed while the organisation owns nothing, has sent nothing and has no users.",
+            ),
         )
 }
 
@@ -49,9 +50,9 @@ pub(crate) fn merging() -> States {
             .log("directory-merged")
             .says("The Association merges organisations.")
             .doc(
-                "Every reference to it moves to the other one; whoever names it later means \
-                 the other one. Refused with all conflicts where both have what only one may \
-                 have. Grants between the two end.",
+                "Every reference to it moves to the other organisation, and a later reference to \
+                 it means the other one. The merger is refused, with all conflicts, where both \
+                 have something that only one may have. Grants between the two end.",
             ),
     )
 }
@@ -103,11 +104,11 @@ async fn moved(
     if !draft.new.get(s.merged).is_null() {
         fault(
             "merged",
-            "It was merged into another organisation.".to_owned(),
+            "The organisation was merged into another one.".to_owned(),
         );
     } else if draft.new.get(s.presence).text() == Some("registered") {
         if !headed(context, draft.id).await? {
-            let message = "Nobody answers for it yet: invite its head first (an invitation with \
+            let message = "The organisation has no head yet: invite one first (an invitation with \
                            orgRole head).";
             fault("no-head", message.to_owned());
         }

@@ -37,8 +37,8 @@ pub(crate) fn clarifications() -> Collection {
         .index(&["owner", "status"])
         .index(&["recordId", "kind"])
         .doc(
-            "What was written about rows that the writer does not see: parents named by their \
-             numbers, data that contradict them, numbers that two have.",
+            "Questions about records that the writer does not see: parents given by their numbers, \
+             data that contradict such records, and numbers that two records have.",
         )
 }
 
@@ -48,24 +48,24 @@ fn fields() -> Vec<Decl> {
             .required()
             .server()
             .indexed()
-            .doc("What it is about.")
+            .doc("Kind of the question.")
             .into(),
         select("status", "open|confirmed|refused")
             .default("open")
             .indexed()
-            .doc("What was decided.")
+            .doc("Decision on the question.")
             .into(),
         relation("animal", "animals")
             .server()
-            .doc("The animal that was named, or that tells against what was written.")
+            .doc("Animal that was named, or that contradicts what was written.")
             .into(),
         relation("owner", "organizations")
             .server()
-            .doc("Owner of the animal that was named; decides. Empty: the Association does.")
+            .doc("Owner of the animal that was named, who decides. Empty: the Association decides.")
             .into(),
         relation("organization", "organizations")
             .server()
-            .doc("Whose row it is.")
+            .doc("Organisation that the row belongs to.")
             .into(),
         text_n("collection", 40)
             .required()
@@ -80,7 +80,7 @@ fn fields() -> Vec<Decl> {
         text_n("path", 60)
             .required()
             .server()
-            .doc("The field of the row that it is about.")
+            .doc("Field of the row that the question is about.")
             .into(),
         text_n("number", 60)
             .server()
@@ -90,15 +90,20 @@ fn fields() -> Vec<Decl> {
             .server()
             .doc("Number of the animal whose parent was named.")
             .into(),
-        long_text("message").server().doc("In words.").into(),
-        long_text("response").doc("Words of who decided.").into(),
+        long_text("message")
+            .server()
+            .doc("The question as text.")
+            .into(),
+        long_text("response")
+            .doc("Answer of the user who decided.")
+            .into(),
         instant("decidedAt")
             .server()
-            .doc("When it was decided.")
+            .doc("Time of the decision.")
             .into(),
         relation("decidedBy", "users")
             .server()
-            .doc("Who decided.")
+            .doc("User who decided.")
             .into(),
     ]
 }
@@ -113,8 +118,8 @@ fn steps() -> States {
     };
     States::of("status")
         .begun_by_server()
-        .with(decided("confirmed").doc("A parent that was named becomes the parent."))
-        .with(decided("refused").doc("The text stays what it was: a text."))
+        .with(decided("confirmed").doc("For kind `parent`, the named animal becomes the parent."))
+        .with(decided("refused").doc("For kind `parent`, the parent remains a text."))
 }
 
 slots!(
@@ -241,7 +246,7 @@ pub(crate) fn disputed() -> Decl {
         .default(0)
         .server()
         .class(Class::Hidden)
-        .doc("Tells the row apart from one of the same number that its writer did not see; else 0.")
+        .doc("Distinguishes the row from one of the same number that its writer did not see; otherwise 0.")
         .into()
 }
 
@@ -429,7 +434,7 @@ async fn confirmed(context: &mut dyn HookContext, changes: &[Change]) -> Result<
                 let clarification = Clarification::conflict("age", record, path, other);
                 clarifications.push(Clarification {
                     organization: new.get(s.organization).int(),
-                    message: "The owner confirmed the parent, and it cannot be the parent.",
+                    message: "The owner confirmed the parent, but the animal cannot be the parent.",
                     ..clarification
                 });
             }

@@ -106,7 +106,7 @@ fn view(draft: &mut Draft, row: CalvingRow, siblings: &[CalvingRow], now: i64) {
     };
     let days = day_of(dry_off) - day_of(row.date);
     if days < 0 {
-        let message = "The drying-off lies before the calving.";
+        let message = "The drying-off is before the calving.";
         draft
             .issues
             .push(Issue::error("dryOffDate", "calving-order", message));

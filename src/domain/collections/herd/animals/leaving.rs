@@ -92,7 +92,9 @@ fn back(draft: &mut Draft, was: &str, last: Option<&Closing>, caller: &Principal
                 true => {
                     "Both sides confirmed the movement: the giver must release it first, or an admin deletes it."
                 }
-                false => "Only its recorder takes a movement back, for 30 days, or an admin.",
+                false => {
+                    "Only the user who recorded a movement may delete it, within 30 days, or an admin."
+                }
             };
             draft
                 .refused
@@ -121,7 +123,7 @@ fn leave(draft: &mut Draft, last: Option<&Closing>, now: i64) {
         .as_ref()
         .is_some_and(|o| Animal(o).state() != "alive");
     if !amends && last.is_some_and(|last| day_of(date) < day_of(last.date)) {
-        let message = "The animal moved later; record the movement itself.";
+        let message = "The animal has a later movement; record the movement as a row of movements.";
         draft
             .issues
             .push(Issue::error("disposalDate", "movement-sequence", message));

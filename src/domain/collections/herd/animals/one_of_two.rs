@@ -41,12 +41,12 @@ pub(super) fn merging() -> States {
     States::times("separate", &[("merged", "mergedInto")])
         .with(by(&["separate"], "merged").doc(
             "Events, movements, evaluations, children, sets and documents move to the other \
-             record; its numbers lead there. Sex, birth and owner are the same. In the exchange \
-             the record leaves a tombstone (`merged`).",
+             record, and the numbers of this record refer to the other one. Sex, birth and owner \
+             of both must be the same. In the exchange a tombstone (`merged`) replaces the record.",
         ))
         .with(
             by(&["merged"], "separate")
-                .doc("What moved comes back, as far as it still names the other record."),
+                .doc("What was moved returns, if it still refers to the other record."),
         )
 }
 

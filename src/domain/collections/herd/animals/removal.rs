@@ -60,7 +60,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         .iter_mut()
         .filter(|d| gone(d) && held.contains(&d.id))
     {
-        let message = "An issued document or an open request names it.";
+        let message = "An issued document or an open request refers to the animal.";
         draft.issues.push(Issue::error("id", "in-use", message));
     }
     Ok(())

@@ -22,7 +22,7 @@ pub(super) fn state() -> States {
         .with(leave("culled"))
         .with(leave("dead"))
         .with(moved(Move::new(&["sold", "culled", "dead"], "alive")).doc(
-            "Deletes the closing movement, which only its recorder does for 30 days, and an admin.",
+            "Deletes the closing movement. Only the user who recorded it may do this, within 30 days, or an admin.",
         ))
 }
 
