@@ -22,12 +22,12 @@ pub const LIMITS: [(&str, &str); 4] = [
 pub const STOCK: [(&str, &str); 3] = [
     (
         "storage",
-        "Bytes of files that may be kept, smaller pictures included. Empty: as the service is set (`limits.storage`), 0: any number; so for the others.",
+        "Bytes of files that may be stored, including smaller pictures. Empty: the setting of the service (`limits.storage`); 0: no limit. The same holds for the other limits.",
     ),
-    ("files", "Files that may be kept."),
+    ("files", "Number of files that may be stored."),
     (
         "records",
-        "Rows that may be kept of each collection whose rows count.",
+        "Number of rows that may be stored in each collection whose rows count.",
     ),
 ];
 /// Most that can be set.
@@ -43,7 +43,7 @@ pub fn quota_fields() -> Vec<Decl> {
             .unique()
             .once()
             .cascade()
-            .doc("Whose quota it is; each has one.")
+            .doc("Organisation that the quota is for; each organisation has one quota.")
             .into(),
     ];
     let limits = LIMITS.map(|(name, doc)| int(name).range(0.0, MOST).doc(doc).into());

@@ -74,21 +74,21 @@ pub const LOGGED: [&str; 10] = [
 pub fn outbox_fields() -> Vec<Decl> {
     let count = |name: &'static str| int(name).default(0);
     vec![
-        hidden(text(SECRET).doc("The signing key, enciphered.")),
-        hidden(text(FORMER).doc("The signing key before, enciphered.")),
+        hidden(text(SECRET).doc("The signing key, encrypted.")),
+        hidden(text(FORMER).doc("The former signing key, encrypted.")),
         hidden(text(HOST).doc("Name or address of the host.")),
-        hidden(count(PENDING).doc("Last place in commit order that it is to be told of.")),
-        hidden(count(CHANGED_AT).doc("When that was noted, epoch milliseconds.")),
+        hidden(count(PENDING).doc("Last position in commit order that is to be reported.")),
+        hidden(count(CHANGED_AT).doc("When that position was recorded, epoch milliseconds.")),
         hidden(count(DUE).doc("Not sent before this time, epoch milliseconds.")),
         hidden(count(FAILING_SINCE).doc("Since when attempts fail, epoch milliseconds.")),
-        hidden(text(WORKER).doc("Who sends it now.")),
-        hidden(count(LEASED).doc("Until when he alone does, epoch milliseconds.")),
+        hidden(text(WORKER).doc("Process that sends it now.")),
+        hidden(count(LEASED).doc("End of the lease of that process, epoch milliseconds.")),
         hidden(
             count(AGAIN)
-                .doc("When it was switched on again, until what it missed was looked for; else 0."),
+                .doc("When it was switched on again, until its missed changes were looked for; otherwise 0."),
         ),
-        hidden(count(PINGS).doc("Tests that were asked for.")),
-        hidden(count(PINGED).doc("Tests that were sent.")),
+        hidden(count(PINGS).doc("Number of tests that were requested.")),
+        hidden(count(PINGED).doc("Number of tests that were sent.")),
     ]
 }
 

@@ -92,7 +92,7 @@ impl Collection {
 pub fn account_fields() -> Vec<Decl> {
     vec![
         password(CURRENT_PASSWORD)
-            .doc("The present password of the caller, by which one who signed in some time ago confirms a change of password, address or key.")
+            .doc("The present password of the caller. A caller who signed in some time ago confirms a change of password, address or key with it.")
             .into(),
         hidden(text("verifier").doc("Password verifier in PHC notation.")),
         hidden(json("sessions").doc("Live sessions.")),
@@ -102,7 +102,7 @@ pub fn account_fields() -> Vec<Decl> {
                 .doc("SHA-256 of the token for a new password."),
         ),
         hidden(instant(RESET_UNTIL).doc("When that token ends.")),
-        hidden(text(NEW_EMAIL).doc("Address that is to be proved before it holds.")),
+        hidden(text(NEW_EMAIL).doc("New address, which is used once it is proved.")),
         hidden(
             text(NEW_EMAIL_TOKEN)
                 .indexed()
@@ -111,12 +111,12 @@ pub fn account_fields() -> Vec<Decl> {
         hidden(instant(NEW_EMAIL_UNTIL).doc("When that token ends.")),
         hidden(
             json(SECOND_FACTOR)
-                .doc("Second factor and passkeys; secrets closed, codes as digests."),
+                .doc("Second factor and passkeys; secrets encrypted, codes as digests."),
         ),
         hidden(
             text(PASSKEY_HANDLE)
                 .indexed()
-                .doc("By what passkeys name the account: at random."),
+                .doc("Random handle by which passkeys name the account."),
         ),
     ]
 }
@@ -143,7 +143,7 @@ pub fn api_key_fields() -> Vec<Decl> {
         password(API_KEY)
             .min(API_KEY_MIN)
             .shown_once()
-            .doc("The API key: sent, or made when none is sent; told in that answer only.")
+            .doc("The API key: sent, or created when none is sent; returned in that answer only.")
             .into(),
         hidden(
             text(API_KEY_INDEX)

@@ -113,7 +113,7 @@ pub(super) fn marks(f: &Field) -> String {
         (f.locked, "locked"),
         (f.session, "session"),
         (f.cascade, "goes with the related row"),
-        (f.shown_once, "told once"),
+        (f.shown_once, "returned once"),
     ];
     let words = words.iter().filter(|w| w.0).map(|w| w.1.to_owned());
     let mut all: Vec<String> = words.collect();
@@ -124,7 +124,7 @@ pub(super) fn marks(f: &Field) -> String {
             .map(|t| format!("through {}", code(&t.to_string()))),
     );
     all.extend(f.digest.map(|path| format!("digest in {}", code(path))));
-    all.extend(f.keyed.map(|k| format!("enciphered in {}", code(k.kept))));
+    all.extend(f.keyed.map(|k| format!("encrypted in {}", code(k.kept))));
     all.join(", ")
 }
 
