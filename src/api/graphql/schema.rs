@@ -100,7 +100,7 @@ fn scalars() -> [Scalar; 4] {
                 value => matches!(value, Value::Null),
             }),
         Scalar::new(EMAIL)
-            .description("An e-mail address.")
+            .description("An email address.")
             .validator(text),
         Scalar::new(JSON).description("Any JSON."),
         Scalar::new(JSON_OBJECT)

@@ -94,7 +94,7 @@ pub(super) fn paths(set: &Value) -> Map<String, Value> {
     let end = json!({
         "parameters": [only()],
         "requestBody": expect,
-        "responses": or_conflict(replies(("200", sync("What went, and what stays.")), &["413", "415"])),
+        "responses": or_conflict(replies(("200", sync("What was deleted, and what stays.")), &["413", "415"])),
     });
     let found = json!({"responses": replies(("200", sync("How far it is.")), &[])});
     let gone = json!({"description": "It deletes nothing."});

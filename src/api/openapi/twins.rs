@@ -124,7 +124,7 @@ fn plain(mappings: &Mappings, entry: &CollectionEntry, writes: bool) -> Value {
     if writes && entry.allows(Verb::Delete) {
         let good = json!({"description": "Taken back."});
         let parts = json!({"responses": replies(("200", good), &[])});
-        let summary = format!("Take back {name}");
+        let summary = format!("Retract {name}");
         let delete = operation(named("Delete", &plain, ""), &tag, summary, parts);
         out.insert("delete".to_owned(), delete);
     }

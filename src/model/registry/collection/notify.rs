@@ -83,10 +83,9 @@ pub fn outbox_fields() -> Vec<Decl> {
         hidden(count(FAILING_SINCE).doc("Since when attempts fail, epoch milliseconds.")),
         hidden(text(WORKER).doc("Process that sends it now.")),
         hidden(count(LEASED).doc("End of the lease of that process, epoch milliseconds.")),
-        hidden(
-            count(AGAIN)
-                .doc("When it was switched on again, until its missed changes were looked for; otherwise 0."),
-        ),
+        hidden(count(AGAIN).doc(
+            "When it was switched on again, until its missed changes were looked for; otherwise 0.",
+        )),
         hidden(count(PINGS).doc("Number of tests that were requested.")),
         hidden(count(PINGED).doc("Number of tests that were sent.")),
     ]
