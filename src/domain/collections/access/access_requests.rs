@@ -160,7 +160,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             Verb::Update if approved(draft.old.as_ref(), &draft.new) => {
                 let animal = draft.new.get(s.animal).int();
                 let present = animal.and_then(|id| animals.get(&id)).and_then(owner);
-                // Whoever has it now is not bound by what was asked of another.
+                // A request to the former owner does not bind the present owner.
                 let sold = "The animal has another owner now.";
                 (present != giver).then_some(("status", "not-the-owner", sold))
             }

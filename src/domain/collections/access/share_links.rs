@@ -1,5 +1,6 @@
-//! View links: whoever has one sees some animals of a farm for a time (docs/model/share-links.md).
-//! The key of a link is shown once, at its creation; the book keeps its hash.
+//! View links: anyone with the link sees some animals of a farm for a time
+//! (docs/model/share-links.md). The key of a link is returned once, when it is created; the book
+//! stores its hash.
 
 use crate::collections::access::sharing;
 use crate::collections::dictionaries::codes::SCOPES;

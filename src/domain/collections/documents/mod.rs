@@ -167,9 +167,9 @@ hooks!(Behaviour {
     }
 });
 
-/// A farm writes about its own animals, whatever organisation the document belongs to, and
-/// not what the Association issued. An animal that is not there and one of somebody else
-/// look alike to it.
+/// A farm writes about its own animals only, regardless of the organisation that the document
+/// belongs to, and does not change documents that the Association issued. The answer for a missing
+/// animal is the same as for an animal of another owner.
 async fn own(
     collection: &'static Collection,
     context: &mut dyn BookReader,
@@ -217,7 +217,7 @@ fn certificate(row: &Record) -> bool {
     )
 }
 
-/// `RU-YYYY-NNNN` by sequence, and a code that nobody guesses.
+/// `RU-YYYY-NNNN` by sequence, and a code that cannot be guessed.
 async fn number(context: &mut dyn HookContext, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     if draft.new.get(s.issued_at).is_null() {

@@ -84,7 +84,8 @@ fn may_show(file: Option<&Record>, owner: Option<i64>, caller: Caller) -> bool {
     }
 }
 
-/// Says it as of a file that is not there, so that nobody learns of files of others.
+/// Reports the fault as for a file that does not exist, so that callers learn nothing about files
+/// of others.
 fn not_there(path: &str, id: i64) -> Issue {
     let message =
         format!("This relationship field has the following invalid relationships: {id} 0");

@@ -1,6 +1,7 @@
 //! One current row per animal (docs/design/collections.md, *Evaluation*): a row that becomes
-//! current replaces the one that was, and when the current one goes the latest of the others takes
-//! its place. A row that is merely told not to be current leaves its animal without one.
+//! current replaces the former current row, and when the current row is deleted, the latest of the
+//! others takes its place. A row that is only set to be not current leaves its animal without a
+//! current row.
 
 use super::sole::Sole;
 use crate::collections::dictionaries::lookups::{grouped, related};

@@ -116,7 +116,7 @@ pub(crate) async fn recounted(
         .chain(changed.iter().copied())
         .collect();
     let mut bulls = by_id(context, "animals", named, BULL).await?;
-    // All services of a confirmed bull count, whoever owns the animals.
+    // All services of a confirmed bull count, regardless of who owns the animals.
     bulls.retain(|id, bull| changed.contains(id) || !Animal(bull).confirmed());
     let ids: Vec<i64> = bulls.keys().copied().collect();
     let mut amendments = Amendments::default();

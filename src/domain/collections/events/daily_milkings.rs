@@ -1,8 +1,8 @@
 //! Milk of whole days: reported, or added up from single milkings (docs/model/daily-milkings.md).
 //!
-//! The row that is added up stands beside reported ones, by its own origin, and follows
-//! its milkings: nobody writes it. The mean of seven days is over the rows of one origin,
-//! days without a row do not count.
+//! The row of sums stands beside reported rows, with an origin of its own, and is computed from its
+//! milkings: no caller writes it. The mean of seven days is over the rows of one origin; days
+//! without a row do not count.
 
 use crate::collections::dictionaries::lookups::{CHUNK, written};
 use crate::collections::events::history::{Amendments, fill};

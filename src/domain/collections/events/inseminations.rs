@@ -167,7 +167,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let meanings = Meanings::load(context, drafts.iter().map(|d| &d.new)).await?;
     let system = context.caller().caller == Caller::System;
     for draft in written(drafts) {
-        // What somebody enters is no longer what the check said.
+        // A value that a caller enters no longer comes from the check.
         let checked = [s.result, s.checked, s.checked_by, s.foetuses];
         if !system && draft.old.is_some() && checked.iter().any(|slot| draft.changes(*slot)) {
             draft.new.set(s.check, Value::Null);

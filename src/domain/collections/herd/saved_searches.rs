@@ -1,6 +1,6 @@
-//! Selections that people keep: the query of a page, or a set of animals
-//! (docs/model/saved-searches.md). A set of animals is a fixed list of members, or whatever fulfils
-//! a condition. An animal that is deleted is in no set any more, and its joins and leaves go along.
+//! Stored selections: the query of a page, or a set of animals (docs/model/saved-searches.md). A
+//! set of animals is a fixed list of members, or the animals that fulfil a condition. A deleted
+//! animal is in no set any more, and its joins and leaves are deleted too.
 
 use crate::collections::dictionaries::codes::SET_PURPOSE;
 use crate::collections::dictionaries::lookups::written;
@@ -87,8 +87,8 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-/// What the exchange tells of comings and goings, and was told. What no sender told is kept
-/// as long as tombstones are.
+/// What the exchange reports about joins and leaves, and what senders reported. Entries that no
+/// sender reported are stored as long as tombstones are.
 fn told(name: &str, doc: &'static str) -> Field {
     rows(
         name,
@@ -146,11 +146,11 @@ hooks!(Behaviour {
     }
 });
 
-/// How long it is told that an animal was a member once, milliseconds.
+/// How long the exchange reports that an animal was a member once, milliseconds.
 const TOLD: i64 = 400 * 86_400_000;
 
-/// Who is new among the members has joined now, who is missing has left. What ended long ago
-/// is forgotten, unless a sender told it; what a moved book brings along was forgotten there.
+/// New members have joined now; missing members have left now. Old entries are deleted unless a
+/// sender reported them; entries that a moved book brings along were deleted there.
 fn follow(draft: &mut Draft, now: i64) {
     let s = Slots::get();
     let since = (draft.old.as_ref()).map_or(i64::MIN, |_| now.saturating_sub(TOLD));
@@ -181,8 +181,8 @@ fn follow(draft: &mut Draft, now: i64) {
     put(draft, s.leaves, leaves);
 }
 
-/// Members are as the joins and leaves say that changed: what was told of an animal last,
-/// in whatever order it came, holds. The others stay.
+/// Members follow the joins and leaves that changed: the latest report about an animal holds, in
+/// whatever order the reports came. The other members stay.
 fn obey(draft: &mut Draft) {
     let s = Slots::get();
     let mut members = draft.new.get(s.members).ids().to_vec();

@@ -1,5 +1,5 @@
-//! What the server keeps of deleted things: animals (docs/logs.md, *animal-removals: what is gone*)
-//! and exchanged rows (docs/design/exchange.md, *Tombstones*). Nobody writes them but the server.
+//! What the server stores about deleted things: animals (docs/logs.md, *animal-removals: what is
+//! gone*) and exchanged rows (docs/design/exchange.md, *Tombstones*). Only the server writes them.
 
 use model::registry::{
     Access, Class, Collection, Rule, day, instant, int, json, relation, select, text, text_n,

@@ -1,6 +1,6 @@
-//! Invitations into an organisation (docs/model/invitations.md): whoever has the token becomes a
-//! user of it. The token is told once, in the answer to the invitation and in the letter; its
-//! SHA-256 is kept.
+//! Invitations into an organisation (docs/model/invitations.md): a person with the token becomes a
+//! user of it. The token is sent once, in the answer to the invitation and in the email; its
+//! SHA-256 is stored.
 
 use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::hooks::hooks;
@@ -146,8 +146,8 @@ hooks!(Behaviour {
     }
 });
 
-/// A farm invites with a place that it has itself: the roles are its own to give. Whoever
-/// has an account is not invited; that is told only to those who may see all accounts.
+/// A farm invites with roles that it has itself: it can only give roles of its own. A person with
+/// an account is not invited; this is reported only to callers who may see all accounts.
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     if context.caller().caller != Caller::Association {
@@ -218,16 +218,16 @@ async fn invite(context: &mut dyn HookContext, changes: &[Change]) -> Result<()>
     Ok(())
 }
 
-/// What whoever was invited says of himself.
+/// What the invited person states about themselves.
 #[derive(Debug, Clone)]
 pub struct Acceptance {
-    /// SHA-256 of the token that he shows.
+    /// SHA-256 of the token that the person sends.
     pub digest: String,
     /// Given name.
     pub first_name: String,
     /// Family name.
     pub last_name: String,
-    /// Verifier of his password.
+    /// Verifier of the person's password.
     pub verifier: String,
 }
 

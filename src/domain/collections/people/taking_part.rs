@@ -80,7 +80,7 @@ pub(crate) async fn check(
     Ok(())
 }
 
-/// What takes part is not merged into what is only named: nobody would answer for it.
+/// A participant is not merged into an organisation that is only named: that one has no users.
 fn target(draft: &mut Draft, others: &BTreeMap<i64, Record>) {
     let s = Slots::get();
     let registered = |row: &Record| row.get(s.presence).text() == Some("registered");
@@ -122,7 +122,7 @@ async fn moved(
     Ok(())
 }
 
-/// Whether somebody answers for it, or is invited to.
+/// Whether the organisation has a head, or an invited one.
 async fn headed(context: &mut dyn BookReader, id: i64) -> Result<bool> {
     let heads = || Lookup::by_ids("organization", [id]).is_in("orgRole", vec!["head".into()]);
     let users = heads()

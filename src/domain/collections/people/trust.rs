@@ -18,7 +18,7 @@ slots!(
     Requests of "verification-requests" { status: "status", animals: "animals" }
 );
 
-/// Submitted by the owner: drafts without an open fix are checked by him.
+/// Submitted by the owner: drafts without an open fix are checked by the owner.
 pub(crate) async fn submitted(
     context: &mut dyn HookContext,
     animals: &BTreeSet<i64>,

@@ -179,15 +179,15 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     last_head(context, drafts, caller.caller).await
 }
 
-/// The organisation that a user heads, unless he is blocked.
+/// The organisation that a user heads, unless the user is blocked.
 fn heads(user: &Record) -> Option<i64> {
     let s = Slots::get();
     let head = user.get(s.org_role).text() == Some("head") && user.get(s.blocked_at).is_null();
     user.get(s.organization).int().filter(|_| head)
 }
 
-/// Refuses drafts that would leave an organisation without a head. The Association may
-/// block the last one all the same: who must not come in must not be kept in by this.
+/// Refuses drafts that would leave an organisation without a head. The Association may block the
+/// last head all the same: this rule must not protect a user who must be locked out.
 async fn last_head(
     context: &mut dyn BookReader,
     drafts: &mut [Draft],

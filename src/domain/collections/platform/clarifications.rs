@@ -1,8 +1,8 @@
-//! Clarifications: what a caller wrote about rows that he does not see. He names an animal by
-//! its number and is told nothing of it; his data contradict what is closed to him, and he is
-//! not refused; a number is another's already, and he gets it all the same. Each of these
-//! becomes a row here, for the owner of the animal that was named and for the Association,
-//! who confirm or refuse it. The writer reads none of it.
+//! Clarifications: questions about records that a writer does not see. The writer names an animal
+//! by its number and gets no information about it; the written data contradict records that the
+//! writer does not see, and are not refused; a number already belongs to another record, and is
+//! accepted all the same. Each case becomes a row here, for the owner of the animal that was named
+//! and for the Association, who confirm or refuse it. The writer reads none of it.
 
 use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::events::history::Amendments;
@@ -17,7 +17,7 @@ use model::registry::{
 };
 use std::collections::BTreeSet;
 
-/// Where they are kept.
+/// The collection that stores them.
 const SLUG: &str = "clarifications";
 /// What they are about.
 const KINDS: &str = "parent|age|descent|course|sharedNumber";
@@ -341,7 +341,8 @@ pub(crate) async fn sold(context: &mut dyn HookContext, animals: &BTreeSet<i64>)
     let (s, a) = (Slots::get(), Animals::get());
     let fields = ["animal", "owner", "status"];
     let rows = related(context, SLUG, "animal", animals.iter().copied(), &fields).await?;
-    // Where nobody is asked the Association decides, and what was decided stays with whom did.
+    // Where no owner is asked, the Association decides, and a decided row stays with the user who
+    // decided it.
     let open =
         |row: &&Record| row.get(s.status).text() == Some("open") && !row.get(s.owner).is_null();
     let rows: Vec<&Record> = rows.iter().filter(open).collect();
@@ -404,8 +405,8 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     Ok(())
 }
 
-/// A confirmed parent is one. What contradicts it is told to the Association, when a farm
-/// confirmed: it does not see the other animal.
+/// A confirmed parent becomes the parent. Contradictions are reported to the Association when a
+/// farm confirmed: the farm does not see the other animal.
 async fn confirmed(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let farm = !context.caller().sees_all();

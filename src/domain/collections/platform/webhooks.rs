@@ -1,5 +1,6 @@
-//! Webhooks: who wants to be told that a data set changed, and what became of it. Access to both
-//! collections follows the rules of all others (docs/design/access.md, *The twelve rules*).
+//! Webhooks: which addresses get a message when a data set changed, and the result of each attempt.
+//! Access to both collections follows the rules of all others (docs/design/access.md, *The twelve
+//! rules*).
 
 use crate::collections::dictionaries::lookups::{by_id, related, written};
 use crate::collections::hooks::hooks;

@@ -1,4 +1,4 @@
-//! Columns of uploaded files that nobody knew: the Association says what they mean
+//! Unrecognised columns of uploaded files: the Association decides what they mean
 //! (docs/model/pending-columns.md).
 
 use crate::collections::dictionaries::lookups::written;

@@ -1,8 +1,8 @@
 //! What follows from the events of an animal: its present status, lactations and summary,
 //! and the computed fields of the events themselves (docs/design/derived.md, *Derived values*).
 //!
-//! Works on sets of animals: one look-up per collection, whatever the number of rows, and
-//! one write per collection, of the rows that change only.
+//! Works on sets of animals: one look-up per collection, regardless of the number of rows, and one
+//! write per collection, of the rows that change only.
 
 mod aging;
 mod lactations;

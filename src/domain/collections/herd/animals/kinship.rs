@@ -105,7 +105,7 @@ pub(crate) async fn follow(context: &mut dyn HookContext, changed: &BTreeSet<i64
         let known = known(&family, &rows, &ids, &basis);
         let pedigrees = match Pedigree::new(known.values().copied()) {
             Ok(all) => vec![(ids, all)],
-            // Somebody closed a circle that he does not see.
+            // The caller closed a circle of descent that they do not see.
             Err(_) => (ids.into_iter())
                 .map(|id| (vec![id], Pedigree::without_circles(&known, id)))
                 .collect(),

@@ -61,7 +61,8 @@ async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
             continue;
         };
         let (Some(kind), Some(before)) = (kind, ownership_before(&courses, animal, draft)) else {
-            // Kind or day is missing or bad: the owner shall hear that, and not that he may not.
+            // Kind or day is missing or bad: the owner gets this error, and not that the write is
+            // forbidden.
             let row = courses.animals.get(&animal);
             fill(
                 draft,
@@ -255,7 +256,7 @@ fn settled(
         values.push((a.arrival, day(after.arrival)));
         values.push((a.previous, Value::from(after.previous)));
     }
-    // The entry is kept while movements stand on it.
+    // The entry stays stored while movements are based on it.
     let kept = (!steps.is_empty()).then_some(entry);
     values.extend([
         (a.entry_owner, Value::from(kept.and_then(|e| e.owner))),

@@ -140,7 +140,8 @@ fn details() -> Vec<Decl> {
     ]
 }
 
-/// Who was not the giver waits for him (docs/states.md, *movements · confirmation*).
+/// A recorder who was not the giver waits for the confirmation of the giver (docs/states.md,
+/// *movements · confirmation*).
 fn confirming() -> States {
     let recorded = |to| {
         let one = Move::begin(to).by(Who::Farm(Capability::Move));

@@ -72,7 +72,7 @@ pub(super) fn check(animals: &Collection, draft: &mut Draft) {
     }
 }
 
-/// Where a fault of the corrected animal is told in the request.
+/// Where the request reports a fault of the corrected animal.
 pub(super) fn blame(all: &[Proposed], animal: i64, issue: &Issue) -> Issue {
     let place = all
         .iter()
