@@ -1,6 +1,5 @@
-//! Everything that letters say, in one table. Places in braces stand for values
-//! ([`super::Letter::with`]); `{service}` and `{way}` are always there. Another language is
-//! another table of the same shape.
+//! All texts of emails, in one table. Names in braces stand for values ([`super::Letter::with`]);
+//! `{service}` and `{way}` are always present. Another language is another table of the same shape.
 
 use super::Template;
 

@@ -1,9 +1,9 @@
-//! Where the server may connect to by itself, when somebody else names the place: which
-//! URLs are taken, and which addresses. Pure: resolves nothing and connects to nothing.
+//! Where the server may connect to by itself when a caller names the address: which URLs are
+//! accepted, and which network addresses. Pure: resolves nothing and connects to nothing.
 //!
-//! A name is judged twice, by its form when it is told, and by the addresses that it leads
-//! to whenever it is connected to; only the second judgement protects, since a name may
-//! lead elsewhere at any moment.
+//! A name is judged twice: by its form when it is received, and by the addresses that it resolves
+//! to at every connection. Only the second judgement protects, since a name may resolve elsewhere
+//! at any moment.
 
 use ipnet::IpNet;
 use std::net::IpAddr;
@@ -115,7 +115,7 @@ pub struct Place {
 pub struct Policy {
     /// Whether connections may go unencrypted.
     pub http: bool,
-    /// Ranges that are connected to whatever they are.
+    /// Ranges to which connections are allowed in any case.
     pub allow: Vec<IpNet>,
 }
 

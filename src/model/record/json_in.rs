@@ -213,7 +213,7 @@ fn read(text: &str, index: Option<usize>) -> Result<Value, Vec<JsonFault>> {
 
 fn syntax(fault: &serde_json::Error) -> JsonFault {
     let text = fault.to_string();
-    // The library appends the place to the message; it is told separately here.
+    // The library appends the place to the message; here it is returned separately.
     let message = text
         .rsplit_once(" at line ")
         .map_or(text.as_str(), |(message, _)| message)

@@ -1,5 +1,5 @@
-//! What a collection of API keys keeps: whose account each opens, how far, and until when.
-//! Whoever looks for the holder of a key finds the fields by these names, so that no
+//! The fields of a collection of API keys: the account that each key opens, its rights, and its
+//! end. Code that looks for the holder of a key finds the fields by these names, so that no
 //! collection is known by its slug.
 
 use crate::registry::collection::sign_in::CURRENT_PASSWORD;
@@ -10,7 +10,7 @@ use crate::registry::{Class, Collection};
 pub const HOLDER: &str = "user";
 /// What it is for, in words.
 pub const NAME: &str = "name";
-/// The key itself: told once, never stored.
+/// The key itself: returned once, never stored.
 pub const KEY: &str = "key";
 /// Hidden field with the digest by which it is found.
 pub const KEY_INDEX: &str = "keyIndex";

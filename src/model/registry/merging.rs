@@ -6,9 +6,9 @@ use crate::registry::collection::Collection;
 use crate::registry::field::Kind;
 
 impl Collection {
-    /// Rows are merged into others of the collection: this relation, which the server keeps,
-    /// names the row that a merged one became. All references to the merged row move, and
-    /// whoever names it later means the other one.
+    /// Rows are merged into others of the collection: this relation, which the server writes, names
+    /// the row that a merged one became. All references to the merged row move, and later
+    /// references to it mean the other row.
     pub fn merges(mut self, into: &'static str) -> Self {
         self.merged = Some(into);
         self

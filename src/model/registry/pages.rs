@@ -1,6 +1,6 @@
-//! The declarations as pages for readers, `docs/model`: an index, and a page for each collection.
-//! A section of many collections, which are small then, is one page. Knows nothing beyond the
-//! declarations, and what it is told of the exchange.
+//! The declarations as pages for readers, `docs/model`: an index, and a page for each collection. A
+//! section of many small collections is one page. Knows only the declarations, and what it receives
+//! about the exchange.
 
 mod words;
 

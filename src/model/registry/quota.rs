@@ -18,7 +18,7 @@ pub const LIMITS: [(&str, &str); 4] = [
     ("bulk", "Requests a minute for many records at once."),
     ("concurrent", "Requests at a time."),
 ];
-/// What may be kept, by the way it is counted; empty: as the settings say, 0: any number.
+/// What may be stored, by the way it is counted; empty: the settings hold, 0: no limit.
 pub const STOCK: [(&str, &str); 3] = [
     (
         "storage",

@@ -1,6 +1,5 @@
-//! Collections whose rows are files, as data: which files they take and which smaller
-//! pictures are made of them (docs/dialect.md, *Documents of files*). Must not know where files are
-//! kept.
+//! Collections whose rows are files, as data: which files they take and which smaller pictures are
+//! made of them (docs/dialect.md, *Documents of files*). Must not know where files are stored.
 
 use crate::registry::Class;
 use crate::registry::field::{Decl, Field, group_of, int, number, text, text_n};

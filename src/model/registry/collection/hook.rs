@@ -207,8 +207,8 @@ pub trait BookReader: Send {
         ids: &'a [i64],
         fields: &'a [&'a str],
     ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>>;
-    /// Which of these rows the caller reads, with fields of a class: what he does not read is
-    /// not there for him, and must refuse him nothing.
+    /// Which of these rows the caller reads, with fields of a class. A row that the caller does not
+    /// read does not exist for the caller, and must not refuse a write.
     fn reads<'a>(
         &'a mut self,
         _slug: &'a str,
@@ -250,7 +250,7 @@ pub trait HookContext: BookReader {
     fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>>;
     /// Adds a line to the operation log, in this transaction.
     fn operate(&mut self, _operation: Operation) {}
-    /// Queues a letter in this transaction; it leaves after the commit.
+    /// Queues an email in this transaction; it is sent after the commit.
     fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Err(Error::internal("this context cannot send emails")) })
     }

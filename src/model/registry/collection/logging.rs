@@ -30,7 +30,7 @@ pub struct Subject {
     pub organizations: &'static [&'static str],
 }
 
-/// All that the logs are told about a collection.
+/// Everything that the logs need to know about a collection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Logging {
     /// The edit log keeps its changed values; fields of class r count as this class.
@@ -41,7 +41,7 @@ pub struct Logging {
     pub subject: Option<Subject>,
     /// Fields by which people call a row.
     pub names: &'static [&'static str],
-    /// Reading a row of somebody else under a grant is a view.
+    /// Reading a row of another organisation under a grant is a view.
     pub viewed: bool,
     /// It is a log itself: its rows count for nothing when their animal goes.
     pub is_log: bool,
@@ -99,7 +99,7 @@ impl Collection {
         self.logging.names = paths;
         self
     }
-    /// Reading a row of somebody else under a grant is noted as a view.
+    /// Reading a row of another organisation under a grant is logged as a view.
     pub fn viewed(mut self) -> Self {
         self.logging.viewed = true;
         self
@@ -136,7 +136,7 @@ impl Collection {
             class => Some(class),
         }
     }
-    /// Every path that the logs are told of.
+    /// Every path whose changes the logs receive.
     pub(crate) fn logging_paths(&self) -> impl Iterator<Item = &'static str> {
         let log = &self.logging;
         let subject = log.subject.iter();

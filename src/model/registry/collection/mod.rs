@@ -109,9 +109,9 @@ pub struct Collection {
     pub sign_in: SignIn,
     /// Writes may change callers' rights.
     pub rights: bool,
-    /// Used rows are not deleted, whatever the relation is (dictionaries).
+    /// Used rows are not deleted, whichever relation uses them (dictionaries).
     pub keep_used: bool,
-    /// What the logs are told.
+    /// What the logs receive.
     pub logging: crate::registry::Logging,
     /// State machines of its fields.
     pub states: Vec<crate::registry::States>,
@@ -344,15 +344,16 @@ impl Collection {
         self
     }
 
-    /// Writes to it may change what callers see or may do: whatever was resolved about
+    /// Writes to it may change what callers see or may do: everything that was resolved about
     /// callers before is stale then.
     pub fn rights(mut self) -> Self {
         self.rights = true;
         self
     }
-    /// A value that must be unique may be that of a row which its writer does not see. He is
-    /// not told: his row gets it, and a number of its own in this hidden field, which is 0 else
-    /// and belongs to each unique key that callers write. Who sees both is refused.
+    /// A value that must be unique may already be in a row which its writer does not see. The
+    /// writer is not informed: the new row gets the value, and a distinguishing number in this
+    /// hidden field, which is otherwise 0 and belongs to each unique key that callers write. A
+    /// writer who sees both rows is refused.
     pub fn disputes(mut self, path: &'static str) -> Self {
         self.disputed = Some(path);
         self
@@ -418,8 +419,8 @@ impl Collection {
             own.into_iter().chain(inner)
         })
     }
-    /// Whether no API key does this, whatever its account may: accounts and keys are neither
-    /// made nor deleted by keys, and nobody is invited.
+    /// Whether no API key does this, regardless of what its account may do: keys neither create nor
+    /// delete accounts and keys, nor invite people.
     pub fn is_keyless(&self, verb: Verb) -> bool {
         match verb {
             Verb::Create => self.auth || self.opens || self.invites,

@@ -13,11 +13,11 @@ pub const URL: &str = "url";
 pub const DATASET: &str = "dataset";
 /// Whether it is sent at all.
 pub const ENABLED: &str = "enabled";
-/// Who registered it: it tells no more than he may read.
+/// Who registered it: it reports only what that user may read.
 pub const CREATED_BY: &str = "createdBy";
 /// When its signing key was exchanged.
 pub const ROTATED_AT: &str = "secretRotatedAt";
-/// The last place in commit order that it was told of.
+/// The last position in commit order that was reported to it.
 pub const DELIVERED: &str = "deliveredSeq";
 /// When that was.
 pub const DELIVERED_AT: &str = "deliveredAt";
@@ -33,7 +33,7 @@ pub const SECRET: &str = "secretClosed";
 pub const FORMER: &str = "formerSecretClosed";
 /// Hidden: name or address of the host.
 pub const HOST: &str = "host";
-/// Hidden: the last place in commit order that it is to be told of.
+/// Hidden: the last position in commit order that is to be reported to it.
 pub const PENDING: &str = "pendingSeq";
 /// Hidden: when that place was noted, epoch milliseconds.
 pub const CHANGED_AT: &str = "changedAt";
@@ -43,7 +43,7 @@ pub const DUE: &str = "due";
 pub const FAILING_SINCE: &str = "failingSince";
 /// Hidden: who sends it now.
 pub const WORKER: &str = "worker";
-/// Hidden: until when nobody else takes it, epoch milliseconds.
+/// Hidden: until when no other process takes it, epoch milliseconds.
 pub const LEASED: &str = "leasedUntil";
 /// Hidden: when it was switched on again, epoch milliseconds, until what it missed was looked
 /// for; else 0.
@@ -70,7 +70,7 @@ pub const LOGGED: [&str; 10] = [
     "error",
 ];
 
-/// What nobody sees of a webhook.
+/// The hidden fields of a webhook.
 pub fn outbox_fields() -> Vec<Decl> {
     let count = |name: &'static str| int(name).default(0);
     vec![
@@ -106,8 +106,8 @@ pub fn delivered_by(webhooks: &str) -> Field {
 pub struct Action {
     /// Last segment of the address.
     pub name: &'static str,
-    /// The field that is told of it: hooks find it among those that were sent. Callers
-    /// cannot send it otherwise (`~`).
+    /// The field that receives the action: hooks find it among those that were sent. Callers cannot
+    /// send it otherwise (`~`).
     pub field: &'static str,
     /// What it does.
     pub doc: &'static str,

@@ -1,10 +1,10 @@
-//! What an `auth` collection asks of signing in: options of the declaration, and the
-//! fields that they need (docs/dialect.md, *Calls*). Knows neither tokens nor letters.
+//! What an `auth` collection declares for signing in: options of the declaration, and the fields
+//! that they need (docs/dialect.md, *Calls*). Knows neither tokens nor emails.
 
 use crate::registry::field::{Decl, Field, boolean, instant, json, password, text};
 use crate::registry::{Class, Collection};
 
-/// Field in which a caller confirms by his present password; never stored.
+/// Field in which a caller confirms by the present password; never stored.
 pub const CURRENT_PASSWORD: &str = "currentPassword";
 /// Field by which an API key is switched on.
 pub const ENABLE_API_KEY: &str = "enableAPIKey";
@@ -32,13 +32,13 @@ pub const SECOND_FACTOR: &str = "secondFactor";
 /// Hidden field by which an authenticator names the account of a passkey.
 pub const PASSKEY_HANDLE: &str = "passkeyHandle";
 
-/// Shortest API key that a caller may choose himself, characters.
+/// Shortest API key that a caller may choose, characters.
 const API_KEY_MIN: f64 = 16.0;
 
 /// Options of an `auth` collection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SignIn {
-    /// New accounts prove their address by a letter before they sign in.
+    /// New accounts prove their address by an email before they sign in.
     pub verify: bool,
     /// Accounts may have an API key.
     pub api_keys: bool,
@@ -88,7 +88,7 @@ impl Collection {
     }
 }
 
-/// What every `auth` collection keeps of its accounts, seen by nobody.
+/// The hidden fields that every `auth` collection has.
 pub fn account_fields() -> Vec<Decl> {
     vec![
         password(CURRENT_PASSWORD)

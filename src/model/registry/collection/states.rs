@@ -20,7 +20,7 @@ pub enum Who {
     Association,
     /// Role admin.
     Admin,
-    /// Nobody who calls: it follows from something else.
+    /// No caller: the move results from another change.
     System,
 }
 
@@ -36,11 +36,11 @@ pub struct Mover {
 /// What a move writes into another field of the row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Set {
-    /// The time of the move, whatever was sent.
+    /// The time of the move, regardless of the sent value.
     Now,
-    /// The user who makes it, whoever was sent.
+    /// The user who makes it, regardless of the sent value.
     Me,
-    /// The user who makes it, unless somebody is named already.
+    /// The user who makes it, unless the field names a user already.
     MeIfEmpty,
     /// Nothing.
     Empty,
@@ -59,7 +59,7 @@ pub struct Move {
     pub movers: Vec<Mover>,
     /// Fields that must be filled then (400 on each that is not).
     pub needs: &'static [&'static str],
-    /// The relation to users whose user may not make it himself (403).
+    /// The relation to users; the user it names may not make the move (403).
     pub unlike: Option<&'static str>,
     /// What it writes into other fields of the row.
     pub sets: Vec<(&'static str, Set)>,
@@ -115,12 +115,12 @@ impl Move {
     pub fn begin(to: &'static str) -> Self {
         Self::new(&[], to)
     }
-    /// Somebody who may make it.
+    /// Adds a party who may make it.
     pub fn by(mut self, who: Who) -> Self {
         self.movers.push(Mover { who, within: None });
         self
     }
-    /// Somebody who may make it for so many days from the time in a field.
+    /// Adds a party who may make it for so many days from the time in a field.
     pub fn by_within(mut self, who: Who, days: i64, since: &'static str) -> Self {
         let within = Some((days, since));
         self.movers.push(Mover { who, within });
@@ -182,9 +182,9 @@ impl States {
             slots: Vec::new(),
         }
     }
-    /// A machine that is told by points in time: `none` while no path is filled, else the
-    /// state of the last filled one. Another time without another state is a move of the
-    /// state to itself.
+    /// A machine whose state is given by points in time: `none` while no path is filled, else the
+    /// state of the last filled one. Another time without another state is a move of the state to
+    /// itself.
     pub fn times(none: &'static str, stamps: &[(&'static str, &'static str)]) -> Self {
         Self {
             path: stamps.first().map_or("", |(_, path)| path),

@@ -20,7 +20,7 @@ pub enum Kind {
     Int,
     /// A decimal number.
     Number,
-    /// A day (`d`); a sent time of day is kept.
+    /// A day (`d`); a sent time of day is stored.
     Day,
     /// A point in time (`ts`).
     Instant,
@@ -42,10 +42,10 @@ pub enum Kind {
     Rows(Vec<Field>),
 }
 
-/// Who may see a field of a row that he may read (docs/design/access.md, *Classes of fields*).
+/// Who may see a field of a row that they may read (docs/design/access.md, *Classes of fields*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// r: whoever reads the row.
+    /// r: every reader of the row.
     Row,
     /// c: past owners, opened cards, grants with scope origin.
     Card,
@@ -61,14 +61,14 @@ pub enum Class {
     Private,
     /// °s: any signed-in caller.
     SignedIn,
-    /// Nobody on any face (verifiers, `seq`).
+    /// No caller on any face (verifiers, `seq`).
     Hidden,
 }
 
 /// Whose values are taken for a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
-    /// Whoever may write the row.
+    /// Every caller who may write the row.
     Anyone,
     /// @A: the Association.
     Association,
@@ -80,7 +80,7 @@ pub enum Writer {
     Server,
 }
 
-/// Where a signing key of the server is kept, and what is noted when it is exchanged.
+/// Where a signing key of the server is stored, and what is recorded when it is exchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keyed {
     /// Field of the key, closed.
@@ -98,8 +98,8 @@ impl Keyed {
     }
 }
 
-/// How a field on which hangs what an account may do is kept from whoever found a key or a
-/// session: no API key changes it.
+/// How a field that decides what an account may do is protected against a stolen key or session: no
+/// API key changes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guarded {
     /// Whether a session that is not young confirms a change by the present password.
@@ -155,10 +155,10 @@ pub struct Field {
     pub shown_once: bool,
     /// What an account may do hangs on it.
     pub guarded: Option<Guarded>,
-    /// A token that the server makes for each new row; its SHA-256 is kept in that field.
+    /// A token that the server makes for each new row; its SHA-256 is stored in that field.
     pub digest: Option<&'static str>,
-    /// A signing key that the server makes for each new row, and anew when it is asked to
-    /// (an action on this field); kept closed.
+    /// A signing key that the server makes for each new row, and anew on request (an action on this
+    /// field); stored encrypted.
     pub keyed: Option<Keyed>,
     /// Meaning and unit, for OpenAPI and the data dictionary.
     pub doc: &'static str,
@@ -414,8 +414,8 @@ impl Field {
         self.asks = Some(collection);
         self
     }
-    /// Told by the answer to the write that set it, and never again; for fields that are
-    /// not stored ([`Kind::Password`]).
+    /// Returned in the answer to the write that set it, and never again; for fields that are not
+    /// stored ([`Kind::Password`]).
     pub fn shown_once(mut self) -> Self {
         self.shown_once = true;
         self
@@ -437,12 +437,13 @@ impl Field {
         });
         self
     }
-    /// A token of the server: made with the row, told once, kept as a digest in that field.
+    /// A token of the server: created with the row, returned once, stored as a digest in that
+    /// field.
     pub fn token(mut self, digest: &'static str) -> Self {
         self.digest = Some(digest);
         self.server().shown_once()
     }
-    /// A signing key of the server: made with the row, told once, kept closed.
+    /// A signing key of the server: created with the row, returned once, stored encrypted.
     pub fn signing(mut self, keyed: Keyed) -> Self {
         self.keyed = Some(keyed);
         self.server().shown_once()
@@ -453,8 +454,8 @@ impl Field {
         self
     }
 
-    /// What a number lies between. Every number that somebody may write declares both ends, by
-    /// what it measures; others follow from those.
+    /// The range of a number. Every number that callers may write declares both ends, by what it
+    /// measures; others follow from those.
     pub fn bounds(&self) -> (f64, f64) {
         let (min, max) = (self.min, self.max);
         (

@@ -4,7 +4,7 @@ use crate::record::{Value, time};
 use crate::registry::{Allowance, Class, Field, Kind, Rule, Writer};
 use std::fmt::Write as _;
 
-/// A select of more values is told by its first ones.
+/// A select of more values is described by its first ones.
 const MOST_VALUES: usize = 40;
 /// How many those are.
 const FIRST_VALUES: usize = 5;
@@ -143,7 +143,7 @@ fn value(value: &Value) -> String {
     code(&text)
 }
 
-/// Whose values are taken; nothing for those of whoever may write the row.
+/// Who may write the field; nothing for fields that every writer of the row may write.
 pub(super) fn writer(f: &Field) -> &'static str {
     match f.writer {
         Writer::Anyone => "",
