@@ -185,8 +185,8 @@ impl Book {
     }
 }
 
-/// A line for each user whose password was tried, and for each address that tried names
-/// which nobody has.
+/// A line for each user whose password was tried, and for each address that tried names without an
+/// account.
 async fn refusals(work: &mut Work<'_>, refused: BTreeMap<Stranger, u64>) -> Result<()> {
     let auth = work.registry().iter().find(|c| c.auth);
     let Some(users) = auth else { return Ok(()) };

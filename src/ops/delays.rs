@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use store::{Sql, Store, Tx, Ty};
 
-/// Counting starts anew when nobody failed for so long, milliseconds.
+/// Counting starts anew when no attempt failed for so long, milliseconds.
 const FORGOTTEN: i64 = 86_400_000;
 /// How often old rows are looked for, milliseconds.
 const SWEEP: i64 = 600_000;
-/// Rows that are kept; those that failed last stay.
+/// Number of rows that are stored; the rows of the latest failures stay.
 const MOST: i64 = 100_000;
 /// The first delay, milliseconds.
 const FIRST: i64 = 1_000;

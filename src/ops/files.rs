@@ -163,8 +163,8 @@ fn noted(handling: Option<Arc<Handling>>, outcome: Outcome) -> Result<Outcome> {
 }
 
 impl Book {
-    /// With a folder for files: its part of `dir`, which several books may share. The name
-    /// of the part is kept in the book, so that a copy of the book finds it.
+    /// With a folder for files: its part of `dir`, which several books may share. The name of the
+    /// part is stored in the book, so that a copy of the book finds it.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -193,8 +193,8 @@ impl Book {
         Ok(self)
     }
 
-    /// With so many bytes that have to stay free where files are kept, and in another place,
-    /// for an upload to be taken.
+    /// With the number of bytes that must stay free where files are stored, and in another place,
+    /// for an upload to be accepted.
     #[must_use]
     pub fn with_floor(mut self, floor: u64, beside: Option<PathBuf>) -> Self {
         self.files = (self.files.take()).map(|files| files.with_floor(floor, beside));
@@ -207,7 +207,7 @@ impl Book {
         Ok(rows.first().and_then(|row| row.text(0)).map(str::to_owned))
     }
 
-    /// Where files are kept.
+    /// The folder in which files are stored.
     ///
     /// # Errors
     /// [`Error::Unavailable`] when the book was opened without.
@@ -346,7 +346,7 @@ impl Book {
         let Some(key) = row.text(0).filter(|_| around != stored) else {
             return Ok(None);
         };
-        // What is out of range is told by the write.
+        // The write reports values that are out of range.
         let percent = 0.0..=100.0;
         if !percent.contains(&around.x) || !percent.contains(&around.y) {
             return Ok(None);
@@ -378,7 +378,7 @@ impl Book {
             let key = drawn.kept.key.clone();
             let job = book.transact(move |work| {
                 Box::pin(async move {
-                    // Somebody may have replaced the file meanwhile; its pictures are right.
+                    // Another write may have replaced the file meanwhile; its pictures are right.
                     let taken = match (Slots::of(c), item.id) {
                         (Some(slots), Some(id)) => {
                             let lookup = Lookup::by_ids("id", [id]).fields(&["fileKey"]);

@@ -36,7 +36,7 @@ const HELD: usize = 12_000;
 /// The same of an answer of any length where every row brings documents with it over several
 /// levels.
 const HELD_DEEP: usize = 1_000;
-/// Rows that are held at a time then, whatever they bring along.
+/// Rows that are held at a time then, regardless of what they bring along.
 const DEEP_PART: usize = 50;
 /// Levels of related records from which on they count as several.
 const SEVERAL: u8 = 3;
@@ -53,8 +53,8 @@ pub enum Form {
     Envelope,
     /// A document on each line (NDJSON), without totals.
     Lines,
-    /// A table (RFC 4180): a line with the paths of the fields, then one for each row.
-    /// Relations are ids, whatever the depth.
+    /// A table (RFC 4180): a line with the paths of the fields, then one for each row. Relations
+    /// are ids, at any depth.
     Table,
 }
 

@@ -91,11 +91,11 @@ pub trait Projection: Send + Sync {
     }
 }
 
-/// Items whose passwords are verifiers, with the tokens of the letters that they cause.
+/// Items whose passwords are verifiers, with the tokens of the emails that they cause.
 struct Prepared {
     items: Vec<Item>,
     minted: Vec<Option<secure::token::Minted>>,
-    /// Who writes; he may have confirmed.
+    /// The writer, who may have confirmed the password.
     caller: Arc<Principal>,
 }
 
@@ -139,9 +139,9 @@ pub struct Book {
     pub keys: Arc<KeyRing>,
     /// Name of the service, which is no password.
     service: Arc<str>,
-    /// Where files are kept; none: files are refused.
+    /// The folder in which files are stored; none: files are refused.
     files: Option<Folder>,
-    /// What may be kept.
+    /// How much may be stored.
     stock: Stock,
     /// The addresses that the server may connect to.
     policy: Arc<Policy>,
@@ -149,7 +149,7 @@ pub struct Book {
     callers: principal::Callers,
     /// Places of long answers.
     streams: Arc<Semaphore>,
-    /// Told of letters that were queued.
+    /// Notified of emails that were queued.
     letters: Notify,
     /// Views and refused sign-ins that are not written yet.
     deferred_log: deferred_log::DeferredLog,
@@ -233,9 +233,9 @@ impl Book {
         &self.policy
     }
 
-    /// Writes several rows of a collection in one transaction. Each item stands for
-    /// itself: one that is refused changes nothing, and the others are kept. Answers come
-    /// in the order of the items.
+    /// Writes several rows of a collection in one transaction. Each item is independent: one that
+    /// is refused changes nothing, and the others are stored. Answers come in the order of the
+    /// items.
     pub async fn write(
         &self,
         caller: Arc<Principal>,

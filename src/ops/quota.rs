@@ -115,7 +115,7 @@ pub enum Holder {
     User(i64),
 }
 
-/// What is kept of a collection.
+/// How much of a collection is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {
     /// Rows.
@@ -125,7 +125,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Of the row that [`kept`] finds.
+    /// From the row that [`kept`] finds.
     pub(super) fn read(row: Option<&Row>) -> Self {
         let number = |place| row.and_then(|row| row.int(place)).unwrap_or(0);
         Self {
@@ -185,7 +185,7 @@ pub(super) fn bytes_of(c: &Collection, row: &Record) -> i64 {
     sizes(c).filter_map(|slot| row.get(slot).int()).sum()
 }
 
-/// Counts what is kept of a collection.
+/// Counts what is stored of a collection.
 pub(super) fn kept(registry: &Registry, c: &Collection, holder: Holder) -> Sql {
     let column = |slot: usize| c.fields.get(slot).map_or("id", |f| f.column.as_str());
     let named = |path: &str| c.field(path).map_or("id", |f| f.column.as_str());
@@ -246,7 +246,7 @@ pub(super) fn set_for(registry: &Registry, holder: Holder) -> Option<Sql> {
     Some(sql)
 }
 
-/// What is kept, and how much of it may be.
+/// How much is stored, and how much may be.
 #[derive(Debug, Clone)]
 pub struct Usage {
     /// The limits.
@@ -256,7 +256,7 @@ pub struct Usage {
 }
 
 impl Book {
-    /// With bounds to what may be kept.
+    /// With limits for how much may be stored.
     #[must_use]
     pub fn with_stock(mut self, stock: Stock) -> Self {
         self.stock = stock;

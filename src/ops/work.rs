@@ -148,7 +148,7 @@ pub struct Work<'t> {
     depth: usize,
     seen: seen::Seen,
     keys: Option<Arc<KeyRing>>,
-    /// Whether a letter was queued.
+    /// Whether an email was queued.
     letters: bool,
     around: Option<Around>,
 }
@@ -160,7 +160,7 @@ pub(super) struct Around {
     pub(super) policy: Arc<Policy>,
     /// What hangs on writes.
     pub(super) projection: Arc<dyn Projection>,
-    /// What may be kept.
+    /// How much may be stored.
     pub(super) stock: Stock,
     /// Name of the service.
     pub(super) service: Arc<str>,
@@ -191,7 +191,7 @@ impl<'t> Work<'t> {
         self
     }
 
-    /// With the keys of the service, for letters and API keys.
+    /// With the keys of the service, for emails and API keys.
     pub(super) fn with_keys(mut self, keys: Arc<KeyRing>) -> Self {
         self.keys = Some(keys);
         self
@@ -206,7 +206,7 @@ impl<'t> Work<'t> {
         self.letters = true;
     }
 
-    /// Whether a letter was queued.
+    /// Whether an email was queued.
     pub(super) fn has_letters(&self) -> bool {
         self.letters
     }

@@ -31,7 +31,7 @@ pub(super) struct Cost {
 
 impl Cost {
     /// Counts a path that a condition or an order goes along. `scans`: the rows at its end are
-    /// looked through, whatever indexes there are.
+    /// looked through, regardless of indexes.
     pub(super) fn add(
         &mut self,
         gate: &Gate<'_>,

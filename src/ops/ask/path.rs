@@ -145,7 +145,7 @@ impl Path {
     }
 }
 
-/// Whether a path leads to a field, whatever the caller may see.
+/// Whether a path leads to a field, regardless of what the caller may see.
 pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: &str) -> bool {
     let path = path.replace("__", ".");
     let mut rest = path.as_str();

@@ -1,6 +1,6 @@
-//! Reading for one caller: statements for pages and for what stands in place of ids. One
-//! statement per relation list of a page, and one per collection and level of expansion,
-//! whatever the number of rows.
+//! Reading for one caller: statements for pages and for documents in place of ids. One statement
+//! per relation list of a page, and one per collection and level of expansion, regardless of the
+//! number of rows.
 
 use super::look::{Looks, Pick};
 use super::write::{Beside, Documents, Writer, room};

@@ -1,5 +1,5 @@
 //! Join fields: pages of rows of another collection that point to the rows of a sheet. One
-//! statement for each join field, whatever the number of rows.
+//! statement for each join field, regardless of the number of rows.
 
 use super::Reader;
 use super::look::Sight;

@@ -1,6 +1,6 @@
-//! What happened to records, over all collections of events: one statement for the days of
-//! all of them, and one for the documents of each collection that are asked for, whatever
-//! the number of records. Must not know HTTP.
+//! The events of records, over all collections of events: one statement for the days of all of
+//! them, and one for the documents of each collection that are requested, regardless of the number
+//! of records. Must not know HTTP.
 
 use super::look::{Looks, Pick};
 use super::{Plan, Reader, Shape};

@@ -259,8 +259,8 @@ impl Writer<'_> {
         out.push(b']');
     }
 
-    /// Rows are kept as JSON; only where something takes the place of ids, or some fields
-    /// are not shown, are they read.
+    /// Rows are stored as JSON. They are parsed only where documents replace ids, or where some
+    /// fields are not shown.
     pub(super) fn rows(&self, elements: &Elements, row: &Row, column: usize, out: &mut Vec<u8>) {
         let known = |(_, sight): &(_, Sight)| self.related.get(sight).is_some();
         if elements.only.is_none() && !elements.related.iter().any(known) {

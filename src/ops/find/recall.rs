@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Place, ReadSet, Snapshot, Versions};
 
-/// Bytes of statements and totals that are kept.
+/// Bytes of statements and totals that are remembered.
 const COUNTS: u64 = 8 << 20;
-/// Lists of which places are kept.
+/// Number of lists whose places are remembered.
 const LISTS: u64 = 500;
-/// Places that are kept of one list, besides its signposts.
+/// Places that are remembered of one list, besides its signposts.
 const PLACES: usize = 64;
 
 /// A statement, and since when what is remembered of it holds.
@@ -73,7 +73,7 @@ struct Places {
     passed: BTreeMap<u64, Place>,
     /// Every so manieth row of the whole list.
     posts: BTreeMap<u64, Place>,
-    /// Somebody walked far in it.
+    /// A reader walked far in it.
     walked: bool,
     /// A task was asked to add entries for positions.
     told: bool,
@@ -158,7 +158,8 @@ impl Recall {
         let again = self.with(list, |places| {
             let again = places.walked && !places.told;
             places.walked = true;
-            // Told once: many walk while they are put up, which takes as long as some walks.
+            // Requested only once: others walk while signposts are being put up, which takes as
+            // long as some walks.
             places.told |= again;
             again
         });

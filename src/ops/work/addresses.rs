@@ -15,10 +15,10 @@ use model::registry::{
 use secure::token::mint;
 use std::collections::BTreeSet;
 
-/// How long the token of such a letter holds, hours.
+/// How long the token of such an email is valid, hours.
 const HOURS: i64 = 24;
 
-/// A letter to be written once the row is.
+/// An email to be written once the row is.
 pub(super) struct Asked {
     id: i64,
     address: String,

@@ -74,8 +74,7 @@ impl Work<'_> {
                 used.extend(self.tx.rows(sql).await?.iter().filter_map(|row| row.int(0)));
                 continue;
             };
-            // Which of them a list of rows names cannot be told for all at once; mostly
-            // none does.
+            // One statement cannot return which of them a list of rows names; mostly none is named.
             if self.named_in_rows(other, field, sub, ids).await? {
                 for id in ids {
                     if self.named_in_rows(other, field, sub, &[*id]).await? {

@@ -194,7 +194,7 @@ impl Work<'_> {
             let [a, b] = ["a", "b"].map(|table| {
                 let column = format!("{table}.\"{}\"", field.column);
                 match field.kind {
-                    // A day is one key, whatever time of it was sent.
+                    // A day is one key, regardless of the sent time of day.
                     Kind::Day => dialect.day(&column),
                     _ => column,
                 }
@@ -210,7 +210,7 @@ impl Work<'_> {
     }
 }
 
-/// Whether nobody who calls writes rows of a collection.
+/// Whether no caller writes rows of a collection.
 pub(super) fn made_by_server(c: &Collection) -> bool {
     c.access.create == Rule::Nobody && c.happens.is_none()
 }
@@ -266,7 +266,7 @@ fn in_rows(value: &Value, sub: &Field, (from, into): Merger) -> Value {
             *id = into.into();
         }
     }
-    // What both rows told of becomes one.
+    // Facts that both rows have become one.
     let facts = |row: &Json| {
         let mut row = row.clone();
         if let Some(members) = row.as_object_mut() {

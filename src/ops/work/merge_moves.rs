@@ -72,7 +72,7 @@ impl Work<'_> {
         let Some(path) = c.merge_journal else {
             return Ok(());
         };
-        // The collection's effects may have kept something beside.
+        // The collection's effects may have stored more in it.
         let lookup = Lookup::by_ids("id", [merger.0]).fields(&[path]);
         let row = self.load(c, &lookup).await?;
         let kept = row.first().map(|row| row.get(c.at(path)));

@@ -71,7 +71,7 @@ impl Work<'_> {
                 return Ok(name);
             }
         }
-        // So many of one name are told apart by chance.
+        // When too many files have the name, a random part distinguishes them.
         let chance = uuid::Uuid::new_v4().simple().to_string();
         Ok(match wanted.rsplit_once('.') {
             Some((stem, end)) => format!("{stem}-{chance}.{end}"),

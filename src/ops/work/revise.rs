@@ -58,7 +58,7 @@ pub(super) struct Line {
 pub(super) struct Logs {
     pub(super) revisions: Vec<Revision>,
     pub(super) lines: Vec<Line>,
-    /// Nothing is kept: a book is being filled.
+    /// Nothing is logged: a book is being filled.
     pub(super) quiet: bool,
     /// Where changed values come from, when it is not who writes them.
     pub(super) source: Option<Source>,
@@ -219,7 +219,7 @@ impl Work<'_> {
         }
     }
 
-    /// Whoever asked for the outermost write, for the logs.
+    /// The caller of the outermost write, for the logs.
     pub(super) fn acts(&mut self, caller: &std::sync::Arc<Principal>) {
         if self.depth == 0 {
             self.actor = std::sync::Arc::clone(caller);

@@ -1,6 +1,6 @@
-//! What may be kept: rows of a collection that count, and the bytes of files. Counted within
-//! the transaction of the write, which no other runs beside, by the index of the relation:
-//! no number of writers oversteps it, and no count has to be kept in step.
+//! Limits of stored data: rows of a collection that count, and the bytes of files. Counted within
+//! the transaction of the write, beside which no other runs, by the index of the relation: no
+//! number of writers exceeds a limit, and no counter has to be maintained.
 
 use super::Work;
 use crate::quota::{self, Allowed, Holder, Kept};
