@@ -1,7 +1,6 @@
-//! The content of uploaded files: a folder beside the database, shared by all processes of
-//! a book. Content is kept under random keys, never under names from outside; a changed
-//! file gets a new key, so that a key stands for the same bytes for ever. Must not know
-//! rows, access, nor HTTP.
+//! The content of uploaded files: a folder beside the database, shared by all processes of a book.
+//! Content is stored under random keys, never under names from outside; a changed file gets a new
+//! key, so that a key stands for the same bytes for ever. Must not know rows, access, nor HTTP.
 
 mod draft;
 mod kind;
@@ -48,7 +47,7 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// Where content is kept. Cheap to clone.
+/// The folder in which content is stored. Cheap to clone.
 #[derive(Clone)]
 pub struct Folder {
     root: PathBuf,
@@ -66,7 +65,7 @@ impl fmt::Debug for Folder {
 /// write, or it is to be removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
-    /// Under which it is kept.
+    /// Key under which it is stored.
     pub key: String,
     /// Name that the sender gave it, without path parts.
     pub name: String,
@@ -235,7 +234,7 @@ impl Folder {
                 }
             }
         });
-        // A panic is told by the runtime; the sweep will do it.
+        // The runtime reports a panic; the sweep will remove the files.
         let _ = removed.await;
     }
 
@@ -339,7 +338,7 @@ async fn blocking<T: Send + 'static>(
     })
 }
 
-/// Names in a folder are kept only when the folder itself was written.
+/// Names in a folder are durable only when the folder itself was written.
 fn synced(folder: &Path) -> io::Result<()> {
     std::fs::File::open(folder)?.sync_all()
 }

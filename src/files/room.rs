@@ -1,4 +1,4 @@
-//! How much is free where files are kept, and where the book is.
+//! How much space is free where files are stored, and where the book is.
 
 use super::Fault;
 use std::path::{Path, PathBuf};

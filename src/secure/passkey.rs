@@ -99,8 +99,8 @@ impl Site {
         let begun = (self.0).start_passkey_registration(handle, email, email, Some(known));
         let (options, state) = begun?;
         let mut options = serde_json::to_value(&options)?;
-        // The authenticator itself must know for which account it is: no name is told at the
-        // door.
+        // The authenticator itself must know the account of the passkey: no name is sent at
+        // sign-in.
         if let Some(Value::Object(selection)) =
             options.pointer_mut("/publicKey/authenticatorSelection")
         {
@@ -135,7 +135,7 @@ impl Site {
         Asked::new(options, serde_json::to_string(&state)?)
     }
 
-    /// Judges an answer by a passkey that was kept, and gives it as it is to be kept from now
+    /// Judges an answer by a stored passkey, and returns the passkey as it is to be stored from now
     /// on.
     ///
     /// # Errors
@@ -150,7 +150,7 @@ impl Site {
     }
 }
 
-/// By what a kept passkey is known.
+/// The name of a stored passkey.
 pub fn name_of(key: &Value) -> Option<&str> {
     key.pointer("/cred/cred_id").and_then(Value::as_str)
 }

@@ -71,7 +71,7 @@ impl Site {
     }
 }
 
-/// By what a kept passkey is known.
+/// The name of a stored passkey.
 pub fn name_of(key: &Value) -> Option<&str> {
     key.pointer("/cred/cred_id").and_then(Value::as_str)
 }

@@ -131,7 +131,7 @@ impl Passwords {
     /// [`from_deployed`].
     pub fn verify(&self, password: &str, stored: &str) -> Verdict {
         let Some(parsed) = Stored::parse(stored) else {
-            // The same delay as for a readable hash: a damaged row must not be told apart from
+            // The same delay as for a readable hash: a damaged row must not be recognisable from
             // outside.
             self.verify_nobody(password);
             return Verdict::Unreadable;

@@ -18,7 +18,7 @@ pub const DEFAULT_LIFETIME_S: i64 = 7200;
 
 /// Cookie of the deployed service, read but never set.
 const ALIAS_COOKIE: &str = "payload-token";
-/// Longer texts are no tokens of ours, whatever they are (characters).
+/// Longer texts are never tokens of this service (characters).
 const TOKEN_MAX: usize = 4096;
 
 /// Who signed in, as the token will say it.
@@ -206,7 +206,7 @@ pub struct Presented<'a> {
 pub enum Found<'a> {
     /// No token: anonymous.
     Nothing,
-    /// From `Authorization`. If it turns out bad the caller is anonymous, whatever the cookie says.
+    /// From `Authorization`. If it turns out bad the caller is anonymous, regardless of the cookie.
     Header(&'a str),
     /// From a cookie, and the request comes from a page that may use it.
     Cookie(&'a str),

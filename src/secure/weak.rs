@@ -74,8 +74,8 @@ pub fn weakness(password: &str, about: &[&str]) -> Option<&'static str> {
     None
 }
 
-/// A password without what is put around words to please rules, and with letters for the digits
-/// and signs that look like them; also once where it is the same twice.
+/// A password without what is put around words to please rules, and with letters for the digits and
+/// signs that look like them; also once where it is the same twice.
 fn forms(lower: &str) -> BTreeSet<String> {
     let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
     let bare = |text: &str| text.trim_matches(|c: char| !c.is_alphabetic()).to_owned();
@@ -337,7 +337,7 @@ mod tests {
         }
     }
 
-    /// Any text is answered, whatever its characters.
+    /// Any text is answered, with any characters.
     #[test]
     fn odd_texts_are_judged_too() {
         for password in [

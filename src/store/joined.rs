@@ -139,7 +139,7 @@ mod tests {
     use model::clock::Clock;
     use model::error::Error;
 
-    /// Whatever row the database fails at, before or after those of the page.
+    /// The database fails at any row, before or after those of the page.
     #[tokio::test]
     async fn a_fault_at_any_row_is_no_page() {
         let dir = tempfile::tempdir().unwrap();

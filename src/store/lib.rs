@@ -89,7 +89,7 @@ pub enum Fault {
     Unique(Vec<String>),
     /// A foreign key.
     Reference,
-    /// Somebody else holds the lock for too long, or the server goes down.
+    /// Another connection holds the lock for too long, or the server goes down.
     Busy,
     /// It took longer than it may.
     Late,
@@ -397,7 +397,8 @@ impl Dialect {
             Self::Postgres => postgres::LIST,
         }
     }
-    /// Values of a list that goes as one up to which a statement is kept prepared.
+    /// Number of values of a list that is sent as one value, up to which a statement stays
+    /// prepared.
     pub(crate) fn longest_kept(self) -> usize {
         match self {
             Self::Sqlite => usize::MAX,

@@ -140,7 +140,7 @@ impl Sql {
         self.push(text);
         self
     }
-    /// Marks a statement that is not to be kept prepared (bulk statements of odd sizes).
+    /// Marks a statement that must not stay prepared (bulk statements of odd sizes).
     pub fn one_off(mut self) -> Self {
         self.one_off = true;
         self

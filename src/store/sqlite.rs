@@ -64,7 +64,7 @@ pub(super) fn options(
         .pragma("mmap_size", "268435456"))
 }
 
-/// Somebody else has it for a moment.
+/// Another connection holds the lock for a moment.
 fn is_busy(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(db) if fault(db.as_ref()) == Some(Fault::Busy))
 }
@@ -159,8 +159,8 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
     }
 }
 
-/// `expr` matches, whatever the case, wherever `word` stands in it. GLOB compares whole
-/// code points, and a class per letter folds case for all of Unicode, which LIKE does not.
+/// `expr` matches, ignoring case, wherever `word` stands in it. GLOB compares whole code points,
+/// and a class per letter folds case for all of Unicode, which LIKE does not.
 pub(super) fn contains(expr: &str, word: &str) -> (String, String) {
     let mut pattern = String::from("*");
     for c in word.chars() {

@@ -135,7 +135,7 @@ impl Tables {
         let target = match first.as_str() {
             "UPDATE" => second,
             "INSERT" | "DELETE" => words.next().unwrap_or_default(),
-            // Whatever it names, it may change.
+            // It may change every table that it names.
             "WITH" => return self.read_by(text),
             // They change nothing by themselves.
             "SELECT" | "SAVEPOINT" | "RELEASE" | "ROLLBACK" | "SET" => {

@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// For whom connections are reserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
-    /// Whoever asks freely: any question may come.
+    /// Callers who choose their queries freely.
     Anybody,
     /// The exchange, and signing in: the server's own questions.
     Reserved,
@@ -182,7 +182,7 @@ impl Permits {
         }
     }
 
-    /// What bounds a client; none for what nobody asked.
+    /// The limit of a client; none for work without a client.
     fn of(&self, client: u64) -> Option<Arc<Semaphore>> {
         if client == 0 {
             return None;
@@ -204,7 +204,7 @@ impl Permits {
             return Turn(vec![Some(permit), own]);
         }
         let _waits = Waits::at(&self.waiting);
-        // Nobody closes it.
+        // The semaphore is never closed.
         let permit = Arc::clone(&self.all).acquire_owned().await.ok();
         Turn(vec![permit, own])
     }

@@ -262,13 +262,13 @@ impl Versions {
 
 /// Tables and the commits that changed them last, as `book_sequence` keeps them.
 pub(super) fn noted(touched: &str) -> BTreeMap<String, i64> {
-    // Written by this program alone; whatever else it is, it says nothing.
+    // Only this program writes it; any other text is read as empty.
     serde_json::from_str(touched).unwrap_or_default()
 }
 
 impl Store {
-    /// The state that the book is in now, or a newer one: whatever was committed before this
-    /// was called, by any process, is in it. [`Versions::holds`] knows as much afterwards.
+    /// The state that the book is in now, or a newer one: everything that was committed before this
+    /// call, by any process, is in it. [`Versions::holds`] knows as much afterwards.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

@@ -367,8 +367,8 @@ impl Tx {
     /// Reserves `count` ids of a table for this transaction; returns the first.
     pub async fn allocate(&mut self, table: &str, count: usize) -> Result<i64> {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
-        // Under the lock of the sequence nobody else allocates; the counter stands beside
-        // it, so that ids are never given twice, not even after a delete.
+        // Under the lock of the sequence no other writer allocates; the counter stands beside it,
+        // so that ids are never given twice, not even after a delete.
         let sql = Sql::new("INSERT INTO book_ids (name, next) VALUES (")
             .with(Ty::Text, table)
             .and(", 1 + ")
@@ -483,8 +483,8 @@ impl Tx {
                 "SELECT seq, modified, commits, touched FROM book_sequence WHERE id = 1"
             }
             Conn::Postgres(_) => {
-                // Each statement must see what was committed before the lock was given,
-                // whatever level the server prefers.
+                // Each statement must see what was committed before the lock was given, at any
+                // isolation level that the server prefers.
                 self.raw("BEGIN ISOLATION LEVEL READ COMMITTED").await?;
                 let limit = format!("SET LOCAL lock_timeout = {}", wait.as_millis());
                 self.run(Sql::new(&limit)).await?;
@@ -529,7 +529,7 @@ impl Tx {
         self.rights = rights;
         // A job that leaves nothing is no news to anybody.
         self.written = written;
-        // Its own error is the answer, whatever becomes of the others.
+        // Its own error is the answer, regardless of the others.
         (finish.tell)(told);
         undone.map(|()| None)
     }

@@ -184,7 +184,7 @@ impl Outbox {
         sql.one_off()
     }
 
-    /// Rows that are due and that nobody holds, at hosts that are not busy.
+    /// Rows that are due and that no process holds, at hosts that are not busy.
     fn due(&self, now: i64, busy: &[Value]) -> Sql {
         let mut sql = self.select(&[
             "id",

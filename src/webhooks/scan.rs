@@ -52,8 +52,8 @@ impl Courier {
             return Ok(false);
         };
         let store = &self.book.store;
-        // In this order: whoever registered before a change that lies within the stretch is
-        // in the list.
+        // In this order: a webhook that was registered before a change within the stretch is in the
+        // list.
         let newest = self.exchange.newest(store).await?;
         let listed = outbox.listed(store).await?;
         if listed.is_empty() {
@@ -66,7 +66,7 @@ impl Courier {
         let after = match (known, kept) {
             (0.., _) => known,
             (_, Some(kept)) => kept,
-            // Nobody looked yet since the first one registered.
+            // No scan took place since the first webhook was registered.
             (_, None) => first.unwrap_or(newest).saturating_sub(1),
         };
         let after = after.min(newest);

@@ -233,7 +233,7 @@ fn kept(dialect: Dialect) -> Table {
         .done()
 }
 
-/// Live documents of a data set at a location, kept by every write.
+/// Live documents of a data set at a location, updated by every write.
 fn counts(dialect: Dialect) -> Table {
     Draft::new("exchange_counts", dialect)
         .filled("location", Ty::Int)
@@ -278,7 +278,7 @@ fn sent(dialect: Dialect) -> Table {
         .done()
 }
 
-/// Batches, while their results are kept: who sent what where, how far it is, and how many
+/// Batches, while their results are stored: who sent what where, how far it is, and how many
 /// elements were refused. A worker holds one until `due`; times are epoch milliseconds.
 fn batches(dialect: Dialect) -> Table {
     Draft::new("exchange_batches", dialect)

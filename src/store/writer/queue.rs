@@ -81,7 +81,7 @@ impl Queue {
                 Finish {
                     keep: outcome.is_ok(),
                     tell: Box::new(move |committed| {
-                        // Nobody listening is no fault: the caller went away.
+                        // A missing receiver is no fault: the caller went away.
                         let _ = tell.send(committed.and(outcome));
                     }),
                 }
