@@ -49,9 +49,9 @@ struct Inner {
     fields: Fields,
     source: String,
     queue: Notify,
-    /// Data sets with a mapping of which documents are still kept.
+    /// Data sets with a mapping of which documents are still stored.
     leftovers: OnceCell<IndexSet<String>>,
-    /// Told of batches that wait.
+    /// Notified of batches that wait.
     batches: Notify,
     /// What became of documents that came in.
     tally: intake::stats::Tally,

@@ -127,8 +127,8 @@ impl Identifiers {
         self.location == scheme || self.location_aliases.iter().any(|alias| alias == scheme)
     }
 
-    /// Why an identifier names no animal that may be meant: code and message. Whether there
-    /// is such an animal elsewhere is not told.
+    /// Why an identifier names no animal that may be meant: code and message. They do not reveal
+    /// whether there is such an animal elsewhere.
     pub(crate) fn unknown(&self, scheme: &str, id: &str) -> (&'static str, String) {
         match self.scheme(scheme) {
             None => {

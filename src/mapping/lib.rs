@@ -453,7 +453,8 @@ impl Mapping {
         self.identifiers.field(scheme)
     }
     /// Why the animal that an identifier of a document names was not found, in words for the
-    /// sender. An animal of another location is not told from one that does not exist.
+    /// sender. The message for an animal of another location is the same as for one that does not
+    /// exist.
     pub fn animal_unknown(&self, pointer: &str, identifier: &serde_json::Value) -> Issue {
         let part = |name| read::reference::text(identifier, name).unwrap_or_default();
         let (code, message) = self.identifiers.unknown(part("scheme"), part("id"));

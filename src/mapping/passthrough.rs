@@ -30,7 +30,7 @@ pub(crate) struct Passthrough {
     pub event: bool,
 }
 
-/// Members that the server owns, whatever was sent.
+/// Members that the server owns, regardless of what was sent.
 const OWNED: [&str; 3] = ["resourceType", "meta", "location"];
 /// Those of `meta`.
 const TIMES: [&str; 2] = ["modified", "created"];

@@ -24,7 +24,7 @@ const FORGOTTEN: i64 = 50;
 /// How far a batch is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Its elements still come in; nobody works on it.
+    /// Its elements still arrive; no worker works on it.
     Arriving,
     /// It waits for a worker, or one is at it.
     Waiting,
@@ -63,7 +63,7 @@ pub struct Order {
     pub dataset: String,
     /// The user who sent it.
     pub sender: Option<i64>,
-    /// His organisation; none for the Association.
+    /// The sender's organisation; none for the Association.
     pub organization: Option<i64>,
     /// Whether members that the standard does not have are refused.
     pub strict: bool,
@@ -245,8 +245,7 @@ impl Exchange {
         self.0.batches.notified().await;
     }
 
-    /// Takes the oldest batch that nobody works on, for `lease` milliseconds without
-    /// progress.
+    /// Takes the oldest batch that no worker works on, for `lease` milliseconds without progress.
     ///
     /// # Errors
     /// Those of the store.
@@ -308,7 +307,7 @@ impl Exchange {
     /// `tell` writes a result as JSON. Returns the results with commas between them.
     ///
     /// # Errors
-    /// Those of the store; [`Error::Unavailable`] when somebody else took the batch.
+    /// Those of the store; [`Error::Unavailable`] when another worker took the batch.
     pub async fn take_part(
         &self,
         book: &Book,

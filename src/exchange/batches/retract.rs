@@ -1,4 +1,4 @@
-//! Taking a batch back: what it made goes, unless somebody changed it since.
+//! Retracting a batch: what it created is deleted, unless it was changed since.
 
 use crate::Exchange;
 use crate::batches::batch::Order;
@@ -20,17 +20,17 @@ type Pair = (String, String);
 enum ResourceState {
     /// As the batch left it.
     Untouched,
-    /// Somebody changed it since, or it lives elsewhere now.
+    /// Changed since by another write, or it lives elsewhere now.
     Changed,
     /// It is gone.
     Gone,
 }
 
 impl Exchange {
-    /// Takes back what one part of a batch made, in a transaction, as the caller. Resources
-    /// that the batch created go; those that somebody changed since stay, and so do those
-    /// that it only updated, since what they were before is not kept. Answers a result for
-    /// each element, with commas between them; nothing when there is no such part.
+    /// Retracts what one part of a batch created, in a transaction, as the caller. Resources that
+    /// the batch created are deleted; those that were changed since stay, and so do those that it
+    /// only updated, since their former state is not stored. Returns a result for each element,
+    /// with commas between them; nothing when there is no such part.
     ///
     /// # Errors
     /// Those of the store.

@@ -80,7 +80,7 @@ impl Slots {
 type Groups = IndexMap<Group, Vec<Record>>;
 
 impl Exchange {
-    /// [`Exchange::refresh`] for documents of several rows: whatever row changed, the whole
+    /// [`Exchange::refresh`] for documents of several rows: whichever row changed, the whole
     /// document is rendered.
     pub(crate) async fn refresh_parts(
         &self,

@@ -1,6 +1,6 @@
 //! Documents that several rows share: all rows of one location and one day make one
-//! ([`Mapping::is_by_day`]). Each is kept under one of its rows. When that row goes
-//! elsewhere another takes its place; only with the last one the document goes.
+//! ([`Mapping::is_by_day`]). Each is stored under one of its rows. When that row moves elsewhere
+//! another row takes its place; the document is deleted only with the last one.
 
 use crate::Exchange;
 use crate::documents::stored::{Found, Ready};
@@ -23,8 +23,8 @@ const TOGETHER: usize = 100;
 type Place = (i64, String);
 
 impl Exchange {
-    /// What becomes of the documents that rendered rows share with others. `kept` are the
-    /// documents that stand under these rows.
+    /// What happens to the documents that rendered rows share with others. `kept` are the documents
+    /// that are stored under these rows.
     pub(crate) async fn shared(
         &self,
         work: &mut Work<'_>,

@@ -22,7 +22,7 @@ const NAMED: usize = 20;
 /// Where documents get their words from.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'w, 'd> {
-    /// From what was kept when they were sent.
+    /// From the wordings that were stored when they were sent.
     Kept,
     /// From what this intake brings; the others as [`Source::Kept`].
     Sent(&'w Sent<'d>),
@@ -215,7 +215,7 @@ fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> bool
     let Some(rendered) = document.document() else {
         return false;
     };
-    // What was taken back and comes again is nobody's repetition.
+    // A document that was retracted and is sent again repeats nothing.
     let kept = before.filter(|f| !f.deleted);
     let kept = kept.and_then(|f| Wording::read(f.wording.as_deref()?));
     let wording = match kept {
@@ -232,8 +232,8 @@ fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> bool
         .is_some_and(|f| !f.deleted && !document.body.is(f.body.as_bytes(), f.modified, f.created))
 }
 
-/// Lays the words that were kept over a document, and notes what the book changed since. What
-/// then is half his and half the book's must still be valid, or it reads as the book renders it.
+/// Lays the stored wording over a document, and records what the book changed since. If the mixture
+/// of sent and rendered values is not valid, the document reads as the book renders it.
 fn again(mapping: &Mapping, document: &mut Rendered, before: &Found, present: bool) {
     document.wording.clone_from(&before.wording);
     let Some(mut wording) = before.wording.as_deref().and_then(Wording::read) else {

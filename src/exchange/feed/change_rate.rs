@@ -190,7 +190,7 @@ impl Exchange {
     }
 }
 
-/// ` FROM … WHERE …`: the documents of a data set that somebody reads.
+/// ` FROM … WHERE …`: the documents of a data set that a client reads.
 fn documents(sql: &mut Sql, read: &Read<'_>) {
     sql.push(" FROM exchange_documents WHERE ");
     match read.location {

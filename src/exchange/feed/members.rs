@@ -1,7 +1,8 @@
-//! Who is in the sets of animals that locations offer, as part of the feed: an animal that
-//! joins brings along what is older than the reader's place, one that leaves takes away
-//! what he has (`docs/feed-profile.md`, P9). Each member stands once, at its latest place in
-//! commit order, as documents do; so a reader needs no memory of his own on this side.
+//! The members of the sets of animals that locations offer, as part of the feed: an animal that
+//! joins brings along the documents that are older than the reader's place; an animal that leaves
+//! withdraws the documents that the reader has (`docs/feed-profile.md`, P9). Each member occurs
+//! once, at its latest place in commit order, as documents do; so the server stores no state per
+//! reader.
 
 use crate::Exchange;
 use crate::documents::stored::Ready;
@@ -206,9 +207,10 @@ impl Exchange {
         sql.bind(Ty::Int, feed.after).push(" AND d.id > ");
         sql.bind(Ty::Int, feed.within).push("))");
         kinds(&mut sql);
-        // What is newer than a join comes in its own place. Tombstones come too: who left
-        // and joined again stands here once, and the reader may have what went in between.
-        // What first appeared after a leave he never had.
+        // A document that is newer than a join comes in its own place. Tombstones come too: a
+        // member that left and joined again occurs here once, and the reader may have documents
+        // that were deleted in between. The reader never had a document that first appeared after a
+        // leave.
         sql.push(" AND (CASE WHEN m.member THEN d.seq < m.seq ELSE d.id < m.seq END)) AS f");
         sql.push(" ORDER BY k, w LIMIT ");
         let limit = i64::try_from(feed.limit).unwrap_or(i64::MAX);

@@ -1,5 +1,5 @@
-//! What changed since a place in commit order, told by the highest place for each location
-//! and data set: enough to wake those who then read the feed by themselves.
+//! What changed since a place in commit order, reported as the highest place for each location and
+//! data set: enough to wake clients that then read the feed.
 
 use crate::Exchange;
 use mapping::Part;
@@ -35,7 +35,7 @@ pub struct Head {
     pub seq: i64,
 }
 
-/// What somebody hears of.
+/// What a listener gets notices about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Heard<'a> {
     /// One location, or all.
@@ -84,9 +84,9 @@ impl Exchange {
         Ok(rows.iter().filter_map(head).collect())
     }
 
-    /// The last change in that stretch of what somebody hears of: documents about the members
-    /// of a set of animals and the set itself, or those of a data set; by one statement beside
-    /// the one that reads the set.
+    /// The last change in that stretch that concerns a listener: documents about the members of a
+    /// set of animals and the set itself, or those of a data set; by one statement beside the one
+    /// that reads the set.
     ///
     /// # Errors
     /// Those of the store.

@@ -72,14 +72,14 @@ pub enum SyncStage {
     Ended,
     /// A later one took its place; nothing was deleted by it.
     Superseded,
-    /// Nobody pushed in time; nothing was deleted by it.
+    /// No push came in time; nothing was deleted by it.
     Expired,
     /// Its sender gave it up; nothing was deleted by it.
     GivenUp,
 }
 
 impl SyncStage {
-    /// As it is stored and told.
+    /// As it is stored and reported.
     pub fn word(self) -> &'static str {
         match self {
             Self::Started => "started",
@@ -269,7 +269,7 @@ impl Exchange {
                     due: now.saturating_add(lease),
                     ended: None,
                     outcome: None,
-                    // A place of its own: whatever is said from here on comes after it.
+                    // A place of its own: everything that is sent from now on comes after it.
                     began: tx.next_seq(),
                 };
                 tx.run(entry(&sync)).await?;

@@ -180,8 +180,8 @@ pub(crate) fn pointed(
     })
 }
 
-/// What to tell instead of a required field that stays empty, because a dictionary has no
-/// entry for it: nobody can mend that in the document.
+/// The message for a required field that stays empty because a dictionary has no entry for it: the
+/// sender cannot correct that in the document.
 pub(crate) fn lacking(
     mapping: &Mapping,
     c: &Collection,

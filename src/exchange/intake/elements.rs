@@ -63,9 +63,9 @@ impl Lists {
 }
 
 impl Exchange {
-    /// Takes in documents of one mapping and location, no two of the same pair. Whoever may
-    /// write at the location may say who joined its sets, whoever made them; nobody joins later
-    /// than `latest`.
+    /// Takes in documents of one mapping and location, no two of the same pair. A caller who may
+    /// write at the location may report who joined its sets, regardless of who created them; no
+    /// member joins later than `latest`.
     pub(crate) async fn take_elements(
         &self,
         work: &mut Work<'_>,

@@ -38,8 +38,8 @@ impl Refused {
 type Handed = std::result::Result<(Parts, Vec<Issue>), Refused>;
 
 impl Exchange {
-    /// Writes the events of a group's animals: of `doc`, or none when it is deleted. `had` is
-    /// what was kept of it before.
+    /// Writes the events of a group's animals: of `doc`, or none when it is deleted. `had` is the
+    /// document that was stored before.
     pub(crate) async fn hand_out(
         &self,
         work: &mut Work<'_>,
@@ -205,7 +205,7 @@ impl Exchange {
 }
 
 impl Refused {
-    /// Takes over what was told of the event of an animal.
+    /// Takes over the issues of the event of an animal.
     fn take(
         &mut self,
         answer: Answer,
@@ -241,8 +241,8 @@ fn named(issue: Issue, animal: Option<String>) -> Issue {
     }
 }
 
-/// The animals that the set had when the event was first sent: a correction of what happened
-/// to them concerns the same ones, whoever joined the set or left it since.
+/// The animals that the set had when the event was first sent: a correction of what happened to
+/// them concerns the same animals, regardless of later joins and leaves.
 fn as_it_was(group: &Group, doc: &Json, had: &RawDocument) -> Option<Vec<Json>> {
     let before: Json = serde_json::from_str(&had.body).ok()?;
     let name = group.reference(doc)?;

@@ -1,6 +1,6 @@
-//! The last state that was sent of each resource (table `exchange_sent`). Of two states the
-//! later `meta.modified` wins, in whatever order they arrive; and the retraction of a batch
-//! sees whether the batch brought the state that still holds.
+//! The last state that was sent of each resource (table `exchange_sent`). Of two states the later
+//! `meta.modified` wins, in whatever order they arrive; and the retraction of a batch sees whether
+//! the batch brought the state that still holds.
 
 use crate::Exchange;
 use crate::full_sync::FullSync;
@@ -24,7 +24,7 @@ type Pair = (i64, String, String);
 struct LastState {
     /// `meta.modified`, epoch milliseconds.
     modified: Option<i64>,
-    /// The sequence number at which it was stored; a later change is somebody else's.
+    /// The sequence number at which it was stored; a later change is by another caller.
     seq: i64,
     batch: Option<String>,
     /// Whether the resource exists after it: false when it was a deletion.
@@ -291,8 +291,8 @@ impl Exchange {
         Ok(last)
     }
 
-    /// Stores the states that changed. Call it after the documents were rendered: a document
-    /// with a higher sequence number was then changed by somebody else.
+    /// Stores the states that changed. Call it after the documents were rendered: a document with a
+    /// higher sequence number was then changed by another caller.
     pub(crate) async fn store_last_states(
         &self,
         work: &mut Work<'_>,

@@ -382,7 +382,7 @@ impl Exchange {
         (body, server)
     }
 
-    /// Whether nobody but the server writes a field.
+    /// Whether only the server writes a field.
     pub(crate) fn is_server(&self, mapping: &Mapping, slot: usize) -> bool {
         let c = self.registry().get(mapping.collection());
         c.and_then(|c| c.fields.get(slot))

@@ -210,13 +210,14 @@ impl Exchange {
                     _ => true,
                 })
                 .collect();
-            // Nobody takes a number from an animal by writing it into another one.
+            // A number still names its animal when another writer gives the same number to another
+            // one.
             if fits.len() > 1 && fits.iter().any(|row| !row.disputed) {
                 fits.retain(|row| !row.disputed);
             }
             let one = match purpose {
                 Purpose::Code => fits.iter().min(),
-                // More than one is as good as none: nobody guesses animals.
+                // More than one match is no match: animals are not guessed.
                 _ if fits.len() == 1 => fits.first(),
                 _ => None,
             };

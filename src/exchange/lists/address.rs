@@ -145,8 +145,8 @@ impl Exchange {
                 return Ok(found);
             }
         }
-        // The key of a row has its number first, perhaps behind a letter that tells the
-        // collection, whoever named the document.
+        // The key of a row has its number first, perhaps behind a letter that names the collection,
+        // whatever the source of the document.
         let number = key.trim_start_matches(|c: char| c.is_ascii_lowercase());
         let digits = number.bytes().take_while(u8::is_ascii_digit).count();
         let Some(record) = number.get(..digits).and_then(|n| n.parse::<i64>().ok()) else {

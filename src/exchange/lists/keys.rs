@@ -1,6 +1,6 @@
-//! The index of what stands inside documents: values by which lists are narrowed and which
-//! no column holds. The catalogue of the standard tells which members they are; mapped and
-//! kept documents are indexed alike, where documents are written.
+//! The index of values inside documents by which lists are filtered and which no column holds. The
+//! catalogue of the standard lists these members; mapped and raw documents are indexed alike, where
+//! documents are written.
 
 use crate::Exchange;
 use indexmap::IndexMap;
@@ -29,8 +29,8 @@ pub struct Sought {
 /// A test of the values of a key; one value that passes is enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test {
-    /// One of these. Of identifiers, also documents about an animal that has one of the
-    /// numbers, whatever number the document shows.
+    /// One of these. For identifiers, also documents about an animal that has one of the numbers,
+    /// whichever number the document shows.
     In(Vec<String>, Vec<Number>),
     /// At this time or later, epoch milliseconds.
     From(i64),

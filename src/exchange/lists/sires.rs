@@ -37,7 +37,7 @@ pub struct Herd {
     pub more: bool,
 }
 
-/// Related records that the caller reads, with what he sees of them.
+/// Related records that the caller reads, with what the caller sees of them.
 #[derive(Default)]
 struct Seen(IndexMap<String, IndexMap<i64, Record>>);
 
@@ -51,8 +51,8 @@ impl Related for Seen {
 }
 
 impl Exchange {
-    /// Bulls that the caller may read, with what he may see of them. A number that he does
-    /// not see finds nothing; that takes one statement, answered by an index.
+    /// Bulls that the caller may read, with what the caller may see of them. A number that the
+    /// caller does not see finds nothing; that takes one statement, answered by an index.
     ///
     /// # Errors
     /// Those of the store.

@@ -140,8 +140,8 @@ impl Exchange {
                 }
             }
             for (at, relation) in &seen.reverse {
-                // A record that came, went or turned elsewhere changes what is found there,
-                // whatever fields are read of it.
+                // A record that was created, deleted or moved elsewhere changes what is found
+                // there, whichever fields are read of it.
                 if touch.gone || touch.old.is_none() {
                     back.push(Reverse {
                         hop: *at,

@@ -1,6 +1,6 @@
-//! Letting tombstones go that everybody had time to read. How far is kept in `exchange_state`
-//! (`horizon`), in the transaction that deletes: whoever reads from a place before it may miss
-//! a deletion, and has to be told so.
+//! Deleting tombstones that every reader had time to read. The highest deleted place is stored in
+//! `exchange_state` (`horizon`), in the transaction that deletes: a reader that continues from a
+//! place before it may miss a deletion, and must be informed.
 
 use crate::Exchange;
 use model::error::{Error, Result};

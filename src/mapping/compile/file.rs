@@ -111,10 +111,10 @@ pub(crate) struct EntryText {
     pub text: Option<String>,
     pub above: Option<f64>,
     pub unless: Option<String>,
-    /// The sender's own member, where it was kept, goes before ours.
+    /// The sender's own member, where it was stored, takes precedence over ours.
     #[serde(default)]
     pub yields: bool,
-    /// Nobody is told when the look-up fails.
+    /// No message when the look-up fails.
     #[serde(default)]
     pub quiet: bool,
     /// Read only what no entry before has used.

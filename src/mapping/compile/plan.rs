@@ -56,7 +56,7 @@ pub(crate) struct Member {
     pub key: Vec<u8>,
     /// Without it the object is invalid and therefore left out.
     pub required: bool,
-    /// The sender's own value, where it was kept whole, goes before ours.
+    /// The sender's own value, where it was stored whole, takes precedence over ours.
     pub yields: bool,
     pub ways: Vec<Out>,
 }
@@ -65,7 +65,7 @@ pub(crate) struct Member {
 #[derive(Debug, Clone)]
 pub(crate) enum Out {
     /// Fixed JSON. Alone it does not make an object worth sending, unless it is conditional.
-    /// `yields`: the sender's own value, if kept, comes first.
+    /// `yields`: the sender's own value, if stored, comes first.
     Const {
         json: Vec<u8>,
         when: Vec<Condition>,
@@ -201,7 +201,7 @@ pub(crate) enum Read {
     Rows(RowsIn),
 }
 
-/// The unit that a quantity is kept in.
+/// The unit in which a quantity is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Kilogram,
@@ -212,7 +212,7 @@ pub(crate) enum Unit {
 #[derive(Debug, Clone)]
 pub(crate) struct RowsIn {
     pub entries: Vec<In>,
-    /// Slots and patterns of rows that are kept as counts.
+    /// Slots and patterns of rows that are stored as counts.
     pub counts: Vec<(usize, serde_json::Value)>,
 }
 
@@ -246,7 +246,8 @@ pub(crate) struct In {
     pub unless: Option<usize>,
     /// Only while these slots hold one of these values.
     pub when: Vec<(usize, Vec<String>)>,
-    /// Not used, and so kept, when an entry before has filled the field with something else.
+    /// Not used, and so stored as sent, when an entry before has filled the field with another
+    /// value.
     pub yields: bool,
     /// Slots that may say the same already; then there is nothing to fill.
     pub same: Vec<usize>,

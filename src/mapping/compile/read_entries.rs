@@ -31,7 +31,7 @@ pub(crate) fn birth_counts(collection: &Collection) -> Vec<(usize, serde_json::V
         .collect()
 }
 
-/// Members that are read, and constants that need not be kept.
+/// Members that are read, and constants that need not be stored.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reading {
     pub entries: Vec<In>,

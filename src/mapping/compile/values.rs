@@ -255,7 +255,7 @@ impl<'r> Compiler<'r> {
                 let sex = self.codes(sources.first(), "", kind, at)?;
                 let status = self.codes(sources.get(1), "gender", kind, at)?;
                 if let PathKind::Enum { name, codes } = kind {
-                    // What is neither is told as unknown.
+                    // A value that is neither is sent as unknown.
                     self.uses.sent(at, name, codes, ["Unknown"]);
                 }
                 Write::Gender(sex, status)

@@ -133,8 +133,8 @@ impl<'r> Compiler<'r> {
 }
 
 impl Mapping {
-    /// Reads a document. What is of the wrong type has been told by the validator and is
-    /// left out here.
+    /// Reads a document. A member of the wrong type has been reported by the validator and is left
+    /// out here.
     pub fn intake(&self, doc: &Json, resolved: &dyn Resolved) -> Intake {
         let mut work = Work {
             reader: Reader {

@@ -205,7 +205,7 @@ impl Work<'_> {
         Some(alive.chain((0..dead).map(|_| calf("stillborn"))).collect())
     }
 
-    /// Rows that say no more than counts do are kept as counts. `known`: none means zero.
+    /// Rows that say no more than counts do are stored as counts. `known`: none means zero.
     fn counted(&mut self, rows: &RowsIn, read: &[Json], known: bool) -> bool {
         let plain = |row: &Json| rows.counts.iter().any(|(_, pattern)| pattern == row);
         if !read.iter().all(plain) {
