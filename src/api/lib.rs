@@ -54,7 +54,7 @@ pub struct Hub {
     pub settings: Settings,
     /// The sign-in cookies.
     pub cookies: SessionCookies,
-    /// Letters about forgotten passwords, by address.
+    /// Emails about forgotten passwords, by address.
     pub forgotten: sign_in::Asked,
     /// Tokens that were verified.
     pub tokens: Tokens,
@@ -78,7 +78,7 @@ pub struct Hub {
     pub traffic: Traffic,
     /// Whether it was said that a proxy is not declared.
     pub proxy_told: AtomicBool,
-    /// Told when the server is about to end, to those who wait for changes.
+    /// Set when the server is about to end, for requests that wait for changes.
     pub closing: watch::Sender<bool>,
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Options {
 pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()> {
     serve::outlive_hang_ups()?;
     let dir = &options.dir;
-    // A taken address is told before the work, not after it.
+    // A taken address is reported before the work, not after it.
     let listen = settings.listen;
     std::net::TcpListener::bind(listen).map_err(|fault| serve::refused(listen, &fault))?;
     std::fs::create_dir_all(dir).map_err(|e| io(dir, &e))?;

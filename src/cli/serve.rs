@@ -1,4 +1,4 @@
-//! `herdbook serve`: the book on the net, until it is told to stop.
+//! `herdbook serve`: serves the book on the network until it is stopped.
 
 use super::connections::{self, Rules};
 use super::{Opened, announce, open, process};
@@ -77,8 +77,8 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Binds the address of the settings, and writes the bound address into them: with port 0,
-    /// or a name, only the system knows it, and letters link to it.
+    /// Binds the address of the settings, and writes the bound address into them: with port 0, or a
+    /// name, only the system knows it, and emails link to it.
     ///
     /// # Errors
     /// [`Error::Unavailable`] when it cannot be listened on.
@@ -137,7 +137,7 @@ pub(super) fn refused(listen: SocketAddr, fault: &std::io::Error) -> Error {
 /// the book.
 ///
 /// # Errors
-/// When letters cannot be sent as configured.
+/// When emails cannot be sent as configured.
 pub(super) async fn run(
     hub: Arc<Hub>,
     bound: Bound,
@@ -172,7 +172,7 @@ pub(super) async fn run(
     let traffic = tokio::spawn(super::traffic::keep(Arc::clone(&hub)));
     let purging = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
     let webhooks = super::webhooks::start(&hub);
-    // First, so that whoever waits for the line finds everything else said.
+    // First, so that a program that waits for the line finds everything else printed.
     told(&url);
     announce(&json!({
         "event": "ready", "url": url,

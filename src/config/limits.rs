@@ -23,7 +23,7 @@ pub struct Limits {
     pub running: Option<usize>,
     /// How long a request may wait for its turn.
     pub queue_age: Duration,
-    /// How long one statement may take for whoever is not signed in.
+    /// How long one statement may take for a caller who is not signed in.
     pub anonymous_time: Duration,
     /// The same for others.
     pub statement_time: Duration,

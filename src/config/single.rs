@@ -34,7 +34,7 @@ pub(super) fn faults_of(current: &str, previous: &str) -> impl Iterator<Item = I
     current.into_iter().chain(previous)
 }
 
-/// Where numbers are told, and to whom.
+/// Where metrics are served, and to whom.
 pub(super) fn metrics(r: &mut Reader<'_>) -> Metrics {
     let text = r.text("server.metrics_listen");
     let listen = match text.trim() {
@@ -52,7 +52,7 @@ pub(super) fn metrics(r: &mut Reader<'_>) -> Metrics {
     }
 }
 
-/// An address that whoever found a hole can write to.
+/// A contact for reports of security holes.
 pub(super) fn contact(r: &mut Reader<'_>) -> String {
     let contact = r.text("server.security_contact");
     let known = ["mailto:", "https://", "tel:"];
@@ -142,7 +142,7 @@ pub(super) fn media(r: &mut Reader<'_>) -> PathBuf {
     beside.unwrap_or(Path::new("")).join("media")
 }
 
-/// Whether the cookie is kept off unencrypted connections: as `server.url` says, unless said.
+/// Whether the cookie is not sent over unencrypted connections: as `server.url` says, unless set.
 pub(super) fn cookie_secure(r: &mut Reader<'_>) -> bool {
     let key = "security.cookie_secure";
     match r.is_said(key) {

@@ -135,7 +135,7 @@ pub(super) fn header(issues: &[Issue], success: u16) -> Option<HeaderValue> {
         .flatten()
 }
 
-/// JSON with everything beyond ASCII escaped, since headers carry no other letters.
+/// JSON with everything beyond ASCII escaped, since headers carry no other characters.
 fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

@@ -132,7 +132,7 @@ impl Asked {
 struct Reads<'h> {
     about: Option<AnimalSet>,
     datasets: Vec<&'h str>,
-    /// None: nobody's locations, so there is nothing to read.
+    /// None: no locations, so there is nothing to read.
     locations: Option<Vec<i64>>,
     /// Locations that were asked for.
     narrowed: Option<BTreeSet<i64>>,
@@ -199,7 +199,7 @@ impl<'h> Reads<'h> {
     async fn page(&self, hub: &Hub, at: &Cursor, limit: usize) -> Result<Changes, Refusal> {
         let store = &hub.book.store;
         let page = match (&self.locations, &self.about) {
-            // Nobody's locations: nothing to read, and the place stays.
+            // No locations: nothing to read, and the place stays.
             (None, _) => Ok(Changes {
                 last: at.seq,
                 within: at.within,
@@ -264,7 +264,7 @@ pub(super) async fn changes(
                     Some(set) => Some(set.location),
                     None => caller.organization.filter(|_| !caller.sees_all()),
                 };
-                // Who reads nobody's locations hears of nobody's changes.
+                // A caller who reads no locations gets no poll interval.
                 if location.is_some() || caller.sees_all() {
                     poll_interval::tell(&hub, &mut response, &asked.name, location).await;
                 }

@@ -275,7 +275,7 @@ impl Refusal {
         Self::from(Fault::new(UNAUTHORIZED, detail)).header(header::WWW_AUTHENTICATE, told)
     }
 
-    /// Somebody must switch a second factor on first.
+    /// The user must switch a second factor on first.
     pub(super) fn wants_factor(why: &'static str) -> Self {
         Fault::new(UNAUTHORIZED, why).into()
     }

@@ -119,8 +119,8 @@ fn is_exact(query: &Query, name: &str) -> bool {
     taken.any(|(taken, value)| *taken == name && value.contains(['T', 't']))
 }
 
-/// The fields of animals that hold the numbers; those of schemes that the book does not know
-/// name nobody.
+/// The fields of animals that hold the numbers; numbers of schemes that the book does not know
+/// match no animal.
 pub(super) fn numbers(mapping: &Mapping, pairs: &[(String, String)]) -> Vec<Number> {
     let mut numbers: Vec<Number> = Vec::new();
     for (scheme, id) in pairs {

@@ -310,7 +310,7 @@ impl Told {
         } else {
             match self.converted(&mut parts.headers, body, medium).await {
                 Ok(body) => Body::from(body),
-                // Ours, and told in the form that cannot fail.
+                // A fault of the service, written in the form that cannot fail.
                 Err(error) => return Refusal::from(error).into_response(),
             }
         };

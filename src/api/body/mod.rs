@@ -120,7 +120,7 @@ pub(super) async fn read(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<B
     })
 }
 
-/// Whether the content type is JSON, whatever its parameters.
+/// Whether the content type is JSON, regardless of its parameters.
 pub(super) fn is_json(headers: &HeaderMap) -> bool {
     media_type(headers).is_some_and(|kind| kind == "application/json" || kind.ends_with("+json"))
 }
@@ -146,7 +146,7 @@ fn unread(code: &'static str, message: &str) -> Refusal {
     Refusal::Json(vec![Issue::error("", code, message)])
 }
 
-/// Members that stand twice and texts that cannot be kept are bad fields; everything else is bad JSON.
+/// Members that occur twice and texts that cannot be stored are bad fields; everything else is bad JSON.
 fn refuse(collection: &'static str, faults: &[JsonFault]) -> Refusal {
     let mut fields = Vec::new();
     let mut broken = Vec::new();

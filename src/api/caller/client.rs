@@ -32,7 +32,7 @@ pub(crate) async fn noting<T>(work: impl Future<Output = T>) -> (T, Noted) {
 }
 
 fn note(change: impl FnOnce(&mut Noted)) {
-    // Outside of a request nobody wants to know.
+    // Outside of a request nothing is recorded.
     let _ = NOTED.try_with(|noted| change(&mut noted.borrow_mut()));
 }
 

@@ -200,7 +200,7 @@ fn api_key<'h>(hub: &Hub, headers: &'h HeaderMap) -> Option<(&'static Collection
     (collection.auth && collection.sign_in.api_keys).then_some((collection, key))
 }
 
-/// The caller behind an API key; none when nobody has it, or a blocked user.
+/// The caller behind an API key; none when the key is unknown, or its user is blocked.
 async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result<Option<Who>> {
     let known = hub.book.key_holder(collection, key).await?;
     let user = known.principal.user;

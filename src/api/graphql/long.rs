@@ -39,7 +39,7 @@ pub(super) fn all(args: &Map<String, Json>) -> bool {
     given.map_or(!paged, |limit| limit == 0)
 }
 
-/// The page that is asked for; all records are one, whatever its number.
+/// The requested page; all records are one page, whatever number is given.
 pub(super) fn page(args: &Map<String, Json>) -> u64 {
     natural(args, "page").unwrap_or(1).max(1)
 }
@@ -50,8 +50,8 @@ fn docs<'p, 'm>(picks: &'p [Pick<'m>]) -> impl Iterator<Item = &'p Pick<'m>> {
     picks.iter().filter(docs)
 }
 
-/// The answer to a request, `rows` in the place of the operation at `at`. An error ends the
-/// body: the connection breaks off, and nobody takes the part for the whole.
+/// The answer to a request, `rows` in the place of the operation at `at`. An error ends the body:
+/// the connection breaks off, so that no client takes the part for the whole.
 pub(super) fn body(
     data: Map<String, Json>,
     errors: Vec<Json>,

@@ -114,7 +114,7 @@ fn hash(extensions: Option<Json>) -> Result<Option<String>, Unread> {
 }
 
 /// Levels of brackets in a text of the language; those in strings and comments do not count.
-/// Told before it is parsed, since parsing goes as deep.
+/// Counted before the text is parsed, since parsing recurses as deep.
 pub(super) fn levels(query: &str) -> usize {
     let (mut deepest, mut level) = (0_usize, 0_usize);
     let mut rest = query.as_bytes();

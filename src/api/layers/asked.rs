@@ -9,7 +9,7 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use secure::session::Presented;
 
-/// Longest name of a program that is kept, characters.
+/// Longest stored name of a program, characters.
 const AGENT_MAX: usize = 120;
 
 /// From where a browser says that a request comes.

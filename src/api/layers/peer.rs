@@ -21,7 +21,7 @@ tokio::task_local! {
     static OWN: Option<SocketAddr>;
 }
 
-/// From where a request comes; none where nobody knows.
+/// The address that a request comes from; none when it is unknown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Address(pub(crate) Option<IpAddr>);
 

@@ -36,7 +36,7 @@ const LARGEST: u64 = 8 << 20;
 const LONGEST: usize = 16 << 10;
 /// How long an answer that depends on the time is cached, milliseconds; as long as a caller.
 const TIMED: i64 = 5_000;
-/// How long an answer stays that nobody asks for.
+/// How long an answer stays that is not requested again.
 const IDLE: Duration = Duration::from_secs(3_600);
 
 /// The request headers that identify a caller.

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// What refills within a minute.
 const MINUTE: Duration = Duration::from_secs(60);
-/// Nobody owes more than so many minutes' worth: one huge answer shuts nobody out for hours.
+/// Most minutes' worth that a client may owe: one huge answer must not shut a client out for hours.
 const DEBT_MINUTES: u64 = 5;
 
 /// Time as the limiters ask for it.
@@ -117,12 +117,12 @@ impl Meter {
         })
     }
 
-    /// Takes so many tenths, and whatever is owed.
+    /// Takes so many tenths, and everything that is owed.
     ///
     /// # Errors
     /// The time until that can be had; nothing was taken then.
     pub(super) fn take(&self, tenths: u64) -> Result<Left, Duration> {
-        // Held while it is paid: nobody who comes in between finds none.
+        // Held while it is paid, so that no request in between finds the bucket empty.
         let mut debt = self.debt();
         let due = debt.saturating_add(tenths);
         if due > u64::from(self.room.get()) {

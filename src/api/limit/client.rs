@@ -16,9 +16,9 @@ const CUSTOMER: u128 = !0 << 64;
 pub(crate) enum Client {
     /// An organisation with all its users.
     Organization(i64),
-    /// Somebody who signed in and has none.
+    /// A signed-in user without an organisation.
     User(i64),
-    /// Nobody in particular, from an address.
+    /// An unknown caller, from an address.
     Address(IpAddr),
     /// The same where the address is not known.
     Unknown,

@@ -4,8 +4,8 @@
 //! all (rounded up), so that others find one.
 //!
 //! A request that waited too long is refused. The cause is read from the queue of its client: if
-//! that got no permit for so long although the client might have had one, the server is late
-//! (503), and while it is, nobody new may wait; otherwise the client's own requests are the cause
+//! that got no permit for so long although the client might have had one, the server is late (503),
+//! and while it is, no new request may wait; otherwise the client's own requests are the cause
 //! (429).
 
 use super::client::Client;

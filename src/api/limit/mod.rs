@@ -330,7 +330,7 @@ pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inne
                 tab.tell(&mut response);
             }
         }
-        // Nobody knows how much will come.
+        // It is unknown how much will come.
         None => {
             tab.settle(tenths);
             tab.tell(&mut response);
@@ -404,7 +404,7 @@ pub(super) async fn admitted(
         return Err(denied);
     }
     if response.body().size_hint().exact().is_none() {
-        // A client that reads slowly delays nobody else, but the request counts as its own.
+        // A client that reads slowly delays no other client, but the request counts as its own.
         let permit = handle.answers();
         let body = std::mem::take(response.body_mut());
         *response.body_mut() = passing::counted(body, move |_| drop(permit));

@@ -154,7 +154,7 @@ pub const METRICS: [Metric; 21] = [
     ),
 ];
 
-/// Counters of connections, kept by the accept loop.
+/// Counters of connections, updated by the accept loop.
 #[derive(Debug, Default)]
 pub struct Connected {
     /// Open connections.

@@ -108,8 +108,8 @@ impl Metrics {
         self.handle.render()
     }
 
-    /// Folds what was recorded into the buckets; to be called every few seconds, so that
-    /// memory stays bounded when nobody reads the numbers.
+    /// Folds what was recorded into the buckets; to be called every few seconds, so that memory
+    /// stays bounded when the numbers are not read.
     pub fn upkeep(&self) {
         self.handle.run_upkeep();
     }

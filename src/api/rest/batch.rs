@@ -61,7 +61,7 @@ pub(super) async fn create(
         .map(|unread| unread.or_else(|| outcomes.next()).unwrap_or_default())
         .collect();
     let (status, body) = told_of(hub, target, who, &told, (alone, &view)).await?;
-    // What is told once is stored nowhere.
+    // Secrets that are returned once are stored nowhere.
     let secret = outcomes_tell(&told);
     if let Some(once) = once.filter(|_| !secret) {
         let answered = Answered {

@@ -173,7 +173,7 @@ impl Tally {
         for (id, outcome) in ids.iter().zip(outcomes) {
             match outcome {
                 Outcome::Done(..) | Outcome::Unchanged(..) => self.done.push(*id),
-                // Somebody else deleted it meanwhile.
+                // Another caller deleted it meanwhile.
                 Outcome::Refused(Error::NotFound) => {}
                 Outcome::Refused(error) => {
                     self.failed += 1;

@@ -162,8 +162,8 @@ pub(super) async fn page(
         Body::from(whole.map_err(|error| target.refuse(error))?).into_response()
     } else {
         Body::from_stream(listing.body.inspect_err(|error| {
-            // The status is out; all that is left is to break off, so that nobody takes
-            // the part for the whole.
+            // The status was already sent; all that is left is to break off, so that no client
+            // takes the part for the whole.
             tracing::error!(%error, "a list broke off");
         }))
         .into_response()

@@ -74,7 +74,7 @@ pub struct Session {
 pub enum Closed {
     /// Blocked by the Association or the team.
     Blocked,
-    /// His address is still to be proved.
+    /// The address of the account is still to be proved.
     Unproved,
     /// A second factor was not shown.
     Unshown,
@@ -231,7 +231,7 @@ pub async fn close_sessions(
     context.amend(c.slug, vec![(id, fields)]).await
 }
 
-/// Ends the sessions of an account whose ids are not to be kept, and returns how many were
+/// Ends the sessions of an account whose ids are not given to be kept, and returns how many were
 /// alive.
 ///
 /// # Errors

@@ -47,7 +47,7 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()
 }
 
-/// By what authenticators name an account: as it is kept, or made now.
+/// The handle by which authenticators name an account: the stored one, or a new one.
 pub(super) async fn handle(
     context: &mut dyn HookContext,
     c: &'static Collection,

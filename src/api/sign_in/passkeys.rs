@@ -331,7 +331,7 @@ fn noted(id: i64, why: &Fault) {
     }
 }
 
-/// What a challenge was kept with; it is used up.
+/// The state that was stored with a challenge; it is used up.
 async fn taken(hub: &Hub, challenge: String, whose: String) -> Result<Option<String>, Error> {
     let now = hub.book.clock.now();
     let taken = (hub.book.store)

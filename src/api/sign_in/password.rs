@@ -84,7 +84,7 @@ pub(super) async fn hash(hub: &Arc<Hub>, password: String) -> Result<String> {
     let passwords = Arc::clone(&hub.book.passwords);
     let hashed = tokio::task::spawn_blocking(move || {
         let hash = passwords.hash(&password);
-        // Whoever hangs up frees no place while it is computed.
+        // A client that hangs up frees no place while the hash is computed.
         drop(place);
         hash
     });

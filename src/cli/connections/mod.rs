@@ -2,9 +2,9 @@
 //! may take for the head of a request, rest between two, or take nothing of an answer, and
 //! what becomes of those that are too many. What a request asks for is no concern of it.
 //!
-//! Who is beyond a limit takes the place of a connection that answers nothing: one that has
-//! not sent a whole head, or rests. Where all answer something, a few more are taken that
-//! are asked for health alone, so that a full house can be told from a dead one.
+//! A connection beyond a limit takes the place of a connection that answers nothing: one that has
+//! not sent a whole head, or rests. Where all answer something, a few more are accepted that may
+//! request health only, so that a full server can be distinguished from a dead one.
 
 mod counted;
 mod line;
@@ -70,13 +70,12 @@ pub(super) struct Rules {
     pub(super) streams: u32,
 }
 
-/// Fewest connections, whatever the process may open.
+/// Fewest connections, regardless of how many files the process may open.
 const FEWEST: usize = 16;
 
 impl Rules {
-    /// Those of the settings, within so many files that the process may open: a quarter of
-    /// them, 64 at least, is kept for the book, uploads and what the server itself connects
-    /// to.
+    /// Those of the settings, within so many files that the process may open: a quarter of them, 64
+    /// at least, is reserved for the book, uploads and what the server itself connects to.
     pub(super) fn new(settings: &config::Limits, files: Option<usize>) -> Self {
         let c = &settings.connections;
         let room = files.map(|files| files.saturating_sub((files / 4).max(64)).max(FEWEST));
@@ -129,7 +128,7 @@ pub(super) async fn serve(
             () = &mut stop => break,
             _ = look.tick() => table.look(),
             Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
-            // Those that were told to end hold their files until they did.
+            // Connections that were asked to end hold their files until they did.
             accepted = listener.accept(), if table.has_room() => match accepted {
                 Ok((stream, address)) => {
                     if let Some(connection) = table.admit(address) {
@@ -192,7 +191,7 @@ async fn connected(
         .map(|own| api::Own(SocketAddr::new(own.ip().to_canonical(), own.port())))
         .ok();
     let mut ending = connection.ending();
-    // It may have been told before anybody listened.
+    // The end may have been announced before this receiver listened.
     ending.mark_changed();
     let line = Line::new(stream, connection.about());
     let about = connection.about();

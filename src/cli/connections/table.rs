@@ -15,7 +15,7 @@ pub(super) const EXTRA: usize = 16;
 const EXTRA_OF_ONE: usize = 4;
 /// What has to be taken in the time of a stall for it to be none, bytes.
 const TAKEN: u64 = 16_384;
-/// How long one that was told to end may rest before it is closed when the server ends.
+/// How long a connection that was asked to end may rest before it is closed when the server ends.
 const LAST: Duration = Duration::from_secs(1);
 
 /// Milliseconds since some moment, never 0.
@@ -53,7 +53,7 @@ pub(super) struct About {
     before: AtomicU64,
     written: AtomicU64,
     end: watch::Sender<End>,
-    /// When it was told to end gently, and what was written until then.
+    /// When it was asked to end gently, and what was written until then.
     gently: Mutex<Option<(u64, u64)>>,
 }
 
@@ -223,7 +223,7 @@ struct Held {
     counts: Arc<Connected>,
 }
 
-/// What there is, those left out that were told to end at once.
+/// Counts of connections, without those that were asked to end at once.
 struct Counts {
     usual: usize,
     extra: usize,

@@ -36,7 +36,7 @@ impl Health {
     /// Whether the book takes writes, as of a few seconds ago at most.
     pub(crate) async fn writes(&self, hub: &Hub) -> Writes {
         let store = &hub.book.store;
-        // What happened to somebody says more than a small write that is tried.
+        // A failure of a real write says more than a small trial write.
         if let Some(why) = store.unwritable() {
             return Writes::Refused(why);
         }

@@ -38,9 +38,9 @@ pub struct Sum {
 /// How far a client has read a data set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
-    /// His account.
+    /// The client's account.
     pub user: i64,
-    /// His organisation.
+    /// The client's organisation.
     pub organization: Option<i64>,
     /// The data set.
     pub dataset: Arc<str>,
@@ -64,8 +64,8 @@ pub struct Totals {
 const ADDED: [&str; 5] = ["requests", "polls", "not_modified", "errors", "limited"];
 
 impl Traffic {
-    /// Adds what was counted to the book, and lets go of old hours once an hour. What cannot
-    /// be written is kept for the next time.
+    /// Adds what was counted to the book, and deletes old hours once an hour. What cannot be
+    /// written is added the next time.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

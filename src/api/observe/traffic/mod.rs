@@ -2,8 +2,8 @@
 //! and added to a table of the book by a task of the server once a minute, so that several
 //! processes of a book add up. Answering a request waits for nothing of it.
 //!
-//! The table is no data of the book: what is written here takes no place in commit order, and
-//! goes after [`KEPT`]. A process that is killed loses its last minute.
+//! The table is no data of the book: rows written here take no place in commit order, and are
+//! deleted after [`KEPT`]. A process that is killed loses its last minute.
 //!
 //! Must know neither HTTP nor the standard.
 
@@ -16,18 +16,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// An hour, milliseconds.
 pub const HOUR: i64 = 3_600_000;
-/// How long hours are kept, milliseconds.
+/// How long hours are stored, milliseconds.
 pub const KEPT: i64 = 30 * 24 * HOUR;
-/// Clients, faces and hours that are held at a time; what is more counts for nobody in
-/// particular.
+/// Clients, faces and hours that are held at a time; requests beyond that count for an unknown
+/// client.
 const HELD: usize = 10_000;
-/// Longest name of a client's program that is kept, bytes.
+/// Longest stored name of a client's program, bytes.
 const AGENT: usize = 120;
 
 /// Kinds of callers: few, so that they can name series of numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// Nobody who is known.
+    /// Not signed in.
     #[default]
     Anonymous,
     /// A user of an organisation.
@@ -60,9 +60,9 @@ impl Class {
 pub struct Client {
     /// What kind of caller.
     pub class: Class,
-    /// His organisation.
+    /// The client's organisation.
     pub organization: Option<i64>,
-    /// His account.
+    /// The client's account.
     pub user: Option<i64>,
     /// Whether an API key opened it, not a sign-in.
     pub by_key: bool,
@@ -160,7 +160,7 @@ impl Counts {
     }
 }
 
-/// A text without zero characters, which no database takes, and not longer than is kept.
+/// A text without zero characters, which no database takes, cut to the length that is stored.
 fn shortened(text: &str) -> &str {
     let plain = text.split('\0').next().unwrap_or_default();
     let mut end = plain.len().min(AGENT);
@@ -224,7 +224,7 @@ impl Traffic {
         let (Some(progress), Some(user)) = (progress, one.client.user) else {
             return;
         };
-        // The Association reads all locations, whatever organisation its people are of.
+        // The Association reads all locations, regardless of the organisation of its users.
         let mine = (one.client.organization).filter(|_| one.client.class != Class::Association);
         if mine.is_none() && one.client.class != Class::Association {
             // Without an organisation there is no location to lag behind.

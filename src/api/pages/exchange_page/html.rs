@@ -1,4 +1,4 @@
-//! The page itself. Whatever comes from outside (names, programs, hosts) is text to the
+//! The page itself. Everything that comes from outside (names, programs, hosts) is text to the
 //! template, which escapes it.
 
 use super::chart::chart;
