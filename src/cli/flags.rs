@@ -49,7 +49,7 @@ mod tests {
                 })
                 .map(clap::Command::get_name)
                 .collect();
-            assert!(!commands.is_empty(), "nobody takes --{}", key.flag);
+            assert!(!commands.is_empty(), "no command takes --{}", key.flag);
             for command in commands {
                 let (_, flags) = read(&[command, &format!("--{}", key.flag), "given"]);
                 let expected = BTreeMap::from([(key.name, "given".to_owned())]);

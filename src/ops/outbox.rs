@@ -75,7 +75,7 @@ impl Book {
         let Some(letter) = letter else {
             tracing::error!(
                 letter = taken.id,
-                "a letter cannot be read: was the secret changed?"
+                "an email cannot be read: was the secret changed?"
             );
             return self.forget(&taken).await.map(|()| true);
         };
@@ -90,12 +90,12 @@ impl Book {
         match (sent, PAUSES.get(at)) {
             (Ok(()), _) => self.forget(&taken).await?,
             (Err(why @ NotSent::Later(_)), Some(pause)) => {
-                tracing::warn!(letter = taken.id, %why, "a letter waits");
+                tracing::warn!(letter = taken.id, %why, "an email waits for another attempt");
                 let due = now.saturating_add(pause.saturating_mul(1_000));
                 self.put_back(&taken, due).await?;
             }
             (Err(why), _) => {
-                tracing::error!(letter = taken.id, %why, "a letter is given up");
+                tracing::error!(letter = taken.id, %why, "an email is given up");
                 self.forget(&taken).await?;
             }
         }

@@ -19,13 +19,13 @@ pub enum Unopened {
     #[error("the text is malformed")]
     Malformed,
     /// Closed under a secret that is no longer, or was never, configured.
-    #[error("the text was closed with an unknown key")]
+    #[error("the text was encrypted with an unknown key")]
     UnknownKey,
     /// Altered, or closed for another purpose.
     #[error("the text was altered")]
     Altered,
     /// The library refused.
-    #[error("the text could not be closed")]
+    #[error("the text could not be encrypted")]
     Closing,
 }
 

@@ -158,7 +158,7 @@ impl Courier {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {
-                    tracing::warn!(%error, "changes wait to be told to webhooks");
+                    tracing::warn!(%error, "changes wait to be reported to webhooks");
                     return;
                 }
             }
@@ -209,7 +209,7 @@ impl Courier {
             let keys = outbox.keys(&self.book, &job, self.settings.overlap);
             self.post.send(&job.url, &message, &keys, now).await
         } else {
-            Report::failed("Who registered it may not read this any more.")
+            Report::failed("The user who registered it may no longer read this.")
         };
         let settled = self.judged(&job, &report, allowed);
         outbox

@@ -147,7 +147,7 @@ impl Post {
             .collect();
         if signed.is_empty() {
             tracing::error!("a signing key cannot be read: was the secret changed?");
-            return Report::failed("The signing key cannot be read: make a new one.");
+            return Report::failed("The signing key cannot be read: create a new one.");
         }
         let request = (self.client.post(&place.url))
             .header("content-type", "application/json")
@@ -200,8 +200,8 @@ fn said(error: &reqwest::Error) -> &'static str {
             return "The name leads nowhere.";
         }
         if let Some(rustls::Error::InvalidCertificate(_)) = one.downcast_ref() {
-            return "The certificate of the receiver is not trusted: \
-                it has ended, is of another name, or is signed by nobody known.";
+            return "The certificate of the receiver is not trusted: it has expired, is for another \
+                    name, or is signed by an unknown authority.";
         }
         // What an error of the connection wraps is not its source.
         let wrapped = (one.downcast_ref::<io::Error>()).and_then(io::Error::get_ref);

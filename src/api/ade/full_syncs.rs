@@ -185,7 +185,7 @@ fn own(caller: &Principal, sync: FullSync) -> Result<FullSync, Refusal> {
     }
     Err(Fault::new(
         error::WRITE,
-        "Another organisation speaks in this full sync.",
+        "This full sync belongs to another organisation.",
     )
     .into())
 }

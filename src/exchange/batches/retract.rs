@@ -120,7 +120,7 @@ impl Exchange {
                 ),
                 (Some("updated"), _) => stays(
                     "updated-stays",
-                    "The batch changed it, but did not make it; it stays as it is.",
+                    "The batch changed it, but did not create it; it stays as it is.",
                 ),
                 _ => return None,
             })

@@ -246,8 +246,8 @@ impl Exchange {
                 Some(rows) if adds_abroad(slots, location, &intake, &rows) => {
                     let mut issues = intake.issues;
                     let at = mapping.pointer_of_parts().unwrap_or_default();
-                    let message = "These are of the former owner, and get no new ones; send \
-                                   what is new as a resource of your own.";
+                    let message = "These belong to the former owner, and get no new ones; send new \
+                                   ones as a resource of your own.";
                     issues.push(Issue::error(at, "field-value", message));
                     Some(Answer::rejected(issues))
                 }

@@ -45,7 +45,7 @@ impl Scope {
     fn outside(&self, at: usize, delivery: &Delivery) -> Option<Issue> {
         let issue = |member: &str, what: &str| {
             let path = format!("/{at}{member}");
-            let message = format!("The full sync does not speak for this {what}.");
+            let message = format!("The full sync does not cover this {what}.");
             Issue::error(path, "outside-full-sync", message)
         };
         if (self.dataset.as_ref()).is_some_and(|set| *set != delivery.dataset) {
@@ -144,7 +144,7 @@ impl FullSync {
             SyncStage::Superseded => Issue::error(
                 "",
                 "full-sync-superseded",
-                "A full sync that was started later took its place. It deletes nothing.",
+                "A full sync that was started later replaced it. It deletes nothing.",
             ),
             SyncStage::Expired => Issue::error(
                 "",

@@ -272,7 +272,7 @@ impl Place<'_> {
             intake.issues.push(Issue::warning(
                 "/animal",
                 "animal-changed",
-                "This resource was of another animal until now.",
+                "This resource belonged to another animal until now.",
             ));
         }
         let mut new = new;
@@ -315,7 +315,7 @@ impl Place<'_> {
         }
         let at = (doc.get("eventDateTime").and_then(Json::as_str)).and_then(ade::time::parse);
         if at.is_some_and(|at| at > self.latest) {
-            let message = "This time has not come yet.";
+            let message = "This time is in the future.";
             let issue = Issue::error("/eventDateTime", "event-in-future", message);
             intake.issues.push(issue);
         }
@@ -347,7 +347,7 @@ impl Place<'_> {
             (differs(&self.element.at), "eventDateTime"),
         ];
         for (_, name) in parts.into_iter().filter(|(changed, _)| *changed) {
-            let message = "The name of this resource tells this; take it back, and send another.";
+            let message = "The name of this resource contains this value; retract the resource, and send another.";
             issues.push(Issue::error(format!("/{name}"), "field-value", message));
         }
     }

@@ -170,7 +170,8 @@ impl Exchange {
                 }
             }
             Err(twice) => {
-                let issue = |at| Issue::error(at, "field-value", "This animal stands here twice.");
+                let issue =
+                    |at| Issue::error(at, "field-value", "This animal is named here twice.");
                 refused.issues.extend(twice.into_iter().map(issue));
             }
         }

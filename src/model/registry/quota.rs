@@ -12,10 +12,10 @@ pub const ORGANIZATION: &str = "organization";
 pub const LIMITS: [(&str, &str); 4] = [
     (
         "read",
-        "Requests a minute that read. Empty: as the service is set (`limits.read`), 0: any number; so for the others.",
+        "Read requests per minute. Empty: the setting of the service (`limits.read`); 0: no limit. The same holds for the other limits.",
     ),
-    ("write", "Requests a minute that write."),
-    ("bulk", "Requests a minute for many records at once."),
+    ("write", "Write requests per minute."),
+    ("bulk", "Requests per minute for many records at once."),
     ("concurrent", "Requests at a time."),
 ];
 /// What may be stored, by the way it is counted; empty: the settings hold, 0: no limit.

@@ -180,7 +180,7 @@ impl Collection {
         let mut layout = c.lay(all, "");
         let seq = int("seq").server().class(crate::registry::Class::Hidden);
         c.lay(
-            vec![seq.doc("Place in the book's commit order.").into()],
+            vec![seq.doc("Position in the commit order of the book.").into()],
             "",
         );
         let stamps = vec![

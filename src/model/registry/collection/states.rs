@@ -301,7 +301,7 @@ pub(crate) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, S
                 }
             }
             if one.movers.is_empty() {
-                let text = format!("nobody moves to {}", one.to);
+                let text = format!("no party may move to {}", one.to);
                 fault(states.path, "no-mover", text);
             }
         }
