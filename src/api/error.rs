@@ -292,7 +292,7 @@ fn listed(issues: &[Issue], labelled: bool) -> Vec<Value> {
     let grave = issues.iter().filter(|i| i.severity == Severity::Error);
     let error = |issue: &Issue| {
         let mut error = Map::new();
-        // The engine tells of a value that exists already without a label.
+        // The engine reports a value that exists already without a label.
         if labelled && issue.code != "not-unique" {
             error.insert("label".to_owned(), label(&issue.path).into());
         }

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
-    /// Keys tell their flags, commands tell which ones they take: each pair is followed from
+    /// Keys name their flags, commands name the flags that they take: each pair is followed from
     /// the command line to the key.
     #[test]
     fn every_flag_of_a_key_reaches_it_from_every_command_that_takes_it() {

@@ -133,7 +133,7 @@ pub(super) fn refused(listen: SocketAddr, fault: &std::io::Error) -> Error {
     ))
 }
 
-/// Serves, says so, tells the address, and after `stop` lets running requests end and closes
+/// Serves, reports readiness and the address, and after `stop` lets running requests end and closes
 /// the book.
 ///
 /// # Errors

@@ -483,7 +483,7 @@ impl Mapping {
         let steps = source.steps.iter().map(|step| step.path.as_str());
         Some(steps.chain([source.last.as_str()]).collect())
     }
-    /// The field of rows that tells the day.
+    /// The field of rows that holds the day.
     pub fn event_path(&self) -> Option<&str> {
         self.event.first().map(|source| source.last.as_str())
     }

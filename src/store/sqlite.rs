@@ -146,7 +146,7 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
     if message.starts_with("FOREIGN KEY constraint failed") {
         return Some(Fault::Reference);
     }
-    // The low byte tells the kind, the rest what was done then.
+    // The low byte gives the kind, the rest what was done then.
     let code: i64 = error.code()?.parse().ok()?;
     match code & 0xff {
         // While a snapshot is newer, or a log is recovered; not of a lock within the process.

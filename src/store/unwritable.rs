@@ -53,7 +53,7 @@ impl Store {
     /// [`Error::Internal`] when it could not be tried.
     pub async fn without_room(&self) -> Result<Option<&'static str>> {
         let Readers::Sqlite(readers) = &self.readers else {
-            // The disk of a server is not seen from here: only writes tell of it.
+            // The disk of a server is not seen from here: only writes reveal its state.
             return Ok(None);
         };
         let file = readers.file().to_owned();

@@ -22,7 +22,7 @@ pub struct Moved {
     pub rights: u64,
 }
 
-/// Tells of commits.
+/// Announces commits.
 #[derive(Debug)]
 pub struct Watch {
     sender: watch::Sender<Moved>,

@@ -249,7 +249,7 @@ impl Courier {
             return settled(job.due, job.failures.saturating_add(1), now, Some(GONE));
         }
         if job.ping.is_some() {
-            // A test tells of itself alone.
+            // A test reports only itself.
             return settled(job.due, job.failures, job.failing_since, None);
         }
         let failures = job.failures.saturating_add(1);

@@ -93,7 +93,7 @@ pub(super) fn result(
             ..ResponseMessage::default()
         });
     }
-    // The first message tells what became of the element: of a refused one what refused it.
+    // The first message states what happened to the element: for a refused one, the reason.
     let error = |issue: &&Issue| issue.severity == Severity::Error;
     let told = answer.issues.iter().filter(error);
     let told = told.chain(answer.issues.iter().filter(|issue| !error(issue)));

@@ -204,7 +204,7 @@ pub(super) struct Ignored {
 }
 
 impl Ignored {
-    /// Tells the caller.
+    /// Reports the ignored parameters to the caller.
     pub(super) fn tell(&self, response: &mut Response) {
         if let Ok(value) = HeaderValue::from_str(&self.names.join(","))
             && !self.names.is_empty()

@@ -193,7 +193,7 @@ impl Connection {
         Arc::clone(&self.about)
     }
 
-    /// Tells how it is to end.
+    /// Signals how the connection is to end.
     pub(super) fn ending(&self) -> watch::Receiver<End> {
         self.about.end.subscribe()
     }
@@ -346,7 +346,7 @@ impl Table {
         })
     }
 
-    /// Tells those whose time is over.
+    /// Signals the end to connections whose time is over.
     pub(super) fn look(&self) {
         let held = self.held();
         let now = (self.time)();

@@ -93,7 +93,7 @@ pub struct Answer {
     pub collection: &'static str,
     /// The resource as stored.
     pub body: Option<String>,
-    /// What to tell the sender; paths are JSON pointers into the document.
+    /// The messages for the sender; paths are JSON pointers into the document.
     pub issues: Vec<Issue>,
     /// Whether it was refused because the caller may not, not because of its content.
     pub forbidden: bool,

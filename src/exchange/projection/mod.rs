@@ -383,7 +383,8 @@ pub(crate) fn plan(
             });
         }
         for left in had.into_iter().filter(|f| !f.deleted) {
-            // The pair may differ where it went; a row of one document tells without it.
+            // The pair may differ at the new location; a row of one document is identified without
+            // it.
             let moved = places.iter().any(|(location, source, source_id)| {
                 let same = *source == left.source && *source_id == left.source_id;
                 *location != left.location && (same || !mapping.is_spread())

@@ -141,8 +141,8 @@ impl<'r> Compiler<'r> {
         variants
     }
 
-    /// Rows can share a document only where all that tells them apart is asked of the book:
-    /// location and day, both by plain relations.
+    /// Rows can share a document only where everything that distinguishes them is taken from the
+    /// book: location and day, both by plain relations.
     fn shareable(&mut self, file: &File, location: Option<&Source>, event: &[Source]) {
         let plain = |s: &Source| s.root == Root::Row && s.steps.iter().all(|step| !step.reverse);
         let head = &file.head;

@@ -97,7 +97,7 @@ pub(crate) enum Out {
     },
 }
 
-/// An element of a list, with the member and value that tell it from others.
+/// An element of a list, with the member and value that distinguish it from others.
 #[derive(Debug, Clone)]
 pub(crate) struct Element {
     pub pick: Option<(String, String)>,

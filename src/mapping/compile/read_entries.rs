@@ -306,7 +306,7 @@ impl In {
     }
 }
 
-/// The source that tells kind and words, the look-up, and where the value goes.
+/// The source that gives kind and words, the look-up, and where the value goes.
 type Filled = (Source, Option<(String, String)>, Target);
 
 /// The declaration of the field, or of the member of a row, that is filled.

@@ -34,7 +34,7 @@ pub enum Row {
 pub struct Intake {
     /// The row meant.
     pub row: Row,
-    /// The sender's source and key; empty texts when they are missing (an Error tells).
+    /// The sender's source and key; empty texts when they are missing (an error is reported).
     pub pair: (String, String),
     /// `meta.isDeleted`: delete the row, or, of a part, write [`Intake::fields`], all empty.
     pub deleted: bool,
@@ -46,7 +46,7 @@ pub struct Intake {
     pub new: Vec<(usize, Value)>,
     /// Members that no field holds.
     pub extra: Map<String, Json>,
-    /// What to tell the sender; paths are JSON pointers. One Error refuses the document.
+    /// The messages for the sender; paths are JSON pointers. One error refuses the document.
     pub issues: Vec<Issue>,
 }
 

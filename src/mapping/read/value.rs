@@ -46,7 +46,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Tries the candidates in turn; the last failure tells when none can be read.
+    /// Tries the candidates in turn; when none can be read, the last failure is reported.
     pub(crate) fn first(
         &self,
         entry: &In,

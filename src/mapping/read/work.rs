@@ -1,5 +1,5 @@
-//! One document being read: entry by entry into slots, with what was used up and what there
-//! is to tell the sender.
+//! One document being read: entry by entry into slots, with what was used up and the messages for
+//! the sender.
 
 use crate::ade_path::ENVELOPE;
 use crate::ade_path::{Place, pointer};

@@ -5,7 +5,7 @@ use futures_util::future::BoxFuture;
 /// An email as text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Tells it from all others, also when it is sent a second time (`Message-ID`).
+    /// Distinguishes it from all others, also when it is sent a second time (`Message-ID`).
     pub id: String,
     /// Address of the person.
     pub to: String,

@@ -17,9 +17,8 @@ pub const URL_MAX: usize = 2_000;
 /// connected to.
 const FIRST_FREE_PORT: u16 = 1_024;
 
-/// What is never connected to, with its kind, by the registries of special-purpose
-/// addresses (IANA), and the public addresses at which clouds tell machines about
-/// themselves.
+/// Addresses that are never connected to, with their kind, by the registries of special-purpose
+/// addresses (IANA), and the public addresses at which clouds give machines data about themselves.
 const CLOSED: [(&str, &str); 31] = [
     ("0.0.0.0/8", "this network"),
     ("10.0.0.0/8", "private"),
@@ -101,7 +100,7 @@ impl Refused {
     }
 }
 
-/// A place that may be connected to, as far as its form tells.
+/// A place that may be connected to, as far as its form shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The URL as it will be asked for.

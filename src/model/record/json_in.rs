@@ -19,8 +19,8 @@ const FAULTS_LISTED: usize = 50;
 /// How `serde_json` hands a number over whose digits it keeps as they stand: an object with this one
 /// member (its feature `arbitrary_precision`).
 const NUMBER: &str = "$serde_json::private::Number";
-/// What begins the names by which `serde_json` tells itself what a value is. An object with such a member
-/// is another value, or none at all, when it is read again.
+/// The beginning of the names by which `serde_json` marks special values for itself. An object with such a member is
+/// another value, or none at all, when it is read again.
 const RESERVED: &str = "$serde_json::private::";
 
 /// What is wrong with a JSON text.

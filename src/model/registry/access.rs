@@ -123,7 +123,7 @@ pub struct Allowance {
 /// else the rule opens: drafts, genotype reports. Rows about no animal are not affected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand {
-    /// Path of the field that tells such rows.
+    /// Path of the field that marks such rows.
     pub field: &'static str,
     /// Its value in them.
     pub value: &'static str,

@@ -117,10 +117,10 @@ impl Joining {
         sql.push(") AS w");
         let (skip, limit) = (self.skip(), whole(self.limit()));
         sql.push(" WHERE w.n > ").bind(Ty::Int, skip);
-        // One more tells whether a page follows.
+        // One more row shows whether a page follows.
         let last = skip.saturating_add(limit).saturating_add(1);
         sql.push(" AND w.n <= ").bind(Ty::Int, last);
-        // The first tells the total, also on pages beyond the end.
+        // The first row has the total, also on pages beyond the end.
         sql.push(if self.page.count { " OR w.n = 1" } else { "" });
         sql.push(" ORDER BY w.o, w.n LIMIT ");
         sql.bind(Ty::Int, ROWS_MAX + 1);

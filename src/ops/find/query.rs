@@ -114,8 +114,8 @@ impl Query {
         }
         let sql = self.select(stretch(None, before))?;
         if before == 0 {
-            // On the first page most conditions find fewer rows than it takes, which tells
-            // the total.
+            // On the first page most conditions find fewer rows than it takes, which gives the
+            // total.
             let rows = self.reader.rows(sql).await?;
             return Ok(Found { rows, total: None });
         }
@@ -216,7 +216,7 @@ impl Query {
             if !self.counted {
                 return Ok(Totals::whole(self.limit, self.number(), found));
             }
-            // The last page tells the total, unless it lies beyond the end.
+            // The last page gives the total, unless it lies beyond the end.
             let last = !more && self.after.is_none() && (found > 0 || self.before() == 0);
             let implied = last.then(|| self.before().saturating_add(found));
             let total = match total.or(implied) {

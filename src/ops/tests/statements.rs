@@ -83,8 +83,8 @@ fn apart(book: &Book, rows: Vec<FillRow>) -> Vec<Vec<FillRow>> {
     parts
 }
 
-/// Fills a book with the synthetic one, and tells how many different statements sets of a few
-/// and of many rows cost by collection, at least.
+/// Fills a book with the synthetic one, and returns how many different statements sets of a few and
+/// of many rows cost by collection, at least.
 async fn filled(book: &Book) -> BTreeMap<&'static str, (usize, usize)> {
     let made = demo::generate(&demo::Options {
         animals: 150,

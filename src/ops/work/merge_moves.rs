@@ -52,7 +52,7 @@ impl Work<'_> {
                 continue;
             }
             let ids: Vec<i64> = rows.iter().filter_map(|row| row.get(ID).int()).collect();
-            // A list that named both does not tell any more what it was.
+            // A list that named both no longer shows which of them it named.
             let both = rows
                 .iter()
                 .filter(|row| named(row.get(slot), sub).contains(&merger.1));

@@ -65,7 +65,7 @@ impl Work<'_> {
         };
         slots.insert(ID);
         if let [(path, Test::In(_))] = lookup.all.as_slice() {
-            // By which they were found: it tells apart what is remembered.
+            // The conditions by which they were found: the key of what is remembered.
             let stored = |slot: &usize| c.fields.get(*slot).is_some_and(Field::stored);
             slots.extend(c.slot(path).filter(stored));
         }

@@ -16,7 +16,7 @@ pub(crate) fn has_room(book: &Path) -> bool {
     let tried = filled(&PathBuf::from(&name));
     // It may be gone: another process tries the same.
     let _ = std::fs::remove_file(&name);
-    // What else goes wrong is for a write to tell.
+    // Other faults are reported by a write.
     !tried.is_err_and(|fault| {
         matches!(
             fault.kind(),

@@ -125,7 +125,7 @@ fn payer() -> Payer {
     terms::present().map(|terms| terms.payer)
 }
 
-/// Tells the caller of a job that never ran why.
+/// Reports to the caller of a job that never ran the reason.
 pub(super) async fn refuse(job: Job, error: Error) {
     tracing::warn!(%error, "no transaction could be begun");
     let finish = job(Err(error)).await;

@@ -53,7 +53,7 @@ async fn page(
 async fn data(State(hub): State<Arc<Hub>>, who: Who) -> Result<Response, Refusal> {
     match refused(&who) {
         None => {}
-        // Others tell strangers no more than that they may not.
+        // Other pages answer strangers only that they may not.
         Some(Error::Unauthenticated) => return Err(Refusal::SignIn(SIGN_IN)),
         Some(error) => return Err(error.into()),
     }

@@ -1,5 +1,5 @@
-//! What no measure or count of an animal goes beyond, generously: numbers of several
-//! declarations. What is unlikely but possible is for checks to tell.
+//! Upper limits of measures and counts of an animal, generously: numbers of several declarations.
+//! Unlikely but possible values are for checks to report.
 
 /// Calvings of a cow; lactations alike.
 pub(crate) const MOST_CALVINGS: f64 = 99.0;

@@ -10,11 +10,11 @@ use model::registry::{BookReader, Collection, Command, HookContext, Lookup, Test
 use std::collections::BTreeSet;
 
 slots!(
-    /// Slots of `data-submissions` that tell of submitted animals.
+    /// Slots of `data-submissions` that name submitted animals.
     Packages of "data-submissions" { status: "status", animals: "animals" }
 );
 slots!(
-    /// Slots of `verification-requests` that tell of submitted animals.
+    /// Slots of `verification-requests` that name submitted animals.
     Requests of "verification-requests" { status: "status", animals: "animals" }
 );
 

@@ -250,7 +250,7 @@ pub(crate) fn disputed() -> Decl {
         .into()
 }
 
-/// Tells the Association of rows that got a number which another row has.
+/// Reports rows to the Association that got a number which another row has.
 pub(crate) async fn shared(
     context: &mut dyn HookContext,
     slug: &'static str,

@@ -165,7 +165,7 @@ slots!(
 );
 
 slots!(
-    /// Slots of `saved-searches` that tell whose set of animals it is.
+    /// Slots of `saved-searches` that show whose set of animals it is.
     Sets of "saved-searches" { organization: "organization", offered: "adeSet" }
 );
 
@@ -260,7 +260,7 @@ fn switches(now: i64, drafts: &mut [Draft]) {
         let was = draft.old.as_ref().map(|old| old.get(s.enabled).truth());
         match (was, on) {
             (Some(false), true) => {
-                // Tells this time from every other one.
+                // Distinguishes this time from every other one.
                 draft.new.set(s.again, now);
                 draft.new.set(s.failures, 0);
                 draft.new.set(s.failing, 0);

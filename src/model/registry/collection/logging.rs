@@ -1,6 +1,6 @@
-//! What the logs keep of a collection's rows, as words of its declaration (docs/logs.md, *Logs*):
-//! which changes the edit log keeps, which writes the operation log tells and how it names the
-//! rows. Knows neither how log rows are written nor who reads them.
+//! What the logs store about a collection's rows, as words of its declaration (docs/logs.md,
+//! *Logs*): which changes the edit log stores, which writes the operation log records and how it
+//! names the rows. Knows neither how log rows are written nor who reads them.
 
 use crate::record::Record;
 use crate::registry::access::Verb;
@@ -8,7 +8,7 @@ use crate::registry::collection::Collection;
 use crate::registry::field::{Class, Field};
 use std::net::IpAddr;
 
-/// A write that the operation log tells, besides the moves of state machines.
+/// A write that the operation log records, besides the moves of state machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logged {
     /// Which write.
@@ -35,7 +35,7 @@ pub struct Subject {
 pub struct Logging {
     /// The edit log keeps its changed values; fields of class r count as this class.
     pub revised: Option<Class>,
-    /// Writes that the operation log tells.
+    /// Writes that the operation log records.
     pub lines: Vec<Logged>,
     /// How the operation log names the rows.
     pub subject: Option<Subject>,
@@ -58,7 +58,7 @@ impl Collection {
         self.logging.revised = Some(class);
         self
     }
-    /// The operation log tells of every such write.
+    /// The operation log records every such write.
     pub fn logged(mut self, verb: Verb, action: &'static str) -> Self {
         let paths = &[];
         self.logging.lines.push(Logged {
@@ -68,7 +68,7 @@ impl Collection {
         });
         self
     }
-    /// The operation log tells when one of these fields changes.
+    /// The operation log records changes of one of these fields.
     pub fn logged_change(mut self, paths: &'static [&'static str], action: &'static str) -> Self {
         let verb = Verb::Update;
         self.logging.lines.push(Logged {
@@ -198,7 +198,7 @@ impl Source {
     }
 }
 
-/// A line of the operation log that no write of rows tells by itself: signing in, intake,
+/// A line of the operation log that does not follow from a write of rows: signing in, intake,
 /// export.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Operation {

@@ -67,8 +67,8 @@ pub struct Collection {
     pub trigram: Vec<&'static str>,
     /// Rows of other collections that point here, under a name of their own.
     pub joins: Vec<Join>,
-    /// The hidden number that tells rows apart that have the same unique value, where one is
-    /// closed to who wrote the other ([`Collection::disputes`]).
+    /// The hidden number that distinguishes rows with the same unique value, where one is hidden
+    /// from the writer of the other ([`Collection::disputes`]).
     pub disputed: Option<&'static str>,
     /// The relation that names the animal a row is about.
     pub animal: Option<&'static str>,
@@ -358,7 +358,7 @@ impl Collection {
         self.disputed = Some(path);
         self
     }
-    /// The slot of that number, for a field whose values it tells apart.
+    /// The slot of that number, for a field whose values it distinguishes.
     pub fn disputed_slot(&self, field: &Field) -> Option<usize> {
         let told = field.unique && field.writer == Writer::Anyone;
         self.slot(self.disputed.filter(|_| told)?)

@@ -59,7 +59,7 @@ pub const REASONS: &str = "stopped|gone|unreachable|no-rights";
 pub const GONE: &str = "gone";
 /// No attempt got through for too long.
 pub const UNREACHABLE: &str = "unreachable";
-/// Who registered it may not read what it tells of any more.
+/// The user who registered it may no longer read what it reports.
 pub const NO_RIGHTS: &str = "no-rights";
 /// Its people switched it off.
 pub const STOPPED: &str = "stopped";

@@ -203,7 +203,7 @@ impl States {
         self
     }
 
-    /// The fields that tell the state.
+    /// The fields that hold the state.
     pub fn paths(&self) -> Vec<&'static str> {
         match &self.reading {
             Reading::Value => vec![self.path],

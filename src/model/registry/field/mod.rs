@@ -151,7 +151,7 @@ pub struct Field {
     pub through: Option<crate::registry::Through>,
     /// JSON that must be a `where` of the dialect over that collection, asked as the caller.
     pub asks: Option<&'static str>,
-    /// A password-like value that the answer to the write that set it tells, and no other.
+    /// A password-like value that only the answer to the write that set it contains.
     pub shown_once: bool,
     /// What an account may do hangs on it.
     pub guarded: Option<Guarded>,

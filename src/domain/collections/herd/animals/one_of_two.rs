@@ -13,7 +13,7 @@ use model::registry::{BookReader, Change, Draft, HookContext, Lookup, Move, Stat
 use serde_json::{Value as Json, json};
 
 slots!(
-    /// Slots of `movements` that tell whether an animal has a course.
+    /// Slots of `movements` that show whether an animal has a course.
     Moves of "movements" { applied: "applied" }
 );
 

@@ -215,7 +215,7 @@ struct Child {
 /// Children whose birth is known, by parent.
 type Children = BTreeMap<i64, Vec<Child>>;
 
-/// Animals whose birth is corrected: their children tell against it.
+/// Animals whose birth is corrected: their children may contradict it.
 fn corrected(drafts: &[Draft]) -> Vec<i64> {
     let birth = Slots::get().birth;
     let corrected = drafts.iter();

@@ -121,7 +121,7 @@ async fn records(
         let Some(field) = referrer.field() else {
             continue;
         };
-        // What tells of the animal is no record of it.
+        // Log rows about the animal are no records of it.
         if referrer.sub.is_some() || !field.cascade || collection.logging.is_log {
             continue;
         }

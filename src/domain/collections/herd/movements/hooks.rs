@@ -332,6 +332,6 @@ async fn end(
     if ended.is_empty() {
         return Ok(());
     }
-    // By the way of every write: callers' rights change, and the log tells of it.
+    // Through the pipeline of every write: callers' rights change, and the log records it.
     context.write(slug, ended).await.map(|_| ())
 }

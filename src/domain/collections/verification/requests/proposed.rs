@@ -15,7 +15,7 @@ pub(super) struct Proposed {
     pub(super) value: Value,
 }
 
-/// Reads the list, and tells what cannot be written so.
+/// Reads the list, and reports what cannot be written so.
 pub(super) fn read(animals: &Collection, list: &Value) -> (Vec<Proposed>, Vec<Issue>) {
     let (mut all, mut issues) = (Vec::new(), Vec::new());
     for (place, row) in list.rows().iter().enumerate() {
