@@ -65,7 +65,7 @@ impl Work<'_> {
         };
         slots.insert(ID);
         if let [(path, Test::In(_))] = lookup.all.as_slice() {
-            // The conditions by which they were found: the key of what is remembered.
+            // The field by which they were found, too: it distinguishes the remembered rows.
             let stored = |slot: &usize| c.fields.get(*slot).is_some_and(Field::stored);
             slots.extend(c.slot(path).filter(stored));
         }

@@ -435,7 +435,7 @@ async fn each_kind_of_departure_comes_back_and_means_a_state() {
                 (201, &kind.into()),
                 "{stored}"
             );
-            // Nobody is named whom the sender did not name.
+            // No person is named whom the sender did not name.
             assert_eq!(stored.get("consignment"), None, "{stored}");
             let animal = async || s.f.get("/api/animals/11", &s.expert).await.2["state"].clone();
             assert_eq!(animal().await, state, "{kind}");
@@ -567,7 +567,7 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
         let served = &list(&s, "heats").await[0];
         assert_eq!(ade::validate("icarReproHeatEventResource", served), []);
         assert!(served.get("certainty").is_none() && served.get("stall").is_none());
-        // Its sender repeats himself: the correction stays, and the answer names it.
+        // Its sender repeats the value: the correction stays, and the answer names it.
         let (_, body) = send(&s, "heats", &doc).await;
         assert!(body.get("certainty").is_none(), "{body}");
         let corrected = json!([

@@ -254,7 +254,7 @@ fn open_of(email: &str) -> Value {
     json!({"email": email, "orgRole": "viewer"})
 }
 
-/// What a key is told of its rights is what it may then do.
+/// The rights that are reported to a key are those that it has.
 #[tokio::test]
 async fn a_key_is_told_that_accounts_are_not_its_business() {
     World::each(async |w| {
@@ -289,7 +289,7 @@ async fn a_key_is_told_that_accounts_are_not_its_business() {
     .await;
 }
 
-/// A session that was stolen raises nobody without the password.
+/// With a stolen session no role can be raised without the password.
 #[tokio::test]
 async fn an_old_session_confirms_changes_of_roles() {
     World::each(async |w| {

@@ -30,7 +30,8 @@ struct Machine {
     slug: &'static str,
     path: &'static str,
     states: &'static str,
-    /// `from>to letters`: the legal moves and who may make them; with nobody, only the server does.
+    /// `from>to letters`: the legal moves and who may make them; without letters, only the server
+    /// does.
     moves: &'static str,
     /// Who may write the field at all: an illegal move is 400 to them, and 403 to the others.
     writers: &'static str,
