@@ -161,7 +161,7 @@ impl IntoResponse for Refusal {
             && status.is_server_error()
             && !matches!(error, Error::Late | Error::Overloaded)
         {
-            // The request's span carries its id; the caller hears no detail.
+            // The request's span carries its id; the caller gets no detail.
             tracing::error!(%error, "request failed");
         }
         let mut response = (status, Json(body)).into_response();

@@ -52,7 +52,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Whom an installation asks for a second factor.
+/// The accounts that must have a second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Demand {
     /// No user; a user who wants one switches it on.
@@ -84,7 +84,7 @@ pub struct Settings {
     pub durability: Durability,
     /// Signs tokens.
     pub secret: Secret,
-    /// Is still believed.
+    /// The former secret; tokens that it signed are still accepted.
     pub previous_secret: Secret,
     /// Cookie over encrypted connections only.
     pub cookie_secure: bool,
@@ -92,7 +92,7 @@ pub struct Settings {
     pub token_lifetime: i64,
     /// How long a sign-in can be prolonged from its beginning, seconds.
     pub session_lifetime: i64,
-    /// Who must have a second factor.
+    /// The accounts that must have a second factor.
     pub second_factor: Demand,
     /// Wrong passwords that lock an account.
     pub lock_failures: i64,
@@ -158,13 +158,13 @@ pub struct Settings {
     pub webhooks: Webhooks,
     /// Address of the service as people see it, without a slash at the end; empty: not given.
     pub server_url: String,
-    /// Who may read the numbers.
+    /// Access to the metrics.
     pub metrics: Metrics,
     /// Contact for security reports: an address for mail or the web; empty: none is given.
     pub security_contact: String,
 }
 
-/// Who may read the numbers.
+/// Access to the metrics.
 #[derive(Debug, Clone, Default)]
 pub struct Metrics {
     /// Where they are served; none: where everything is.
@@ -178,8 +178,8 @@ pub struct Metrics {
 pub struct Sources {
     /// Text of `herdbook.toml`.
     pub file: Option<String>,
-    /// Environment variables; those without a key of ours are passed over, since
-    /// orchestrators set variables of their own under the same prefix.
+    /// Environment variables; those without a key of ours are ignored, since orchestrators set
+    /// variables of their own under the same prefix.
     pub variables: BTreeMap<String, String>,
     /// Flags of the command line, by dotted key; one of another name is a fault.
     pub flags: BTreeMap<&'static str, String>,

@@ -43,7 +43,7 @@ pub(super) fn fitting_world(options: &Options) -> (World, Selection) {
 struct Attempt {
     world: World,
     selection: Selection,
-    /// By what share of the wanted number it has too many animals.
+    /// The share of the wanted number by which it has too many animals.
     gap: f64,
 }
 

@@ -159,7 +159,7 @@ impl Folder {
     /// Looks at what arrived, makes the smaller pictures, and gives everything its place.
     ///
     /// # Errors
-    /// Those of [`Fault`]; nothing is left then.
+    /// The errors of [`Fault`]; nothing is left then.
     pub async fn keep(
         &self,
         received: Received,

@@ -32,7 +32,7 @@ pub(super) struct Drawn {
 struct Read {
     /// Perhaps reduced already.
     image: DynamicImage,
-    /// As it is shown.
+    /// Width as shown.
     width: u32,
     height: u32,
     format: ImageFormat,

@@ -101,8 +101,8 @@ impl Folder {
     }
 }
 
-/// Files of a folder with the time of their last writing; those that go meanwhile are
-/// passed over.
+/// Files of a folder with the time of their last writing; files that disappear meanwhile are
+/// skipped.
 fn files(folder: &Path) -> std::io::Result<Vec<(PathBuf, SystemTime)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {

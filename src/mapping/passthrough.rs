@@ -32,7 +32,7 @@ pub(crate) struct Passthrough {
 
 /// Members that the server owns, regardless of what was sent.
 const OWNED: [&str; 3] = ["resourceType", "meta", "location"];
-/// Those of `meta`.
+/// Members of `meta` that the server owns.
 const TIMES: [&str; 2] = ["modified", "created"];
 /// Where the animal stands in what [`Mapping::intake`] reads.
 pub(crate) const ANIMAL: usize = 0;

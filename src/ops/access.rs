@@ -24,7 +24,7 @@ pub enum Decision {
 pub struct Gate<'a> {
     /// All declarations.
     pub registry: &'static Registry,
-    /// Who calls.
+    /// The caller.
     pub principal: &'a Principal,
     /// The present time, for the expiry of grants.
     pub now: i64,

@@ -6,9 +6,9 @@ use model::error::{Error, Result};
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How many are looked at at a time unless said.
+/// The default number of passwords that are checked at a time.
 pub(super) const USUAL: usize = 2;
-/// Who may wait for each that is looked at.
+/// Number of checks that may wait for each running one.
 const WAITING: usize = 50;
 
 /// Places for passwords that are looked at, and for those who wait.

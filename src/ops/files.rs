@@ -15,7 +15,7 @@ use store::{Scan, Sql, Ty, condition};
 
 /// Keys that are looked up in one statement.
 const KEYS: usize = 500;
-/// Under which the book keeps the name of its part of the folder.
+/// The name under which the book stores the name of its part of the folder.
 const SETTING: &str = "files";
 /// The message for a file whose content is not what its type says.
 const PROBLEM: &str = "There was a problem while uploading the file.";

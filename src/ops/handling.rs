@@ -1,6 +1,6 @@
-//! What of a request is passed over, and whether its caller would rather be refused
-//! (RFC 7240, `handling`). Unknown fields, parameters and keys of an order, and fields that
-//! the server sets, are ignored, as the REST dialect has it; an answer names them all the same.
+//! Ignored parts of a request, and whether its caller wants to be refused for them (RFC 7240,
+//! `handling`). Unknown fields, parameters and keys of an order, and fields that the server sets,
+//! are ignored, as the REST dialect has it; an answer names them all the same.
 
 use super::{Item, Outcome};
 use model::error::{Issue, Severity};
@@ -122,7 +122,7 @@ pub(super) fn passwords(more: usize) -> usize {
     counted.unwrap_or(more)
 }
 
-/// That of the request under way, for what is written in its name elsewhere.
+/// The handling of the request under way, for writes on its behalf elsewhere.
 pub(super) fn current() -> Option<Arc<Handling>> {
     HANDLING.try_with(Arc::clone).ok()
 }

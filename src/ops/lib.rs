@@ -1,7 +1,6 @@
-//! The operations on a book: find, create, update, delete, batch. Each resolves the
-//! caller's rights, checks, writes and projects in one transaction. Operations have heard
-//! neither of HTTP nor of ADE: faces call them, and the exchange store hangs on the trait
-//! [`Projection`].
+//! The operations on a book: find, create, update, delete, batch. Each resolves the caller's
+//! rights, checks, writes and projects in one transaction. Operations know neither HTTP nor ADE:
+//! faces call them, and the exchange store is connected by the trait [`Projection`].
 
 pub mod access;
 pub mod ask;
@@ -167,7 +166,7 @@ impl std::fmt::Debug for Book {
     }
 }
 
-/// Name of the service unless said.
+/// The default name of the service.
 const SERVICE: &str = "herdbook";
 
 impl Book {

@@ -1,7 +1,7 @@
-//! Who calls: from the claims of a token to class, organisation, capabilities and grants
-//! (docs/design/access.md, *Callers*). Looked up again when a table that it depends on was
-//! written, by any process, and every few seconds anyway, in case another program wrote to the
-//! database. Must not know tokens nor HTTP.
+//! The caller: from the claims of a token to class, organisation, capabilities and grants
+//! (docs/design/access.md, *Callers*). Looked up again when a table that it depends on was written,
+//! by any process, and every few seconds anyway, in case another program wrote to the database.
+//! Must not know tokens nor HTTP.
 
 use super::Book;
 use model::error::{Error, Result};
@@ -99,7 +99,7 @@ impl Known {
     }
 }
 
-/// By what a caller is looked up.
+/// The credential by which a caller is looked up.
 #[derive(Clone, Copy)]
 enum Shown<'a> {
     Session(&'static Collection, &'a Claims),

@@ -20,8 +20,8 @@ pub struct View {
 }
 
 impl View {
-    /// Reads `depth`, `select`, `populate` and `joins`. What they name is looked at when
-    /// documents are made; unknown names are passed over, as the dialect has it.
+    /// Reads `depth`, `select`, `populate` and `joins`. The names are checked when documents are
+    /// made; unknown names are ignored, as the dialect has it.
     pub fn read(query: &Tree, depth: u8) -> Self {
         Self {
             depth: qs::depth(query, depth),

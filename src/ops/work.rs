@@ -139,7 +139,7 @@ pub struct Work<'t> {
     registry: &'static Registry,
     tx: &'t mut Tx,
     caller: Arc<Principal>,
-    /// Who asked for the outermost write.
+    /// The caller of the outermost write.
     actor: Arc<Principal>,
     /// Log lines that are written at the end.
     logs: revise::Logs,

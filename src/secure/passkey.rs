@@ -50,7 +50,7 @@ impl From<serde_json::Error> for Fault {
 pub struct Asked {
     /// For the page.
     pub options: Value,
-    /// By what the answer is known again.
+    /// The challenge by which the answer is recognised.
     pub challenge: String,
     /// What judging the answer needs; not for the page.
     pub state: String,

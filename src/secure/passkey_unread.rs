@@ -24,7 +24,7 @@ impl fmt::Display for Fault {
 pub struct Asked {
     /// For the page.
     pub options: Value,
-    /// By what the answer is known again.
+    /// The challenge by which the answer is recognised.
     pub challenge: String,
     /// What judging the answer needs.
     pub state: String,

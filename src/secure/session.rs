@@ -21,7 +21,7 @@ const ALIAS_COOKIE: &str = "payload-token";
 /// Longer texts are never tokens of this service (characters).
 const TOKEN_MAX: usize = 4096;
 
-/// Who signed in, as the token will say it.
+/// The signed-in user, as the token will state it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// The collection that holds the user.

@@ -1,4 +1,4 @@
-//! A page of bodies as one text. Where rows are dear to hand over one by one (SQLite, whose
+//! A page of bodies as one text. Where handing over rows one by one is expensive (SQLite, whose
 //! rows pass a channel each) the database joins them; elsewhere they are streamed.
 
 use super::window::{Window, rows_of};

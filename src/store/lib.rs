@@ -1,5 +1,5 @@
-//! The database: connections, statements, transactions. It has heard neither of HTTP nor
-//! of ADE. Dialect differences live in `sqlite.rs` and `postgres.rs` only.
+//! The database: connections, statements, transactions. It knows neither HTTP nor ADE. Dialect
+//! differences live in `sqlite.rs` and `postgres.rs` only.
 
 mod compile;
 #[cfg(feature = "failpoints")]
@@ -122,11 +122,11 @@ pub struct Store {
     beat: Arc<tokio::sync::Mutex<()>>,
     /// Statements that found no connection free.
     waited: Arc<AtomicU64>,
-    /// Whom connections are for.
+    /// The groups of requests that connections are reserved for.
     shares: Arc<Shares>,
     /// How many rows tables have.
     sizes: Arc<Sizes>,
-    /// Those of a request, where it is not the present one.
+    /// The terms of a request, where it is not the present one.
     terms: Option<Arc<Terms>>,
 }
 

@@ -154,8 +154,8 @@ impl Sql {
     pub(super) fn place(&self) -> Option<i64> {
         self.place
     }
-    /// Who reads the rows that it writes finds them by their place in commit order, or by
-    /// other rows of the same location that get one in the same transaction.
+    /// The reader of the rows that it writes finds them by their place in commit order, or by other
+    /// rows of the same location that get one in the same transaction.
     pub fn told(mut self) -> Self {
         self.told = true;
         self

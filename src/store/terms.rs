@@ -163,7 +163,7 @@ struct Permits {
     all: Arc<Semaphore>,
     /// How many a client may have.
     each: usize,
-    /// Those of clients that have some.
+    /// The permits of clients that have some.
     own: Mutex<BTreeMap<u64, Arc<Semaphore>>>,
     /// Statements that wait for one.
     waiting: AtomicUsize,

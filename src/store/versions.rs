@@ -51,7 +51,7 @@ pub struct ReadSet {
 }
 
 impl ReadSet {
-    /// That of one statement.
+    /// The read set of one statement.
     pub fn of(sql: &Sql) -> Self {
         let mut read_set = Self::default();
         read_set.add(sql);
@@ -151,7 +151,7 @@ pub struct Versions {
     any_place: AtomicI64,
     /// The index of the log; none where there is no such thing.
     index: Option<Index>,
-    /// Under which head the above was read.
+    /// The head under which the above was read.
     head: RwLock<Option<Head>>,
     /// Numbers of askings that began.
     begun: AtomicU64,
@@ -332,9 +332,9 @@ impl Store {
     }
 }
 
-/// The places at which something is newer than that, and how new. Such rows are found along
-/// their numbers, which the limit demands: left to itself SQLite goes along the index of
-/// places, through every row there is, after each commit.
+/// The places at which something is newer than that, and how new. Such rows are found along their
+/// numbers, which the limit enforces: otherwise SQLite goes along the index of places, through
+/// every row there is, after each commit.
 pub(super) fn late(known: i64) -> Sql {
     let (table, place) = SEQUENCED;
     let from = format!("SELECT {place}, max(seq) FROM (SELECT {place}, seq FROM {table}");

@@ -58,7 +58,7 @@ pub struct Tx {
     before: String,
     /// Tables that this one changes; none: a statement could not be classified.
     touched: Option<BTreeSet<TableId>>,
-    /// Who writes, so that this process knows its own news.
+    /// The writer, so that this process recognises its own commits.
     writer: uuid::Uuid,
     #[cfg(feature = "failpoints")]
     failpoint: Arc<super::Failpoint>,
@@ -515,8 +515,8 @@ impl Tx {
         if finish.keep {
             match self.raw("RELEASE SAVEPOINT job").await {
                 Ok(()) => return Ok(Some(finish.tell)),
-                // A statement failed, and the job passed over it: PostgreSQL keeps nothing
-                // of such a job, and it must not take the others along.
+                // A statement failed, and the job ignored it: PostgreSQL stores nothing of such a
+                // job, and it must not affect the others.
                 Err(error) => told = Err(error),
             }
         }

@@ -279,7 +279,8 @@ fn settled(
             }
         }
         Err(error) => {
-            // Whose it was is not known any more; leases keep the others apart.
+            // The host of the delivery is not known any more; leases keep the other deliveries
+            // apart.
             tracing::error!(%error, "a delivery ended by itself");
             hosts.clear();
         }

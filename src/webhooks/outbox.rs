@@ -295,7 +295,7 @@ impl Outbox {
                 let mut sql = this.select(&[WORKER]);
                 sql.push(" WHERE \"id\" = ").bind(Ty::Int, job.id);
                 let rows = work.tx().rows(sql).await?;
-                // Who deletes a webhook takes its log along.
+                // A deletion of a webhook deletes its log.
                 let Some(row) = rows.first() else {
                     return Ok(());
                 };

@@ -22,7 +22,7 @@ pub(crate) fn of(mapping: &Mapping) -> Vec<Filter> {
     Filter::ALL.into_iter().filter(served).collect()
 }
 
-/// Those of them that a request must name.
+/// The filters of the mapping that a request must name.
 pub(crate) fn required(mapping: &Mapping) -> &'static [Filter] {
     let entry = Catalog::get().collection(mapping.dataset());
     entry.map_or(&[], |entry| &entry.required)

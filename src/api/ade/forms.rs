@@ -191,7 +191,7 @@ struct Range {
 }
 
 impl Accepted {
-    /// Ranges that cannot be understood are passed over.
+    /// Ranges that cannot be understood are ignored.
     fn read(headers: &HeaderMap) -> Self {
         let fields = headers.get_all(header::ACCEPT).iter();
         let fields = fields.filter_map(|field| field.to_str().ok());

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 /// What is known of a request once it is answered.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Noted {
-    /// Whose it is.
+    /// The client that sent it.
     pub(crate) client: Client,
     /// How far the page of a feed brought the client.
     pub(crate) progress: Option<FeedProgress>,

@@ -1,6 +1,6 @@
-//! Who calls: the token of a request, its session, and the rights of the user. Resolved once per
-//! request, before any handler. A bad token is not refused: the caller is anonymous, and the
-//! answer says so in `WWW-Authenticate` (docs/dialect.md, *Which credential counts*).
+//! The caller: the token of a request, its session, and the rights of the user. Resolved once per
+//! request, before any handler. A bad token is not refused: the caller is anonymous, and the answer
+//! says so in `WWW-Authenticate` (docs/dialect.md, *Which credential counts*).
 
 pub(crate) mod client;
 
@@ -52,7 +52,7 @@ pub struct SignedIn {
     pub unshown: bool,
 }
 
-/// By what a caller was known.
+/// The credential by which a caller was known.
 #[derive(Debug)]
 pub enum Proof {
     /// A token with its session.

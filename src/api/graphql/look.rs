@@ -107,8 +107,8 @@ fn fields(
     Ok(deepest)
 }
 
-/// Under which name a field stands in documents. One that is asked for with arguments
-/// stands there once for each set of them.
+/// The name of a field in documents. A field that is queried with arguments occurs once for each
+/// set of them.
 pub(super) fn place(pick: &Pick<'_>) -> String {
     let Asked::Field { out, args, .. } = &pick.asked else {
         return String::new();

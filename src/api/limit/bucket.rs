@@ -50,7 +50,7 @@ impl Quota {
         self
     }
 
-    /// So many hundredths of it.
+    /// This share of the quota, percent.
     pub(super) fn share(self, percent: u32) -> Self {
         Self {
             classes: self.classes.map(|n| part(n, percent, 100)),
@@ -58,7 +58,7 @@ impl Quota {
         }
     }
 
-    /// That of one among several processes.
+    /// The quota of one among several processes.
     pub(super) fn among(self, processes: u32) -> Self {
         Self {
             classes: self.classes.map(|n| part(n, 1, processes)),
@@ -223,7 +223,7 @@ impl Bucket {
         Self { quota, meters }
     }
 
-    /// That of a request class; none where any number is allowed.
+    /// The meter of a request class; none where there is no limit.
     pub(super) fn meter(&self, class: RequestClass) -> Option<&Meter> {
         CLASSES
             .iter()

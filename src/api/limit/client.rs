@@ -1,4 +1,4 @@
-//! Whose request it is that is counted.
+//! The client for which a request is counted.
 
 use crate::caller::Who;
 use crate::layers::peer::Address;
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 /// The first half of an address of IPv6: what one customer has.
 const CUSTOMER: u128 = !0 << 64;
 
-/// Who is counted as one.
+/// The unit for which requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Client {
     /// An organisation with all its users.

@@ -53,7 +53,7 @@ struct State {
 struct ClientQueue {
     /// Requests that run.
     running: usize,
-    /// Those, and requests without a permit whose body is arriving or answer being sent.
+    /// Running requests, and requests without a permit whose body is arriving or answer being sent.
     open: usize,
     most: usize,
     waiting: VecDeque<Waiter>,

@@ -58,7 +58,7 @@ pub struct Limits {
     buckets: Cache<Client, Arc<Bucket>>,
     /// What was set for organisations.
     allowances: Cache<i64, Arc<Allowance>>,
-    /// What a client may unless said otherwise.
+    /// The default quota of a client.
     usual: Quota,
     /// Processes that share it.
     processes: u32,

@@ -75,8 +75,8 @@ const DOORS: [&str; 11] = [
 pub(crate) struct Cost(pub(crate) u64);
 
 impl Cost {
-    /// That of a GraphQL query, by the cost of its plan: ten fields of ten records are a
-    /// usual request.
+    /// The cost of a GraphQL query, by the cost of its plan: ten fields of ten records are a usual
+    /// request.
     pub(crate) fn of_query(plan: u64) -> Self {
         Self(plan / QUERY)
     }

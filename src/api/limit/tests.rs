@@ -193,7 +193,7 @@ async fn who_hangs_up_leaves_the_line() {
     );
     drop(gone);
     drop(permit);
-    // Let in, but it never hears of it.
+    // Let in, but the request is gone by then.
     drop(late);
     drop(last.await.unwrap());
     drop(comes(&queue, B, 0));

@@ -214,7 +214,7 @@ const LISTS: [&str; 3] = [
 const FEED: &str = "/ade/v1/datasets/{set}/changes";
 
 impl Area {
-    /// That of a matched route.
+    /// The area of a matched route.
     pub(crate) fn of(method: &str, route: &str) -> Self {
         let reads = matches!(method, "GET" | "HEAD" | "OPTIONS");
         if route.starts_with("/ade/") || route == "/.well-known/ade" {

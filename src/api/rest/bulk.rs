@@ -161,7 +161,7 @@ async fn write(
 /// What became of the rows.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// Those that were written.
+    /// Rows that were written.
     pub(crate) done: Vec<i64>,
     failed: usize,
     /// The failed rows, as answers contain them.

@@ -209,7 +209,7 @@ pub(crate) async fn document(
     hub.book.by_id(caller, c, id, view).await
 }
 
-/// The parameters of a list; unknown ones are passed over.
+/// The parameters of a list; unknown ones are ignored.
 fn asked(hub: &Hub, query: &Tree, form: Form) -> Result<Ask> {
     let pagination = qs::flag(query, "pagination") != Some(false);
     // Without paging a list is whole unless it says otherwise, and so is an export.

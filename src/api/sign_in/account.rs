@@ -39,7 +39,7 @@ pub struct Account {
 /// declaration to say.
 const PATHS: [&str; 6] = ["id", "email", "role", "verifier", "blockedAt", VERIFIED];
 
-/// Those of them that a collection has.
+/// The paths that a collection has.
 fn paths(c: &Collection) -> impl Iterator<Item = &'static str> + '_ {
     PATHS.into_iter().filter(|path| c.slot(path).is_some())
 }
@@ -65,7 +65,7 @@ pub struct Session {
     pub sid: String,
     /// End, epoch milliseconds.
     pub until: i64,
-    /// By what its owner knows it again.
+    /// The marks by which its owner recognises it.
     pub marks: Marks,
 }
 

@@ -62,7 +62,7 @@ impl Factor {
         }
     }
 
-    /// As it is stored.
+    /// The word that is stored.
     pub(super) async fn read(
         context: &mut dyn HookContext,
         c: &Collection,
@@ -117,7 +117,7 @@ impl Factor {
         context.amend(c.slug, vec![(id, fields)]).await
     }
 
-    /// Keeps a secret until its first code comes; an earlier one is let go.
+    /// Stores a secret until its first code comes; an earlier one is deleted.
     pub(super) async fn begin(
         mut self,
         context: &mut dyn HookContext,

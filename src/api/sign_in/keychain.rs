@@ -102,7 +102,7 @@ pub(super) fn has_id(stored: &Json, id: &str) -> bool {
 /// A passkey whose answer was right.
 #[derive(Debug)]
 pub(super) struct Proven {
-    /// By what it is known.
+    /// The name of the passkey.
     pub(super) name: String,
     /// The key by which it was judged.
     pub(super) by: Json,

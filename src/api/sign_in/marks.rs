@@ -1,5 +1,5 @@
-//! By what the owner of a session knows it again: how it was begun, from about where, and by
-//! which program.
+//! The marks by which the owner of a session recognises it: how it was begun, from about where, and
+//! by which program.
 
 use crate::layers::asked::Asked;
 use crate::layers::peer;

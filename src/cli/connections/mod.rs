@@ -91,7 +91,7 @@ impl Rules {
         Self::of(settings, most, by_address)
     }
 
-    /// Those of an address that few know.
+    /// The rules of an address that few clients know.
     pub(super) fn few(settings: &config::Limits) -> Self {
         Self::of(settings, FEWEST, 0)
     }

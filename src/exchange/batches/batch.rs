@@ -35,7 +35,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// As it is stored.
+    /// The word that is stored.
     fn word(self) -> &'static str {
         match self {
             Self::Arriving => "arriving",
@@ -90,7 +90,7 @@ impl Order {
 /// A batch as it stands.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// As it was ordered.
+    /// The batch as it was ordered.
     pub order: Order,
     /// How far it is.
     pub stage: Stage,
@@ -173,7 +173,7 @@ impl Exchange {
     /// A batch by its id.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn batch(&self, book: &Book, id: &str) -> Result<Option<Batch>> {
         if id.contains('\0') {
             return Ok(None);
@@ -198,7 +198,7 @@ impl Exchange {
     /// Enters a batch whose elements follow.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn enter(&self, book: &Book, order: Order) -> Result<()> {
         run(book, vec![entry(&order, Stage::Arriving, book.clock.now())]).await
     }
@@ -207,7 +207,7 @@ impl Exchange {
     /// has and their texts as a JSON array.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn leave(
         &self,
         book: &Book,
@@ -229,7 +229,7 @@ impl Exchange {
     /// All elements of a batch are there: it may be worked on.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn release(&self, book: &Book, id: &str) -> Result<()> {
         let sql = Sql::new("UPDATE exchange_batches SET stage = ")
             .with(Ty::Text, Stage::Waiting.word())
@@ -248,7 +248,7 @@ impl Exchange {
     /// Takes the oldest batch that no worker works on, for `lease` milliseconds without progress.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn take_up(&self, book: &Book, worker: &str, lease: i64) -> Result<Option<Batch>> {
         let now = book.clock.now();
         let waiting = move || {
@@ -288,7 +288,7 @@ impl Exchange {
     /// The first part of a batch that has no results.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn next_part(&self, book: &Book, of: &Batch) -> Result<Option<Part>> {
         let sql = Sql::new("SELECT part, items, sent FROM exchange_batch_parts WHERE batch = ")
             .with(Ty::Text, of.order.id.as_str())
@@ -307,7 +307,7 @@ impl Exchange {
     /// `tell` writes a result as JSON. Returns the results with commas between them.
     ///
     /// # Errors
-    /// Those of the store; [`Error::Unavailable`] when another worker took the batch.
+    /// The errors of the store; [`Error::Unavailable`] when another worker took the batch.
     pub async fn take_part(
         &self,
         book: &Book,
@@ -382,7 +382,7 @@ impl Exchange {
     /// be more.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn forget_batches(&self, book: &Book, before: i64) -> Result<bool> {
         let old = move || {
             Sql::new("SELECT id FROM exchange_batches WHERE created_at < ")

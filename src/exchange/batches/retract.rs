@@ -33,7 +33,7 @@ impl Exchange {
     /// with commas between them; nothing when there is no such part.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn retract_part(
         &self,
         book: &Book,

@@ -50,9 +50,9 @@ pub struct RefusedBatch {
     pub sender: Option<i64>,
     /// Elements.
     pub items: i64,
-    /// Those with a result.
+    /// Elements with a result.
     pub done: i64,
-    /// Those that were refused.
+    /// Elements that were refused.
     pub rejected: i64,
     /// When it was sent, epoch milliseconds.
     pub created: i64,
@@ -82,7 +82,7 @@ impl Exchange {
     /// How often a data set changes at a location (none: at all). None without a change.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn change_rate(
         &self,
         store: &Store,
@@ -130,7 +130,7 @@ impl Exchange {
     /// How far readers lag behind, in their order.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn behind(&self, store: &Store, reads: &[Read<'_>]) -> Result<Vec<Backlog>> {
         let mut all = vec![Backlog::default(); reads.len()];
         let counted = |(_, read): &(usize, &Read<'_>)| set_number(read.dataset).is_none();
@@ -168,7 +168,7 @@ impl Exchange {
     /// The last batches of which elements were refused.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn flawed(&self, store: &Store, since: i64, limit: i64) -> Result<Vec<RefusedBatch>> {
         let sql = Sql::new("SELECT id, location, dataset, sender, items, done, rejected, ")
             .and("created_at FROM exchange_batches WHERE created_at >= ")

@@ -129,7 +129,7 @@ impl Exchange {
     /// The place of the last join or leave of a set; 0: there was none.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn last_move(&self, store: &Store, set: i64) -> Result<i64> {
         let sql = Sql::new("SELECT max(seq) FROM exchange_members WHERE animal_set = ");
         let rows = store.rows(sql.with(Ty::Int, set)).await?;
@@ -141,7 +141,7 @@ impl Exchange {
     /// at the place of each leave the withdrawal of those about who left.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn changes_of_set(&self, store: &Store, feed: SetFeed<'_>) -> Result<Changes> {
         let mut rows = store.stream(self.of_set(&feed));
         let mut bodies = Vec::new();

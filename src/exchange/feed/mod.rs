@@ -100,7 +100,7 @@ impl Exchange {
     /// A page of a feed, read as one statement.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn changes(&self, store: &Store, feed: Feed<'_>) -> Result<Changes> {
         let limit = feed.limit as u64;
         let page = store
@@ -128,7 +128,7 @@ impl Exchange {
     /// What tokens are compared with.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn feed_state(&self, store: &Store) -> Result<FeedState> {
         let state =
             |name: &str| format!("(SELECT value FROM exchange_state WHERE name = '{name}')");

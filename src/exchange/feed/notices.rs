@@ -54,7 +54,7 @@ impl Exchange {
     /// The last place in commit order that was given out.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn newest(&self, store: &Store) -> Result<i64> {
         let sql = Sql::new("SELECT seq FROM book_sequence WHERE id = 1");
         let rows = store.rows(sql).await?;
@@ -65,7 +65,7 @@ impl Exchange {
     /// which reads each document of that stretch once.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn heads(&self, store: &Store, (after, upto): (i64, i64)) -> Result<Vec<Head>> {
         let sql =
             Sql::new("SELECT location, dataset, max(seq) FROM exchange_documents WHERE seq > ")
@@ -89,7 +89,7 @@ impl Exchange {
     /// that reads the set.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn last_change(
         &self,
         store: &Store,

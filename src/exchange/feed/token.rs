@@ -63,10 +63,10 @@ pub struct FeedState {
     pub horizon: i64,
 }
 
-/// Whose feed of what.
+/// The reader and the data set of a feed.
 #[derive(Debug, Clone, Copy)]
 pub struct Chain<'a> {
-    /// Who reads.
+    /// The reader.
     pub caller: &'a Principal,
     /// Name of the data set.
     pub dataset: &'a str,

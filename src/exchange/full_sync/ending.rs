@@ -86,7 +86,7 @@ impl Exchange {
     /// returns the stored outcome. `dry`: nothing is stored.
     ///
     /// # Errors
-    /// Those of the store; [`Error::NotFound`] without such a sync of the caller's
+    /// The errors of the store; [`Error::NotFound`] without such a sync of the caller's
     /// organisation; [`Error::Invalid`] when it does not go on.
     pub async fn end_full_sync(
         &self,

@@ -229,7 +229,7 @@ impl Exchange {
     /// superseded: the later start wins, over all processes.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn start_full_sync(
         &self,
         book: &Book,
@@ -282,7 +282,7 @@ impl Exchange {
     /// A full sync by its id.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn full_sync(&self, book: &Book, id: &str) -> Result<Option<FullSync>> {
         if id.contains('\0') {
             return Ok(None);
@@ -295,7 +295,7 @@ impl Exchange {
     /// Gives a full sync up; one that is over already stays what it is. Nothing is deleted.
     ///
     /// # Errors
-    /// Those of the store; [`Error::NotFound`] without such a sync of the caller's
+    /// The errors of the store; [`Error::NotFound`] without such a sync of the caller's
     /// organisation; [`Error::Invalid`] when it has ended: what is gone is gone.
     pub async fn give_up_full_sync(&self, book: &Book, caller: &Principal, id: &str) -> Result<()> {
         let (id, caller) = (id.to_owned(), caller.clone());
@@ -378,7 +378,7 @@ impl Exchange {
     /// may be more.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn forget_full_syncs(&self, book: &Book, before: i64) -> Result<bool> {
         let now = book.clock.now();
         let old = Sql::new("SELECT id FROM exchange_full_syncs WHERE created_at < ")

@@ -224,7 +224,7 @@ impl Exchange {
 struct Place<'m> {
     mapping: &'m Mapping,
     element: &'m Element,
-    /// The latest time of an event that is believed.
+    /// The latest time of an event that is accepted.
     latest: i64,
 }
 

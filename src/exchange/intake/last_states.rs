@@ -39,8 +39,8 @@ struct LastState {
     named_by: Option<SyncScope>,
 }
 
-/// Whose full syncs can name a resource: those of its location and those of the Association.
-/// The two are counted apart and do not touch each other.
+/// The sender whose full syncs can name a resource: that of its location, or the Association. The
+/// two are counted apart and do not touch each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SyncScope {
     Location,
@@ -78,7 +78,7 @@ enum Difference {
     Named,
 }
 
-/// Who sends the states of an intake.
+/// The sender of the states of an intake.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sender<'v> {
     /// The organisation; none: the Association.

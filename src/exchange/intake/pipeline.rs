@@ -35,7 +35,7 @@ impl Exchange {
     /// intake stored them.
     ///
     /// # Errors
-    /// Those of the store; of an atomic intake, why it was refused.
+    /// The errors of the store; of an atomic intake, why it was refused.
     pub async fn deliver(
         &self,
         book: &Book,

@@ -23,7 +23,7 @@ impl Exchange {
     /// milliseconds). Turns count organisations.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn locations(
         &self,
         store: &Store,
@@ -62,7 +62,7 @@ impl Exchange {
     /// Which of these organisations are locations of the book.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn known_locations(&self, store: &Store, ids: &[i64]) -> Result<IndexSet<i64>> {
         let mut known = IndexSet::new();
         for piece in ids.chunks(5_000) {
@@ -79,7 +79,7 @@ impl Exchange {
     /// The animals that have a number; none for schemes that the book does not know.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn animals(
         &self,
         store: &Store,
@@ -106,7 +106,7 @@ impl Exchange {
     /// its `meta.sourceId` ([`Exchange::key_of`]).
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn resource(
         &self,
         store: &Store,
@@ -161,7 +161,7 @@ impl Exchange {
     /// The document of a location about one of these animals that changed last.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn newest_about(
         &self,
         store: &Store,

@@ -57,7 +57,7 @@ impl Exchange {
     /// sequence; what was indexed of them before is dropped.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub(crate) async fn index_keys(
         &self,
         work: &mut Work<'_>,
@@ -103,7 +103,7 @@ impl Exchange {
     /// Indexes the live documents of rows anew, as far as what is indexed of them differs.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub(crate) async fn index_again(
         &self,
         work: &mut Work<'_>,
@@ -168,7 +168,7 @@ impl Exchange {
     /// Drops what is indexed of documents of a type that are no more.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub(crate) async fn drop_keys(
         &self,
         work: &mut Work<'_>,

@@ -55,7 +55,7 @@ impl Exchange {
     /// caller does not see finds nothing; that takes one statement, answered by an index.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn sires(
         &self,
         book: &Book,

@@ -31,7 +31,7 @@ impl Exchange {
     /// The document of a purpose and time.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn statistics(
         &self,
         store: &Store,

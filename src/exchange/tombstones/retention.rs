@@ -7,8 +7,8 @@ use model::error::{Error, Result};
 use ops::Book;
 use store::{Row, Sql, Tx, Ty};
 
-/// Name of the row of `exchange_state` that holds the highest place in commit order of a
-/// tombstone that was let go.
+/// Name of the row of `exchange_state` that holds the highest place in commit order of a deleted
+/// tombstone.
 pub const HORIZON: &str = "horizon";
 
 /// Rows that are looked at together.
@@ -16,7 +16,7 @@ const WINDOW: i64 = 5_000;
 /// Rows of `ade-tombstones` of one transaction.
 const TOGETHER: i64 = 1_000;
 
-/// What was let go.
+/// What was deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
     /// Tombstones of the feeds.
@@ -35,7 +35,7 @@ impl Exchange {
     /// be stopped anywhere and begun again.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn drop_tombstones(&self, book: &Book, before: i64) -> Result<Dropped> {
         let (bound, documents) = drop_documents(book, before).await?;
         Ok(Dropped {
@@ -45,10 +45,10 @@ impl Exchange {
         })
     }
 
-    /// The highest place in commit order of a tombstone that was let go; 0 for none.
+    /// The highest place in commit order of a deleted tombstone; 0 for none.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn horizon(&self, book: &Book) -> Result<i64> {
         Ok(read(&book.store.rows(kept_horizon()).await?))
     }

@@ -287,7 +287,7 @@ impl<'r> Compiler<'r> {
             }
             found
         };
-        // Those of elements stand in the list.
+        // The pairs of elements stand in the list.
         let own = head.element.is_none();
         let part = |name: &str| (head.pair.as_ref().filter(|_| own)).map(|p| format!("{p}.{name}"));
         let pair = (slot(self, part("source"), "pair")).zip(slot(self, part("sourceId"), "pair"));

@@ -114,7 +114,7 @@ pub enum QueryFault {
     },
 }
 
-/// Parses a query string (a leading `?` is passed over) or a form body.
+/// Parses a query string (a leading `?` is ignored) or a form body.
 ///
 /// A key that cannot be percent-decoded, or whose decoding is not UTF-8, is taken as it stands,
 /// like a value; that is what `qs` does. Keys without a name are dropped.
@@ -257,8 +257,8 @@ impl<'k> Key<'k> {
     }
 }
 
-/// The innermost bracket pairs of a key with their starts; text between and behind them is passed
-/// over, unpaired brackets are text.
+/// The innermost bracket pairs of a key with their starts; text between and behind them is ignored,
+/// unpaired brackets are text.
 fn brackets(key: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut open = None;
     key.char_indices().filter_map(move |(at, c)| match c {

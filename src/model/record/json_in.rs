@@ -13,8 +13,7 @@ use serde_json::{Map, Value};
 
 /// Deepest nesting of arrays and objects that is read.
 pub const DEPTH_MAX: usize = 64;
-/// Duplicate members and zero characters named in one answer; further ones are passed over, the text
-/// is refused anyway.
+/// Duplicate members and zero characters named in one answer; further ones are not listed, the text is refused anyway.
 const FAULTS_LISTED: usize = 50;
 /// How `serde_json` hands a number over whose digits it keeps as they stand: an object with this one
 /// member (its feature `arbitrary_precision`).

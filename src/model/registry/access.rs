@@ -1,4 +1,4 @@
-//! Who may do what, as words (docs/design/access.md, *Access*). A rule is data here; `ops::access`
+//! Access rules as words (docs/design/access.md, *Access*). A rule is data here; `ops::access`
 //! turns it into deny, allow, or a filter that is added to the statement.
 
 use crate::registry::field::Class;
@@ -290,7 +290,7 @@ impl Access {
 /// A grant that the caller's organisation holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// Whose animals it opens.
+    /// The owner of the animals that it opens.
     pub owner: i64,
     /// The one animal, or the whole herd.
     pub animal: Option<i64>,
@@ -311,7 +311,7 @@ impl Grant {
 /// A genotype consent whose grantee is the caller's organisation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
-    /// Whose animals it opens.
+    /// The owner of the animals that it opens.
     pub owner: i64,
     /// The one animal, or all of the owner.
     pub animal: Option<i64>,
@@ -362,7 +362,7 @@ impl KeyScope {
 /// How long after a password was shown it need not be shown again, milliseconds.
 const FRESH: i64 = 600_000;
 
-/// Who calls, resolved once per request.
+/// The caller, resolved once per request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
     /// The class.

@@ -6,7 +6,7 @@ use crate::registry::collection::sign_in::CURRENT_PASSWORD;
 use crate::registry::field::{Decl, instant, password, relation, select, text, text_n, texts};
 use crate::registry::{Class, Collection};
 
-/// Whose account it opens.
+/// The account that it opens.
 pub const HOLDER: &str = "user";
 /// What it is for, in words.
 pub const NAME: &str = "name";

@@ -5,7 +5,7 @@
 use crate::registry::Collection;
 use crate::registry::field::{Decl, int, relation};
 
-/// Whose quota it is.
+/// The organisation that the quota is for.
 pub const ORGANIZATION: &str = "organization";
 /// Requests a minute, by lane, and requests at a time; empty: as the settings say, 0: any
 /// number.

@@ -9,18 +9,18 @@ use store::{
     ranges,
 };
 
-/// Rows to be passed over from which on ids are looked for first: whole rows are then
-/// fetched for the page alone.
+/// Number of skipped rows from which on ids are looked for first: whole rows are then fetched for
+/// the page alone.
 const LATE: u64 = 500;
 
 /// Which rows of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stretch<'a> {
-    /// Those beyond this place.
+    /// Rows beyond this place.
     pub(crate) from: Option<&'a Place>,
     /// Read towards the beginning; they come in that order.
     pub(crate) backwards: bool,
-    /// So many are passed over.
+    /// The number of rows that are skipped.
     pub(crate) skip: u64,
     /// At most so many; none: all.
     pub(crate) take: Option<u64>,

@@ -298,7 +298,7 @@ impl Writer<'_> {
     }
 }
 
-/// The objects of a JSON list; what is none is passed over.
+/// The objects of a JSON list; other entries are skipped.
 fn json_rows(row: &Row, column: usize) -> Vec<serde_json::Map<String, Value>> {
     let list: Option<Vec<Value>> = row
         .text(column)
@@ -317,7 +317,7 @@ fn comma(out: &mut Vec<u8>) {
     }
 }
 
-// Writing into memory cannot fail, so the results of the serializer are passed over.
+// Writing into memory cannot fail, so the results of the serializer are ignored.
 
 pub(super) fn whole(n: i64, out: &mut Vec<u8>) {
     let _ = serde_json::to_writer(out, &n);

@@ -18,7 +18,7 @@ const DEEP: u64 = 500;
 /// Rows before a page from which on the total is worth knowing first: the page may lie
 /// nearer to the end.
 const FAR: u64 = 5_000;
-/// Rows passed over from which on a walk is long.
+/// Number of skipped rows from which on a walk is long.
 const LONG: u64 = if cfg!(test) { 400 } else { 5_000 };
 /// Signposts in a list, about.
 const SIGNPOSTS: u64 = 2_048;

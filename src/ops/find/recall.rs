@@ -86,7 +86,7 @@ pub(super) struct Way {
     pub(super) from: Option<Place>,
     /// From high numbers to low ones.
     pub(super) backwards: bool,
-    /// Rows to be passed over.
+    /// The number of rows to skip.
     pub(super) skip: u64,
     /// Rows to be read.
     pub(super) take: u64,

@@ -186,8 +186,8 @@ impl Work<'_> {
     }
 }
 
-/// Those of the ids that a field of another table uses; one statement, which looks no
-/// further than the first row that uses each.
+/// The ids that a field of another table uses; one statement, which looks no further than the first
+/// row that uses each.
 fn users(c: &Collection, other: &Collection, field: &Field, ids: &[i64]) -> Sql {
     let mut sql = Sql::new("SELECT o.\"id\" FROM ");
     sql.name(&c.table).push(" o WHERE o.\"id\" IN ");

@@ -79,8 +79,9 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Who names a row that was merged means the one that it became: drafts are written so.
-    /// The system names what it means; what it brings from elsewhere stays as it was.
+    /// A reference to a row that was merged means the row that it became: drafts are written so.
+    /// References of the system are taken literally; rows that it brings from elsewhere stay as
+    /// they were.
     pub(super) async fn name_heirs(
         &mut self,
         c: &'static Collection,

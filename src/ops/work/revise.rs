@@ -110,7 +110,7 @@ impl Work<'_> {
         });
     }
 
-    /// Takes note of a written row; `sent` are the slots that its caller sent.
+    /// Records a written row; `sent` are the slots that its caller sent.
     pub(super) fn take_note(
         &mut self,
         c: &'static Collection,

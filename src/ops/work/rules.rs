@@ -1,4 +1,4 @@
-//! Who may write: the rules over a draft, in memory.
+//! Rules of writing: the access rules over a draft, in memory.
 
 use super::Work;
 use crate::access::Gate;
@@ -233,7 +233,7 @@ fn flag(c: &Collection, flag: &str, row: &Record) -> bool {
 pub(crate) enum Taken {
     /// Goes in.
     Yes,
-    /// Is passed over in silence.
+    /// Is ignored silently.
     Ignored,
     /// 403 on the path.
     Refused(Issue),

@@ -25,7 +25,7 @@ type File = (i64, &'static str, &'static str);
 const SQLITE: &[File] = include!(concat!(env!("OUT_DIR"), "/sqlite.rs"));
 const POSTGRES: &[File] = include!(concat!(env!("OUT_DIR"), "/postgres.rs"));
 
-/// Those of one database, in order.
+/// The migrations of one database, in order.
 pub(super) fn of(dialect: Dialect) -> &'static [Migration] {
     static ALL: LazyLock<[Vec<Migration>; 2]> = LazyLock::new(|| [SQLITE, POSTGRES].map(read));
     let [sqlite, postgres] = &*ALL;

@@ -79,7 +79,8 @@ fn intakes(dialect: Dialect) -> Table {
         .done()
 }
 
-/// Who called, hour by hour; 0: no account, no organisation. Times are epoch milliseconds.
+/// Statistics of clients, hour by hour; 0: no account, no organisation. Times are epoch
+/// milliseconds.
 fn traffic(dialect: Dialect) -> Table {
     Draft::new("exchange_traffic", dialect)
         .filled("account", Ty::Int)

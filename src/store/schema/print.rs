@@ -23,7 +23,7 @@ pub fn print(tables: &[Table], dialect: Dialect) -> String {
 ///
 /// # Errors
 ///
-/// Those of [`expected`].
+/// The errors of [`expected`].
 pub fn migration_text(registry: &Registry, dialect: Dialect) -> Result<String, Vec<Issue>> {
     let word = match dialect {
         Dialect::Sqlite => "sqlite",

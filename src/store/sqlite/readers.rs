@@ -77,7 +77,8 @@ impl Readers {
     /// file last moves its log into it, which a reading connection cannot do.
     pub(crate) async fn close(&self) {
         emptied(&self.pool, |reader| reader.conn.close()).await;
-        // Those whose statements were given up end by themselves. The semaphore is never closed.
+        // Connections whose statements were given up end by themselves. The semaphore is never
+        // closed.
         let _ = self.open.acquire_many(OPEN).await;
     }
 

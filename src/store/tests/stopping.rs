@@ -1,4 +1,4 @@
-//! Who goes away in the midst of a statement ends it.
+//! A client that goes away in the midst of a statement ends it.
 
 use super::{Place, Sql};
 use crate::{Readers, Row};

@@ -120,7 +120,7 @@ impl Queue {
     }
 }
 
-/// Who pays for what is asked now.
+/// The payer of the present request.
 fn payer() -> Payer {
     terms::present().map(|terms| terms.payer)
 }

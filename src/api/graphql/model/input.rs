@@ -251,8 +251,8 @@ pub(super) fn body(parent: &str) -> String {
     format!("mutation{parent}Input")
 }
 
-/// Whether a body may have the field. Those of the server are passed over, as in REST, and
-/// offered nevertheless, since clients send documents back as they got them.
+/// Whether a body may have the field. Fields of the server are ignored, as in REST, and offered
+/// nevertheless, since clients send documents back as they got them.
 fn is_taken(field: &Field) -> bool {
     match field.kind {
         Kind::Password => field.writer != Writer::Server,

@@ -1,4 +1,4 @@
-//! The counted hours in the book: added to, read, and let go when they are old.
+//! The counted hours in the book: added to, read, and deleted when they are old.
 
 use super::{Class, Client, Counts, HOUR, Held, KEPT, Key, Position, Reader, Traffic};
 use indexmap::IndexMap;
@@ -25,7 +25,7 @@ pub struct Hour {
 /// What a client did since a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sum {
-    /// Who.
+    /// The client.
     pub client: Client,
     /// At which face.
     pub face: String,

@@ -1,6 +1,6 @@
-//! Who calls, how often, and how far each client has read: counted in memory by client, face and hour,
-//! and added to a table of the book by a task of the server once a minute, so that several
-//! processes of a book add up. Answering a request waits for nothing of it.
+//! Statistics of clients: how often each calls, and how far it has read. Counted in memory by client, face and hour,
+//! and added to a table of the book by a task of the server once a minute, so that several processes of a book add up.
+//! Answering a request waits for none of it.
 //!
 //! The table is no data of the book: rows written here take no place in commit order, and are
 //! deleted after [`KEPT`]. A process that is killed loses its last minute.
@@ -55,7 +55,7 @@ impl Class {
     }
 }
 
-/// Whose a request is.
+/// The client of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Client {
     /// What kind of caller.
@@ -80,7 +80,7 @@ pub struct FeedProgress {
 /// A request that was answered.
 #[derive(Debug, Clone, Copy)]
 pub struct Answered<'a> {
-    /// Whose it was.
+    /// The client of the request.
     pub client: Client,
     /// Which face it came to.
     pub face: &'static str,
@@ -104,13 +104,13 @@ type Key = (i64, Client, &'static str);
 pub struct Counts {
     /// Requests.
     pub requests: i64,
-    /// Those that asked for data.
+    /// Requests for data.
     pub polls: i64,
-    /// Those that had it already (304).
+    /// Requests whose data the client had already (304).
     pub not_modified: i64,
     /// Refused ones, those over a limit among them, and faults of ours.
     pub errors: i64,
-    /// Those over a limit (429).
+    /// Requests over a limit (429).
     pub limited: i64,
     /// The last request, epoch milliseconds.
     pub last: i64,
@@ -170,7 +170,7 @@ fn shortened(text: &str) -> &str {
     plain.get(..end).unwrap_or_default()
 }
 
-/// Who reads which data set: account, organisation, data set.
+/// The reader of a data set: account, organisation, data set.
 type Reader = (i64, i64, Arc<str>);
 
 /// How far a client has read: sequence number and time.

@@ -123,7 +123,7 @@ hooks!(Behaviour {
     }
 });
 
-/// Who asks whom: from the session and the animal.
+/// The requester and the owner: from the session and the animal.
 async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;

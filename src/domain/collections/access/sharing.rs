@@ -19,7 +19,7 @@ pub(crate) fn access(subjects: &[&'static str]) -> Access {
 /// Where the fields of something given are.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Given {
-    /// Who gives.
+    /// The giver.
     pub(crate) owner: usize,
     /// The one animal.
     pub(crate) animal: usize,

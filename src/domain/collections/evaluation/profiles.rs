@@ -38,7 +38,8 @@ fn fields() -> Vec<Decl> {
             .doc("Weights in shares, or in money per unit of the trait.")
             .into(),
         text("hint").doc("Purpose of the profile.").into(),
-        // Without its organisation a profile would be open to everybody: it goes along.
+        // Without its organisation a profile would be open to everybody: it is deleted with the
+        // organisation.
         relation("organization", "organizations")
             .server()
             .session()

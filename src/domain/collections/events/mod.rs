@@ -314,7 +314,7 @@ struct EventSlots {
 }
 
 impl EventSlots {
-    /// Those of a collection made by [`event`].
+    /// The slots of a collection made by [`event`].
     fn of(collection: &Collection, date: &str) -> Self {
         Self {
             animal: collection.at("animal"),

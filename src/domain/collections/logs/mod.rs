@@ -118,7 +118,7 @@ pub(super) fn operations() -> Collection {
         .doc("Log of operations: moves of states, grants, sign-ins, intake, exports.")
 }
 
-/// Who looked at animals of others.
+/// Views of animals by other organisations.
 pub(super) fn access_views() -> Collection {
     let access = Access::read(Rule::Farm).subjects(&["owner", "viewerOrg"]);
     let fields = vec![

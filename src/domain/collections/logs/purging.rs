@@ -26,7 +26,7 @@ slots!(
 /// and says behind which to go on; none at the end of the pass. Runs as the system.
 ///
 /// # Errors
-/// Those of the hook context. An animal whose deletion is refused stays, and is no error.
+/// The errors of the hook context. An animal whose deletion is refused stays, and is no error.
 pub async fn purge(context: &mut dyn HookContext, after: i64) -> Result<Option<i64>> {
     let s = Slots::get();
     let since = context.now() - KEPT_DAYS * DAY;

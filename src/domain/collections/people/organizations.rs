@@ -208,7 +208,7 @@ async fn regions(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTree
         .collect())
 }
 
-/// Who named an organisation keeps it up only while it is only named.
+/// The organisation that named another one maintains it only while it is only named.
 fn keeper(draft: &mut Draft, caller: &Principal) {
     let s = Slots::get();
     let registered =
@@ -250,7 +250,7 @@ fn steps() -> States {
 /// The organisation that stands for unknown receivers outside the book; made on first use.
 ///
 /// # Errors
-/// Those of the hook context.
+/// The errors of the hook context.
 pub async fn placeholder(context: &mut dyn HookContext) -> Result<i64> {
     let lookup = Lookup::default()
         .is_in("nameKey", vec![Value::Text(name_key(PLACEHOLDER))])

@@ -363,7 +363,7 @@ fn parent(row: &Record) -> bool {
     row.get(s.kind).text() == Some("parent") && row.get(s.status).text() == Some("confirmed")
 }
 
-/// Who is asked must still have the animal, and the place must still be free.
+/// The owner who is asked must still have the animal, and the place must still be free.
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (s, a) = (Slots::get(), Animals::get());
     let due = |d: &Draft| d.verb == Verb::Update && d.changes(s.status) && parent(&d.new);

@@ -188,8 +188,8 @@ hooks!(Behaviour {
     }
 });
 
-/// The data set must be there; a set of animals must be of the location that is heard of.
-/// Others are answered like one that does not exist.
+/// The data set must exist; a set of animals must be of the location of the webhook. Others are
+/// answered like one that does not exist.
 async fn known_sets(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (s, sets) = (Slots::get(), Sets::get());
     let number = |draft: &Draft| -> Option<i64> {

@@ -107,7 +107,7 @@ hooks!(Behaviour {
 /// be more.
 ///
 /// # Errors
-/// Those of the hook context.
+/// The errors of the hook context.
 pub async fn overdue(context: &mut dyn HookContext) -> Result<bool> {
     let today = instant_of(day_of(context.now()));
     let lookup = Lookup::default()

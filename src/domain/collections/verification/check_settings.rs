@@ -149,7 +149,7 @@ fn within(draft: &mut Draft) {
     }
 }
 
-/// Who wrote it, when anything was written.
+/// The user who wrote it, when anything was written.
 fn signed(collection: &Collection, context: &dyn BookReader, draft: &mut Draft, slot: usize) {
     let changed = (0..collection.width()).any(|s| draft.changes(s));
     if let Some(user) = context.caller().user.filter(|_| changed) {

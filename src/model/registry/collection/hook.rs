@@ -192,7 +192,7 @@ pub trait BookReader: Send {
     /// Time of this transaction, epoch milliseconds; never earlier than that of any
     /// transaction committed before.
     fn now(&self) -> i64;
-    /// Who asked for the write that runs now.
+    /// The caller of the write that runs now.
     fn caller(&self) -> &Principal;
     /// A declaration by its slug.
     fn collection(&self, slug: &str) -> Result<&'static Collection>;

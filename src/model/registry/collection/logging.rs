@@ -26,7 +26,8 @@ pub struct Subject {
     pub kind: &'static str,
     /// The field that names it, a relation by the related row; none: as the row is called.
     pub named_by: Option<&'static str>,
-    /// Whose log it is: the first of these that is filled; `id` is the row itself.
+    /// The organisation of the log entry: the first of these that is filled; `id` is the row
+    /// itself.
     pub organizations: &'static [&'static str],
 }
 
@@ -206,7 +207,7 @@ pub struct Operation {
     pub action: &'static str,
     /// The user who did it, or tried to.
     pub actor: Option<i64>,
-    /// Whose log it is.
+    /// The organisation of the log entry.
     pub organization: Option<i64>,
     /// What it is about: `subjectType`, collection, id.
     pub subject: Option<(&'static str, &'static str, i64)>,

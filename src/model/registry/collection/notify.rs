@@ -5,15 +5,15 @@
 use crate::registry::field::{Decl, Field, int, relation, text};
 use crate::registry::{Class, Collection};
 
-/// The organisation whose location it hears of; empty: all locations.
+/// The organisation whose location the webhook is about; empty: all locations.
 pub const ORGANIZATION: &str = "organization";
 /// Where it is sent.
 pub const URL: &str = "url";
-/// The data set that it hears of.
+/// The data set that the webhook is about.
 pub const DATASET: &str = "dataset";
 /// Whether it is sent at all.
 pub const ENABLED: &str = "enabled";
-/// Who registered it: it reports only what that user may read.
+/// The user who registered it: it reports only what that user may read.
 pub const CREATED_BY: &str = "createdBy";
 /// When its signing key was exchanged.
 pub const ROTATED_AT: &str = "secretRotatedAt";

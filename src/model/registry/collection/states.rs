@@ -9,7 +9,7 @@ use crate::registry::collection::Collection;
 use crate::registry::field::Kind;
 use std::borrow::Cow;
 
-/// Who may make a move. Hooks and jobs (the system) may make every declared one.
+/// The parties that may make a move. Hooks and jobs (the system) may make every declared one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     /// The farm that the collection's rules let write the row, with this capability.
@@ -27,9 +27,9 @@ pub enum Who {
 /// Someone who may make a move, perhaps for a time only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mover {
-    /// Who.
+    /// The party.
     pub who: Who,
-    /// So many days from the time in that field of the stored row.
+    /// The number of days from the time in that field of the stored row.
     pub within: Option<(i64, &'static str)>,
 }
 
@@ -55,7 +55,7 @@ pub struct Move {
     pub from: &'static [&'static str],
     /// The state it leads to.
     pub to: &'static str,
-    /// Who may make it.
+    /// The parties that may make it.
     pub movers: Vec<Mover>,
     /// Fields that must be filled then (400 on each that is not).
     pub needs: &'static [&'static str],
@@ -89,7 +89,7 @@ pub struct States {
     pub path: &'static str,
     /// How the state is read.
     pub reading: Reading,
-    /// The server alone says how a row begins; what a caller sends then is passed over.
+    /// The server alone sets how a row begins; a state that a caller sends then is ignored.
     pub begun_by_server: bool,
     /// All moves.
     pub moves: Vec<Move>,

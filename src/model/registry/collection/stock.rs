@@ -3,7 +3,7 @@
 
 use crate::registry::Collection;
 
-/// Whose row it is.
+/// The owner of the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stock {
     /// The relation to the organisation.

@@ -65,7 +65,7 @@ pub enum Class {
     Hidden,
 }
 
-/// Whose values are taken for a field.
+/// The callers whose values are accepted for a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
     /// Every caller who may write the row.
@@ -135,9 +135,9 @@ pub struct Field {
     /// this path (docs/design/access.md, *Writing*). With `~` only the refusal remains, hooks fill
     /// it.
     pub session: bool,
-    /// Whose values are taken.
+    /// The callers whose values are accepted.
     pub writer: Writer,
-    /// Who sees it.
+    /// The callers who see it.
     pub class: Class,
     /// Lowest value, or shortest password.
     pub min: Option<f64>,
@@ -179,7 +179,7 @@ impl From<Field> for Decl {
     }
 }
 
-/// So many of anything are in no book.
+/// More than a book has of anything.
 const COUNTABLE: f64 = 1_000_000_000.0;
 
 fn field(name: &str, kind: Kind) -> Field {

@@ -31,7 +31,7 @@ pub struct Aging {
 /// none at the end of the pass.
 ///
 /// # Errors
-/// Those of the hook context.
+/// The errors of the hook context.
 pub async fn age(context: &mut dyn HookContext, at: Aging) -> Result<Option<Aging>> {
     let Some((stage, date, days)) = STAGES.get(at.stage) else {
         return Ok(None);

@@ -26,7 +26,7 @@ const APPROVAL: f64 = 25.0;
 enum Basis {
     /// All of the book.
     Book,
-    /// Those that each of these organisations reads, as owner, past owner or from public cards.
+    /// The links that each of these organisations reads, as owner, past owner or from public cards.
     Known(BTreeSet<i64>),
 }
 

@@ -115,7 +115,8 @@ fn descends(id: i64, row: &Record, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &
     wrong.map(|(path, _)| (id, path)).collect()
 }
 
-/// Those of [`descends`] that the draft closes: a circle that another closed refuses nothing here.
+/// The circles of [`descends`] that the draft closes: a circle that another user closed refuses
+/// nothing here.
 fn closed_rings(draft: &Draft, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &'static str)> {
     let s = Slots::get();
     let named = [("father", s.father), ("mother", s.mother)];

@@ -150,7 +150,7 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     let courses = Courses::load(context, ids.iter().copied()).await?;
     let mut amendments = Amendments::default();
     let mut moved = BTreeSet::new();
-    // Whose pedigree others read now.
+    // Animals whose pedigree others read now.
     let mut read = BTreeSet::new();
     let mut sold = BTreeMap::new();
     let a = AnimalSlots::get();

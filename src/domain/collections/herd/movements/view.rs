@@ -219,7 +219,7 @@ pub(crate) struct Closing {
     pub(crate) date: i64,
     /// The state it left the animal in, when that ended or left the book.
     pub(crate) state: Option<&'static str>,
-    /// Who recorded it.
+    /// The user who recorded it.
     pub(crate) recorded_by: Option<i64>,
     /// Both confirmed it, and the giver did not let it go.
     pub(crate) shared: bool,
