@@ -63,8 +63,8 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     serve::run(hub, bound, stop, tour).await
 }
 
-/// Fills a new book under another name, and renames it when it is complete. A program that
-/// is stopped on the way leaves no half-filled book.
+/// Fills a new book under another name, and renames it when it is complete. A program that is
+/// stopped meanwhile leaves no half-filled book.
 async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()> {
     let draft = book.with_file_name("book.part.db");
     for end in ["", "-wal", "-shm"] {

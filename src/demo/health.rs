@@ -16,7 +16,7 @@ use super::streams::Stream;
 
 /// Days before the end of the book since when the journal is written.
 const JOURNAL: i32 = 365;
-/// An animal that is ill falls not ill of something else for so many days.
+/// Number of days in which an ill animal gets no other illness.
 const APART: i32 = 14;
 /// Share of the calves that fall ill: of diarrhoea, of pneumonia.
 const CALVES: (f64, f64) = (0.10, 0.06);

@@ -47,7 +47,7 @@ struct Attempt {
     gap: f64,
 }
 
-/// A world with so many places for cows.
+/// A world with this number of places for cows.
 fn attempt(options: &Options, cows: f64, names: &Names) -> Attempt {
     let places = farm_places(options, cows);
     let sires = Sires::new(options.seed, places.iter().sum(), names);

@@ -1,4 +1,4 @@
-//! The bulls: a pool for every year, and who may be mated to whom.
+//! The bulls: a pool for every year, and which animals may be mated.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -14,7 +14,7 @@ const TREND: f64 = 90.0;
 const OLDEST_SIRE: i32 = 18 * YEAR;
 /// Days in a year of the pool.
 const YEAR: i32 = 365;
-/// A bull is used for so many years.
+/// Number of years in which a bull is used.
 const YEARS_IN_USE: usize = 3;
 /// Countries of the imported bulls.
 pub(super) const ORIGINS: [(&str, &str); 4] =
@@ -102,7 +102,7 @@ pub(super) fn mean(a: Merit, b: Merit) -> Merit {
 }
 
 impl Sires {
-    /// The pool for a book with so many cows.
+    /// The pool for a book with this number of cows.
     pub(super) fn new(seed: u64, cows: usize, names: &Names) -> Self {
         let stream = &mut Stream::new(seed, "sires", 0);
         // Twelve bulls a year and one for each 120 cows; fewer in a small book.

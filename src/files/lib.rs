@@ -141,14 +141,14 @@ impl Folder {
         }
     }
 
-    /// With so many bytes that have to stay free here and in another place.
+    /// With the number of bytes that must stay free here and in another place.
     #[must_use]
     pub fn with_floor(mut self, floor: u64, beside: Option<PathBuf>) -> Self {
         self.room = Room::new(floor, beside);
         self
     }
 
-    /// Begins to take a file of at most so many bytes.
+    /// Begins to take a file of at most this number of bytes.
     ///
     /// # Errors
     /// When the folder cannot be written, or too little is free.
@@ -343,7 +343,7 @@ fn synced(folder: &Path) -> io::Result<()> {
     std::fs::File::open(folder)?.sync_all()
 }
 
-/// What is not there any more needs no removing.
+/// A missing file needs no removing.
 fn gone(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(()),

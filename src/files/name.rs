@@ -60,7 +60,7 @@ fn split(name: &str) -> (&str, &str) {
     }
 }
 
-/// The name when so many others had it before: `cow.png`, `cow-1.png`.
+/// The name when this number of files had it before: `cow.png`, `cow-1.png`.
 pub fn numbered(name: &str, before: usize) -> String {
     if before == 0 {
         return name.to_owned();

@@ -43,7 +43,7 @@ pub struct Wording {
 pub struct Difference {
     /// JSON pointer (RFC 6901) of the member.
     pub at: String,
-    /// What stands there instead; none: nothing.
+    /// The value in its place; none: no value.
     pub stored: Option<Json>,
 }
 

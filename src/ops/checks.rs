@@ -33,7 +33,7 @@ pub struct Place {
 }
 
 impl Checks {
-    /// Looks at so many at a time.
+    /// Checks this number of passwords at a time.
     pub(super) fn new(at_a_time: usize) -> Self {
         Self {
             running: Arc::new(Semaphore::new(at_a_time)),

@@ -133,7 +133,7 @@ impl Book {
         self.deferred_log.refuse((name, ip), 1);
     }
 
-    /// Returns when so many entries are in memory that they should be written soon.
+    /// Returns when enough entries are in memory that they should be written soon.
     pub async fn deferred_log_fills(&self) {
         self.deferred_log.many.notified().await;
     }

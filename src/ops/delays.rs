@@ -30,7 +30,7 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// The delay after so many failures, milliseconds.
+    /// The delay after this number of failures, milliseconds.
     pub fn delay(self, failures: i64) -> i64 {
         let over = failures.saturating_sub(self.from).min(40);
         let Ok(over) = u32::try_from(over) else {

@@ -209,7 +209,7 @@ impl Book {
         self
     }
 
-    /// With so many passwords that are looked at at a time.
+    /// With this number of passwords that are checked at a time.
     #[must_use]
     pub fn with_password_checks(mut self, at_a_time: usize) -> Self {
         self.checks = Checks::new(at_a_time);

@@ -63,7 +63,7 @@ pub struct Known {
     ends: Option<i64>,
 }
 
-/// Callers by user and session, with what they rest on.
+/// Callers by user and session, with the data that they depend on.
 pub(super) type Callers = Cache<(i64, Arc<str>), Looked>;
 
 /// What was found of a caller.

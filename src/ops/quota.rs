@@ -106,7 +106,7 @@ impl Stock {
     }
 }
 
-/// For whom rows count.
+/// The owner for whom rows count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holder {
     /// An organisation.
@@ -135,8 +135,8 @@ impl Kept {
     }
 }
 
-/// For whom a row counts. Where that is the organisation of another record, its id stands for
-/// it: see [`behind`].
+/// The owner for whom a row counts. Where that is the organisation of another record, its id is
+/// used instead: see [`behind`].
 pub(super) fn holder(c: &Collection, row: &Record) -> Option<Holder> {
     let stock = c.stock.as_ref()?;
     let id = |path: &str| row.get(c.slot(path)?).int();
@@ -161,7 +161,7 @@ pub(super) fn behind(registry: &Registry, c: &Collection, record: i64) -> Option
     Some(sql)
 }
 
-/// The field that says for whom it counts.
+/// The field that names the owner for whom it counts.
 pub(super) fn path(c: &Collection, holder: Holder) -> &'static str {
     let stock = c.stock.as_ref();
     stock.map_or("", |stock| match holder {

@@ -23,7 +23,7 @@ pub struct Wanted {
     pub all: Vec<(String, String)>,
     /// Rows after this one, by id.
     pub after: Option<i64>,
-    /// At most so many.
+    /// The largest number of rows.
     pub limit: u64,
 }
 

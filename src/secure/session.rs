@@ -297,8 +297,8 @@ impl SessionCookies {
         }
     }
 
-    /// Whether an answer may set a cookie: not where a page asks that is neither of the service nor
-    /// listed. It would sign its visitor in as whom it likes, unseen.
+    /// Whether an answer may set a cookie: not where the request comes from a page that is neither
+    /// of the service nor listed. Such a page could sign its visitor in as any user, unnoticed.
     pub fn may_set(&self, request: &Presented<'_>) -> bool {
         let request = Presented {
             writes: true,

@@ -191,7 +191,7 @@ fn is_row(lower: &str) -> bool {
         || (within(word) && within(tail))
 }
 
-/// Whether it is made of runs of neighbours, of so many keys each.
+/// Whether it is made of runs of neighbours, of this number of keys each.
 fn few_runs(keys: &[char]) -> bool {
     let (mut runs, mut left) = (0_usize, keys);
     while !left.is_empty() {

@@ -30,7 +30,7 @@ impl Scan {
     }
 }
 
-/// What a condition speaks of: a row of a table, or an element of a list of rows.
+/// The subject of a condition: a row of a table, or an element of a list of rows.
 #[derive(Clone, Copy)]
 enum Ground<'a> {
     Row(&'static Collection, &'a str),

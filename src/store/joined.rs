@@ -93,8 +93,8 @@ impl Store {
     }
 }
 
-/// A page of rows as they come. A fault on the way is a fault of the page: what was read until
-/// then looks like a page, and is none.
+/// A page of rows as they come. A fault before its end is a fault of the page: the rows that were
+/// read until then look like a page, and are none.
 async fn gather(
     window: &Window,
     mut rows: impl Stream<Item = Result<Row>> + Unpin,

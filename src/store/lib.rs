@@ -64,7 +64,7 @@ use std::time::{Duration, Instant};
 use terms::{Running, Shares};
 use tokio::time::timeout;
 
-/// Which database speaks.
+/// The database in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// The embedded one.

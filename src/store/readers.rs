@@ -37,7 +37,7 @@ pub(super) fn wanted() -> Option<Duration> {
     WANTED.try_with(|time| *time).ok().flatten()
 }
 
-/// A pool of so many connections at most, opened when they are needed.
+/// A pool of a limited number of connections, opened when they are needed.
 pub(super) fn pool<D: Driver>(driver: D, size: usize) -> Result<Pool<D>, sqlx::Error> {
     let patience = Some(PATIENCE);
     Pool::builder(driver)

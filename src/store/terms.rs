@@ -11,7 +11,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// For whom connections are reserved.
+/// The groups of requests for which connections are reserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
     /// Callers who choose their queries freely.
@@ -63,7 +63,7 @@ impl Terms {
         }
     }
 
-    /// For whom it is.
+    /// Sets the client that pays for it.
     #[must_use]
     pub fn of(mut self, payer: u64) -> Self {
         self.payer = payer;
@@ -230,7 +230,7 @@ impl Drop for Waits<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Turn(Vec<Option<OwnedSemaphorePermit>>);
 
-/// Connections by whom they are for. What all shares leave is for those without terms.
+/// Connections by group. The rest is for work without terms.
 #[derive(Debug)]
 pub(super) struct Shares {
     anybody: Permits,

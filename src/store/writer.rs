@@ -32,7 +32,7 @@ const SHARED: usize = 256;
 const AMONG: usize = 1_024;
 /// After so long without a write there is time for other things.
 const REST: Duration = Duration::from_secs(5);
-/// A shared transaction takes no further job after so many written rows.
+/// A shared transaction takes no further job after this number of written rows.
 const ENOUGH_ROWS: u64 = 2_000;
 
 pub(super) enum Backend {
@@ -527,7 +527,7 @@ impl Tx {
         };
         self.seq = seq;
         self.rights = rights;
-        // A job that leaves nothing is no news to anybody.
+        // A job that writes nothing wakes no waiting request.
         self.written = written;
         // Its own error is the answer, regardless of the others.
         (finish.tell)(told);

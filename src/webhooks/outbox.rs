@@ -224,8 +224,8 @@ impl Outbox {
         sql
     }
 
-    /// Leases what is due for `lease` milliseconds: so many at most, and so many of a host,
-    /// those that are under way counted.
+    /// Leases rows that are due for `lease` milliseconds: a limited number in all and per host,
+    /// including those that are under way.
     pub(super) async fn claim(
         &self,
         book: &Book,

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 /// Places in commit order that one look goes through.
 const STRETCH: i64 = 20_000;
-/// After so many places without a change for any webhook, the place is stored all the same.
+/// After this number of places without a change for any webhook, the place is stored all the same.
 const UNNOTED: i64 = 100_000;
 
 /// The last changes of a stretch, by whom they concern: one location or all, one data set

@@ -35,7 +35,7 @@ use tokio::time::Instant;
 pub(super) const PAGE: u64 = 100;
 /// Resources of a page at most.
 pub(super) const PAGE_MAX: u64 = 1_000;
-/// No further resource once a page has so many bytes.
+/// No further resource once a page has this number of bytes.
 const PAGE_BYTES: usize = 8 << 20;
 /// How often the caller of a long poll is authenticated again.
 const RIGHTS: Duration = Duration::from_secs(2);

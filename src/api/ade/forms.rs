@@ -1,7 +1,6 @@
-//! The forms of this face. Handlers speak JSON alone; here a body of XML becomes JSON before
-//! it is read, and an answer becomes XML or a table after it was made, as `Accept` or
-//! `format` want it (docs/formats.md). What an address does not offer is refused before
-//! anything is done.
+//! The forms of this face. Handlers use JSON alone; here a body of XML becomes JSON before it is
+//! read, and an answer becomes XML or a table after it was made, as `Accept` or `format` ask for it
+//! (docs/formats.md). A form that an address does not offer is refused before anything is done.
 
 use super::error::{Fault, Refusal};
 use super::query::bad;

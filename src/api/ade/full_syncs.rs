@@ -227,7 +227,7 @@ impl Asked {
         self.faults.push(Fault::new(kind, detail).at(pointer));
     }
 
-    /// The elements of a member that is a list of at most so many.
+    /// The elements of a member that is a list with a limited number of elements.
     fn list(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
         let pointer = format!("/{name}");
         match self.members.shift_remove(name) {

@@ -1,4 +1,4 @@
-//! Resources sent to a location: one, or a batch in which each stands for itself.
+//! Resources sent to a location: one, or a batch whose resources are independent of each other.
 
 use super::answers::{self, MESSAGES_HEADER, Told};
 use super::element::element;

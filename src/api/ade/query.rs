@@ -17,7 +17,7 @@ const QUOTED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
-/// Values of a parameter that may stand there more than once.
+/// Number of values of a parameter that may occur more than once.
 const MANY: usize = 100;
 
 /// A text as it stands in an address.

@@ -47,7 +47,7 @@ pub(super) async fn text(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<B
     Ok(bytes)
 }
 
-/// One document, or up to so many: a JSON array, or a document a line.
+/// One document, or several up to a limit: a JSON array, or a document a line.
 pub(super) fn posted(
     collection: &'static str,
     headers: &HeaderMap,

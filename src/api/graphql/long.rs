@@ -59,7 +59,7 @@ pub(super) fn body(
     Rows { at, mut rows }: Rows,
 ) -> Body {
     let written = async_stream::try_stream! {
-        // What is read rests on the book of this call.
+        // Rows are read from the book of this call.
         let _open = call;
         let mut out = b"{\"data\":{".to_vec();
         for (place, (name, value)) in data.into_iter().enumerate() {

@@ -69,7 +69,7 @@ pub struct ResponseCache {
 }
 
 impl ResponseCache {
-    /// A cache of so many bytes; 0: off.
+    /// A cache of this number of bytes; 0: off.
     pub(crate) fn new(room: u64) -> Self {
         let weight = |key: &String, entry: &Arc<Entry>| {
             let bytes = key.len() + entry.answer.body.len() + 1_024;

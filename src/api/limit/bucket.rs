@@ -117,7 +117,7 @@ impl Meter {
         })
     }
 
-    /// Takes so many tenths, and everything that is owed.
+    /// Takes this number of tenths, and everything that is owed.
     ///
     /// # Errors
     /// The time until that can be had; nothing was taken then.
@@ -146,7 +146,7 @@ impl Meter {
         }
     }
 
-    /// Takes so many tenths for what was done, or notes that they are owed.
+    /// Takes this number of tenths for work that was done, or records that they are owed.
     pub(super) fn settle(&self, tenths: u64) -> Left {
         self.cells(tenths).unwrap_or_else(|_| {
             self.owe(tenths);
@@ -188,7 +188,7 @@ impl Meter {
         }
     }
 
-    /// In how much time so many tenths refill.
+    /// The time in which this number of tenths refills.
     fn time(&self, tenths: u64) -> Duration {
         let each = MINUTE.as_nanos() / u128::from(self.room.get());
         let nanos = each.saturating_mul(u128::from(tenths));

@@ -69,7 +69,7 @@ struct Waiter {
 }
 
 impl FairQueue {
-    /// With so many permits; 0: any number.
+    /// With this number of permits; 0: no limit.
     pub(super) fn new(permits: usize, age: Duration) -> Self {
         let permits = if permits == 0 { usize::MAX } else { permits };
         let state = Mutex::new(State {
@@ -85,7 +85,7 @@ impl FairQueue {
         Self(Arc::new(Shared { state, share, age }))
     }
 
-    /// Waits for a permit for a client that may hold so many; 0: any number.
+    /// Waits for a permit for a client that may hold this number of them; 0: no limit.
     ///
     /// # Errors
     /// [`Denied`] when there is none in time.

@@ -181,17 +181,17 @@ pub(super) fn bytes(response: &Response) -> Option<u64> {
 /// Seconds of the database that a minute's worth pays for.
 const SECONDS: u64 = 24;
 
-/// What a second of the database costs where so many requests a minute are allowed, tenths.
+/// The cost of a second of the database where this number of requests a minute is allowed, tenths.
 pub(super) fn second(requests: u32) -> u64 {
     u64::from(requests).saturating_mul(REQUEST) / SECONDS
 }
 
-/// What so many bytes of an answer cost.
+/// The cost of this number of bytes of an answer.
 pub(super) fn told(bytes: u64) -> u64 {
     bytes / TOLD
 }
 
-/// What so many bytes of a request cost.
+/// The cost of this number of bytes of a request.
 pub(super) fn sent(bytes: u64) -> u64 {
     bytes / SENT
 }

@@ -1,6 +1,6 @@
-//! Creating documents: one, or many in one request, each of which stands for itself. Many
-//! come as a JSON array or a document a line (docs/writing.md, *Many in one request*); the answer
-//! has a result for each, in the order sent.
+//! Creating documents: one, or many in one request, each independent of the others. Many come as a
+//! JSON array or a document a line (docs/writing.md, *Many in one request*); the answer has a
+//! result for each, in the order sent.
 
 use super::target::Target;
 use super::view::View;

@@ -348,12 +348,12 @@ fn kept(asked: Asked, whose: String) -> (Value, Challenge) {
     (asked.options, challenge)
 }
 
-/// For whom a question after a new passkey is: this session, and no other.
+/// The owner of a challenge for a new passkey: this session, and no other.
 fn made_by(c: &Collection, id: i64, sid: &str) -> String {
     format!("new/{}/{id}/{sid}", c.slug)
 }
 
-/// For whom a question at the door is.
+/// The owner of a challenge for signing in.
 fn shown_at(c: &Collection) -> String {
     format!("door/{}", c.slug)
 }

@@ -1,4 +1,5 @@
-//! Checking passwords without stopping the others: on blocking threads, so many at a time.
+//! Checking passwords without blocking other requests: on blocking threads, a limited number at a
+//! time.
 
 use super::account::{self, Account};
 use super::entry::Entry;

@@ -74,8 +74,9 @@ pub(super) struct Rules {
 const FEWEST: usize = 16;
 
 impl Rules {
-    /// Those of the settings, within so many files that the process may open: a quarter of them, 64
-    /// at least, is reserved for the book, uploads and what the server itself connects to.
+    /// The rules of the settings, within the number of files that the process may open: a quarter
+    /// of them, 64 at least, is reserved for the book, uploads and what the server itself connects
+    /// to.
     pub(super) fn new(settings: &config::Limits, files: Option<usize>) -> Self {
         let c = &settings.connections;
         let room = files.map(|files| files.saturating_sub((files / 4).max(64)).max(FEWEST));

@@ -26,7 +26,7 @@ const FORGOTTEN: i64 = 50;
 pub enum Stage {
     /// Its elements still arrive; no worker works on it.
     Arriving,
-    /// It waits for a worker, or one is at it.
+    /// It waits for a worker, or a worker processes it.
     Waiting,
     /// The request that brought it works on it.
     Direct,
@@ -100,7 +100,7 @@ pub struct Batch {
     pub created: i64,
     /// When its last result was there.
     pub ended: Option<i64>,
-    /// Whether a worker is at it.
+    /// Whether a worker processes it.
     pub taken: bool,
     attempts: i64,
 }

@@ -339,7 +339,7 @@ async fn reword(work: &mut Work<'_>, reworded: &[(i64, Option<String>)]) -> Resu
             sql.bind(Ty::Text, wording.clone()).push(")");
         }
         sql.push(") AS v WHERE exchange_documents.id = v.column1");
-        // Readers see nothing of it.
+        // Readers do not notice it.
         work.tx().run(sql.told()).await?;
     }
     Ok(())

@@ -141,7 +141,7 @@ impl Exchange {
                 sql.push(")");
             }
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
-            // Readers see nothing of it.
+            // Readers do not notice it.
             work.tx().run(sql.one_off().told()).await?;
         }
         Ok(())

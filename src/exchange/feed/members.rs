@@ -37,9 +37,9 @@ pub struct SetFeed<'a> {
     pub after: i64,
     /// At that number, after this document.
     pub within: i64,
-    /// At most so many.
+    /// The largest number of documents.
     pub limit: usize,
-    /// No further document once the page has so many bytes.
+    /// No further document once the page has this number of bytes.
     pub bytes: usize,
 }
 

@@ -82,7 +82,7 @@ pub enum Ending {
 }
 
 impl Exchange {
-    /// Ends a full sync whose sender expects to have named so many resources. A repeated end
+    /// Ends a full sync whose sender expects to have named this number of resources. A repeated end
     /// returns the stored outcome. `dry`: nothing is stored.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ use store::{Row, Sql, Ty};
 /// Full syncs that one transaction of the purge forgets.
 const FORGOTTEN: i64 = 500;
 
-/// What a sender speaks for.
+/// What a full sync of a sender covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     /// The data set; none: all of them.
@@ -102,9 +102,9 @@ impl SyncStage {
 pub struct FullSync {
     /// What it is called in its address; cannot be guessed.
     pub id: String,
-    /// What it speaks for.
+    /// What it covers.
     pub scope: Scope,
-    /// The organisation that speaks; none: the Association.
+    /// The organisation that started it; none: the Association.
     pub organization: Option<i64>,
     /// How far it is.
     pub stage: SyncStage,
@@ -125,7 +125,7 @@ pub struct FullSync {
 }
 
 impl FullSync {
-    /// Whether the caller speaks for the organisation that started it.
+    /// Whether the caller may act for the organisation that started it.
     pub fn is_own(&self, caller: &Principal) -> bool {
         let known = caller.sees_all() || caller.organization.is_some();
         known && self.organization == sender_of(caller)
@@ -334,7 +334,7 @@ impl Exchange {
             .ok_or(Error::NotFound)
     }
 
-    /// The full sync that a push names, if it goes on and speaks for all that is pushed.
+    /// The full sync that a push names, if it goes on and covers all that is pushed.
     pub(super) async fn joined(
         &self,
         work: &mut Work<'_>,

@@ -12,10 +12,10 @@ const TOLERANCE: i64 = 300_000;
 /// How documents are taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IntakeOptions {
-    /// One refusal refuses all, as [`Error::Invalid`] with pointers that begin with the
-    /// document's index; otherwise each document stands for itself.
+    /// One refusal refuses all, as [`Error::Invalid`] with pointers that begin with the document's
+    /// index; otherwise documents are independent of each other.
     pub atomic: bool,
-    /// Everything is done and answered, and nothing of it stays.
+    /// Everything is done and answered, and nothing of it is stored.
     pub dry: bool,
     /// Members that the standard does not have are refused.
     pub strict: bool,

@@ -1,7 +1,7 @@
 //! Intake (docs/design/intake.md, *Steps*): one path for single posts, batches and pushes.
 //! Documents are checked against the standard outside the transaction, then named things are looked
-//! up, documents read, and rows written in sets; each document stands for itself, or, in a push,
-//! all or none.
+//! up, documents read, and rows written in sets; documents are independent of each other, or, in a
+//! push, all or none are stored.
 
 use crate::Exchange;
 use crate::documents::wordings::name_differences;
@@ -51,7 +51,7 @@ impl Exchange {
     ///
     /// # Errors
     /// The same; [`Error::NotFound`] without such a sync of the caller's organisation,
-    /// [`Error::Invalid`] when it does not go on or does not speak for all documents.
+    /// [`Error::Invalid`] when it does not go on or does not cover all documents.
     pub async fn deliver_in(
         &self,
         book: &Book,

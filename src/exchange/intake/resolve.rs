@@ -231,7 +231,7 @@ impl Exchange {
 }
 
 /// The rows of which the caller of the intake reads the field that was looked up, of this class:
-/// what is closed to the caller is not there. An organisation reads its own rows.
+/// rows that are hidden from the caller do not exist. An organisation reads its own rows.
 async fn readable(
     work: &mut Work<'_>,
     c: &'static Collection,

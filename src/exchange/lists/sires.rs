@@ -20,7 +20,7 @@ pub struct Sires {
     pub numbers: Option<Vec<Number>>,
     /// After this one, by id.
     pub after: Option<i64>,
-    /// At most so many.
+    /// The largest number of bulls.
     pub limit: u64,
 }
 

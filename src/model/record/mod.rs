@@ -25,7 +25,7 @@ pub struct Record {
 static NULL: Value = Value::Null;
 
 impl Record {
-    /// A record with so many empty slots.
+    /// A record with this number of empty slots.
     pub fn empty(slots: usize) -> Self {
         Self {
             width: slots,

@@ -131,7 +131,7 @@ pub struct Demand {
     pub class: Class,
 }
 
-/// The four operations that rules speak of.
+/// The four operations that rules are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verb {
     /// R

@@ -225,7 +225,8 @@ impl Reader {
         self.store.stream(sql)
     }
 
-    /// Fetches what rows of a plan show in place of ids, so many levels deep.
+    /// Fetches the documents that rows of a plan show in place of ids, down to this number of
+    /// levels.
     ///
     /// # Errors
     /// [`Error::Malformed`] when that is too much to be held; else those of the store.

@@ -22,7 +22,7 @@ pub(crate) struct Stretch<'a> {
     pub(crate) backwards: bool,
     /// The number of rows that are skipped.
     pub(crate) skip: u64,
-    /// At most so many; none: all.
+    /// The largest number of rows; none: all.
     pub(crate) take: Option<u64>,
 }
 
@@ -102,8 +102,8 @@ impl Reader {
 }
 
 impl Reader {
-    /// A statement for every so manieth row of a list: its id, the keys of the order, and its
-    /// number, from 1.
+    /// A statement for every n-th row of a list: its id, the keys of the order, and its number,
+    /// from 1.
     pub(crate) fn select_signposts(
         &self,
         c: &'static Collection,

@@ -38,7 +38,7 @@ pub(super) struct Query {
     pub(super) recall: Recall,
 }
 
-/// Rows of a page, with the total when it was counted on the way.
+/// Rows of a page, with the total when it was counted meanwhile.
 struct Found {
     rows: Vec<Row>,
     total: Option<u64>,
@@ -159,7 +159,7 @@ impl Query {
         Ok(Found { rows, total })
     }
 
-    /// Remembers rows all along a list of so many.
+    /// Remembers rows all along a list of this length.
     async fn put_up(&self, list: &Known<'_>, rows: u64) -> Result<()> {
         let c = self.plan.shape.collection;
         let every = (rows / SIGNPOSTS).max(APART);

@@ -25,7 +25,7 @@ pub(crate) struct Known<'v> {
     pub(crate) print: Option<Arc<str>>,
 }
 
-/// Something remembered, with what it rests on.
+/// Something remembered, with the data that it depends on.
 #[derive(Debug)]
 struct Kept<T> {
     since: Snapshot,
@@ -71,7 +71,7 @@ pub(crate) struct Recall {
 struct Places {
     /// Where pages ended lately.
     passed: BTreeMap<u64, Place>,
-    /// Every so manieth row of the whole list.
+    /// Every n-th row of the whole list.
     posts: BTreeMap<u64, Place>,
     /// A reader walked far in it.
     walked: bool,
@@ -118,8 +118,8 @@ impl Recall {
         Some(work(&mut places))
     }
 
-    /// The shortest way to so many rows from number `first` on, in a list of which the end
-    /// may be known.
+    /// The shortest way to a number of rows from number `first` on, in a list of which the end may
+    /// be known.
     pub(super) fn way(&self, list: &Known<'_>, first: u64, rows: u64, total: Option<u64>) -> Way {
         let forwards = Way {
             from: None,

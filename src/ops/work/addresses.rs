@@ -73,7 +73,8 @@ impl Work<'_> {
         asked
     }
 
-    /// Writes to the new addresses: a token, or, to whom has one already, that it was asked for.
+    /// Sends emails to the new addresses: with a token, or, if the address has an account already,
+    /// that it was requested.
     pub(super) async fn ask_for_proof(
         &mut self,
         c: &'static Collection,

@@ -86,7 +86,7 @@ impl Work<'_> {
         }
         Ok(())
     }
-    /// For whom a row counts that names it, or a record of it.
+    /// The owner for whom a row counts that names it, or a record of it.
     async fn holder(&mut self, c: &'static Collection, named: Holder) -> Result<Option<Holder>> {
         let Holder::Organization(id) = named else {
             return Ok(Some(named));

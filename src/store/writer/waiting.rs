@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// For whom a job writes; none: the server itself.
+/// The client for which a job writes; none: the server itself.
 pub(super) type Payer = Option<u64>;
 
 /// A job that takes longer begins a transaction of its own: others that were done in the same

@@ -95,7 +95,7 @@ async fn tried(store: &Store, now: i64) -> Result<Option<&'static str>> {
     store.without_room().await
 }
 
-/// One row, with another value each time, on the way of all writes.
+/// One row, with another value each time, written like all others.
 async fn write(store: &Store, now: i64) -> Result<()> {
     let sql = Sql::new("INSERT INTO book_settings (name, value) VALUES (")
         .with(Ty::Text, ROW)

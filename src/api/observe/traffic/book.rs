@@ -112,7 +112,8 @@ impl Traffic {
         }
     }
 
-    /// What all processes wrote, and this one counted, within so many hours up to now.
+    /// The counts that all processes wrote, and this one counted, within this number of hours up to
+    /// now.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

@@ -177,7 +177,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     Ok(())
 }
 
-/// Writes to whom was invited.
+/// Sends the email to the invited person.
 async fn invite(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let fresh: Vec<&Record> = (changes.iter())

@@ -299,8 +299,8 @@ pub(crate) struct NamedParent {
     pub(crate) number: Option<String>,
 }
 
-/// Deletes the open clarifications about these fields that ask for another number than the
-/// one that stands there now.
+/// Deletes the open clarifications about these fields that ask for another number than the present
+/// one.
 pub(crate) async fn close(context: &mut dyn HookContext, fields: &[NamedParent]) -> Result<()> {
     let s = Slots::get();
     let lookup = Lookup::by_ids("recordId", fields.iter().map(|field| field.record))

@@ -93,7 +93,7 @@ pub struct Lookup {
     pub fields: Vec<String>,
     /// Field paths to order by, `-` before a path for descending. The id is appended.
     pub order: Vec<String>,
-    /// At most so many rows.
+    /// The largest number of rows.
     pub limit: Option<i64>,
 }
 
@@ -145,7 +145,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// No rows yet, of so many values each.
+    /// No rows yet, with this number of values each.
     pub fn new(width: usize) -> Self {
         Self {
             width,
@@ -243,8 +243,8 @@ pub trait HookContext: BookReader {
         slug: &'a str,
         rows: Vec<(i64, Vec<(usize, Value)>)>,
     ) -> BoxFuture<'a, Result<()>>;
-    /// The first of so many next numbers of a named sequence, which begins with 1 and gives
-    /// no number twice, not even after a delete. The name has a `:`, as no table has.
+    /// The first of the next numbers of a named sequence, which begins with 1 and gives no number
+    /// twice, not even after a delete. The name has a `:`, as no table has.
     fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>>;
     /// Inserts rows of a closed collection (logs, tombstones, removals) without hooks.
     fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>>;

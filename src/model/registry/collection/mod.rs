@@ -99,7 +99,7 @@ pub struct Collection {
     pub quotas: bool,
     /// The rows are API keys of accounts.
     pub opens: bool,
-    /// The rows count, for whom.
+    /// Whether the rows count, and for whom.
     pub stock: Option<crate::registry::Stock>,
     /// What may be asked of a row, besides changing it.
     pub actions: Vec<crate::registry::Action>,

@@ -1,7 +1,7 @@
 //! Hidden state machines as a word of the declaration (docs/design/registry.md, *State machines*):
 //! the states of a field, who may move a row from one to another, under which conditions, and what
-//! is set and logged with it. What a move does to other rows is the business of the collection's
-//! hooks. Knows neither how rows are stored nor who asks.
+//! is set and logged with it. The collection's hooks handle the effects of a move on other rows.
+//! Knows neither how rows are stored nor who asks.
 
 use crate::record::{Record, Value};
 use crate::registry::access::Capability;
@@ -120,7 +120,7 @@ impl Move {
         self.movers.push(Mover { who, within: None });
         self
     }
-    /// Adds a party who may make it for so many days from the time in a field.
+    /// Adds a party who may make it within a number of days from the time in a field.
     pub fn by_within(mut self, who: Who, days: i64, since: &'static str) -> Self {
         let within = Some((days, since));
         self.movers.push(Mover { who, within });
@@ -131,7 +131,7 @@ impl Move {
         self.needs = paths;
         self
     }
-    /// Not by the user whom this relation names.
+    /// Excludes the user whom this relation names.
     pub fn unlike(mut self, path: &'static str) -> Self {
         self.unlike = Some(path);
         self

@@ -8,7 +8,7 @@ use crate::record::Value;
 /// What a field holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
-    /// Text up to so many characters.
+    /// Text with a limited number of characters.
     Text(usize),
     /// Text of any length (bounded by the request size).
     LongText,
@@ -32,7 +32,7 @@ pub enum Kind {
     Select(Vec<String>),
     /// Several of the named values.
     Selects(Vec<String>),
-    /// Several texts up to so many characters each, in order.
+    /// Several texts with a limited number of characters each, in order.
     Texts(usize),
     /// The id of a record of that collection.
     Relation(String),

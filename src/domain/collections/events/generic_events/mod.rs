@@ -155,7 +155,7 @@ impl EventKind for Generic {
     }
 }
 
-/// Whether the animal's current state may rest on the row.
+/// Whether the animal's current state may be computed from the row.
 fn tells(row: &Record) -> bool {
     let kind = row.get(Events::get().kind).text();
     matches!(
