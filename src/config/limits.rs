@@ -1,4 +1,4 @@
-//! The settings of what one client may ask for.
+//! The settings of the limits of clients.
 
 use super::read::Reader;
 use std::time::Duration;

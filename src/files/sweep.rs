@@ -1,4 +1,4 @@
-//! What no row names: left by a process that was stopped between the disk and the book.
+//! Files that no row names: left by a process that was stopped between the disk and the book.
 
 use super::{Fault, Folder, blocking, gone};
 use std::collections::BTreeMap;

@@ -4,9 +4,6 @@
 //! know SQL nor HTTP. Where a condition reads a related row, it reads only what the caller may
 //! read there; a row whose related value is closed to the caller counts as one without a value,
 //! also under negation.
-//!
-//! Where a condition reads a related row, it reads only what the caller may read there; a row whose
-//! related value is hidden from the caller counts like one without a value, also under negation.
 
 mod cost;
 mod number;

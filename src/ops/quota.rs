@@ -1,5 +1,5 @@
-//! What an organisation may ask for and keep, as the Association set it. Knows neither
-//! requests nor how they are counted.
+//! The limits of requests and storage of an organisation, as the Association set them. Knows
+//! neither requests nor how they are counted.
 
 use super::Book;
 use model::error::Result;

@@ -1,6 +1,6 @@
-//! Passkeys (WebAuthn): what an authenticator is asked, and whether what it answers is right.
-//! Nothing is asked about its maker; the person must have been verified by it. What has to be
-//! remembered between both is handed out as text, for the caller to keep on the server.
+//! Passkeys (WebAuthn): the challenge to an authenticator, and the check of its answer. Nothing is
+//! asked about its maker; the person must have been verified by it. The state between both is
+//! returned as text, for the caller to store on the server.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A fault that a test puts in: the statement at which a write breaks. Only with the feature
+//! A fault that a test injects: the statement at which a write breaks. Only with the feature
 //! `failpoints`, which no program is built with.
 
 use std::sync::atomic::{AtomicU64, Ordering};

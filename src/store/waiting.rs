@@ -1,7 +1,7 @@
-//! Waiting until something that was read may have changed, for as many as like to: notices
-//! of commits wake them at once, of this process and on PostgreSQL of all others. Since a
-//! notice may be lost, and SQLite gives other processes none, one of those who wait looks at
-//! the book every so often for all.
+//! Waiting until something that was read may have changed, for any number of requests: notices of
+//! commits wake them at once, of this process and on PostgreSQL of all others. Since a notice may
+//! be lost, and SQLite gives other processes none, one of the waiting requests looks at the book
+//! from time to time for all.
 
 use super::{Dialect, ReadSet, Snapshot, Store};
 use model::error::Result;

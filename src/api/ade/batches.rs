@@ -1,5 +1,4 @@
-//! Batches as resources: taken in later, looked at, their results read again, and taken
-//! back.
+//! Batches as resources: accepted for later, inspected, their results read again, and retracted.
 
 use super::answers;
 use super::element::element;

@@ -1,4 +1,4 @@
-//! Statistics of a location: computed when they are asked for, for a purpose and a time.
+//! Statistics of a location: computed on request, for a purpose and a time.
 
 use super::error::Refusal;
 use super::links::Paging;

@@ -1,6 +1,6 @@
-//! The answer bodies of the service that this one takes over from (`exchange.answers`, or
-//! `Prefer: deployed-answers`): the same answers in that service's words. Made from the
-//! finished answers of this face, so that no handler knows two forms.
+//! The answer bodies of the service that this one replaces (`exchange.answers`, or `Prefer:
+//! deployed-answers`): the same answers in that service's words. Made from the finished answers of
+//! this face, so that no handler knows two forms.
 
 use super::answers::Told;
 use super::{ROOT, json};

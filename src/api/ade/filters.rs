@@ -1,5 +1,5 @@
-//! What narrows a list: the filters that the catalogue names for its collection, and those
-//! that its documents can answer besides. Nothing here knows a single collection.
+//! The filters of a list: those that the catalogue names for its collection, and those that its
+//! documents can answer besides. This module knows no single collection.
 
 use super::error::{self, Fault};
 use super::links::Paging;

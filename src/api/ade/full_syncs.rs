@@ -1,5 +1,5 @@
-//! Full syncs as resources of a data set: started, looked at, ended and given up. Pushes name
-//! one in their query (`push`). What they mean stands in `docs/exchange.md`.
+//! Full syncs as resources of a data set: started, inspected, ended and given up. Pushes name one
+//! in their query (`push`). `docs/exchange.md` explains them.
 
 use super::answers::{self, MESSAGES_HEADER};
 use super::datasets::{self, EVERYTHING, Set};

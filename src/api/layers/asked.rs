@@ -1,6 +1,6 @@
-//! What of a request is wanted far from its handler: whether it may change something, the
-//! host that it was sent to, the page that it comes from, and the program that sent it, as that names itself. Noted for
-//! every face, where a caller may be looked up by functions that see headers only.
+//! Facts of a request that are needed far from its handler: whether it may change something, the host that it was sent
+//! to, the page that it comes from, and the name of the program that sent it. Recorded for every face, where a caller
+//! may be looked up by functions that see headers only.
 
 use crate::layers::shared::Inner;
 use axum::extract::Request;

@@ -1,7 +1,7 @@
-//! From where a request comes: the other end of the connection, or, behind proxies whose
-//! word is taken (`limits.trusted_proxies`), the address that the outermost of them noted.
-//! The limits of anonymous callers go by it; the operation log has it (docs/logs.md, *operations:
-//! what was done*) for methods that may write, since reading leaves no trace of an address.
+//! The address that a request comes from: the other end of the connection, or, behind trusted
+//! proxies (`limits.trusted_proxies`), the address that the outermost of them noted. The limits of
+//! anonymous callers use it; the operation log stores it (docs/logs.md, *operations: what was
+//! done*) for methods that may write, since reading leaves no trace of an address.
 
 use crate::Hub;
 use crate::layers::shared::Inner;

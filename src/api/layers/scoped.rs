@@ -1,6 +1,6 @@
-//! What an API key may ask for, besides what its account may. Asked before any handler, so
-//! that nothing of a request that a key does not open is read or written: the pipeline of
-//! writes refuses keys that only read once more.
+//! What an API key may request, besides what its account may. Checked before any handler, so that
+//! nothing of a request that a key does not permit is read or written; the pipeline of writes
+//! refuses keys that only read once more.
 
 use crate::rest::read::overridden;
 use axum::extract::{MatchedPath, OriginalUri, Request};

@@ -1,4 +1,4 @@
-//! Passkeys (docs/sign-in.md). What pages hand to browsers and get back is described by
+//! Passkeys (docs/sign-in.md). The data that pages exchange with browsers are described by
 //! `WebAuthn`, and not again here.
 
 use super::replies::texts;

@@ -1,5 +1,5 @@
-//! Addresses of the exchange that stand beside those of the data sets, from the catalogue of
-//! the standard: second names and older spellings, and what no data set is behind.
+//! Addresses of the exchange beside those of the data sets, from the catalogue of the standard:
+//! second names and older spellings, and addresses without a data set.
 
 use super::exchange_parts::{
     DOCUMENTS, LIST, PLACES, ROOT, batch, collection, format, in_all_forms, in_xml, named,

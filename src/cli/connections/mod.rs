@@ -1,6 +1,6 @@
-//! Connections from outside: how many there may be, of one address and in all, how long one
-//! may take for the head of a request, rest between two, or take nothing of an answer, and
-//! what becomes of those that are too many. What a request asks for is no concern of it.
+//! Connections from outside: their limits (of one address and in all, for the time of the head of a
+//! request, of rest between two requests, and of not reading an answer), and the handling of
+//! connections beyond them. It does not look at the requests.
 //!
 //! A connection beyond a limit takes the place of a connection that answers nothing: one that has
 //! not sent a whole head, or rests. Where all answer something, a few more are accepted that may

@@ -1,7 +1,7 @@
-//! Batches as resources: who sent what where, how far it is, and what became of each element.
-//! Elements are worked on in parts, each a transaction that keeps its results along with
-//! what it stored: a part is done wholly or not at all, however a process ends. Batches that
-//! are worked on later wait here with their elements, and a process that takes one leases it.
+//! Batches as resources: their sender and location, their progress, and the result of each element.
+//! Elements are worked on in parts, each a transaction that stores its results along with its rows:
+//! a part is done wholly or not at all, however a process ends. Batches that are worked on later
+//! wait here with their elements, and a process that takes one leases it.
 
 use crate::Exchange;
 use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};

@@ -1,5 +1,5 @@
-//! Wordings (docs/design/exchange.md, *Wordings*): a document that a sender sent to a location
-//! reads there as it was sent, as long as the row says what it said then.
+//! Wordings (docs/design/exchange.md, *Wordings*): a document that was sent to a location reads
+//! there as it was sent, as long as the row has the values that it had then.
 
 use crate::Exchange;
 use crate::documents::stored::{Documents, Found};

@@ -1,5 +1,5 @@
 //! How often data sets change, how far clients are behind, and which batches had refusals:
-//! what the Association and those who poll want to know of the exchange. All of it is read by
+//! statistics of the exchange for the Association and for polling clients. All of it is read by
 //! statements that are bounded by an index, however large the book is.
 
 use crate::{EVERYTHING, Exchange, set_number};

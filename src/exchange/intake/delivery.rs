@@ -1,4 +1,4 @@
-//! What intake takes and what it answers: documents with their senders, options, and the answer about each.
+//! The input and output of intake: documents with their senders, options, and the answer about each.
 
 use mapping::Mapping;
 use model::error::{Error, Issue, Severity};

@@ -1,6 +1,6 @@
-//! Intake of documents that become elements of a list of a row which they name, as an animal
-//! that joins a set. Elements are known again by the sender's pair, or by our own key; what
-//! follows from them for the row is the collection's matter.
+//! Intake of documents that become elements of a list of a row which they name, as an animal that
+//! joins a set. Elements are recognised by the sender's pair, or by our own key; the collection
+//! handles the effects on the row.
 
 use crate::Exchange;
 use crate::intake::delivery::{Answer, State, refusal, refused};

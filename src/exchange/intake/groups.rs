@@ -1,6 +1,6 @@
-//! What a group's event means for the animals that it names: each gets an event of its own
-//! where the book has rows for it, by the way of all documents and with the same checks. All
-//! stand, or the group's event is refused; corrections and retraction follow it.
+//! A group's event for the animals that it names: each gets a separate event where the book has
+//! rows for it, through the intake of all documents and with the same checks. All are stored, or
+//! the group's event is refused; corrections and retraction follow it.
 
 use crate::Exchange;
 use crate::documents::raw_document::{Parts, RawDocument};

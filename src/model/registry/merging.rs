@@ -1,6 +1,6 @@
-//! Two rows that stand for the same thing, as a word of the declaration: which field says
-//! what a row was merged into. How references follow is the business of the write pipeline;
-//! what else follows is that of the collection's hooks.
+//! Two rows that stand for the same thing, as a word of the declaration: which field names the row
+//! that another was merged into. The write pipeline moves the references; the collection's hooks
+//! handle the rest.
 
 use crate::registry::collection::Collection;
 use crate::registry::field::Kind;

@@ -1,6 +1,6 @@
-//! What a collection of quotas keeps: what an organisation may ask for, where it differs
-//! from the settings. The limits find the fields by these names, so that no collection is
-//! known to them by its slug.
+//! The fields of a collection of quotas: the limits of an organisation, where they differ from the
+//! settings. The code of the limits finds the fields by these names, so that no collection is known
+//! to it by its slug.
 
 use crate::registry::Collection;
 use crate::registry::field::{Decl, int, relation};

@@ -1,4 +1,4 @@
-//! A way back inside a job, for writes that stand or fall together.
+//! A savepoint inside a job, for writes that succeed or fail together.
 
 use super::Work;
 use model::error::Result;

@@ -1,6 +1,6 @@
-//! Rows that are merged into others (`Collection::merges`): every reference to them moves,
-//! found in the declarations alone. What both may not be at once is refused, all of it in
-//! one answer.
+//! Rows that are merged into others (`Collection::merges`): every reference to them moves, found in
+//! the declarations alone. If both have something of which only one may exist, the merger is
+//! refused, with all conflicts in one answer.
 
 use super::Work;
 use indexmap::IndexMap;

@@ -1,6 +1,6 @@
-//! What moves with a merger, and back when it is undone. What happened to a row of which
-//! mergers are undone, and what descends from it, moves as a write by the system, so that
-//! hooks judge it and compute anew what follows; all else is amended.
+//! What moves with a merger, and back when it is undone. Rows of events and descendants move by a
+//! write of the system, so that hooks check it and compute derived values anew; all else is
+//! amended.
 
 use super::merge::{Merger, Place, made_by_server, named, replaced};
 use super::{Item, Outcome, Work};

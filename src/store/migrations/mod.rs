@@ -1,5 +1,5 @@
-//! The migrations of both databases, inside the program, and how they are applied. One that
-//! landed is never edited: what changes is another one (docs/operations.md).
+//! The migrations of both databases, inside the program, and how they are applied. A migration that
+//! landed is never edited: a change is another migration (docs/operations.md).
 //!
 //! By a list of our own rather than by `sqlx::migrate!`: its macro compiles the drivers of both
 //! databases, SQLite included, a second time for the compiler's own use.

@@ -1,5 +1,5 @@
-//! Whether there is room beside a book. A small write may be taken on a full disk: the log of
-//! the book has places to be written over. One that needs more is not.
+//! Whether there is room beside a book. A small write may succeed on a full disk: the log of the
+//! book has places that can be overwritten. A larger one cannot.
 
 use std::fs::File;
 use std::io::{ErrorKind, Result, Write};

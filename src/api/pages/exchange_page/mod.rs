@@ -1,5 +1,5 @@
-//! `/exchange`: who polls and how, for the Association. A page made by the server, which needs
-//! nothing from elsewhere and runs no script, and the same as JSON.
+//! `/exchange`: statistics of clients and their polling, for the Association. A page made by the
+//! server, which needs nothing from elsewhere and runs no script, and the same as JSON.
 
 mod chart;
 mod html;

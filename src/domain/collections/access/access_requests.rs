@@ -1,4 +1,4 @@
-//! Requests for access: who is interested in an animal asks its owner, who approves or
+//! Requests for access: a user who is interested in an animal asks its owner, who approves or
 //! declines (docs/states.md, *access-requests · status*). An approval issues the grant.
 
 use crate::collections::dictionaries::codes::SCOPES;

@@ -1,6 +1,6 @@
-//! What animals show: their photo and gallery decide who else may read the files. A photo is open
-//! to everybody while the animal's row is, an approved picture while the card is; files that
-//! animals ceased to show are private.
+//! The pictures of animals: an animal's photo and gallery decide who else may read the files. A
+//! photo is open to everybody while the animal's row is, an approved picture while the card is;
+//! files that animals no longer show are private.
 
 use crate::collections::dictionaries::lookups::{by_id, related, touched, written};
 use crate::collections::herd::animals::{Animal, Slots as Animals};

@@ -1,4 +1,4 @@
-//! Animals that were put away 30 days ago go, by the way of every deletion (docs/logs.md,
+//! Animals that were archived 30 days ago are deleted, like by every deletion (docs/logs.md,
 //! *animal-removals: what is gone*): not while living children name them, and not while the
 //! deletion is refused, because a document was issued or a request is open.
 

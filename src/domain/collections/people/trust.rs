@@ -1,5 +1,5 @@
-//! How far the data of animals were confirmed: what packages, requests and reports do to
-//! `trustLevel`, and which faults stand in the way (docs/states.md, *animals · trustLevel*).
+//! How far the data of animals were confirmed: the effects of packages, requests and reports on
+//! `trustLevel`, and the faults that prevent them (docs/states.md, *animals · trustLevel*).
 
 use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::herd::animals::Slots as Animals;

@@ -1,6 +1,6 @@
-//! What a collection of webhooks keeps besides what people say: the place of each row in
-//! its own outbox. The task that sends finds the fields by these names, so that no collection
-//! is known to it by its slug. Besides: what may be asked of rows ([`Action`]).
+//! The fields of a collection of webhooks besides those that users write: the place of each row in
+//! its outbox. The task that sends finds the fields by these names, so that no collection is known
+//! to it by its slug. Also the actions that may be requested of rows ([`Action`]).
 
 use crate::registry::field::{Decl, Field, int, relation, text};
 use crate::registry::{Class, Collection};

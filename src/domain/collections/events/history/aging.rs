@@ -1,5 +1,5 @@
-//! What time alone changes: a fresh cow becomes an early one, a dry one comes close to
-//! calving. The other views follow from writes; these are looked for now and then.
+//! Changes by time alone: a fresh cow becomes an early one, a dry one comes close to calving. The
+//! other views follow from writes; these are looked for now and then.
 
 use super::refresh;
 use crate::derive::DAY_MS;

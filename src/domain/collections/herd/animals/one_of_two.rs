@@ -1,6 +1,6 @@
-//! Two records of one animal: merged by the Association into one of them, and taken apart
-//! again. The pipeline moves what names them; here stands what must fit before, and from
-//! where the course of the movements begins.
+//! Two records of one animal: merged by the Association into one of them, and separated again. The
+//! pipeline moves all references; this module has the conditions for a merger, and the point at
+//! which the course of the movements begins.
 
 use super::parents;
 use super::view::{Animal, Slots};

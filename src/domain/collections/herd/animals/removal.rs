@@ -1,8 +1,8 @@
 //! Deleting an animal: children keep number and name of the parent as text, and a row of
-//! `animal-removals` keeps what was (docs/logs.md, *animal-removals: what is gone*).
+//! `animal-removals` stores its last state (docs/logs.md, *animal-removals: what is gone*).
 //!
-//! Runs when it is certain that the row goes, and before it does, while the relations still
-//! stand; the savepoint of its set takes it back when the deletion fails after all.
+//! Runs when it is certain that the row is deleted, and before it is, while the relations still
+//! exist; the savepoint of its set undoes it when the deletion fails after all.
 
 use super::kinship;
 use super::view::Slots;

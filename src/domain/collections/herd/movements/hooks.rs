@@ -1,5 +1,5 @@
-//! What happens around writing movements: who gives, whether it waits for the seller, and
-//! what becomes of the animal (docs/states.md, *movements · confirmation*, *animals · state*).
+//! The hooks of movements: the giver, whether the movement waits for the seller, and its effects on
+//! the animal (docs/states.md, *movements · confirmation*, *animals · state*).
 
 use super::course::{Kind, Ownership, ownership_after, sorted};
 use super::ownership::{ownership_before, ownership_before_row};
