@@ -94,7 +94,7 @@ impl Work<'_> {
                 .is_some_and(|old| old.get(c.at(REVOKED)) != new.get(c.at(REVOKED)));
             let what = match (&change.old, revoked) {
                 (None, _) => format!("a new API key ({name})"),
-                (Some(_), true) => format!("an API key was taken back ({name})"),
+                (Some(_), true) => format!("an API key was revoked ({name})"),
                 (Some(_), false) => continue,
             };
             let holder = new.get(c.at(HOLDER)).int();

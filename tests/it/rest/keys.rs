@@ -85,7 +85,7 @@ async fn an_account_has_several_keys_and_each_ends_by_itself() {
             [
                 subject("a new API key (Robot)"),
                 subject("a new API key (Report)"),
-                subject("an API key was taken back (Robot)"),
+                subject("an API key was revoked (Robot)"),
             ]
         );
     })
