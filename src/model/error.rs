@@ -88,7 +88,7 @@ pub enum Error {
     Full,
     /// The store is not to be reached for now.
     Unavailable(String),
-    /// A fault of ours; the text is for the log only.
+    /// A fault of the service; the text is for the log only.
     Internal(String),
 }
 

@@ -10,7 +10,7 @@ use model::registry::{
 };
 use store::{Sizes, versions};
 
-/// What a rule answers before any row is looked at.
+/// The answer of a rule before any row is read.
 #[derive(Debug, Clone)]
 pub enum Decision {
     /// Refused outright: 403, lists too.
@@ -44,7 +44,7 @@ impl Gate<'_> {
         }
     }
 
-    /// What the read rule opens.
+    /// The rows that the read rule opens.
     fn opened(&self, c: &'static Collection) -> Decision {
         let p = self.principal;
         if p.caller == Caller::System {

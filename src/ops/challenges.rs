@@ -21,7 +21,7 @@ pub struct Challenge {
     pub state: String,
 }
 
-/// Keeps a challenge until it is answered, or ends.
+/// Stores a challenge until it is answered, or ends.
 ///
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

@@ -11,7 +11,7 @@ pub(super) const USUAL: usize = 2;
 /// Number of checks that may wait for each running one.
 const WAITING: usize = 50;
 
-/// Places for passwords that are looked at, and for those who wait.
+/// Places for passwords that are being checked, and for waiting ones.
 #[derive(Debug, Clone)]
 pub struct Checks {
     running: Arc<Semaphore>,
@@ -24,8 +24,7 @@ pub struct Waits {
     _waiting: OwnedSemaphorePermit,
 }
 
-/// A place for one password; given back when it is dropped, so that it goes where the work is
-/// done.
+/// A place for one password; given back when it is dropped, so that it moves with the work.
 #[derive(Debug)]
 pub struct Place {
     _waits: Waits,

@@ -127,7 +127,7 @@ impl Book {
         self.deferred_log.add((c.slug, id, my, day), view);
     }
 
-    /// Notes a refused sign-in under a name.
+    /// Records a refused sign-in under a name.
     pub fn refused(&self, name: &str, ip: Option<IpAddr>) {
         let name = (name.len() <= NAME).then(|| name.to_owned());
         self.deferred_log.refuse((name, ip), 1);

@@ -116,7 +116,7 @@ fn described(c: &Collection, kept: &Kept) -> Vec<(usize, Value)> {
     values
 }
 
-/// What smaller pictures shall be cut around, as sent or as the row says.
+/// The focal point of smaller pictures, as sent or from the row.
 fn focus(c: &Collection, body: &[(usize, Value)], stored: Focus) -> Focus {
     let sent = |path: &str| {
         let slot = c.at(path);
@@ -152,7 +152,7 @@ pub fn files_of(book: &Book, c: &'static Collection) -> Option<(&'static Collect
     Some((target, target.upload?))
 }
 
-/// An outcome of which it is noted what was ignored.
+/// An outcome with the ignored parts.
 fn noted(handling: Option<Arc<Handling>>, outcome: Outcome) -> Result<Outcome> {
     let outcomes = [outcome];
     if let Some(handling) = handling {
@@ -265,13 +265,13 @@ impl Book {
             .await
             .map_err(file_fault)?;
         let book = Arc::clone(self);
-        // On its own, since a caller who goes away must not part the file from its row.
+        // In a separate task, since a caller who goes away must not separate the file from its row.
         let written = tokio::spawn(async move {
             let key = kept.key.clone();
             let written = book
                 .with_its_row(caller, c, target, item, kept, around)
                 .await;
-            // When it is not known what became of the row, the sweep finds out.
+            // When the fate of the row is unknown, the sweep finds out.
             let unsure = matches!(written, Err(Error::Internal(_) | Error::Unavailable(_)));
             if written.is_err() && !unsure {
                 folder.remove(vec![key]).await;

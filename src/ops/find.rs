@@ -58,7 +58,7 @@ pub enum Form {
     Table,
 }
 
-/// What a list is asked for.
+/// The request of a list.
 #[derive(Debug, Clone)]
 pub struct Ask {
     /// The condition (`where`); none: all rows that the caller may read.
@@ -104,7 +104,7 @@ pub struct Listing {
     pub next: Option<String>,
     /// Whether the body is one part in memory.
     pub held: bool,
-    /// In the form asked for; the envelope as JSON, `docs` first. An error ends it: what was written before is
+    /// In the requested form; the envelope as JSON, `docs` first. An error ends it: the part that was written before is
     /// then no whole answer.
     pub body: BoxStream<'static, Result<Bytes>>,
 }
@@ -262,7 +262,7 @@ impl Book {
         Ok(documents)
     }
 
-    /// Looks at the sizes of tables now and then.
+    /// Reads the sizes of tables now and then.
     pub(super) async fn measure(&self) {
         let tables = self.registry.iter().map(|c| c.table.as_str());
         self.store.measure(tables).await;

@@ -201,8 +201,7 @@ impl Book {
         }
     }
 
-    /// With other places that the server may connect to by itself than those of the public
-    /// net.
+    /// With more places that the server may connect to by itself than those of the public network.
     #[must_use]
     pub fn with_outward(mut self, policy: Policy) -> Self {
         self.policy = Arc::new(policy);

@@ -114,7 +114,7 @@ impl Book {
                 .with(Ty::Time, Value::Time(now))
                 .and(" ORDER BY due, id LIMIT 1")
         };
-        // Most looks find nothing, and shall not wait for the writer.
+        // Most looks find nothing, and must not wait for the writer.
         if self.store.rows(due()).await?.is_empty() {
             return Ok(None);
         }

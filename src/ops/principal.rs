@@ -30,7 +30,7 @@ pub const BY_PASSKEY: &str = "passkey";
 /// Mergers of organisations that are followed.
 const MERGERS_MAX: usize = 16;
 
-/// How a caller stands who showed a token, or none.
+/// The sign-in state of a caller who sent a token, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignInState {
     /// No claims: anonymous.

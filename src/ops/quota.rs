@@ -65,7 +65,7 @@ impl Book {
 /// The factor by which the quota of a user without an organisation is smaller.
 const ALONE: i64 = 10;
 
-/// What an organisation may keep unless the Association says otherwise; none: any number.
+/// What an organisation may store unless the Association sets another limit; none: no limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Stock {
     /// Bytes of files, their smaller pictures included.
@@ -152,7 +152,7 @@ fn through<'r>(registry: &'r Registry, c: &Collection) -> Option<(&'r Collection
     Some((record, &record.field(owner)?.column))
 }
 
-/// Finds the organisation of the record that stands for it; none where a row names it itself.
+/// Finds the organisation of the record that is named instead; none where a row names it itself.
 pub(super) fn behind(registry: &Registry, c: &Collection, record: i64) -> Option<Sql> {
     let (of, column) = through(registry, c)?;
     let mut sql = Sql::new("SELECT ");

@@ -59,9 +59,9 @@ impl Book {
                 continue;
             };
             item.server.push((c.at("verifier"), hash.into()));
-            // An account whose password is set needs no email about it any more.
+            // A token for a new password is not needed once the password is set.
             item.server.push((c.at(RESET_TOKEN), Value::Null));
-            // Nor does an address hold that was asked for under the old one.
+            // A new address that was requested under the old password becomes invalid, too.
             item.server.push((c.at(NEW_EMAIL_TOKEN), Value::Null));
             if item.verb == Verb::Update {
                 let none = serde_json::Value::Array(Vec::new());

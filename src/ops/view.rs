@@ -4,8 +4,8 @@
 use indexmap::IndexMap;
 use model::query::qs::{self, JoinAsk, Select, Tree};
 
-/// What a caller wants to see of documents. The default shows every field, relations as
-/// ids, and no join.
+/// The documents as a caller requests them. The default shows every field, relations as ids, and no
+/// join.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct View {
     /// Levels of relations shown as documents.
@@ -14,8 +14,8 @@ pub struct View {
     pub select: Option<Select>,
     /// Selected fields of expanded documents, by collection.
     pub populate: IndexMap<String, Select>,
-    /// What is asked of join fields, by field. One that stands neither here nor in an
-    /// including `select` is not read.
+    /// The requests for join fields, by field. One that is neither here nor in an including
+    /// `select` is not read.
     pub joins: IndexMap<String, JoinAsk>,
 }
 

@@ -107,7 +107,7 @@ impl Item {
     }
 }
 
-/// What became of an item.
+/// The outcome of an item.
 #[derive(Debug)]
 pub enum Outcome {
     /// Written; with warnings.
@@ -125,7 +125,7 @@ pub struct Touch {
     pub old: Option<Record>,
     /// The row now; none if it was deleted, or if only `amended` fields are known.
     pub new: Option<Record>,
-    /// Whether the row is gone.
+    /// Whether the row is deleted.
     pub gone: bool,
     /// Slots that changed.
     pub slots: BTreeSet<usize>,
@@ -211,7 +211,8 @@ impl<'t> Work<'t> {
         self.letters
     }
 
-    /// What is looked up from here on is asked for by this caller ([`BookReader::reads`]).
+    /// Everything that is looked up from here on is requested by this caller
+    /// ([`BookReader::reads`]).
     ///
     /// [`BookReader::reads`]: model::registry::BookReader::reads
     pub fn asked_by(&mut self, caller: &Arc<Principal>) {

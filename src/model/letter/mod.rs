@@ -51,11 +51,11 @@ impl Template {
 /// An email to one person.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Letter {
-    /// Address; empty: a decoy, which takes the same work and goes nowhere.
+    /// Address; empty: a decoy, which takes the same work and is not sent.
     pub to: String,
     /// The occasion.
     pub template: Template,
-    /// What stands for the places of the text.
+    /// The values for the names in the text.
     pub values: BTreeMap<String, String>,
     /// Epoch milliseconds after which it is pointless to send it.
     pub until: i64,
@@ -82,7 +82,7 @@ impl Letter {
         }
     }
 
-    /// What stands for a place of the text. Control characters become spaces.
+    /// Sets the value for a name in the text. Control characters become spaces.
     #[must_use]
     pub fn with(mut self, place: &str, value: &str) -> Self {
         let clean = |c: char| if c.is_control() { ' ' } else { c };

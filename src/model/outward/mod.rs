@@ -103,7 +103,7 @@ impl Refused {
 /// A place that may be connected to, as far as its form shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The URL as it will be asked for.
+    /// The URL as it will be requested.
     pub url: String,
     /// Name or address of its host, lower-case.
     pub host: String,

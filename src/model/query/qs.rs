@@ -107,7 +107,7 @@ pub enum QueryFault {
     /// A `where` written as text that is not a JSON object.
     #[error("the path {path} is not a filter")]
     NotAFilter {
-        /// Always `where`, or the place that stands for it.
+        /// Always `where`, or the place that represents it.
         path: String,
         /// What is wrong with its JSON; empty if it is JSON but no object.
         faults: Vec<JsonFault>,
@@ -123,7 +123,7 @@ pub enum QueryFault {
 /// All faults found (at most 50).
 pub fn parse(query: &str) -> Result<Tree, Vec<QueryFault>> {
     let query = query.strip_prefix('?').unwrap_or(query);
-    // Parameters of one key are gathered first: `a=1&a=2` is a list wherever they stand.
+    // Parameters of one key are gathered first: `a=1&a=2` is a list at any position.
     let mut gathered: IndexMap<String, Vec<Node>> = IndexMap::new();
     for (count, part) in query.split('&').filter(|part| !part.is_empty()).enumerate() {
         if count == PARAMETERS_MAX {
@@ -159,8 +159,8 @@ pub fn parse(query: &str) -> Result<Tree, Vec<QueryFault>> {
     }
 }
 
-/// Splits a parameter at its `=`: the one behind the brackets if the key has any, so that
-/// `a[b=c]=d` keeps its key.
+/// Splits a parameter at its `=`: the one behind the brackets if the key has any, so that the key
+/// of `a[b=c]=d` stays whole.
 fn split(part: &str) -> (&str, Option<&str>) {
     let Some((key, value)) = part.split_once('=') else {
         return (part, None);

@@ -41,13 +41,13 @@ pub enum JsonFault {
         /// What the reader expected or found.
         message: String,
     },
-    /// A member stands twice in one object.
+    /// A member occurs twice in one object.
     #[error("duplicate member {pointer}")]
     DuplicateMember {
         /// JSON pointer (RFC 6901) of the member.
         pointer: String,
     },
-    /// A text with a zero character, which no database keeps.
+    /// A text with a zero character, which no database stores.
     #[error("a zero character in {pointer}")]
     ZeroCharacter {
         /// JSON pointer of the text, or of the member so named.
@@ -243,7 +243,7 @@ fn shifted(fault: JsonFault, before: &str) -> JsonFault {
     }
 }
 
-/// Where a value stands: a chain on the call stack, so that no pointer is built unless a fault
+/// The position of a value: a chain on the call stack, so that no pointer is built unless a fault
 /// needs it.
 struct Place<'p> {
     parent: Option<&'p Place<'p>>,
@@ -302,7 +302,7 @@ impl Strict<'_> {
         }
     }
 
-    /// Keeps a fault that reading goes on after.
+    /// Records a fault after which reading continues.
     fn told(&self, fault: impl FnOnce() -> JsonFault) {
         let mut faults = self.state.borrow_mut();
         if faults.len() < FAULTS_LISTED {

@@ -333,10 +333,10 @@ impl Consent {
     }
 }
 
-/// What an API key opens of its account.
+/// The rights that an API key has of its account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyScope {
-    /// The row of the key; none: the one key of the account itself, which opens all of it.
+    /// The row of the key; none: the single key of the account itself, which has all rights of it.
     pub id: Option<i64>,
     /// Whether it may write.
     pub writes: bool,
@@ -353,7 +353,7 @@ impl KeyScope {
             datasets: Vec::new(),
         }
     }
-    /// Whether it opens a data set of the exchange.
+    /// Whether it permits a data set of the exchange.
     pub fn opens(&self, dataset: &str) -> bool {
         self.datasets.is_empty() || self.datasets.iter().any(|one| one == dataset)
     }

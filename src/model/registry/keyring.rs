@@ -22,7 +22,7 @@ pub const WRITES: &str = "write";
 pub const DATASETS: &str = "datasets";
 /// Its end.
 pub const EXPIRES: &str = "expiresAt";
-/// When it was taken back.
+/// When it was revoked.
 pub const REVOKED: &str = "revokedAt";
 /// When it was shown last.
 pub const USED: &str = "lastUsedAt";

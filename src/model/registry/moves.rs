@@ -12,7 +12,7 @@ use crate::registry::collection::states::{Move, Mover, Reading, Set, States, Who
 const DAY: i64 = 86_400_000;
 
 impl Collection {
-    /// Checks the moves of drafts, and writes what goes with the legal ones.
+    /// Checks the moves of drafts, and writes the effects of the legal ones.
     pub fn step(&self, caller: &Principal, now: i64, drafts: &mut [Draft]) {
         let step = Step {
             collection: self,

@@ -30,7 +30,7 @@ pub(crate) struct Reader {
 /// Related records that one part of an answer fetches, over all levels.
 const RELATED_MAX: usize = 30_000;
 
-/// Rows of one shape with what of them stands in other tables.
+/// Rows of one shape with their values in other tables.
 struct Sheet {
     shape: Arc<Shape>,
     rows: Vec<Row>,

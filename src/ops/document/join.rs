@@ -18,7 +18,7 @@ const ROWS_MAX: i64 = 100_000;
 /// Rows of one join field in one document at most, even if all are requested; `hasNextPage`
 /// shows that there are more.
 const MOST: u64 = if cfg!(test) { 300 } else { 5_000 };
-/// How many they are, about, where all are asked for.
+/// Their approximate number, where all are requested.
 const MANY: usize = 50;
 
 /// A join field of a shape.

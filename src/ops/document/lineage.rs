@@ -56,7 +56,7 @@ impl Lineage {
         Ok(Self { plan, generations })
     }
 
-    /// Under a plan of its own.
+    /// Under a separate plan.
     pub(crate) fn planned(plan: Plan, generations: u8) -> Self {
         Self { plan, generations }
     }

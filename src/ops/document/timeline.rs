@@ -186,7 +186,7 @@ impl Timeline {
         reader.rows(sql).await
     }
 
-    /// The rows whose animal and day the caller sees, within the days that are asked for.
+    /// The rows whose animal and day the caller sees, within the requested days.
     fn seen(&self, reader: &Reader, c: &'static Collection) -> Option<Filter> {
         let gate = reader.gate();
         let Decision::Rows(readable) = gate.read(c) else {
@@ -209,7 +209,7 @@ impl Kind {
         let Some(plan) = self.plan.as_ref().filter(|_| !ids.is_empty()) else {
             return Ok(BTreeMap::new());
         };
-        // That they may be read was looked at with their days.
+        // The right to read them was checked with their days.
         let rows = reader.by_ids(&plan.shape, &Filter::True, ids).await?;
         reader.expand(plan, rows).await?.each()
     }

@@ -12,7 +12,7 @@ use store::Row;
 /// Rendered documents by sight and id.
 pub(super) type Documents = BTreeMap<Sight, BTreeMap<i64, Vec<u8>>>;
 
-/// What of rows stands in other tables, by the ids of the rows.
+/// The values of rows in other tables, by the ids of the rows.
 #[derive(Debug, Default)]
 pub(super) struct Beside {
     /// Ids of each relation list.
@@ -30,7 +30,7 @@ pub(super) struct Beside {
 pub(super) struct Writer<'a> {
     pub(super) shape: &'a Shape,
     pub(super) beside: &'a Beside,
-    /// What stands in place of ids.
+    /// The documents in place of ids.
     pub(super) related: &'a Documents,
     /// Bytes of related documents that may still be written; none when there were more.
     pub(super) room: &'a Cell<Option<usize>>,

@@ -187,7 +187,7 @@ impl Query {
         self.reader.rows(sql).await
     }
 
-    /// Where a row stands in the order.
+    /// The position of a row in the order.
     fn place(&self, row: &Row) -> Option<Place> {
         let shape = &self.plan.shape;
         let types = sort_keys(shape.collection, &self.orders);
@@ -271,7 +271,7 @@ impl Query {
         }
     }
 
-    /// What stands before the first row.
+    /// The part before the first row.
     fn head(&self, form: Form) -> Result<Vec<u8>> {
         match form {
             Form::Envelope => Ok(b"{\"docs\":[".to_vec()),
@@ -280,7 +280,7 @@ impl Query {
         }
     }
 
-    /// What stands behind the last row.
+    /// The part after the last row.
     async fn tail(&self, form: Form, rows: u64) -> Result<Option<(Vec<u8>, Totals)>> {
         if form != Form::Envelope {
             return Ok(None);
@@ -372,7 +372,7 @@ fn length(rows: &[Row]) -> u64 {
     u64::try_from(rows.len()).unwrap_or(u64::MAX)
 }
 
-/// The next rows; fewer than asked for only at the end.
+/// The next rows; fewer than requested only at the end.
 async fn part(rows: &mut BoxStream<'static, Result<Row>>, size: usize) -> Result<Vec<Row>> {
     let mut taken = Vec::new();
     while taken.len() < size {

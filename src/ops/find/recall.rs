@@ -171,7 +171,7 @@ impl Recall {
         self.with(list, |places| places.posts = posts);
     }
 
-    /// Remembers where the row of that number stands.
+    /// Remembers the position of the row of that number.
     pub(super) fn passed(&self, list: &Known<'_>, number: u64, place: Place) {
         self.with(list, |places| {
             let passed = &mut places.passed;

@@ -27,7 +27,7 @@ pub(super) struct Asked {
 }
 
 impl Work<'_> {
-    /// Keeps a new address of the caller beside the one that holds.
+    /// Stores a new address of the caller beside the valid one.
     pub(super) fn put_off(
         &self,
         c: &'static Collection,
@@ -47,7 +47,7 @@ impl Work<'_> {
             }
             let wanted = draft.new.get(slot).clone();
             let (Some(address), false) = (wanted.text(), at_once) else {
-                // What was asked for before holds no longer.
+                // A former request for an address is no longer valid.
                 kept(c, draft, [Value::Null, Value::Null, Value::Null]);
                 continue;
             };

@@ -105,7 +105,7 @@ impl Work<'_> {
         Ok(!self.tx.rows(sql.one_off()).await?.is_empty())
     }
 
-    /// Lets go of everything that points at rows which are about to be deleted.
+    /// Removes all references to rows which are about to be deleted.
     pub(super) async fn release(&mut self, c: &'static Collection, ids: &[i64]) -> Result<()> {
         let referrers: Vec<_> = self.registry.referrers(c.slug).collect();
         for referrer in referrers {
@@ -218,7 +218,7 @@ fn fate(c: &Collection, field: &Field, sub: Option<&Field>) -> Fate {
     }
 }
 
-/// An entry of a list without what it says of rows that go; none where it goes with them.
+/// An entry of a list without its references to deleted rows; none where it is deleted with them.
 fn without(entry: &Json, sub: &Field, ids: &[i64]) -> Option<Json> {
     let named = entry.get(&sub.path).and_then(Json::as_i64);
     if !named.is_some_and(|id| ids.contains(&id)) {

@@ -72,7 +72,7 @@ impl Work<'_> {
         if logs.revisions.is_empty() && logs.lines.is_empty() {
             return Ok(());
         }
-        // A registry without logs keeps none.
+        // A registry without logs writes none.
         let declared = |slug| self.registry.get(slug);
         let (Some(revisions), Some(operations)) =
             (declared("animal-revisions"), declared("operations"))
@@ -233,7 +233,7 @@ fn label(path: &str) -> String {
     parts.collect::<Vec<_>>().join(" · ")
 }
 
-/// Texts of any length as far as a log keeps them.
+/// Cuts texts to the length that a log stores.
 fn cut(text: String) -> String {
     if text.chars().count() <= TEXT {
         return text;

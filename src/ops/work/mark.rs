@@ -28,7 +28,7 @@ impl Work<'_> {
         })
     }
 
-    /// Stands by what was written since.
+    /// Keeps the writes since then.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

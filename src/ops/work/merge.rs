@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{Sql, Ty};
 
-/// Pairs of rows that stand in the way which one fault names.
+/// Pairs of conflicting rows that one fault names.
 const NAMED: i64 = 20;
 
 /// A row that is merged, and the one that it becomes.
@@ -166,7 +166,7 @@ impl Work<'_> {
                 if !unique.contains(&field.path.as_str()) {
                     continue;
                 }
-                // The reference stands first: the others are what must differ.
+                // The reference comes first: the others are what must differ.
                 let rest = unique.iter().filter(|path| **path != field.path);
                 let rest = rest.filter_map(|path| other.field(path));
                 keys.push((other, std::iter::once(field).chain(rest).collect()));

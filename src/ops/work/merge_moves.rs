@@ -252,7 +252,7 @@ impl Work<'_> {
     }
 }
 
-/// A list as the journal keeps it.
+/// A list as the journal stores it.
 fn plain(value: &Value) -> Json {
     match value {
         Value::Ids(list) => json!(list),
@@ -261,7 +261,7 @@ fn plain(value: &Value) -> Json {
     }
 }
 
-/// A list as the book keeps it.
+/// A list as the book stores it.
 fn stored(field: &Field, value: Json) -> Value {
     match field.kind {
         Kind::Relations(_) => {

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Writes may call for writes, but not without end.
 const DEPTH: usize = 12;
 
-/// What became of a set.
+/// The outcome of a set.
 enum Tried {
     /// It is written but for rows that were refused, for which nothing was.
     Stands(Vec<Outcome>),
@@ -28,8 +28,8 @@ enum Tried {
 }
 
 impl Work<'_> {
-    /// Writes items as the caller; answers in the order of the items. Refused items leave
-    /// no trace, the others stand.
+    /// Writes items as the caller; answers in the order of the items. Refused items leave no trace,
+    /// the others are stored.
     pub fn write<'a>(
         &'a mut self,
         c: &'static Collection,

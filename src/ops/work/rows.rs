@@ -365,7 +365,7 @@ impl Work<'_> {
 /// Values of a list from which on rows are read together.
 const WIDE: usize = 64;
 
-/// Whether a look-up finds many rows, in no order of its own.
+/// Whether a look-up finds many rows, in no particular order.
 fn is_wide(lookup: &Lookup) -> bool {
     let many = |test: &Test| matches!(test, Test::In(values) if values.len() >= WIDE);
     lookup.order.is_empty()

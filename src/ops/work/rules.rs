@@ -231,7 +231,7 @@ fn flag(c: &Collection, flag: &str, row: &Record) -> bool {
 
 /// Whether a caller's value for a field is taken, ignored, or refused on its path.
 pub(crate) enum Taken {
-    /// Goes in.
+    /// Is accepted.
     Yes,
     /// Is ignored silently.
     Ignored,

@@ -58,7 +58,7 @@ async fn an_account_has_several_keys_and_each_ends_by_itself() {
         );
         let used = w.doc("api-keys", one["id"].as_i64().unwrap()).await;
         assert_eq!(used["lastUsedAt"], "2026-03-01T12:00:00.000Z");
-        // Ends: the one by its time, the other when it is taken back.
+        // Ends: the one by its time, the other when it is revoked.
         w.stage.pass(86_400);
         assert_eq!(user(w, &key(&two)).await, Value::Null);
         assert_eq!(user(w, &key(&one)).await, 11);

@@ -39,7 +39,7 @@ fn fields() -> Vec<Decl> {
             .once()
             .doc("Organisation that receives the grant.")
             .into(),
-        // A grant must go with its animal: without one it would open the whole herd.
+        // A grant is deleted with its animal: without an animal it would open the whole herd.
         relation("animal", "animals")
             .once()
             .cascade()
@@ -85,7 +85,7 @@ slots!(
     }
 );
 slots!(
-    /// Slots of `access-requests` that grants look at.
+    /// Slots of `access-requests` that grants read.
     Requests of "access-requests" { owner: "owner" }
 );
 

@@ -173,7 +173,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     Ok(())
 }
 
-/// Whether a row goes from anything else to approved.
+/// Whether a row changes from another state to approved.
 fn approved(old: Option<&Record>, new: &Record) -> bool {
     let is = |row: &Record| row.get(Slots::get().status).text() == Some("approved");
     is(new) && old.is_some_and(|old| !is(old))

@@ -35,13 +35,13 @@ fn fields() -> Vec<Decl> {
             .session()
             .doc("Organisation that consents: the owner of the animal, or the caller's organisation.")
             .into(),
-        // Goes with its animal: without one it would open all of them.
+        // Deleted with its animal: without an animal it would open all of them.
         relation("animal", "animals")
             .once()
             .cascade()
             .doc("Animal that the consent is for; empty: all animals of the owner, including those that are added later.")
             .into(),
-        // Goes with its grantee: without one it would be given to the Association.
+        // Deleted with its grantee: without a grantee it would be given to the Association.
         relation("grantee", "organizations")
             .once()
             .cascade()

@@ -145,7 +145,7 @@ async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
 
 async fn animals(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeMap<i64, Record>> {
     let slot = Slots::get().animals;
-    // More than a link holds need not be looked at.
+    // Animals beyond the limit of a link need not be read.
     let ids = (drafts.iter()).filter(|d| d.verb == Verb::Create);
     let ids = ids.flat_map(|d| d.new.get(slot).ids().iter().take(ANIMALS_MAX).copied());
     by_id(context, "animals", ids, &["owner"]).await

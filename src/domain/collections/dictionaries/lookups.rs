@@ -53,7 +53,7 @@ pub(crate) fn grouped(rows: Vec<Record>, slot: usize) -> BTreeMap<i64, Vec<Recor
     groups
 }
 
-/// What a relation slot names in the drafts as they shall be.
+/// The ids that a relation slot names in the drafts, as they will be.
 pub(crate) fn named(drafts: &[Draft], slot: usize) -> BTreeSet<i64> {
     drafts
         .iter()

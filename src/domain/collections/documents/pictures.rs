@@ -28,7 +28,7 @@ slots!(
 /// What is read of a file.
 const FILE: [&str; 3] = ["owner", "visibility", "mimeType"];
 
-/// Opens and closes files by what animals show of them now.
+/// Opens and closes files according to what animals show of them now.
 async fn follow(context: &mut dyn HookContext, files: &BTreeSet<i64>) -> Result<()> {
     if files.is_empty() {
         return Ok(());
@@ -171,7 +171,7 @@ pub(crate) async fn animals_changed(
     follow(context, &files).await
 }
 
-/// Items of a gallery: whose file, what it is, and what becomes of its approval.
+/// Items of a gallery: the owner and the kind of their files, and the effect on their approval.
 pub(crate) async fn check_gallery(
     context: &mut dyn BookReader,
     drafts: &mut [Draft],

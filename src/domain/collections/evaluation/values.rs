@@ -108,7 +108,7 @@ hooks!(Behaviour {
     effects(context, changes) {
         let s = Values::get();
         let shown = |row: &Record| row.get(s.profile).text() == Some(ASSOCIATION);
-        // Only this profile stands in for an evaluation on the animal.
+        // Only this profile replaces an evaluation on the animal.
         let ours: Vec<Change> = (changes.iter())
             .filter(|c| c.old.iter().chain(&c.new).any(shown))
             .cloned()

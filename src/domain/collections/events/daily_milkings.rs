@@ -86,7 +86,7 @@ impl EventKind for DailyMilking {
         }
         let ranges = written(drafts).filter_map(|d| place(&d.new)).collect();
         let stored = around(context, &ranges).await?;
-        // Rows of this batch stand in for the stored ones.
+        // Rows of this batch replace the stored ones.
         let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
         let kept =
             (stored.into_iter()).filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));

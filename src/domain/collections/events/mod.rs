@@ -92,8 +92,8 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
 pub(super) enum Key {
     /// One row of the collection.
     Row,
-    /// One row for each of the data sets that share the collection: senders number each
-    /// kind of record by itself.
+    /// One row for each of the data sets that share the collection: senders number each kind of
+    /// record separately.
     DataSet,
     /// The same; a document may have several rows.
     Part,

@@ -9,7 +9,7 @@ use model::record::Value;
 use model::registry::{Command, HookContext, ID, Lookup, Test};
 use std::collections::BTreeSet;
 
-/// Days for which an archived animal can be taken back by its farm.
+/// Days for which an archived animal can be restored by its farm.
 const KEPT_DAYS: i64 = 30;
 const DAY: i64 = 86_400_000;
 /// Animals of one step.

@@ -87,7 +87,7 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-/// Open, then accepted or taken back (docs/states.md, *invitations · revokedAt, acceptedAt*).
+/// Open, then accepted or revoked (docs/states.md, *invitations · revokedAt, acceptedAt*).
 fn steps() -> States {
     let team = Who::Farm(Capability::Team);
     States::times(

@@ -247,7 +247,7 @@ fn steps() -> States {
         .with(decided(&["suspended"], "member"))
 }
 
-/// The organisation that stands for unknown receivers outside the book; made on first use.
+/// The organisation that stands for unknown receivers outside the book; created on first use.
 ///
 /// # Errors
 /// The errors of the hook context.

@@ -141,8 +141,8 @@ async fn headed(context: &mut dyn BookReader, id: i64) -> Result<bool> {
     Ok(!context.find("invitations", invited).await?.is_empty())
 }
 
-/// Collections with rows of its own: what came from its session, and its people. Rows that
-/// only name it do not count.
+/// Collections with rows of its own: rows that its sessions created, and its users. Rows that only
+/// name it do not count.
 async fn own(
     collection: &'static Collection,
     context: &mut dyn BookReader,

@@ -33,7 +33,7 @@ pub(crate) async fn examined(context: &mut dyn HookContext, animals: &BTreeSet<i
     set(context, animals, &[0, 1], 2).await
 }
 
-/// The only report of a laboratory is gone: back to what the owner did.
+/// The only report of a laboratory is gone: back to the level that the owner reached.
 pub(crate) async fn unexamined(
     context: &mut dyn HookContext,
     animals: &BTreeSet<i64>,

@@ -72,7 +72,7 @@ fn own(c: &Collection, context: &dyn BookReader, drafts: &mut [Draft]) {
     }
 }
 
-/// An end lies ahead; what was taken back stays so, since the time of the server.
+/// The end must be in the future; a revoked key stays revoked, by the time of the server.
 fn ends(c: &Collection, now: i64, drafts: &mut [Draft]) {
     for draft in written(drafts) {
         let end = draft.new.get(c.at(EXPIRES)).time();

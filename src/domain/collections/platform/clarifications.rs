@@ -131,7 +131,7 @@ slots!(
     }
 );
 slots!(
-    /// Slots of `animals` that clarifications look at.
+    /// Slots of `animals` that clarifications read.
     Animals of "animals" { owner: "owner", father: "father", mother: "mother" }
 );
 
@@ -206,7 +206,7 @@ impl Clarification {
     }
 }
 
-/// Opens clarifications that are not there yet. Refused ones stay refused.
+/// Creates clarifications that do not exist yet. Refused ones stay refused.
 pub(crate) async fn open(
     context: &mut dyn HookContext,
     mut clarifications: Vec<Clarification>,
@@ -289,7 +289,7 @@ pub(crate) async fn shared(
     open(context, clarifications).await
 }
 
-/// A field of a record that names an animal by its number, as the field stands now.
+/// A field of a record that names an animal by its number, with its present value.
 pub(crate) struct NamedParent {
     /// The record.
     pub(crate) record: i64,

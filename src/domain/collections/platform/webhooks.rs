@@ -239,7 +239,7 @@ fn places(context: &dyn BookReader, drafts: &mut [Draft]) {
                 draft.new.set(s.failures, 0);
                 draft.new.set(s.failing, 0);
                 draft.new.set(s.due, 0);
-                // What is under way goes to the former one, and counts for nothing.
+                // A message that is under way goes to the former receiver, and does not count.
                 draft.new.set(s.worker, Value::Null);
                 draft.new.set(s.leased, 0);
             }

@@ -54,7 +54,7 @@ pub enum Choice {
     },
 }
 
-/// Which events of a record are asked for: a page of them, the latest first.
+/// The requested events of a record: a page of them, the latest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Story {
     /// Their collections; none: all.

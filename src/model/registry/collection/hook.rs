@@ -61,7 +61,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// The row as it is, or as it was when it is gone.
+    /// The row as it is, or as it was when it is deleted.
     pub fn latest(&self) -> Option<&Record> {
         self.new.as_ref().or(self.old.as_ref())
     }
@@ -170,7 +170,7 @@ impl Series {
         self.values = values.collect();
         self.ids.sort_unstable();
     }
-    /// The values of each row, in the order that they were asked for.
+    /// The values of each row, in the order of the request.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Value]> {
         self.values.chunks_exact(self.width.max(1))
     }

@@ -34,7 +34,7 @@ pub struct Subject {
 /// Everything that the logs need to know about a collection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Logging {
-    /// The edit log keeps its changed values; fields of class r count as this class.
+    /// The edit log stores its changed values; fields of class r count as this class.
     pub revised: Option<Class>,
     /// Writes that the operation log records.
     pub lines: Vec<Logged>,
@@ -44,7 +44,7 @@ pub struct Logging {
     pub names: &'static [&'static str],
     /// Reading a row of another organisation under a grant is a view.
     pub viewed: bool,
-    /// It is a log itself: its rows count for nothing when their animal goes.
+    /// It is a log itself: its rows are ignored when their animal is deleted.
     pub is_log: bool,
 }
 
@@ -127,7 +127,7 @@ impl Collection {
             .collect();
         (!words.is_empty()).then(|| words.join(" "))
     }
-    /// The class as which the edit log keeps a field; none: it does not.
+    /// The class as which the edit log stores a field; none: it does not.
     pub fn revised_class(&self, field: &Field) -> Option<Class> {
         let rows = self.logging.revised?;
         match field.class {

@@ -80,7 +80,7 @@ pub struct Collection {
     pub lineage: Option<[&'static str; 2]>,
     /// The relation that names what a row was merged into, where rows are merged.
     pub merged: Option<&'static str>,
-    /// The hidden field that keeps what a merger moved, where mergers are undone.
+    /// The hidden field that stores what a merger moved, where mergers are undone.
     pub merge_journal: Option<&'static str>,
     /// Canonical path and alias, both accepted and returned.
     pub aliases: Vec<(&'static str, &'static str)>,
@@ -119,7 +119,7 @@ pub struct Collection {
     pub hooks: Box<dyn Hooks>,
     /// What the records are, with the source.
     pub doc: &'static str,
-    /// The part of the model that it stands in: `Herd`, `Events`, in descriptions.
+    /// The part of the model that it belongs to: `Herd`, `Events`, in descriptions.
     pub section: &'static str,
     paths: IndexMap<String, usize>,
 }
@@ -338,7 +338,7 @@ impl Collection {
         self
     }
 
-    /// The part of the model that it stands in.
+    /// The part of the model that it belongs to.
     pub fn section(mut self, section: &'static str) -> Self {
         self.section = section;
         self

@@ -27,15 +27,15 @@ pub const FAILURES: &str = "failures";
 pub const DISABLED_AT: &str = "disabledAt";
 /// Why.
 pub const DISABLED_REASON: &str = "disabledReason";
-/// Hidden: the signing key, closed.
+/// Hidden: the signing key, encrypted.
 pub const SECRET: &str = "secretClosed";
-/// Hidden: the signing key before, closed.
+/// Hidden: the former signing key, encrypted.
 pub const FORMER: &str = "formerSecretClosed";
 /// Hidden: name or address of the host.
 pub const HOST: &str = "host";
 /// Hidden: the last position in commit order that is to be reported to it.
 pub const PENDING: &str = "pendingSeq";
-/// Hidden: when that place was noted, epoch milliseconds.
+/// Hidden: when that position was recorded, epoch milliseconds.
 pub const CHANGED_AT: &str = "changedAt";
 /// Hidden: not before this time, epoch milliseconds.
 pub const DUE: &str = "due";
@@ -48,7 +48,7 @@ pub const LEASED: &str = "leasedUntil";
 /// Hidden: when it was switched on again, epoch milliseconds, until what it missed was looked
 /// for; else 0.
 pub const AGAIN: &str = "again";
-/// Hidden: the number of tests that were asked for, and of those that were sent.
+/// Hidden: the number of tests that were requested, and of those that were sent.
 pub const PINGS: &str = "pings";
 /// Hidden: likewise.
 pub const PINGED: &str = "pinged";

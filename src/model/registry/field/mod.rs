@@ -83,9 +83,9 @@ pub enum Writer {
 /// Where a signing key of the server is stored, and what is recorded when it is exchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keyed {
-    /// Field of the key, closed.
+    /// Field of the key, encrypted.
     pub kept: &'static str,
-    /// Field of the key before, closed.
+    /// Field of the former key, encrypted.
     pub former: &'static str,
     /// Field of the time of the exchange.
     pub since: &'static str,
@@ -385,7 +385,7 @@ impl Field {
             ..self
         }
     }
-    /// The row goes with the related one; inside of a list, the entry.
+    /// The row is deleted with the related one; inside of a list, the entry.
     pub fn cascade(mut self) -> Self {
         self.cascade = true;
         self

@@ -9,7 +9,7 @@ const MOST_VALUES: usize = 40;
 /// How many those are.
 const FIRST_VALUES: usize = 5;
 
-/// Text in a cell of a table. What stands in backticks stays code.
+/// Text in a cell of a table. Text in backticks stays code.
 pub(super) fn cell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut code = false;

@@ -1,5 +1,5 @@
-//! What happens around writing calvings: numbers, the dry-off that lives in a row of its
-//! own, counts that follow from the calves.
+//! The hooks of calvings: numbers, the dry-off that is stored in a separate row, counts that follow
+//! from the calves.
 
 use super::progeny;
 use crate::collections::dictionaries::lookups::{grouped, named, related, touched, written};

@@ -20,7 +20,7 @@ const STAGES: [(&str, &str, i64); 3] = [
     ("dry", "current.expectedCalvingDate", -TRANSITION_DAYS),
 ];
 
-/// Where a pass over the book stands; begins with the default.
+/// The position of a pass over the book; begins with the default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Aging {
     stage: usize,

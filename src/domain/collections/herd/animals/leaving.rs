@@ -73,7 +73,8 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     Ok(())
 }
 
-/// Alive again: the closing movement goes, which its recorder may for 30 days, and an admin.
+/// Alive again: the closing movement is deleted; its recorder may do this for 30 days, and an
+/// admin.
 fn back(draft: &mut Draft, was: &str, last: Option<&Closing>, caller: &Principal, now: i64) {
     let s = Slots::get();
     if was == "alive" {

@@ -17,7 +17,7 @@ slots!(
     Breeds of "breeds" { code: "whffCode" }
 );
 slots!(
-    /// Slots of `herds` that animals look at.
+    /// Slots of `herds` that animals read.
     Herds of "herds" { organization: "organization" }
 );
 

@@ -26,7 +26,7 @@ pub(super) fn state() -> States {
         ))
 }
 
-/// Put away and taken back.
+/// Archived and restored.
 pub(super) fn archived() -> States {
     let owner = Who::Farm(Capability::Data);
     let archive = |one: Move| {

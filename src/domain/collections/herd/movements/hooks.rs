@@ -132,7 +132,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         if takes_effect || moved.iter().any(|slot| draft.changes(*slot)) {
             rules::check(draft, &courses, &parties, now);
         }
-        // An applied sale keeps the presence its receiver had then.
+        // An applied sale stores the presence that its receiver had then.
         if draft.changes(s.to) || draft.changes(s.kind) || draft.changes(s.applied) {
             let outside = !parties.registered(draft.new.get(s.to).int());
             let kind = draft.new.get(s.kind).text().and_then(Kind::parse);
@@ -293,7 +293,7 @@ fn restored(
     let gone = was
         .last()
         .filter(|last| now.iter().all(|s| s.id != last.id))?;
-    // What was recorded after the movement that is gone knows better than that one did.
+    // A row that was recorded after the deleted movement takes precedence over it.
     if now.last().is_some_and(|step| step.id > gone.id) {
         return None;
     }

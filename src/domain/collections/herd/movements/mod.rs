@@ -63,7 +63,8 @@ fn access() -> Access {
             who: "recordedBy",
             only: &[],
             days: Some(30),
-            // What both confirmed goes with both: the giver lets it go.
+            // A movement that both confirmed is deleted only with the consent of both: the giver
+            // releases it.
             when: &[
                 "confirmation=none",
                 "confirmation=pending",

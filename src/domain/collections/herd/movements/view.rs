@@ -19,11 +19,11 @@ slots!(
     }
 );
 slots!(
-    /// Slots of `organizations` that movements look at.
+    /// Slots of `organizations` that movements read.
     Present of "organizations" { presence: "presence" }
 );
 slots!(
-    /// Slots of `herds` that movements look at.
+    /// Slots of `herds` that movements read.
     Places of "herds" { organization: "organization" }
 );
 

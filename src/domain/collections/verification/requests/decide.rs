@@ -90,7 +90,7 @@ pub(super) async fn reject(context: &mut dyn HookContext, row: &Record) -> Resul
     }
 }
 
-/// Takes back what the request alone had set.
+/// Undoes what the request alone had set.
 pub(super) async fn cancel(context: &mut dyn HookContext, row: &Record) -> Result<()> {
     let s = Slots::get();
     let animals: BTreeSet<i64> = row.get(s.animals).ids().iter().copied().collect();

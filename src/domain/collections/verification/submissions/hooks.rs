@@ -13,14 +13,14 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
 slots!(
-    /// Slots of `upload-assignments` that packages look at.
+    /// Slots of `upload-assignments` that packages read.
     Assignments of "upload-assignments" {
         organization: "organization", kind: "kind", status: "status",
     }
 );
 
 slots!(
-    /// Slots of `media` that packages look at.
+    /// Slots of `media` that packages read.
     Files of "media" { sha256: "sha256" }
 );
 
