@@ -25,7 +25,7 @@ pub enum Refusal {
     Book {
         /// What happened.
         error: Error,
-        /// The collection asked for, when there is one.
+        /// The requested collection, when there is one.
         collection: Option<&'static str>,
         /// The row that was to be updated.
         id: Option<i64>,
@@ -44,13 +44,13 @@ pub enum Refusal {
     TooLarge(usize),
     /// A body that is packed in a way that is not read.
     Packed,
-    /// A key for doing things once that stands for something else already.
+    /// An idempotency key that was used for another request.
     KeyTaken(String),
     /// No such path, method or collection.
     NoRoute(String),
     /// The answer took too long to begin.
     Late,
-    /// Too much was asked for.
+    /// The request asks for too much.
     Limited(Denied),
 }
 

@@ -1,11 +1,10 @@
-//! Flags of the command line that stand for keys of the configuration.
+//! Flags of the command line that set keys of the configuration.
 
 use clap::ArgMatches;
 use config::KEYS;
 use std::collections::BTreeMap;
 
-/// The values of flags by the keys that they stand for (`Key::flag`), of the program and of
-/// its commands.
+/// The values of flags by the keys that they set (`Key::flag`), of the program and of its commands.
 pub(super) fn of(matches: &ArgMatches) -> BTreeMap<&'static str, String> {
     let mut found = BTreeMap::new();
     let mut level = Some(matches);

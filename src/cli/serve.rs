@@ -205,7 +205,7 @@ pub(super) async fn run(
     webhooks.abort();
     super::logs::end(&hub, logs).await;
     super::traffic::end(&hub, traffic).await;
-    // A reader that is never done must not keep the process.
+    // A reader that never ends must not keep the process running.
     let closed = tokio::time::timeout(CLOSING, hub.book.store.close()).await;
     if closed.is_err() {
         tracing::warn!("the database was not closed in time");
@@ -243,7 +243,7 @@ async fn render_dependants(hub: Arc<Hub>) {
     }
 }
 
-/// Keeps up the views that change with time alone, and marks what is late.
+/// Updates the views that change with time alone, and marks overdue assignments.
 async fn grow_older(hub: Arc<Hub>) {
     let mut tick = tokio::time::interval(AGING);
     loop {

@@ -279,7 +279,7 @@ async fn api_key(
     Ok(key)
 }
 
-/// A key with a name that is asked for.
+/// A key with a requested name.
 struct KeyRequest<'a> {
     holder: i64,
     name: &'a str,

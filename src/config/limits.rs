@@ -35,9 +35,9 @@ pub struct Limits {
     pub processes: u32,
     /// Connections.
     pub connections: Connections,
-    /// Bytes of files that an organisation may keep; 0: any number.
+    /// Bytes of files that an organisation may store; 0: no limit.
     pub storage: u64,
-    /// Files that it may keep; 0: any number.
+    /// Number of files that it may store; 0: no limit.
     pub files: u64,
     /// Rows of each collection whose rows count; 0: any number.
     pub records: u64,

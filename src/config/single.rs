@@ -7,7 +7,7 @@ use secure::keys::{SecretFault, Which, check_secret};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 
-/// How a secret is made, where nothing else is at hand.
+/// How a secret is made, where no other tool is available.
 const MADE: &str = "head -c 48 /dev/urandom | base64 makes one; put it into the variable \
                     HERDBOOK_SECURITY_SECRET, or under [security] in herdbook.toml";
 
@@ -65,8 +65,7 @@ pub(super) fn contact(r: &mut Reader<'_>) -> String {
     contact
 }
 
-/// An address, or a name that stands for one: of several the first of the older kind, which
-/// is what people type.
+/// An address, or a name of one: of several the first IPv4 address, which is what people type.
 pub(super) fn listen(r: &mut Reader<'_>) -> Option<SocketAddr> {
     let text = r.needed("listen");
     if text.trim().is_empty() {

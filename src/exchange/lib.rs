@@ -53,7 +53,7 @@ struct Inner {
     leftovers: OnceCell<IndexSet<String>>,
     /// Notified of batches that wait.
     batches: Notify,
-    /// What became of documents that came in.
+    /// The outcome of incoming documents.
     tally: intake::stats::Tally,
     /// Dependants of one change that are rendered in its transaction; more of them wait
     /// in the queue, which is worked off in chunks of as many.

@@ -37,7 +37,7 @@ pub enum Fault {
     Broken,
     /// Less is free than has to stay so.
     Full,
-    /// A fault of ours; the text is for the log only.
+    /// A fault of the service; the text is for the log only.
     Folder(String),
 }
 
@@ -156,7 +156,7 @@ impl Folder {
         Draft::begin(&self.arriving(), most, self.room.clone()).await
     }
 
-    /// Looks at what arrived, makes the smaller pictures, and gives everything its place.
+    /// Examines the file that arrived, makes the smaller pictures, and gives everything its place.
     ///
     /// # Errors
     /// The errors of [`Fault`]; nothing is left then.
@@ -311,7 +311,7 @@ impl Folder {
         self.root.join("arriving")
     }
 
-    /// Where content is; none for what is no key or size of ours.
+    /// The path of content; none for a text that is no key or size of this folder.
     fn path(&self, key: &str, size: Option<&str>) -> Option<PathBuf> {
         let plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric());
         let shelf = key.get(..2)?;

@@ -1,5 +1,5 @@
-//! Names of files: what is left of the name that a sender gave, names of smaller pictures,
-//! and addresses. Names never become paths of ours.
+//! Names of files: what is left of the name that a sender gave, names of smaller pictures, and
+//! addresses. Names never become paths on the disk.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 

@@ -213,7 +213,7 @@ pub(crate) enum Which {
     Alternatives,
 }
 
-/// `plain`: as it stands in the book; the main number is served even where it is odd.
+/// `plain`: as it is stored in the book; the main number is served even where its form is unusual.
 fn one(scheme: &Scheme, plain: bool, animal: &Record, out: &mut Vec<u8>) -> bool {
     let Some(id) = animal.get(scheme.slot).text().filter(|id| !id.is_empty()) else {
         return false;

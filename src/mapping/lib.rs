@@ -86,7 +86,7 @@ pub trait Resolved {
     /// For mappings with [`Mapping::is_part`]: the row of the animal that the document
     /// belongs to, that is the last one dated not after `before` (epoch milliseconds).
     fn latest(&self, collection: &str, animal: i64, before: i64) -> Option<i64>;
-    /// The organisation that stands for those outside the book.
+    /// The organisation that represents those outside the book.
     fn placeholder(&self) -> Option<i64>;
     /// The organisation of the location that the document was sent to.
     fn location(&self) -> i64;
@@ -251,7 +251,7 @@ impl Mappings {
         })
     }
 
-    /// Statistics that are computed when they are asked for.
+    /// Statistics that are computed on request.
     pub fn computed(&self) -> &[Statistics] {
         &self.computed
     }

@@ -34,7 +34,7 @@ pub(crate) struct Passthrough {
 const OWNED: [&str; 3] = ["resourceType", "meta", "location"];
 /// Members of `meta` that the server owns.
 const TIMES: [&str; 2] = ["modified", "created"];
-/// Where the animal stands in what [`Mapping::intake`] reads.
+/// The position of the animal in what [`Mapping::intake`] reads.
 pub(crate) const ANIMAL: usize = 0;
 
 /// Passthroughs for the catalogue's collections without a mapping file.

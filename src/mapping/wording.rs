@@ -76,7 +76,7 @@ impl Wording {
         Self::between(rendered, sent).with(before, before.repeated(sent))
     }
 
-    /// The wording by which a document goes on to read as it does, after the mapping and not the
+    /// The wording by which a document continues to read as it does, after the mapping and not the
     /// row has changed.
     pub fn rebased(&self, rendered: &Json, read: &Json) -> Self {
         Self::between(rendered, read).with(self, self.corrected.clone())
@@ -121,7 +121,7 @@ impl Wording {
         Some(document)
     }
 
-    /// Notes what the book changed in a document that reads `before` until now.
+    /// Records what the book changed in a document that reads `before` until now.
     pub fn correct(&mut self, before: &Json, now: &Json) {
         let (Json::Object(before), Json::Object(now)) = (before, now) else {
             return;

@@ -14,7 +14,7 @@ pub const SECRET_MIN_CHARS: usize = 32;
 /// Longest unit whose mere repetition is refused as a secret, in bytes.
 const LONGEST_REPEATED_UNIT: usize = 16;
 
-/// Secrets seen in examples, templates and tutorials, in lower case. Short ones stand here as well,
+/// Secrets seen in examples, templates and tutorials, in lower case. Short ones are listed as well,
 /// for a message that says what is wrong.
 const WELL_KNOWN: [&str; 26] = [
     "secret",

@@ -7,7 +7,7 @@ use hmac::Mac as _;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// Longer texts are no tokens of ours (bytes).
+/// Longer texts are never tokens of this service (bytes).
 const TOKEN_MAX: usize = 512;
 
 /// A token and what is stored of it.

@@ -292,8 +292,8 @@ impl Store {
 
     /// Lets the writer finish its queue, and closes all connections.
     pub async fn close(&self) {
-        // The writer goes last: the last connection to a SQLite file moves the log into it, which
-        // one that only reads cannot do.
+        // The writer is closed last: the last connection to a SQLite file moves the log into it,
+        // which one that only reads cannot do.
         match &self.readers {
             Readers::Sqlite(readers) => readers.close().await,
             Readers::Postgres(readers, listening) => {
@@ -405,7 +405,7 @@ impl Dialect {
             Self::Postgres => postgres::LONGEST_KEPT,
         }
     }
-    /// What stands before a column of which the value is meant, not an index over it.
+    /// The text before a column of which the value is meant, not an index over it.
     pub(crate) fn by_value(self) -> &'static str {
         match self {
             Self::Sqlite => sqlite::BY_VALUE,

@@ -146,7 +146,7 @@ pub(super) fn bind<'q>(
         Ty::Int => query.bind(bind.value.int()),
         Ty::Num => query.bind(bind.value.num()),
         Ty::Time => query.bind(bind.value.time().map(Millis)),
-        // A zero character is the one that PostgreSQL cannot keep in text.
+        // A zero character is the one that PostgreSQL cannot store in text.
         Ty::Text => query.bind(match bind.value {
             Value::Text(t) if t.contains('\0') => Some(t.replace('\0', "")),
             Value::Text(t) => Some(t),

@@ -65,7 +65,7 @@ pub struct Sql {
     one_off: bool,
     place: Option<i64>,
     told: bool,
-    /// Values of the longest list that goes as one.
+    /// Number of values of the longest list that is sent as one value.
     longest: usize,
 }
 
@@ -217,11 +217,11 @@ const SIZES: [usize; 5] = [256, 64, 16, 4, 1];
 const TOGETHER: usize = 4_096;
 /// Values up to which a statement of any size is worth a place in the cache.
 const FEW: usize = 64;
-/// Values of a list from which on it goes as one.
+/// Number of values from which on a list is sent as one value.
 const MANY: usize = 16;
-/// What a list stands behind.
+/// The text before a list.
 const MEMBER: &str = "IN ";
-/// Stands for a list in the text of a statement.
+/// Placeholder for a list in the text of a statement.
 const LIST: char = '\u{1}';
 
 /// A long list as one value.

@@ -36,7 +36,7 @@ pub(super) const AMONG_IDS: (&str, &str) = (" IN (SELECT value FROM json_each(",
 /// Membership in a bound list of ids, or of texts.
 pub(super) const LIST: (&str, &str) = ("IN (SELECT value FROM json_each(", "))");
 
-/// Keeps the planner from reading an index over the column that follows.
+/// Prevents the planner from reading an index over the column that follows.
 pub(super) const BY_VALUE: &str = "+";
 
 pub(super) fn options(
@@ -231,7 +231,7 @@ pub(super) fn joined(window: &Window) -> Sql {
     rows_of(&mut sql, window, page);
     sql.push(")");
     if window.backwards {
-        // A limit, so that the planner keeps the order.
+        // A limit, so that the planner preserves the order.
         let limit = i64::try_from(window.limit).unwrap_or(i64::MAX);
         sql.push(" ORDER BY k LIMIT ")
             .bind(Ty::Int, limit)

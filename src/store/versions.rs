@@ -108,12 +108,12 @@ fn note(change: impl FnOnce(&mut ReadSet)) {
     let _ = READ_SET.try_with(|f| change(&mut f.borrow_mut()));
 }
 
-/// Notes that the answer depends on the time.
+/// Records that the answer depends on the time.
 pub fn timed() {
     note(|f| f.timed = true);
 }
 
-/// Notes that the reading of this row is logged.
+/// Records that the reading of this row is logged.
 pub fn seen(slug: &'static str, id: i64) {
     note(|f| f.seen.push((slug, id)));
 }
@@ -231,7 +231,7 @@ impl Versions {
         self.index.as_ref().and_then(Index::head)
     }
 
-    /// Takes what a commit noted over.
+    /// Takes over the record of a commit.
     fn learn(&self, commits: i64, seq: i64, touched: &str) {
         if commits < self.commits.load(Ordering::SeqCst) {
             self.epoch.fetch_add(1, Ordering::SeqCst);
@@ -260,7 +260,7 @@ impl Versions {
     }
 }
 
-/// Tables and the commits that changed them last, as `book_sequence` keeps them.
+/// Tables and the commits that changed them last, as `book_sequence` stores them.
 pub(super) fn noted(touched: &str) -> BTreeMap<String, i64> {
     // Only this program writes it; any other text is read as empty.
     serde_json::from_str(touched).unwrap_or_default()
@@ -346,7 +346,7 @@ pub(super) fn late(known: i64) -> Sql {
         .and(&format!(") AS late GROUP BY {place}"))
 }
 
-/// Where SQLite keeps the index of its log, beside the file of the book.
+/// The file in which SQLite stores the index of its log, beside the file of the book.
 pub(super) fn index_of(dialect: Dialect, file: &std::path::Path) -> Option<PathBuf> {
     let mut name = file.file_name()?.to_owned();
     name.push("-shm");

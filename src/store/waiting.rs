@@ -8,7 +8,7 @@ use model::error::Result;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// How often SQLite is looked at: a few bytes of memory that all processes share.
+/// How often the state of SQLite is read: a few bytes of memory that all processes share.
 const GLANCE: Duration = Duration::from_millis(50);
 /// How often PostgreSQL is asked: only for notices that were lost.
 const ASK: Duration = Duration::from_secs(2);
@@ -39,8 +39,8 @@ impl Store {
         }
     }
 
-    /// Waits to look at the book for all, and does until it finds something new. Given up
-    /// at any point, another one of those who wait takes its place.
+    /// Waits to look at the book for all, and does until it finds something new. If it is given up
+    /// at any point, another waiting request takes its place.
     async fn beat(&self) {
         let _leads = self.beat.lock().await;
         let every = match self.dialect() {

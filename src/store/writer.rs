@@ -137,7 +137,7 @@ impl Writer {
         }
     }
 
-    /// Does what is left, takes nothing more, and lets go of the database.
+    /// Does the remaining jobs, accepts no more, and closes the database.
     async fn end(mut self, done: oneshot::Sender<()>, mut inbox: mpsc::Receiver<Message>) {
         inbox.close();
         let mut closing = vec![done];
@@ -425,7 +425,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes which tables a statement changes.
+    /// Records which tables a statement changes.
     fn touch(&mut self, sql: &Sql) {
         if sql.is_told() {
             return;

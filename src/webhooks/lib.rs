@@ -151,7 +151,7 @@ impl Courier {
         }
     }
 
-    /// Notes new changes for the webhooks, if there are any.
+    /// Records new changes for the webhooks, if there are any.
     async fn look(&self) {
         loop {
             match self.scan().await {
@@ -165,7 +165,7 @@ impl Courier {
         }
     }
 
-    /// Leases due messages, sends them, and notes the results; returns the number of messages.
+    /// Leases due messages, sends them, and records the results; returns the number of messages.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
@@ -227,7 +227,7 @@ impl Courier {
         Ok(caller.sees_all() || (mine && caller.can(Capability::Data)))
     }
 
-    /// What is noted after an attempt.
+    /// What is recorded after an attempt.
     fn judged(&self, job: &Job, report: &Report, allowed: bool) -> Settled {
         let now = self.book.clock.now();
         let overlap = self.settings.overlap;

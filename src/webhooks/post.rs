@@ -63,7 +63,8 @@ impl Resolve for Judge {
             if found.is_empty() {
                 return Err(Nowhere.into());
             }
-            // One that is closed closes the name: who answers so means no good.
+            // One refused address refuses the name: a name server that returns such an address is
+            // not trusted.
             for ip in &found {
                 policy.address(*ip)?;
             }
@@ -73,12 +74,12 @@ impl Resolve for Judge {
     }
 }
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Report {
     /// Status of the answer, if there was one.
     pub(super) status: Option<u16>,
-    /// What went wrong, in words of ours: nothing of the answer, no address.
+    /// The error in fixed words: nothing of the answer, no address.
     pub(super) error: Option<String>,
     /// How long it took, milliseconds.
     pub(super) duration: i64,

@@ -21,7 +21,7 @@ const HEADER_BYTES: usize = 4_000;
 /// The content of an answer, for interfaces that write it in another form.
 #[derive(Debug, Clone)]
 pub(super) enum Told {
-    /// What became of one resource, and what it is called.
+    /// The outcome of one resource, and its name.
     One(State, Option<String>),
     /// Results of a batch, in the body.
     Batch,
@@ -38,7 +38,7 @@ pub(super) fn teller(
     }
 }
 
-/// HTTP status of a document that was taken in, and its word.
+/// HTTP status of an accepted document, and its word.
 pub(super) fn outcome(state: State) -> (u16, &'static str) {
     match state {
         State::Created => (201, "Created"),

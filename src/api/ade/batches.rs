@@ -31,7 +31,7 @@ pub(super) fn address(id: &str) -> String {
     format!("{ROOT}/batches/{id}")
 }
 
-/// Leaves a batch to be worked on, and says where its result will stand.
+/// Leaves a batch to be worked on, and returns the address of its result.
 pub(super) async fn later(
     hub: &Hub,
     order: Order,

@@ -45,7 +45,7 @@ const BRANCHES: usize = 200;
 /// Why a client starts anew.
 const REASON: HeaderName = HeaderName::from_static("x-icar-ade-full-sync-reason");
 
-/// What is asked for, as far as no caller is needed to read it.
+/// The request, as far as no caller is needed to read it.
 struct Asked {
     name: String,
     since: Option<String>,
@@ -134,7 +134,7 @@ struct Reads<'h> {
     datasets: Vec<&'h str>,
     /// None: no locations, so there is nothing to read.
     locations: Option<Vec<i64>>,
-    /// Locations that were asked for.
+    /// Locations that were requested.
     narrowed: Option<BTreeSet<i64>>,
 }
 
@@ -255,7 +255,7 @@ pub(super) async fn changes(
         let page = page?;
         let ended = Instant::now() >= end || *closing.borrow();
         if ended || page.start.resync.is_some() || page.changes.count > 0 {
-            // The answer to a waiting request is not cached: the next one shall wait again.
+            // The answer to a waiting request is not cached: the next one must wait again.
             let keep = asked.wait.is_zero();
             versions::depends_on_all(read);
             let mut response = page.answer(&hub, &asked, keep);
@@ -296,7 +296,7 @@ pub(super) async fn changes(
     }
 }
 
-/// A page and where it stands.
+/// A page and its position.
 struct Page {
     /// The set of animals that it is about.
     about: Option<AnimalSet>,

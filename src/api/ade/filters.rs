@@ -67,7 +67,7 @@ impl Filters {
             (window, [from, to]) if window.is_window() => {
                 let begin = query.time(from).map(Test::From);
                 let end = query.end(to).map(|at| {
-                    // The end of a report belongs to it, so that what is asked for is found.
+                    // The end of a report belongs to it, so that the requested resources are found.
                     let exact = window == Filter::ReportPeriod && is_exact(query, to);
                     Test::Before(if exact { at.saturating_add(1) } else { at })
                 });
@@ -96,7 +96,7 @@ impl Filters {
         }
     }
 
-    /// The list that is asked for.
+    /// The requested list.
     pub(super) fn asked(self, mapping: &Mapping, location: i64, paging: &Paging) -> Asked {
         Asked {
             dataset: mapping.dataset().to_owned(),

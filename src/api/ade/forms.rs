@@ -19,7 +19,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The parameter that goes before `Accept`.
+/// The parameter that takes precedence over `Accept`.
 const FORMAT: &str = "format";
 /// The type of the elements of an array that do not name their type: only batches are answered
 /// so.
@@ -280,7 +280,7 @@ struct Told {
     medium: Option<&'static Medium>,
     /// The form of a refusal.
     errors: &'static Medium,
-    /// The form, if the address asked for it: links go on with it.
+    /// The form, if the address asked for it: links keep it.
     format: Option<&'static str>,
     /// The type of a list.
     resource: Option<String>,
@@ -327,14 +327,14 @@ impl Told {
         body: Body,
         medium: &Medium,
     ) -> Result<Vec<u8>, Error> {
-        // Made by a handler in memory: a page, a document, or what became of a batch.
+        // Made by a handler in memory: a page, a document, or the outcome of a batch.
         let bytes = to_bytes(body, usize::MAX).await.map_err(Error::internal)?;
         let mut value: Value = serde_json::from_slice(&bytes).map_err(Error::internal)?;
         let page = value.get("member").is_some();
         if page && let Some(format) = self.format {
             carry(&mut value, format);
         }
-        // Of a table nothing else says where the list goes on.
+        // For a table, nothing else shows where the list continues.
         if page
             && (medium.form == Form::Table || headers.contains_key(header::LINK))
             && let Some(links) = links(&value)
@@ -355,7 +355,7 @@ impl Told {
     }
 }
 
-/// Links of a page go on in the form that its address asked for.
+/// Links of a page keep the form that its address asked for.
 fn carry(page: &mut Value, format: &str) {
     for name in LINKS {
         if let Some(Value::String(link)) = page.pointer_mut(&format!("/view/{name}")) {

@@ -98,7 +98,7 @@ pub(super) async fn get(
     Ok(response)
 }
 
-/// `POST …/end`: what was not named goes.
+/// `POST …/end`: resources that were not named are deleted.
 pub(super) async fn end(
     State(hub): State<Arc<Hub>>,
     Segments((name, id)): Segments<(String, String)>,
@@ -190,8 +190,8 @@ fn own(caller: &Principal, sync: FullSync) -> Result<FullSync, Refusal> {
     .into())
 }
 
-/// Refuses a push to a full sync that the caller does not know or did not start; whether it
-/// goes on, the transaction decides.
+/// Refuses a push to a full sync that the caller does not know or did not start; whether it is
+/// still running, the transaction decides.
 pub(super) async fn joins(hub: &Hub, caller: &Principal, id: &str) -> Result<(), Refusal> {
     own(caller, known(hub, caller, id).await?).map(|_| ())
 }
@@ -216,7 +216,7 @@ async fn object(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Map<String
     }
 }
 
-/// What is asked for, and what is wrong with it.
+/// The request, and its faults.
 struct Asked {
     members: Map<String, Value>,
     faults: Vec<Fault>,
@@ -334,7 +334,7 @@ impl Asked {
     }
 }
 
-/// A full sync as it stands.
+/// A full sync in its present state.
 fn resource(hub: &Hub, status: StatusCode, sync: &FullSync) -> Response {
     let scheme = hub.exchange.location_scheme();
     let place = |id: &i64| json!({"scheme": scheme, "id": id.to_string()});

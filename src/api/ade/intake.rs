@@ -309,7 +309,7 @@ fn single(hub: &Hub, mapping: &Mapping, sent: Sent, answer: Answer) -> Result<Re
     Ok(response)
 }
 
-/// What stands for a resource that this location does not show (any more).
+/// The entry for a resource that this location does not show (any more).
 fn head(hub: &Hub, mapping: &Mapping, location: i64, meta: Option<Value>, state: Became) -> Value {
     let mut meta = match meta {
         Some(Value::Object(members)) => members,

@@ -20,7 +20,7 @@ const DAY: i64 = 86_400_000;
 /// Number of values of a parameter that may occur more than once.
 const MANY: usize = 100;
 
-/// A text as it stands in an address.
+/// A text in the form of an address.
 pub(super) fn quoted(text: &str) -> String {
     utf8_percent_encode(text, QUOTED).to_string()
 }
@@ -85,8 +85,8 @@ impl Query {
         values
     }
 
-    /// Identifiers: the first scheme goes with the first number, the second with the second;
-    /// a single scheme goes with all numbers.
+    /// Identifiers: the first scheme belongs to the first number, the second to the second; a
+    /// single scheme belongs to all numbers.
     pub(super) fn pairs(
         &mut self,
         scheme: &'static str,

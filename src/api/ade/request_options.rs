@@ -13,7 +13,7 @@ use model::error::{Issue, Severity};
 /// The options of a request that sends resources.
 #[derive(Debug)]
 pub(super) struct RequestOptions {
-    /// How resources are taken in.
+    /// The options of intake.
     pub intake: IntakeOptions,
     /// The preferences of `Prefer`.
     pub prefer: Prefer,

@@ -21,7 +21,7 @@ tokio::task_local! {
     static NOTED: RefCell<Noted>;
 }
 
-/// Runs something and returns what was noted during it.
+/// Runs something and returns what was recorded during it.
 pub(crate) async fn noting<T>(work: impl Future<Output = T>) -> (T, Noted) {
     let scope = async {
         let answer = work.await;
@@ -43,7 +43,7 @@ pub(crate) fn known(who: &Who) {
     note(|noted| noted.client = client);
 }
 
-/// A page of a feed goes to the caller.
+/// Records that a page of a feed is sent to the caller.
 pub(crate) fn progress(progress: FeedProgress) {
     note(|noted| noted.progress = Some(progress));
 }

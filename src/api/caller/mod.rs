@@ -75,8 +75,8 @@ pub struct Token {
     pub claims: Claims,
 }
 
-/// Tokens that were verified, by their text: a signature that was right once stays so. That
-/// they end is looked at each time.
+/// Tokens that were verified, by their text: a signature that was right once stays so. Their end is
+/// checked each time.
 #[derive(Debug)]
 pub struct Tokens(Cache<String, Arc<Token>>);
 

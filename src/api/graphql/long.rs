@@ -27,12 +27,12 @@ pub(super) fn place(picks: &[Pick<'_>]) -> Option<usize> {
                 ..
             })
         );
-        // Under two names each part would have to stand in two places.
+        // Under two names each part would have to occur in two places.
         lists && all(args) && docs(picks).count() == 1
     })
 }
 
-/// Whether a list is asked for as a whole.
+/// Whether a list is requested as a whole.
 pub(super) fn all(args: &Map<String, Json>) -> bool {
     let paged = args.get("pagination") != Some(&Json::Bool(false));
     let given = natural(args, "first").or_else(|| natural(args, "limit"));
@@ -110,7 +110,7 @@ fn inner<'p, 'm>(pick: &'p Pick<'m>) -> Option<&'p Pick<'m>> {
     }
 }
 
-/// A record as it was asked for.
+/// A record as it was requested.
 fn shown(docs: &Pick<'_>, document: &[u8]) -> Result<Json> {
     let document: Json = serde_json::from_slice(document).map_err(Error::internal)?;
     let mut shown = Shown::default();

@@ -12,7 +12,7 @@ pub(super) struct Asked {
     pub(super) query: Option<String>,
     pub(super) operation: Option<String>,
     pub(super) variables: Map<String, Json>,
-    /// The SHA-256 that stands for the query, or is to.
+    /// The SHA-256 that identifies the query, or will.
     pub(super) hash: Option<String>,
 }
 

@@ -15,7 +15,7 @@ const AGENT_MAX: usize = 120;
 /// From where a browser says that a request comes.
 pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// What was noted.
+/// The recorded facts.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     /// Whether the method may change something.

@@ -39,7 +39,7 @@ const PARAMETERS: [&str; 13] = [
     "where",
 ];
 
-/// What stands as it is in the header.
+/// Characters that are written unchanged in the header.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'-')

@@ -55,8 +55,8 @@ pub(crate) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner)
     OWN.scope(here, PEER.scope(address, work)).await
 }
 
-/// Says once that a proxy seems to stand before the server and is not declared: all that
-/// comes through it is counted as one address.
+/// Logs once that an undeclared proxy seems to be before the server: all requests that come through
+/// it are counted as one address.
 fn undeclared(hub: &Hub, own: IpAddr, headers: &HeaderMap) {
     let near = match own {
         IpAddr::V4(four) => four.is_loopback() || four.is_private() || four.is_link_local(),

@@ -363,7 +363,7 @@ impl Sent {
     }
 }
 
-/// Stands around the handlers of the REST face.
+/// The layer around the handlers of the REST face.
 pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     match admitted(&hub, request, next).await {
         Ok(response) => response,

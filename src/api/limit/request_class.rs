@@ -135,7 +135,7 @@ impl RequestClass {
         }
     }
 
-    /// The cost that is taken in advance.
+    /// The cost that is charged in advance.
     pub(super) fn asked(self) -> u64 {
         match self {
             Self::Read | Self::Bulk => ASKED,
@@ -170,7 +170,7 @@ pub(super) fn head(class: RequestClass, response: &Response) -> u64 {
     made.max(more.map_or(0, |cost| cost.0))
 }
 
-/// The size of an answer, if it is known; of `HEAD`, that of the body it stands for.
+/// The size of an answer, if it is known; for `HEAD`, that of the body of the `GET`.
 pub(super) fn bytes(response: &Response) -> Option<u64> {
     let exact = response.body().size_hint().exact()?;
     let said = response.headers().get(header::CONTENT_LENGTH);

@@ -24,7 +24,7 @@ pub(super) fn or_conflict(mut answers: Value) -> Value {
     answers
 }
 
-/// A full sync as it stands.
+/// A full sync in its present state.
 pub(super) fn schema() -> Value {
     let place = json!({
         "type": "object", "required": ["scheme", "id"],

@@ -189,7 +189,7 @@ pub(super) fn json_body(schema: &str, required: bool) -> Value {
     json!({"required": required, "content": {"application/json": {"schema": to_schema(schema)}}})
 }
 
-/// A list of answers by status: what goes well, and shared ones.
+/// A list of answers by status: the successful ones, and shared ones.
 pub(super) fn replies<const N: usize>(good: (&str, Value), shared: [(&str, &str); N]) -> Value {
     let mut out = Map::from_iter([(good.0.to_owned(), counted(good.1))]);
     let more = [

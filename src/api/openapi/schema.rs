@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 /// A relation, an id or a document in its place.
 const ID: &str = "id";
 
-/// Where a schema stands: what is answered and what is taken differ in relations and in times.
+/// The place of a schema: answers and bodies differ in relations and in times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     /// A document in an answer.

@@ -67,8 +67,8 @@ fn note(item: &mut Value, own: &str, entry: &CollectionEntry, older: bool) {
     }
 }
 
-/// The addresses at locations that are no data set: what is computed when it is asked for,
-/// lists of words, the command for one animal.
+/// The addresses at locations without a data set: values that are computed on request, lists of
+/// words, the command for one animal.
 pub(super) fn beside(mappings: &Mappings, writes: bool) -> Map<String, Value> {
     let mut out = Map::new();
     let entries = Catalog::get().collections().iter();

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
-/// Where it stands.
+/// The path of the file.
 pub(crate) const PATH: &str = "/.well-known/security.txt";
 /// How long the text is valid; the RFC recommends less than a year.
 const HOLDS: SignedDuration = SignedDuration::from_hours(24 * 180);

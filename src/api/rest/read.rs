@@ -20,7 +20,7 @@ use model::registry::{Collection, Principal};
 use ops::{Ask, Form, GENERATIONS_MAX};
 use std::sync::Arc;
 
-/// Headers that make a POST stand for a GET.
+/// Headers that turn a POST into a GET.
 const OVERRIDES: [&str; 2] = ["x-payload-http-method-override", "x-http-method-override"];
 
 /// Generations of ancestors unless the caller says otherwise.
@@ -62,8 +62,8 @@ pub(crate) async fn by_id_posted(
     one(&hub, &target, &who, &query).await
 }
 
-/// `GET /api/<slug>/<id>/pedigree`, where records descend from each other. Documents show
-/// relations as ids unless a depth is asked for.
+/// `GET /api/<slug>/<id>/pedigree`, where records descend from each other. Documents show relations
+/// as ids unless a depth is requested.
 pub(crate) async fn pedigree(
     State(hub): State<Arc<Hub>>,
     target: Target,
@@ -107,15 +107,14 @@ pub(crate) async fn count_posted(
     total(&hub, &target, &who, &query).await
 }
 
-/// Whether a POST stands for a GET.
+/// Whether a POST is meant as a GET.
 pub(crate) fn overridden(headers: &HeaderMap) -> bool {
     OVERRIDES
         .iter()
         .any(|name| headers.get(*name).is_some_and(|value| value == "GET"))
 }
 
-/// The query of a POST that stands for a GET: a form, or JSON; without a body that of the
-/// address.
+/// The query of a POST that is meant as a GET: a form, or JSON; without a body that of the address.
 pub(super) async fn posted(
     hub: &Hub,
     target: &Target,

@@ -15,10 +15,10 @@ use secure::token;
 use serde_json::json;
 use store::{Sql, Ty};
 
-/// Sessions that one account keeps; the oldest end when there are more.
+/// Sessions that one account may have; the oldest end when there are more.
 const SESSIONS_MAX: usize = 50;
 
-/// What signing in looks at.
+/// The fields that signing in reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Id of the user.

@@ -74,7 +74,7 @@ impl Factor {
         Ok(Self::of(c, row))
     }
 
-    /// Whether codes are asked for.
+    /// Whether codes are required.
     pub(super) fn is_on(&self) -> bool {
         self.totp.is_some()
     }
@@ -89,7 +89,7 @@ impl Factor {
         self.recovery.len()
     }
 
-    /// Keeps it.
+    /// Stores it.
     pub(super) async fn write(
         &self,
         context: &mut dyn HookContext,

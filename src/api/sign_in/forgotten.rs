@@ -119,7 +119,7 @@ pub(crate) async fn renew(
     if !issues.is_empty() {
         return Err(Refusal::Credentials(c.slug, issues));
     }
-    // Looked at before the slow hash, so that guesses cost nothing but a look.
+    // Checked before the slow hash, so that guesses are cheap for the server.
     if !account::knows(&hub.book, c, RESET_TOKEN, &token).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }

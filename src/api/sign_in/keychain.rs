@@ -111,8 +111,8 @@ pub(super) struct Proven {
 }
 
 impl Proven {
-    /// Keeps its counter and the time; false when the passkey was used or removed since it was
-    /// read: then it was judged by what holds no longer.
+    /// Stores its counter and the time; false when the passkey was used or removed since it was
+    /// read: then it was judged by outdated data.
     pub(super) async fn keep(
         &self,
         context: &mut dyn HookContext,

@@ -99,7 +99,7 @@ pub(super) async fn options(
     asked.await?.map(Json)
 }
 
-/// `POST /api/<slug>/passkeys`: keeps what the authenticator made.
+/// `POST /api/<slug>/passkeys`: stores the passkey that the authenticator created.
 pub(super) async fn create(
     State(hub): State<Arc<Hub>>,
     target: Target,

@@ -33,7 +33,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-/// How often connections are looked at.
+/// How often connections are checked.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long nothing is accepted when the process may open no more files.
 const EXHAUSTED: Duration = Duration::from_millis(50);
@@ -43,7 +43,7 @@ const HEAD: usize = 131_072;
 const LINES: usize = 100;
 /// The same of HTTP/2, where names and values count with 32 bytes each.
 const HEADER_LIST: u32 = 65_536;
-/// Streams that were reset before they were looked at, of one connection.
+/// Streams that were reset before they were served, of one connection.
 const RESETS: usize = 20;
 /// Streams that this side reset for faults of the other, of one connection.
 const FAULTS: usize = 100;
@@ -161,7 +161,7 @@ async fn refused(fault: &io::Error, table: &Table) {
     }
     tracing::error!(%fault, "no connection can be accepted");
     table.make_room();
-    // Until a file is closed the next one fails alike.
+    // Until a file is closed the next attempt fails alike.
     tokio::time::sleep(EXHAUSTED).await;
 }
 
@@ -227,7 +227,7 @@ async fn connected(
     }
 }
 
-/// One that is beyond the limit is asked for health alone.
+/// A connection beyond the limit may request health only.
 async fn answer(router: Router, request: Request, extra: bool) -> axum::response::Response {
     if extra && !request.uri().path().starts_with("/healthz") {
         return api::crowded();

@@ -1,4 +1,4 @@
-//! All connections, and what is noted of each.
+//! All connections, and the recorded data of each.
 
 use super::Rules;
 use api::Connected;
@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Connections beyond the limit that are asked for health alone.
+/// Connections beyond the limit that may request health only.
 pub(super) const EXTRA: usize = 16;
 /// Of one address.
 const EXTRA_OF_ONE: usize = 4;
-/// What has to be taken in the time of a stall for it to be none, bytes.
+/// Bytes that must be read within the time of a stall for it to be none.
 const TAKEN: u64 = 16_384;
 /// How long a connection that was asked to end may rest before it is closed when the server ends.
 const LAST: Duration = Duration::from_secs(1);
@@ -32,7 +32,7 @@ pub(super) enum End {
     Now,
 }
 
-/// What is noted of a connection. Times of 0 stand for none.
+/// The recorded data of a connection. A time of 0 means none.
 pub(super) struct About {
     time: Time,
     from: IpAddr,
@@ -115,7 +115,7 @@ impl About {
         self.running.load(Relaxed) == 0
     }
 
-    /// Whether it never asked for anything, or is about to ask.
+    /// Whether it never sent a request, or is about to send one.
     fn asks(&self) -> bool {
         !self.begun.load(Relaxed) || self.head.load(Relaxed) != 0
     }
@@ -188,7 +188,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Where things are noted.
+    /// The record of the connection.
     pub(super) fn about(&self) -> Arc<About> {
         Arc::clone(&self.about)
     }

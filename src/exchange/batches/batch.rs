@@ -87,7 +87,7 @@ impl Order {
     }
 }
 
-/// A batch as it stands.
+/// A batch in its present state.
 #[derive(Debug, Clone)]
 pub struct Batch {
     /// The batch as it was ordered.
@@ -260,7 +260,7 @@ impl Exchange {
             sql.with(Ty::Int, now)
                 .and(" ORDER BY created_at, id LIMIT 1")
         };
-        // Most looks find nothing, and shall not wait for the writer.
+        // Most looks find nothing, and must not wait for the writer.
         if book.store.rows(waiting()).await?.is_empty() {
             return Ok(None);
         }

@@ -15,7 +15,7 @@ use store::{Sql, Ty};
 /// `meta.source`, `meta.sourceId`.
 type Pair = (String, String);
 
-/// How a resource stands to the batch that made it.
+/// The state of a resource in relation to the batch that created it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ResourceState {
     /// As the batch left it.
@@ -134,7 +134,7 @@ impl Exchange {
             .collect())
     }
 
-    /// How resources stand that a batch wrote; those without a document are left out.
+    /// The states of the resources that a batch wrote; those without a document are left out.
     async fn resource_states(
         &self,
         work: &mut Work<'_>,
@@ -183,7 +183,7 @@ fn stays(code: &'static str, message: &str) -> Answer {
     }
 }
 
-/// What became of an element: the word of its first message, unless it was refused.
+/// The outcome of an element: the word of its first message, unless it was refused.
 fn word(result: &Json) -> Option<&str> {
     let first = result.get("messages")?.get(0)?;
     let told = first.get("severity")?.as_str()? == "Information";

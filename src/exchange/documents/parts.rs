@@ -420,7 +420,7 @@ fn adds_abroad(slots: Slots, location: i64, intake: &Intake, rows: &[Record]) ->
     !intake.deleted && intake.parts.len() > rows.len() && !rows.iter().all(home)
 }
 
-/// The answer to a document from what became of its rows.
+/// The answer to a document from the outcome of its rows.
 fn whole(
     mapping: &Mapping,
     c: &'static Collection,

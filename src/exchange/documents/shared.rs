@@ -19,7 +19,7 @@ const DAY: i64 = 86_400_000;
 /// Look-ups of one statement.
 const TOGETHER: usize = 100;
 
-/// Location and key of a document of ours.
+/// Location and key of a document of the book.
 type Place = (i64, String);
 
 impl Exchange {

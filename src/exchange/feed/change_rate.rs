@@ -6,7 +6,7 @@ use crate::{EVERYTHING, Exchange, set_number};
 use model::error::Result;
 use store::{Sql, Store, Ty};
 
-/// Documents that changed last, of which the times are looked at.
+/// Number of the last changed documents whose times are read.
 const LOOKED_AT: i64 = 200;
 /// Times of commits that count.
 const TIMES: usize = 20;
@@ -61,8 +61,8 @@ pub struct RefusedBatch {
 /// How often something changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangeRate {
-    /// The median time between the last changes, milliseconds; the time since the last one
-    /// counted as one of them when it was looked at.
+    /// The median time between the last changes, milliseconds; the time from the last one to the
+    /// measurement counts as one of them.
     pub gap: i64,
     /// When the last change was, epoch milliseconds.
     pub last: i64,

@@ -64,7 +64,7 @@ pub(crate) fn numbers(mapping: &Mapping, body: &str) -> Vec<Number> {
 }
 
 impl Exchange {
-    /// Notes who joined and who left, when documents of sets are written.
+    /// Records which animals joined and left, when documents of sets are written.
     pub(crate) async fn note_members(
         &self,
         work: &mut Work<'_>,
@@ -83,7 +83,7 @@ impl Exchange {
             let numbers = numbers(mapping, &String::from_utf8_lossy(&body));
             let mut sql = Sql::default();
             self.numbered(&mut sql, &numbers)?;
-            // It stands in brackets, for a condition.
+            // It is in brackets, for a condition.
             let mut members = Sql::new("SELECT \"id\" FROM ");
             members.append(&sql).push(" AS m");
             let rows = work.tx().rows(members.one_off()).await?;

@@ -77,7 +77,7 @@ pub struct Chain<'a> {
 /// Why a token does not go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stale {
-    /// Not a token of ours: 400.
+    /// Not a token of this service: 400.
     Malformed,
     /// Ours at first sight, but not signed by us, or altered: 400.
     Forged,

@@ -234,7 +234,7 @@ impl Exchange {
                 return Ok(());
             };
             after = Some((last.source_id.clone(), last.dataset.clone()));
-            // Resources of a data set are taken back together.
+            // Resources of a data set are retracted together.
             all.sort_by(|a, b| a.dataset.cmp(&b.dataset));
             let mut deliveries: Vec<Delivery> = all.iter().map(|t| self.retraction(t)).collect();
             let options = IntakeOptions::default();
@@ -322,7 +322,7 @@ fn why(answer: &Answer) -> Vec<String> {
     errors.map(|issue| issue.message.clone()).collect()
 }
 
-/// Writes what became of a full sync.
+/// Writes the outcome of a full sync.
 fn over(sync: &FullSync) -> Result<Sql> {
     let outcome = serde_json::to_string(&sync.outcome).map_err(Error::internal)?;
     Ok(Sql::new("UPDATE exchange_full_syncs SET stage = ")

@@ -97,7 +97,7 @@ impl SyncStage {
     }
 }
 
-/// A full sync as it stands.
+/// A full sync in its present state.
 #[derive(Debug, Clone)]
 pub struct FullSync {
     /// What it is called in its address; cannot be guessed.
@@ -316,7 +316,7 @@ impl Exchange {
         .await
     }
 
-    /// A full sync that the caller's organisation started, as it stands in this transaction.
+    /// A full sync that the caller's organisation started, in its state in this transaction.
     pub(super) async fn own_full_sync(
         &self,
         work: &mut Work<'_>,
@@ -334,7 +334,7 @@ impl Exchange {
             .ok_or(Error::NotFound)
     }
 
-    /// The full sync that a push names, if it goes on and covers all that is pushed.
+    /// The full sync that a push names, if it is still running and covers all that is pushed.
     pub(super) async fn joined(
         &self,
         work: &mut Work<'_>,

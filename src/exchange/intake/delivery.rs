@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// How far a sender's clock may be ahead unless configured, milliseconds.
 const TOLERANCE: i64 = 300_000;
 
-/// How documents are taken in.
+/// The options of intake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IntakeOptions {
     /// One refusal refuses all, as [`Error::Invalid`] with pointers that begin with the document's
@@ -67,7 +67,7 @@ impl Delivery {
     }
 }
 
-/// What became of a document.
+/// The outcome of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// A new row.
@@ -85,7 +85,7 @@ pub enum State {
 /// The answer to one document.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// What became of it.
+    /// The outcome.
     pub state: State,
     /// The row that holds it.
     pub record: Option<i64>,
@@ -142,7 +142,7 @@ pub(crate) fn key(delivery: &Delivery) -> Option<Key<'_>> {
     Some((place.0, place.1, text("source")?, text("sourceId")?))
 }
 
-/// What became of the rows of one document.
+/// The outcome of the rows of one document.
 pub(crate) struct RowsOutcome {
     pub forbidden: bool,
     pub record: Option<i64>,

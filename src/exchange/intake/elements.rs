@@ -26,7 +26,7 @@ const TOGETHER: usize = 500;
 struct Lists {
     rows: IndexMap<i64, Record>,
     lists: IndexMap<i64, Vec<Json>>,
-    /// Rows that stand at the location, so that documents may name them.
+    /// Rows of the location, which documents may name.
     here: IndexSet<i64>,
     /// The row that has the element of a pair.
     known: IndexMap<Pair, i64>,

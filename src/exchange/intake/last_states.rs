@@ -205,8 +205,8 @@ impl LastStates {
         docs.iter().map(timely).collect()
     }
 
-    /// Completes the answers: stale documents get theirs, the others (see [`on_time`]) keep
-    /// the one of `taken` and are recorded.
+    /// Completes the answers: stale documents get theirs, the others (see [`on_time`]) have those
+    /// of `taken` and are recorded.
     pub(crate) fn noted(
         &mut self,
         (dataset, location): (&str, i64),

@@ -37,7 +37,7 @@ pub(crate) struct Names {
     placeholder: Option<i64>,
     /// Whether the placeholder was made for these documents.
     pub(crate) made: bool,
-    /// Whether the placeholder was asked for since this was last put back.
+    /// Whether the placeholder was requested since this was last reset.
     asked: AtomicBool,
     location: i64,
 }

@@ -114,7 +114,7 @@ impl Exchange {
         location: i64,
         key: &str,
     ) -> Result<Option<String>> {
-        // No text of a database has a zero character, nor may it be asked for one.
+        // No text of a database has a zero character, nor may it be queried for one.
         if key.contains('\0') {
             return Ok(None);
         }

@@ -13,7 +13,7 @@ use ops::{Book, Wanted};
 use std::sync::Arc;
 use store::{Sql, Ty};
 
-/// What is asked for.
+/// The request.
 #[derive(Debug, Clone)]
 pub struct Sires {
     /// Bulls with one of these numbers; none: all.
@@ -31,7 +31,7 @@ pub struct Herd {
     pub bodies: Vec<u8>,
     /// How many.
     pub count: u64,
-    /// Id of the last animal looked at.
+    /// Id of the last animal that was examined.
     pub last: Option<i64>,
     /// Whether more follow.
     pub more: bool,
@@ -119,7 +119,7 @@ impl Exchange {
         let hops = mapping.relations();
         let mut seen = Seen::default();
         let mut reached: Vec<IndexSet<i64>> = Vec::with_capacity(hops.len());
-        // Each hop stands after the one that it starts from.
+        // Each hop comes after the one that it starts from.
         for hop in hops {
             let from = hop
                 .from

@@ -290,7 +290,7 @@ impl Exchange {
     }
 }
 
-/// What becomes of the documents of rendered rows.
+/// The changes of the documents of rendered rows.
 pub(crate) struct Plan {
     /// To be written: new or differing.
     pub ready: Vec<Ready>,
@@ -349,7 +349,7 @@ pub(crate) fn plan(
     };
     for (id, documents) in rendered {
         let mut had = found.swap_remove(&id).unwrap_or_default();
-        // Elements that a change of their list left out were taken back.
+        // Elements that a change of their list left out were retracted.
         let struck = |t: &Touch| mapping.element().is_some_and(|e| t.slots.contains(&e.slot));
         let row_gone = (touched.get(&(slug, id))).is_some_and(|t| t.gone || struck(t));
         let places: Vec<(i64, String, String)> = (documents.iter())

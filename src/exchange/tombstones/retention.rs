@@ -11,7 +11,7 @@ use store::{Row, Sql, Tx, Ty};
 /// tombstone.
 pub const HORIZON: &str = "horizon";
 
-/// Rows that are looked at together.
+/// Rows that are examined together.
 const WINDOW: i64 = 5_000;
 /// Rows of `ade-tombstones` of one transaction.
 const TOGETHER: i64 = 1_000;
@@ -31,7 +31,7 @@ pub struct Dropped {
 type Key = (i64, String, String, String);
 
 impl Exchange {
-    /// Lets go of what was deleted before a time, piece by piece, each a transaction. It can
+    /// Deletes tombstones of deletions before a time, piece by piece, each in a transaction. It can
     /// be stopped anywhere and begun again.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ fn read(rows: &[Row]) -> i64 {
 async fn drop_documents(book: &Book, before: i64) -> Result<(i64, u64)> {
     let (mut after, mut dropped) = (0, 0);
     loop {
-        // Times never go back along the commit order: what is old stands first.
+        // Times never go back along the commit order: old ones come first.
         let sql = Sql::new("SELECT seq, modified, deleted FROM exchange_documents WHERE seq > ")
             .with(Ty::Int, after)
             .and(" ORDER BY seq LIMIT ")
@@ -95,7 +95,7 @@ async fn drop_documents(book: &Book, before: i64) -> Result<(i64, u64)> {
     }
 }
 
-/// Deletes the tombstones between two places, and keeps the highest of them.
+/// Deletes the tombstones between two places, and stores the highest of them.
 async fn bury_for_good(tx: &mut Tx, after: i64, last: i64) -> Result<u64> {
     let of = |what: &str| {
         Sql::new(what)

@@ -143,7 +143,7 @@ pub(crate) enum Direction {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ElementText {
-    /// Data set whose documents stand for the rows.
+    /// Data set whose documents represent the rows.
     pub of: String,
     /// Member that names one of them.
     pub by: String,
@@ -163,7 +163,7 @@ pub(crate) enum By {
 pub(crate) enum Absent {
     /// The field keeps its value, a new row gets none.
     Keep,
-    /// The organisation that stands for one outside the book.
+    /// The organisation that represents one outside the book.
     Placeholder,
 }
 

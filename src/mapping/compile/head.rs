@@ -321,7 +321,7 @@ impl File {
     }
 }
 
-/// Faults in them are reported by the entry that stands for the head's word.
+/// Faults in them are reported by the entry that represents the head's word.
 fn events(file: &File, scope: Scope<'_>, hops: &mut Hops) -> Vec<Source> {
     let paths = file.head.event.list();
     let found: Vec<Source> = paths.iter().filter_map(|p| scope.source(p)).collect();

@@ -216,7 +216,7 @@ pub(crate) struct RowsIn {
     pub counts: Vec<(usize, serde_json::Value)>,
 }
 
-/// Where a read value goes.
+/// The target of a read value.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
     /// The own field.

@@ -1,5 +1,5 @@
-//! Compiles the entries of a mapping for reading: where in the document a value stands,
-//! how it is read, which field it fills.
+//! Compiles the entries of a mapping for reading: the place of a value in the document, how it is
+//! read, which field it fills.
 
 use crate::LOCATIONS;
 use crate::ade_path::AdePath;

@@ -197,7 +197,7 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    /// The writer of an entry, from its word or from what the standard wants there.
+    /// The writer of an entry, from its word or from what the standard requires there.
     fn write(
         &mut self,
         at: &str,

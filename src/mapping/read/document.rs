@@ -38,7 +38,7 @@ pub struct Intake {
     pub pair: (String, String),
     /// `meta.isDeleted`: delete the row, or, of a part, write [`Intake::fields`], all empty.
     pub deleted: bool,
-    /// Slots and values to write. Slots that are not named keep what they have.
+    /// Slots and values to write. Slots that are not named do not change.
     pub fields: Vec<(usize, Value)>,
     /// Of a document of several rows ([`Mapping::parts`]): what each has for itself.
     pub parts: Vec<Vec<(usize, Value)>>,

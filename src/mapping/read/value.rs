@@ -30,7 +30,7 @@ pub(crate) enum Lost {
     NotOurs,
     /// Known to the standard, but the book has no field for it; it is stored as sent.
     Unusable(String),
-    /// Names a record that the book has not; the text stands for it.
+    /// Names a record that the book has not; the text is stored instead.
     Unknown(Option<String>),
     /// Refused.
     Refused(String),
@@ -257,7 +257,7 @@ fn number(entry: &In, number: f64) -> Result<Value, Lost> {
     }
 }
 
-/// Factors to the unit that the book keeps (UN/CEFACT codes of the standard).
+/// Factors to the unit that the book stores (UN/CEFACT codes of the standard).
 fn factor(unit: Unit, code: &str) -> Option<f64> {
     Some(match (unit, code) {
         (Unit::Kilogram, "KGM") | (Unit::Second, "SEC") => 1.0,

@@ -16,7 +16,7 @@ pub(crate) struct Work<'a> {
     pub(crate) reader: Reader<'a>,
     pub(crate) set: IndexMap<usize, Value>,
     pub(crate) used: Vec<Vec<Place>>,
-    /// Texts that stand for unknown relations.
+    /// Texts that are stored for unknown relations.
     pub(crate) texts: Vec<(usize, Value)>,
     pub(crate) issues: Vec<Issue>,
     /// Slots of each row of a document of several.
@@ -63,7 +63,7 @@ impl Work<'_> {
         }
     }
 
-    /// Whether the fields that an entry depends on hold what it wants.
+    /// Whether the fields that an entry depends on have the required values.
     fn admits(&self, entry: &In) -> bool {
         entry.when.iter().all(|(slot, words)| {
             let value = self.set.get(slot).unwrap_or(&Value::Null);
@@ -220,7 +220,7 @@ impl Work<'_> {
     }
 }
 
-/// Longest text that stands for an unknown sire (`bullText`).
+/// Longest text that is stored for an unknown sire (`bullText`).
 const TEXT: usize = 60;
 /// More calves than this are a slip of the keyboard.
 const MOST: u64 = 20;

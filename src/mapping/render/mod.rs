@@ -545,5 +545,5 @@ fn parts(inner: &Object, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec
     close(start, out)
 }
 
-/// Most rows that a count stands for: a slip of the keyboard must not fill the document.
+/// Most rows that a count may produce: a typing error must not fill the document.
 const MOST: i64 = 20;

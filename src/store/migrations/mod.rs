@@ -15,7 +15,7 @@ use sqlx::SqlSafeStr;
 use sqlx::migrate::{Migration, MigrationType};
 use std::sync::LazyLock;
 
-/// Where a database keeps which ones it has.
+/// The table in which a database records its migrations.
 const TABLE: &str = "_sqlx_migrations";
 
 /// Version, description and text, in order.

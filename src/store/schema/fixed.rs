@@ -151,7 +151,7 @@ fn delays(dialect: Dialect) -> Table {
         .done()
 }
 
-/// Requests that are done once: what became of their rows, and the answer once it is known.
+/// Requests that are done once: the outcome of their rows, and the answer once it is known.
 fn answers(dialect: Dialect) -> Table {
     Draft::new("rest_answers", dialect)
         .filled("user", Ty::Int)

@@ -1,5 +1,5 @@
-//! DDL as a reviewer wants to read it: a column a line, a table with its indexes,
-//! constraints between tables at the end.
+//! DDL in a form for reviewers: a column a line, a table with its indexes, constraints between
+//! tables at the end.
 
 use super::{Table, diff, expected};
 use crate::Dialect;

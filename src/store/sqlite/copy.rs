@@ -239,7 +239,7 @@ fn there(file: &Path) -> Result<()> {
     Err(Error::Unavailable(why))
 }
 
-/// The folder that a file is to stand in must be there.
+/// The folder of a file must exist.
 fn housed(file: &Path) -> Result<()> {
     match folder_of(file).filter(|folder| !folder.is_dir()) {
         None => Ok(()),

@@ -86,7 +86,7 @@ pub struct Answered<'a> {
     pub face: &'static str,
     /// Status of the answer.
     pub status: u16,
-    /// Whether it asked for data.
+    /// Whether it requested data.
     pub poll: bool,
     /// Method and matched route.
     pub what: (&'static str, &'a str),
@@ -108,7 +108,7 @@ pub struct Counts {
     pub polls: i64,
     /// Requests whose data the client had already (304).
     pub not_modified: i64,
-    /// Refused ones, those over a limit among them, and faults of ours.
+    /// Refused requests, including those over a limit, and faults of the service.
     pub errors: i64,
     /// Requests over a limit (429).
     pub limited: i64,
