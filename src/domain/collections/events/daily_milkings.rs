@@ -123,7 +123,7 @@ fn reported(draft: &mut Draft) {
         } else {
             "origin"
         };
-        let message = "A yield that is computed from the milking visits cannot be changed.";
+        let message = "Only the server writes a yield that is computed from the milking visits.";
         draft.issues.push(Issue::error(path, "computed", message));
     }
 }
