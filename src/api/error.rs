@@ -25,7 +25,7 @@ pub enum Refusal {
     Book {
         /// What happened.
         error: Error,
-        /// The collection asked for, when there is one.
+        /// The requested collection, when there is one.
         collection: Option<&'static str>,
         /// The row that was to be updated.
         id: Option<i64>,
@@ -44,13 +44,13 @@ pub enum Refusal {
     TooLarge(usize),
     /// A body that is packed in a way that is not read.
     Packed,
-    /// A key for doing things once that stands for something else already.
+    /// An idempotency key that was used for another request.
     KeyTaken(String),
     /// No such path, method or collection.
     NoRoute(String),
     /// The answer took too long to begin.
     Late,
-    /// Too much was asked for.
+    /// The request asks for too much.
     Limited(Denied),
 }
 
@@ -161,7 +161,7 @@ impl IntoResponse for Refusal {
             && status.is_server_error()
             && !matches!(error, Error::Late | Error::Overloaded)
         {
-            // The request's span carries its id; the caller hears no detail.
+            // The request's span carries its id; the caller gets no detail.
             tracing::error!(%error, "request failed");
         }
         let mut response = (status, Json(body)).into_response();
@@ -292,7 +292,7 @@ fn listed(issues: &[Issue], labelled: bool) -> Vec<Value> {
     let grave = issues.iter().filter(|i| i.severity == Severity::Error);
     let error = |issue: &Issue| {
         let mut error = Map::new();
-        // The engine tells of a value that exists already without a label.
+        // The engine reports a value that exists already without a label.
         if labelled && issue.code != "not-unique" {
             error.insert("label".to_owned(), label(&issue.path).into());
         }

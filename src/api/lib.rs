@@ -1,5 +1,5 @@
-//! The HTTP faces over one book. Here stands the whole surface; each face has a module of
-//! its own. Status codes live in this part of the tree only.
+//! The HTTP faces over one book. This file has the whole surface; each face has a module of its
+//! own. Status codes live in this part of the tree only.
 
 mod ade;
 mod body;
@@ -54,7 +54,7 @@ pub struct Hub {
     pub settings: Settings,
     /// The sign-in cookies.
     pub cookies: SessionCookies,
-    /// Letters about forgotten passwords, by address.
+    /// Emails about forgotten passwords, by address.
     pub forgotten: sign_in::Asked,
     /// Tokens that were verified.
     pub tokens: Tokens,
@@ -78,7 +78,7 @@ pub struct Hub {
     pub traffic: Traffic,
     /// Whether it was said that a proxy is not declared.
     pub proxy_told: AtomicBool,
-    /// Told when the server is about to end, to those who wait for changes.
+    /// Set when the server is about to end, for requests that wait for changes.
     pub closing: watch::Sender<bool>,
 }
 
@@ -256,7 +256,7 @@ async fn in_time(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response 
     }
 }
 
-/// Answers depend on the caller, so that no cache between may keep them.
+/// Answers depend on the caller, so that no cache on the way may store them.
 fn not_cached(mut response: Response) -> Response {
     let headers = response.headers_mut();
     let private = HeaderValue::from_static("private, no-cache");
@@ -272,7 +272,7 @@ fn not_cached(mut response: Response) -> Response {
     response
 }
 
-/// A handler that panicked is a fault of ours like any other.
+/// A handler that panicked is a fault of the service like any other.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "the signature is that of the layer"

@@ -1,5 +1,5 @@
-//! Tasks of the server around batches that are taken in later: working on them, and
-//! forgetting them, together with full syncs that are over.
+//! Tasks of the server around batches that are accepted for later: working on them, and deleting
+//! old ones, together with full syncs that are over.
 
 use api::{Hub, work_batches};
 use model::error::Result;

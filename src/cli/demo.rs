@@ -29,7 +29,7 @@ pub(super) struct Options {
 pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()> {
     serve::outlive_hang_ups()?;
     let dir = &options.dir;
-    // A taken address is told before the work, not after it.
+    // A taken address is reported before the work, not after it.
     let listen = settings.listen;
     std::net::TcpListener::bind(listen).map_err(|fault| serve::refused(listen, &fault))?;
     std::fs::create_dir_all(dir).map_err(|e| io(dir, &e))?;
@@ -63,8 +63,8 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     serve::run(hub, bound, stop, tour).await
 }
 
-/// Fills a new book under another name, and renames it when it is complete. A program that
-/// is stopped on the way leaves no half-filled book.
+/// Fills a new book under another name, and renames it when it is complete. A program that is
+/// stopped meanwhile leaves no half-filled book.
 async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()> {
     let draft = book.with_file_name("book.part.db");
     for end in ["", "-wal", "-shm"] {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// What was asked for is done.
+    /// The command succeeded.
     Done,
     /// It is not.
     Failed,

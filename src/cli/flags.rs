@@ -1,11 +1,10 @@
-//! Flags of the command line that stand for keys of the configuration.
+//! Flags of the command line that set keys of the configuration.
 
 use clap::ArgMatches;
 use config::KEYS;
 use std::collections::BTreeMap;
 
-/// The values of flags by the keys that they stand for (`Key::flag`), of the program and of
-/// its commands.
+/// The values of flags by the keys that they set (`Key::flag`), of the program and of its commands.
 pub(super) fn of(matches: &ArgMatches) -> BTreeMap<&'static str, String> {
     let mut found = BTreeMap::new();
     let mut level = Some(matches);
@@ -29,7 +28,7 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
-    /// Keys tell their flags, commands tell which ones they take: each pair is followed from
+    /// Keys name their flags, commands name the flags that they take: each pair is followed from
     /// the command line to the key.
     #[test]
     fn every_flag_of_a_key_reaches_it_from_every_command_that_takes_it() {
@@ -49,7 +48,7 @@ mod tests {
                 })
                 .map(clap::Command::get_name)
                 .collect();
-            assert!(!commands.is_empty(), "nobody takes --{}", key.flag);
+            assert!(!commands.is_empty(), "no command takes --{}", key.flag);
             for command in commands {
                 let (_, flags) = read(&[command, &format!("--{}", key.flag), "given"]);
                 let expected = BTreeMap::from([(key.name, "given".to_owned())]);

@@ -83,11 +83,11 @@ pub(super) struct Options {
 /// Rules that a server is checked against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Profile {
-    /// Those of Herdbook Hub if the server describes itself as one, otherwise those of the standard.
+    /// The rules of Herdbook Hub if the server describes itself as one, otherwise those of the standard.
     Auto,
-    /// Those of ADE 1.5.
+    /// The rules of ADE 1.5.
     Standard,
-    /// Those of ADE 1.5 and the additional ones of Herdbook Hub.
+    /// The rules of ADE 1.5 and the additional ones of Herdbook Hub.
     Herdbook,
 }
 

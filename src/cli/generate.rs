@@ -88,7 +88,7 @@ fn with_verifier(row: SeedRow, verifier: &str) -> FillRow {
     let mut data = row.data;
     let mut hidden = Vec::new();
     for (path, json) in row.system {
-        // No body can bring what nobody reads.
+        // Hidden fields cannot be set by a body.
         let field = declared.and_then(|c| c.field(&path));
         match field.filter(|f| f.class == Class::Hidden) {
             Some(field) => hidden.push((field.path.as_str(), Value::Json(json))),

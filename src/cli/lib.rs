@@ -109,7 +109,7 @@ enum Command {
 }
 
 impl Cli {
-    /// Reads a command line, and the flags in it that stand for keys of the configuration.
+    /// Reads a command line, and its flags that set keys of the configuration.
     fn read(
         words: impl IntoIterator<Item = OsString>,
     ) -> Result<(Self, BTreeMap<&'static str, String>), clap::Error> {

@@ -1,5 +1,5 @@
-//! Tasks of the server around the logs: what was noted aside is written, and animals that
-//! were put away long ago go.
+//! Tasks of the server around the logs: deferred entries are written, and animals that were
+//! archived long ago are deleted.
 
 use api::Hub;
 use domain::collections;

@@ -55,7 +55,7 @@ fn embedded(url: &str) -> Option<&Path> {
     Some(Path::new(file))
 }
 
-/// What organisations may keep by the settings.
+/// How much organisations may store by the settings.
 pub fn stock(settings: &Settings) -> Stock {
     let some = |most: u64| i64::try_from(most).ok().filter(|most| *most > 0);
     Stock {

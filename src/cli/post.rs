@@ -1,4 +1,4 @@
-//! Letters leave: by the way that the settings name, by a task of the server.
+//! Sending emails: by the way that the settings name, by a task of the server.
 
 use api::Hub;
 use config::{Mailing, Post};
@@ -8,8 +8,8 @@ use model::letter::{Mail, NotSent};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often queued letters are looked for without a wake-up in this process: those that wait
-/// for another attempt, and those that other processes queued and did not send.
+/// How often queued emails are looked for without a wake-up in this process: those that wait for
+/// another attempt, and those that other processes queued and did not send.
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
 
 /// The way out.

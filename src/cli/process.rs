@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-/// Whatever this process makes from now on (books, their logs, backups, uploads, letters) is
-/// for its own user only; what the caller's umask forbids besides stays forbidden.
+/// Every file that this process creates from now on (books, their logs, backups, uploads, emails)
+/// is for its own user only; what the caller's umask forbids besides stays forbidden.
 pub(super) fn keep_files_private() {
     #[cfg(unix)]
     {
@@ -45,8 +45,8 @@ pub(super) fn keep_book_private(file: &Path) {
     let _ = file;
 }
 
-/// How many files the process may open, after asking for as many as it can have; none where
-/// nobody knows.
+/// How many files the process may open, after asking for as many as it can have; none where it is
+/// unknown.
 pub(super) fn files() -> Option<usize> {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! `herdbook serve`: the book on the net, until it is told to stop.
+//! `herdbook serve`: serves the book on the network until it is stopped.
 
 use super::connections::{self, Rules};
 use super::{Opened, announce, open, process};
@@ -77,8 +77,8 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Binds the address of the settings, and writes the bound address into them: with port 0,
-    /// or a name, only the system knows it, and letters link to it.
+    /// Binds the address of the settings, and writes the bound address into them: with port 0, or a
+    /// name, only the system knows it, and emails link to it.
     ///
     /// # Errors
     /// [`Error::Unavailable`] when it cannot be listened on.
@@ -133,11 +133,11 @@ pub(super) fn refused(listen: SocketAddr, fault: &std::io::Error) -> Error {
     ))
 }
 
-/// Serves, says so, tells the address, and after `stop` lets running requests end and closes
+/// Serves, reports readiness and the address, and after `stop` lets running requests end and closes
 /// the book.
 ///
 /// # Errors
-/// When letters cannot be sent as configured.
+/// When emails cannot be sent as configured.
 pub(super) async fn run(
     hub: Arc<Hub>,
     bound: Bound,
@@ -172,7 +172,7 @@ pub(super) async fn run(
     let traffic = tokio::spawn(super::traffic::keep(Arc::clone(&hub)));
     let purging = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
     let webhooks = super::webhooks::start(&hub);
-    // First, so that whoever waits for the line finds everything else said.
+    // First, so that a program that waits for the line finds everything else printed.
     told(&url);
     announce(&json!({
         "event": "ready", "url": url,
@@ -205,7 +205,7 @@ pub(super) async fn run(
     webhooks.abort();
     super::logs::end(&hub, logs).await;
     super::traffic::end(&hub, traffic).await;
-    // A reader that is never done must not keep the process.
+    // A reader that never ends must not keep the process running.
     let closed = tokio::time::timeout(CLOSING, hub.book.store.close()).await;
     if closed.is_err() {
         tracing::warn!("the database was not closed in time");
@@ -243,7 +243,7 @@ async fn render_dependants(hub: Arc<Hub>) {
     }
 }
 
-/// Keeps up the views that change with time alone, and marks what is late.
+/// Updates the views that change with time alone, and marks overdue assignments.
 async fn grow_older(hub: Arc<Hub>) {
     let mut tick = tokio::time::interval(AGING);
     loop {

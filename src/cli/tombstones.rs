@@ -1,4 +1,4 @@
-//! Letting old tombstones go: once a day by the server, or by `herdbook drop-tombstones`.
+//! Deleting old tombstones: once a day by the server, or by `herdbook drop-tombstones`.
 
 use super::{Opened, announce, open};
 use api::Hub;

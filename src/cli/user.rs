@@ -223,7 +223,7 @@ async fn known(book: &Book, c: &Collection, email: &str) -> Result<(i64, String)
     let found = account::by_email(book, c, &email).await?;
     let unknown = || {
         let message = format!(
-            "nobody has the address {email}; herdbook user add --email {email} makes the account"
+            "no account has the address {email}; herdbook user add --email {email} creates it"
         );
         Error::invalid("--email", "not-found", message)
     };
@@ -279,7 +279,7 @@ async fn api_key(
     Ok(key)
 }
 
-/// A key with a name that is asked for.
+/// A key with a requested name.
 struct KeyRequest<'a> {
     holder: i64,
     name: &'a str,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 use webhooks::{Courier, SystemLookup};
 
-/// Starts it. A machine without certificates to check receivers by serves all the same, and
-/// sends nothing: what is to be told waits in the book.
+/// Starts it. A machine without certificates to check receivers by serves all the same, and sends
+/// nothing: the messages wait in the book.
 pub(super) fn start(hub: &Arc<Hub>) -> JoinHandle<()> {
     match courier(hub) {
         Ok(courier) => tokio::spawn(Arc::new(courier).run()),

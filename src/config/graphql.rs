@@ -5,13 +5,13 @@ use super::read::Reader;
 /// What a request may ask for.
 #[derive(Debug, Clone)]
 pub struct Graphql {
-    /// Whether the schema itself can be asked for.
+    /// Whether the schema itself can be queried.
     pub introspection: bool,
     /// Levels of fields.
     pub depth: usize,
     /// Fields, where related records count ten.
     pub complexity: u64,
-    /// The same times the records that are asked for.
+    /// The same times the number of requested records.
     pub cost: u64,
     /// Longest text of a query, bytes.
     pub query: usize,

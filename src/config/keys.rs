@@ -104,7 +104,7 @@ pub const KEYS: &[Key] = &[
     key(
         "security.second_factor",
         "\"off\"",
-        "Who must have a second factor: off (nobody), association, or heads (the Association and the heads of organisations). A user who must have one and has none can do nothing but set one up (docs/sign-in.md).",
+        "Who must have a second factor: off (no user), association, or heads (the Association and the heads of organisations). A user who must have one and has none can do nothing but set one up (docs/sign-in.md).",
     ),
     key(
         "security.lock_failures",
@@ -492,7 +492,7 @@ pub const KEYS: &[Key] = &[
     key(
         "webhooks.log",
         "100",
-        "Number of deliveries of each webhook that are kept in its log.",
+        "Number of deliveries of each webhook that are stored in its log.",
     ),
     key(
         "webhooks.concurrency",

@@ -40,7 +40,7 @@ impl Secret {
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
-    /// The text, for whoever has to use it.
+    /// The text, for code that has to use it.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -52,10 +52,10 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Whom an installation asks for a second factor.
+/// The accounts that must have a second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Demand {
-    /// Nobody; whoever wants one switches it on.
+    /// No user; a user who wants one switches it on.
     Nobody,
     /// The Association.
     Association,
@@ -80,11 +80,11 @@ pub struct Settings {
     pub database_url: Secret,
     /// Memory for answers that are given again, bytes.
     pub cache_pages: u64,
-    /// How surely commits are kept.
+    /// The durability of commits.
     pub durability: Durability,
     /// Signs tokens.
     pub secret: Secret,
-    /// Is still believed.
+    /// The former secret; tokens that it signed are still accepted.
     pub previous_secret: Secret,
     /// Cookie over encrypted connections only.
     pub cookie_secure: bool,
@@ -92,7 +92,7 @@ pub struct Settings {
     pub token_lifetime: i64,
     /// How long a sign-in can be prolonged from its beginning, seconds.
     pub session_lifetime: i64,
-    /// Who must have a second factor.
+    /// The accounts that must have a second factor.
     pub second_factor: Demand,
     /// Wrong passwords that lock an account.
     pub lock_failures: i64,
@@ -102,7 +102,7 @@ pub struct Settings {
     pub password_checks: usize,
     /// How long the token of a forgotten password holds, seconds.
     pub reset_lifetime: i64,
-    /// Letters.
+    /// Emails.
     pub mail: Mailing,
     /// Largest body, bytes.
     pub body_limit: usize,
@@ -140,7 +140,7 @@ pub struct Settings {
     pub exchange_async_above: usize,
     /// Resources of a batch that share a transaction.
     pub exchange_chunk: usize,
-    /// How long results of batches are kept, days.
+    /// How long results of batches are stored, days.
     pub exchange_results_kept: i64,
     /// How long a worker holds a batch without progress, seconds.
     pub exchange_lease: i64,
@@ -150,24 +150,24 @@ pub struct Settings {
     pub exchange_clock_tolerance: i64,
     /// How long deletions stay in the feeds, days.
     pub exchange_tombstones_kept: i64,
-    /// Whether answers are those of the deployed service, whatever a client prefers.
+    /// Whether answers are those of the deployed service, regardless of a client's preference.
     pub exchange_deployed: bool,
     /// Folder of mapping files laid over the built-in ones.
     pub mappings: Option<PathBuf>,
     /// Webhooks.
     pub webhooks: Webhooks,
-    /// Address of the service as people see it, without a slash at the end; empty: not told.
+    /// Address of the service as people see it, without a slash at the end; empty: not given.
     pub server_url: String,
-    /// Who may read the numbers.
+    /// Access to the metrics.
     pub metrics: Metrics,
-    /// Whom to tell of a hole: an address for mail or the web; empty: nobody is named.
+    /// Contact for security reports: an address for mail or the web; empty: none is given.
     pub security_contact: String,
 }
 
-/// Who may read the numbers.
+/// Access to the metrics.
 #[derive(Debug, Clone, Default)]
 pub struct Metrics {
-    /// Where they are told; none: where everything is.
+    /// Where they are served; none: where everything is.
     pub listen: Option<SocketAddr>,
     /// What has to be shown; empty: nothing.
     pub token: Secret,
@@ -178,8 +178,8 @@ pub struct Metrics {
 pub struct Sources {
     /// Text of `herdbook.toml`.
     pub file: Option<String>,
-    /// Environment variables; those without a key of ours are passed over, since
-    /// orchestrators set variables of their own under the same prefix.
+    /// Environment variables; those without a key of ours are ignored, since orchestrators set
+    /// variables of their own under the same prefix.
     pub variables: BTreeMap<String, String>,
     /// Flags of the command line, by dotted key; one of another name is a fault.
     pub flags: BTreeMap<&'static str, String>,
@@ -196,7 +196,7 @@ impl Settings {
         Self::loaded(sources, false)
     }
 
-    /// The same with the secrets, whose faults are told with the others.
+    /// The same with the secrets, whose faults are reported with the others.
     ///
     /// # Errors
     /// As [`Settings::load`]; [`Error::Invalid`] also when a secret is missing, short, well
@@ -314,7 +314,7 @@ impl Settings {
             webhooks: webhooks::read(r)?,
             mappings: mappings(r),
             second_factor,
-            // Last, so that the faults of all others are told too.
+            // Last, so that the faults of all others are reported too.
             listen: address?,
             durability,
         })

@@ -1,4 +1,4 @@
-//! The settings of what one client may ask for.
+//! The settings of the limits of clients.
 
 use super::read::Reader;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub struct Limits {
     pub running: Option<usize>,
     /// How long a request may wait for its turn.
     pub queue_age: Duration,
-    /// How long one statement may take for whoever is not signed in.
+    /// How long one statement may take for a caller who is not signed in.
     pub anonymous_time: Duration,
     /// The same for others.
     pub statement_time: Duration,
@@ -35,9 +35,9 @@ pub struct Limits {
     pub processes: u32,
     /// Connections.
     pub connections: Connections,
-    /// Bytes of files that an organisation may keep; 0: any number.
+    /// Bytes of files that an organisation may store; 0: no limit.
     pub storage: u64,
-    /// Files that it may keep; 0: any number.
+    /// Number of files that it may store; 0: no limit.
     pub files: u64,
     /// Rows of each collection whose rows count; 0: any number.
     pub records: u64,

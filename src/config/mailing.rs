@@ -1,4 +1,4 @@
-//! The settings of letters.
+//! The settings of emails.
 
 use super::Secret;
 use super::read::Reader;
@@ -7,10 +7,10 @@ use mail::Tls;
 use model::letter::{Letterhead, Links};
 use std::path::PathBuf;
 
-/// How letters leave, and what they say of the service.
+/// How emails are sent, and what they state about the service.
 #[derive(Debug, Clone)]
 pub struct Mailing {
-    /// The sender's side of all letters; its address is empty until the server listens,
+    /// What all emails state about the sender; its address is empty until the server listens,
     /// unless one is configured.
     pub letterhead: Letterhead,
     /// Address of the sender, perhaps with a name.
@@ -19,7 +19,7 @@ pub struct Mailing {
     pub post: Post,
 }
 
-/// The way of letters out.
+/// The way in which emails are sent.
 #[derive(Debug, Clone)]
 pub enum Post {
     /// As files in this folder.
@@ -86,7 +86,7 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
     })
 }
 
-/// A link must carry its token, or nobody can follow it.
+/// A link must carry its token, or it cannot be followed.
 fn link(r: &mut Reader<'_>, key: &str) -> String {
     let link = r.text(key);
     if !link.is_empty() && !link.contains("{token}") {

@@ -161,7 +161,7 @@ pub(super) fn unknown(file: &Config) -> Vec<Issue> {
     faults
 }
 
-/// Flags that stand for no key.
+/// Flags without a key.
 pub(super) fn unknown_flags<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Issue> {
     names
         .filter(|name| !known(name))

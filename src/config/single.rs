@@ -7,7 +7,7 @@ use secure::keys::{SecretFault, Which, check_secret};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 
-/// How a secret is made, where nothing else is at hand.
+/// How a secret is made, where no other tool is available.
 const MADE: &str = "head -c 48 /dev/urandom | base64 makes one; put it into the variable \
                     HERDBOOK_SECURITY_SECRET, or under [security] in herdbook.toml";
 
@@ -34,7 +34,7 @@ pub(super) fn faults_of(current: &str, previous: &str) -> impl Iterator<Item = I
     current.into_iter().chain(previous)
 }
 
-/// Where numbers are told, and to whom.
+/// Where metrics are served, and to whom.
 pub(super) fn metrics(r: &mut Reader<'_>) -> Metrics {
     let text = r.text("server.metrics_listen");
     let listen = match text.trim() {
@@ -52,7 +52,7 @@ pub(super) fn metrics(r: &mut Reader<'_>) -> Metrics {
     }
 }
 
-/// An address that whoever found a hole can write to.
+/// A contact for reports of security holes.
 pub(super) fn contact(r: &mut Reader<'_>) -> String {
     let contact = r.text("server.security_contact");
     let known = ["mailto:", "https://", "tel:"];
@@ -65,8 +65,7 @@ pub(super) fn contact(r: &mut Reader<'_>) -> String {
     contact
 }
 
-/// An address, or a name that stands for one: of several the first of the older kind, which
-/// is what people type.
+/// An address, or a name of one: of several the first IPv4 address, which is what people type.
 pub(super) fn listen(r: &mut Reader<'_>) -> Option<SocketAddr> {
     let text = r.needed("listen");
     if text.trim().is_empty() {
@@ -142,7 +141,7 @@ pub(super) fn media(r: &mut Reader<'_>) -> PathBuf {
     beside.unwrap_or(Path::new("")).join("media")
 }
 
-/// Whether the cookie is kept off unencrypted connections: as `server.url` says, unless said.
+/// Whether the cookie is not sent over unencrypted connections: as `server.url` says, unless set.
 pub(super) fn cookie_secure(r: &mut Reader<'_>) -> bool {
     let key = "security.cookie_secure";
     match r.is_said(key) {

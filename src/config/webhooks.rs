@@ -20,7 +20,7 @@ pub struct Webhooks {
     pub give_up: i64,
     /// How long a former signing key signs too, milliseconds.
     pub overlap: i64,
-    /// Deliveries that are kept of each.
+    /// Number of deliveries that are stored of each.
     pub log: i64,
     /// Messages at the same time.
     pub concurrency: usize,

@@ -1,8 +1,8 @@
 //! Illnesses of cows and calves, what was done about them, and how the animals were meanwhile.
 //!
 //! How often a cow falls ill in a lactation is a constant (docs/design/derived.md, *Synthetic book*); the udder falls
-//! ill on the day since when the tests show it. Drawn from streams of its own. The journal is kept for the last year
-//! of the book.
+//! ill on the day since when the tests show it. Drawn from streams of its own. The journal covers the last year of the
+//! book.
 #![expect(
     clippy::indexing_slicing,
     reason = "indexes come from the world that the vectors here are sized by"
@@ -14,9 +14,9 @@ use super::milk::{Lactation, Mastitis, lactations};
 use super::select::Selection;
 use super::streams::Stream;
 
-/// Days before the end of the book since when the journal is kept.
+/// Days before the end of the book since when the journal is written.
 const JOURNAL: i32 = 365;
-/// An animal that is ill falls not ill of something else for so many days.
+/// Number of days in which an ill animal gets no other illness.
 const APART: i32 = 14;
 /// Share of the calves that fall ill: of diarrhoea, of pneumonia.
 const CALVES: (f64, f64) = (0.10, 0.06);
@@ -85,7 +85,7 @@ pub(super) enum Entry {
 pub(super) struct Case {
     /// When it was found.
     pub(super) day: Day,
-    /// The last day, whatever the end was.
+    /// The last day, for any outcome.
     pub(super) end: Day,
     pub(super) animal: usize,
     /// A code of `health-event-types`.
@@ -232,7 +232,7 @@ fn ends(seed: u64, world: &World) -> Vec<Case> {
     cases
 }
 
-/// What the journal says of a case. Of mild ones nobody follows the animal.
+/// What the journal says of a case. In mild cases the animal is not followed.
 fn lines(world: &World, mut case: Case) -> Vec<Line> {
     let left = world.animals[case.animal].left;
     let there = |day: Day| day <= END && left.is_none_or(|left| day < left);

@@ -180,7 +180,7 @@ struct Simulation<'a> {
 }
 
 impl World {
-    /// Simulates farms with so many places for cows until the end of the book.
+    /// Simulates farms with this number of places for cows until the end of the book.
     pub(super) fn simulate(seed: u64, places: &[usize], sires: Sires, names: &Names) -> Self {
         let farms = places
             .iter()

@@ -3,12 +3,12 @@
 //!
 //! Pure data: rows with the names of the declarations, ids counted from 1 in every collection,
 //! relations as those ids, and every row after the rows it names. It must not know the registry,
-//! the store or the clock; whoever seeds a database writes the rows in their order. Curves, rates
+//! the store or the clock; code that seeds a database writes the rows in their order. Curves, rates
 //! and deviations of the biology are constants (docs/design/derived.md, *Synthetic book*); the book
-//! ends on 2025-06-30 and covers the four years before. What is many for little (the journal of
-//! illnesses, heats, single milkings) is told for the last year, months or days only, so that it
-//! stays below 15 percent of the rows. Numbers of animals come from a reserved range (they begin
-//! with 96); ancestors that are known by name only are archived and numbered `ANC-…`.
+//! ends on 2025-06-30 and covers the four years before. Records that are many and say little (the
+//! journal of illnesses, heats, single milkings) cover the last year, months or days only, so that
+//! they stay below 15 percent of the rows. Numbers of animals come from a reserved range (they
+//! begin with 96); ancestors that are known by name only are archived and numbered `ANC-…`.
 
 mod calendar;
 mod fields;

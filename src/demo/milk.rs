@@ -47,7 +47,7 @@ pub(super) struct Test {
 #[derive(Clone, Copy)]
 pub(super) struct TestResult {
     pub(super) milk: f64,
-    /// Of it in the morning.
+    /// The part of it that was milked in the morning.
     pub(super) morning: f64,
     pub(super) fat: f64,
     pub(super) protein: f64,

@@ -1,8 +1,8 @@
-//! What people and collars saw of cows and heifers: heats, the state of the womb after calving, the move to the
-//! close-up group, and who shall not be bred any more.
+//! Observations of people and collars about cows and heifers: heats, the state of the womb after calving, the move to
+//! the close-up group, and animals that must not be bred any more.
 //!
-//! Drawn from streams of its own, so that nothing else of the book depends on it. Notes are kept for the last months
-//! of the book only.
+//! Drawn from streams of its own, so that nothing else of the book depends on it. Notes cover the last months of the
+//! book only.
 #![expect(
     clippy::indexing_slicing,
     reason = "indexes come from the world that the vectors here are sized by"

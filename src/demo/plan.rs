@@ -43,11 +43,11 @@ pub(super) fn fitting_world(options: &Options) -> (World, Selection) {
 struct Attempt {
     world: World,
     selection: Selection,
-    /// By what share of the wanted number it has too many animals.
+    /// The share of the wanted number by which it has too many animals.
     gap: f64,
 }
 
-/// A world with so many places for cows.
+/// A world with this number of places for cows.
 fn attempt(options: &Options, cows: f64, names: &Names) -> Attempt {
     let places = farm_places(options, cows);
     let sires = Sires::new(options.seed, places.iter().sum(), names);

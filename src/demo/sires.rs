@@ -1,4 +1,4 @@
-//! The bulls: a pool for every year, and who may be mated to whom.
+//! The bulls: a pool for every year, and which animals may be mated.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -10,11 +10,11 @@ use super::streams::Stream;
 pub(super) const GENETIC_SD: Merit = [650.0, 0.20, 0.11, 0.55];
 /// Yearly gain of the sires, kg milk.
 const TREND: f64 = 90.0;
-/// Age of a sire at the birth of his youngest offspring, in days.
+/// Age of a sire at the birth of its youngest offspring, in days.
 const OLDEST_SIRE: i32 = 18 * YEAR;
 /// Days in a year of the pool.
 const YEAR: i32 = 365;
-/// A bull is used for so many years.
+/// Number of years in which a bull is used.
 const YEARS_IN_USE: usize = 3;
 /// Countries of the imported bulls.
 pub(super) const ORIGINS: [(&str, &str); 4] =
@@ -102,7 +102,7 @@ pub(super) fn mean(a: Merit, b: Merit) -> Merit {
 }
 
 impl Sires {
-    /// The pool for a book with so many cows.
+    /// The pool for a book with this number of cows.
     pub(super) fn new(seed: u64, cows: usize, names: &Names) -> Self {
         let stream = &mut Stream::new(seed, "sires", 0);
         // Twelve bulls a year and one for each 120 cows; fewer in a small book.
@@ -135,8 +135,8 @@ impl Sires {
         Self { bulls, years }
     }
 
-    /// A bull in use on that day. `refused` tells which bulls are too close to
-    /// the female; after a few tries it is any.
+    /// A bull in use on that day. `refused` decides which bulls are too close to the female; after
+    /// a few tries any bull is taken.
     pub(super) fn choose(
         &self,
         stream: &mut Stream,
@@ -163,8 +163,8 @@ impl Sires {
 }
 
 impl Sires {
-    /// A sire for an animal that was born before the simulation: a bull of the
-    /// first pool if he is old enough, else a forefather.
+    /// A sire for an animal that was born before the simulation: a bull of the first pool if it is
+    /// old enough, else a forefather.
     pub(super) fn sire_of_founder(&self, stream: &mut Stream, birth: Day) -> usize {
         let young = |_: usize, bull: &Bull| bull.birth + 2 * YEAR > birth;
         let chosen = self.choose(stream, BURN_IN, young);

@@ -94,7 +94,7 @@ fn fnv(text: &str) -> u64 {
     })
 }
 
-/// Rounds to so many decimals.
+/// Rounds to this number of decimals.
 pub(super) fn round(value: f64, decimals: i32) -> f64 {
     let unit = 10_f64.powi(decimals);
     (value * unit).round() / unit

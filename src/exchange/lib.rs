@@ -49,11 +49,11 @@ struct Inner {
     fields: Fields,
     source: String,
     queue: Notify,
-    /// Data sets with a mapping of which documents are still kept.
+    /// Data sets with a mapping of which documents are still stored.
     leftovers: OnceCell<IndexSet<String>>,
-    /// Told of batches that wait.
+    /// Notified of batches that wait.
     batches: Notify,
-    /// What became of documents that came in.
+    /// The outcome of incoming documents.
     tally: intake::stats::Tally,
     /// Dependants of one change that are rendered in its transaction; more of them wait
     /// in the queue, which is worked off in chunks of as many.

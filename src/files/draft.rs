@@ -1,5 +1,5 @@
-//! A file that arrives: written to the disk as it comes, digested on the way. Whatever
-//! happens to its sender, nothing is left of it unless it is given a place.
+//! A file that arrives: written to the disk as it comes, digested on the way. If its sender fails
+//! for any reason, nothing of it remains unless it is given a place.
 
 use super::room::{Room, STEP};
 use super::{Fault, gone, name};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
-/// Bytes of the beginning that are kept in memory, for telling the type.
+/// Bytes of the beginning that are held in memory, for detecting the type.
 pub(super) const HEAD: usize = 8 * 1024;
 
 /// A file of our own that is removed unless it moved on.
@@ -57,7 +57,7 @@ impl Digester {
         let room = HEAD.saturating_sub(self.head.len());
         self.head.extend(chunk.iter().take(room));
         self.bytes = self.bytes.saturating_add(chunk.len() as u64);
-        // Whatever the alphabet, text has no control characters but those of its layout.
+        // Text of any alphabet has no control characters but those of its layout.
         let control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1a);
         self.text = self.text && !chunk.iter().any(|b| control(b) || *b == 0x7f);
     }
@@ -108,7 +108,7 @@ impl Draft {
             options
         };
         let file = match make().open(part.path()).await {
-            // The first file of a book, or somebody tidied up.
+            // The first file of a book, or the folder was deleted.
             Err(fault) if fault.kind() == std::io::ErrorKind::NotFound => {
                 tokio::fs::create_dir_all(folder).await?;
                 make().open(part.path()).await?
@@ -194,8 +194,8 @@ impl Received {
     }
 }
 
-/// A copy of content that is kept already, as if it arrived anew. Its own file, so that its
-/// age is that of the copy and the sweep leaves it alone.
+/// A copy of content that is already stored, as if it arrived anew. It is a separate file, so that
+/// its age is that of the copy and the sweep does not delete it.
 pub(super) fn copy(folder: &Path, from: &Path) -> Result<Received, Fault> {
     std::fs::create_dir_all(folder)?;
     let part = Part::new(folder);

@@ -1,5 +1,5 @@
-//! What a file is: told by its content, and held against what its sender said. A type that
-//! only the sender vouches for is not believed.
+//! The type of a file: detected from its content, and compared with what its sender stated. A type
+//! that only the sender states is not believed.
 
 use super::{Fault, Received};
 use model::registry::Upload;

@@ -1,7 +1,6 @@
-//! The content of uploaded files: a folder beside the database, shared by all processes of
-//! a book. Content is kept under random keys, never under names from outside; a changed
-//! file gets a new key, so that a key stands for the same bytes for ever. Must not know
-//! rows, access, nor HTTP.
+//! The content of uploaded files: a folder beside the database, shared by all processes of a book.
+//! Content is stored under random keys, never under names from outside; a changed file gets a new
+//! key, so that a key stands for the same bytes for ever. Must not know rows, access, nor HTTP.
 
 mod draft;
 mod kind;
@@ -38,7 +37,7 @@ pub enum Fault {
     Broken,
     /// Less is free than has to stay so.
     Full,
-    /// A fault of ours; the text is for the log only.
+    /// A fault of the service; the text is for the log only.
     Folder(String),
 }
 
@@ -48,7 +47,7 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// Where content is kept. Cheap to clone.
+/// The folder in which content is stored. Cheap to clone.
 #[derive(Clone)]
 pub struct Folder {
     root: PathBuf,
@@ -66,7 +65,7 @@ impl fmt::Debug for Folder {
 /// write, or it is to be removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
-    /// Under which it is kept.
+    /// Key under which it is stored.
     pub key: String,
     /// Name that the sender gave it, without path parts.
     pub name: String,
@@ -142,14 +141,14 @@ impl Folder {
         }
     }
 
-    /// With so many bytes that have to stay free here and in another place.
+    /// With the number of bytes that must stay free here and in another place.
     #[must_use]
     pub fn with_floor(mut self, floor: u64, beside: Option<PathBuf>) -> Self {
         self.room = Room::new(floor, beside);
         self
     }
 
-    /// Begins to take a file of at most so many bytes.
+    /// Begins to take a file of at most this number of bytes.
     ///
     /// # Errors
     /// When the folder cannot be written, or too little is free.
@@ -157,10 +156,10 @@ impl Folder {
         Draft::begin(&self.arriving(), most, self.room.clone()).await
     }
 
-    /// Looks at what arrived, makes the smaller pictures, and gives everything its place.
+    /// Examines the file that arrived, makes the smaller pictures, and gives everything its place.
     ///
     /// # Errors
-    /// Those of [`Fault`]; nothing is left then.
+    /// The errors of [`Fault`]; nothing is left then.
     pub async fn keep(
         &self,
         received: Received,
@@ -235,7 +234,7 @@ impl Folder {
                 }
             }
         });
-        // A panic is told by the runtime; the sweep will do it.
+        // The runtime reports a panic; the sweep will remove the files.
         let _ = removed.await;
     }
 
@@ -312,7 +311,7 @@ impl Folder {
         self.root.join("arriving")
     }
 
-    /// Where content is; none for what is no key or size of ours.
+    /// The path of content; none for a text that is no key or size of this folder.
     fn path(&self, key: &str, size: Option<&str>) -> Option<PathBuf> {
         let plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric());
         let shelf = key.get(..2)?;
@@ -339,12 +338,12 @@ async fn blocking<T: Send + 'static>(
     })
 }
 
-/// Names in a folder are kept only when the folder itself was written.
+/// Names in a folder are durable only when the folder itself was written.
 fn synced(folder: &Path) -> io::Result<()> {
     std::fs::File::open(folder)?.sync_all()
 }
 
-/// What is not there any more needs no removing.
+/// A missing file needs no removing.
 fn gone(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(()),

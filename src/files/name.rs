@@ -1,5 +1,5 @@
-//! Names of files: what is left of the name that a sender gave, names of smaller pictures,
-//! and addresses. Names never become paths of ours.
+//! Names of files: what is left of the name that a sender gave, names of smaller pictures, and
+//! addresses. Names never become paths on the disk.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -60,7 +60,7 @@ fn split(name: &str) -> (&str, &str) {
     }
 }
 
-/// The name when so many others had it before: `cow.png`, `cow-1.png`.
+/// The name when this number of files had it before: `cow.png`, `cow-1.png`.
 pub fn numbered(name: &str, before: usize) -> String {
     if before == 0 {
         return name.to_owned();

@@ -28,11 +28,11 @@ pub(super) struct Drawn {
     pub(super) files: Vec<(&'static str, Vec<u8>)>,
 }
 
-/// A picture that was read; none for formats that are kept unread.
+/// A picture that was read; none for formats that are stored unread.
 struct Read {
     /// Perhaps reduced already.
     image: DynamicImage,
-    /// As it is shown.
+    /// Width as shown.
     width: u32,
     height: u32,
     format: ImageFormat,
@@ -238,7 +238,7 @@ fn encode(
     profile: Option<Vec<u8>>,
 ) -> Result<(), Fault> {
     if let Some(profile) = profile {
-        // Colours that cannot be told are drawn as they are.
+        // Colours that cannot be determined are drawn as they are.
         let _ = encoder.set_icc_profile(profile);
     }
     let written = image.write_with_encoder(encoder);

@@ -1,5 +1,5 @@
-//! In place of `picture.rs` in a program that was built without it: pictures are kept like
-//! any other file, without width, height and smaller ones, and are not looked into.
+//! Replaces `picture.rs` in a program that was built without it: pictures are stored like any other
+//! file, without width, height and smaller ones, and are not looked into.
 
 use super::{Fault, Focus, Picture};
 use model::registry::ImageSize;

@@ -1,4 +1,4 @@
-//! How much is free where files are kept, and where the book is.
+//! How much space is free where files are stored, and where the book is.
 
 use super::Fault;
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ impl Room {
         Self { floor, beside }
     }
 
-    /// Refuses when there is less. What cannot be asked is taken for enough: the write will
-    /// tell.
+    /// Refuses when there is less. If the free space cannot be determined, it is taken as enough:
+    /// the write will fail if it is not.
     pub(super) fn look(&self, folder: &Path) -> Result<(), Fault> {
         let places = [Some(folder), self.beside.as_deref()];
         let short = |place: &Path| free(place).is_some_and(|free| free < self.floor);

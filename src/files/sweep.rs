@@ -1,4 +1,4 @@
-//! What no row names: left by a process that was stopped between the disk and the book.
+//! Files that no row names: left by a process that was stopped between the disk and the book.
 
 use super::{Fault, Folder, blocking, gone};
 use std::collections::BTreeMap;
@@ -101,8 +101,8 @@ impl Folder {
     }
 }
 
-/// Files of a folder with the time of their last writing; those that go meanwhile are
-/// passed over.
+/// Files of a folder with the time of their last writing; files that disappear meanwhile are
+/// skipped.
 fn files(folder: &Path) -> std::io::Result<Vec<(PathBuf, SystemTime)>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {

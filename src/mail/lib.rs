@@ -1,4 +1,4 @@
-//! How letters leave: by SMTP, or as files in a folder. What they say is in `model::letter`.
+//! How emails are sent: by SMTP, or as files in a folder. Their texts are in `model::letter`.
 
 mod post;
 mod server;

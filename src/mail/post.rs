@@ -1,4 +1,4 @@
-//! Letters as files in a folder.
+//! Emails as files in a folder.
 
 use futures_util::future::BoxFuture;
 use lettre::message::header::ContentType;
@@ -7,7 +7,7 @@ use model::letter::{Mail, Message, NotSent};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-/// Letters as `.eml` files in a folder, one each, for installations without a mail server.
+/// Emails as `.eml` files in a folder, one each, for installations without a mail server.
 #[derive(Debug, Clone)]
 pub struct FileMail {
     dir: PathBuf,
@@ -40,7 +40,7 @@ impl Mail for FileMail {
     }
 }
 
-/// A letter takes its name when it is whole; nobody else may read it.
+/// The file of an email gets its name when it is complete; no other user may read it.
 fn write(dir: &std::path::Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::create_dir_all(dir)?;
     let draft = dir.join(format!(".{name}.part"));

@@ -1,4 +1,4 @@
-//! Letters through a mail server.
+//! Emails through a mail server.
 
 use super::post::{composed, mailbox};
 use super::{Smtp, Tls};
@@ -9,10 +9,10 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use model::letter::{Mail, Message, NotSent};
 use std::time::Duration;
 
-/// How long a mail server may take for one letter.
+/// How long a mail server may take for one email.
 const PATIENCE: Duration = Duration::from_secs(45);
 
-/// Letters through a mail server.
+/// Emails through a mail server.
 #[derive(Debug, Clone)]
 pub struct SmtpMail {
     transport: AsyncSmtpTransport<Tokio1Executor>,

@@ -1,4 +1,4 @@
-//! Paths to a member of a document, and the places where its values stand.
+//! Paths to a member of a document, and the places of its values.
 
 /// Members that the envelope answers for.
 pub(crate) const ENVELOPE: [&str; 6] = [

@@ -41,8 +41,8 @@ impl Codes {
         }
     }
 
-    /// A table for a field and an enumeration of the standard. For a free text field all
-    /// codes of the enumeration stand for themselves.
+    /// A table for a field and an enumeration of the standard. For a free text field all codes of
+    /// the enumeration are used unchanged.
     pub(crate) fn build(
         kind: &Kind,
         codes: &[&str],

@@ -127,8 +127,8 @@ impl Identifiers {
         self.location == scheme || self.location_aliases.iter().any(|alias| alias == scheme)
     }
 
-    /// Why an identifier names no animal that may be meant: code and message. Whether there
-    /// is such an animal elsewhere is not told.
+    /// Why an identifier names no animal that may be meant: code and message. They do not reveal
+    /// whether there is such an animal elsewhere.
     pub(crate) fn unknown(&self, scheme: &str, id: &str) -> (&'static str, String) {
         match self.scheme(scheme) {
             None => {
@@ -213,7 +213,7 @@ pub(crate) enum Which {
     Alternatives,
 }
 
-/// `plain`: as it stands in the book; the main number is served even where it is odd.
+/// `plain`: as it is stored in the book; the main number is served even where its form is unusual.
 fn one(scheme: &Scheme, plain: bool, animal: &Record, out: &mut Vec<u8>) -> bool {
     let Some(id) = animal.get(scheme.slot).text().filter(|id| !id.is_empty()) else {
         return false;

@@ -86,7 +86,7 @@ pub trait Resolved {
     /// For mappings with [`Mapping::is_part`]: the row of the animal that the document
     /// belongs to, that is the last one dated not after `before` (epoch milliseconds).
     fn latest(&self, collection: &str, animal: i64, before: i64) -> Option<i64>;
-    /// The organisation that stands for those outside the book.
+    /// The organisation that represents those outside the book.
     fn placeholder(&self) -> Option<i64>;
     /// The organisation of the location that the document was sent to.
     fn location(&self) -> i64;
@@ -251,7 +251,7 @@ impl Mappings {
         })
     }
 
-    /// Statistics that are computed when they are asked for.
+    /// Statistics that are computed on request.
     pub fn computed(&self) -> &[Statistics] {
         &self.computed
     }
@@ -453,7 +453,8 @@ impl Mapping {
         self.identifiers.field(scheme)
     }
     /// Why the animal that an identifier of a document names was not found, in words for the
-    /// sender. An animal of another location is not told from one that does not exist.
+    /// sender. The message for an animal of another location is the same as for one that does not
+    /// exist.
     pub fn animal_unknown(&self, pointer: &str, identifier: &serde_json::Value) -> Issue {
         let part = |name| read::reference::text(identifier, name).unwrap_or_default();
         let (code, message) = self.identifiers.unknown(part("scheme"), part("id"));
@@ -482,7 +483,7 @@ impl Mapping {
         let steps = source.steps.iter().map(|step| step.path.as_str());
         Some(steps.chain([source.last.as_str()]).collect())
     }
-    /// The field of rows that tells the day.
+    /// The field of rows that holds the day.
     pub fn event_path(&self) -> Option<&str> {
         self.event.first().map(|source| source.last.as_str())
     }

@@ -30,11 +30,11 @@ pub(crate) struct Passthrough {
     pub event: bool,
 }
 
-/// Members that the server owns, whatever was sent.
+/// Members that the server owns, regardless of what was sent.
 const OWNED: [&str; 3] = ["resourceType", "meta", "location"];
-/// Those of `meta`.
+/// Members of `meta` that the server owns.
 const TIMES: [&str; 2] = ["modified", "created"];
-/// Where the animal stands in what [`Mapping::intake`] reads.
+/// The position of the animal in what [`Mapping::intake`] reads.
 pub(crate) const ANIMAL: usize = 0;
 
 /// Passthroughs for the catalogue's collections without a mapping file.

@@ -254,7 +254,7 @@ impl Source {
         (self.slot == ID && self.last == "id").then_some(self)
     }
 
-    /// Whether the value stands in the record itself.
+    /// Whether the value is in the record itself.
     pub(crate) fn own(&self) -> bool {
         self.root == Root::Row && self.steps.is_empty()
     }

@@ -96,7 +96,7 @@ pub struct Classes {
     pub from: &'static [i64],
 }
 
-/// How sums and means are told, in the order of the answer.
+/// The form in which sums and means are returned, in the order of the answer.
 pub const AGGREGATIONS: [&str; 3] = ["Average", "Sum", "Count"];
 
 /// The group of all rows.
@@ -141,7 +141,7 @@ impl Statistics {
     pub fn all(&self) -> &[Figures] {
         &self.purposes
     }
-    /// Whether the standard has such a purpose, whatever the book knows of it.
+    /// Whether the standard has such a purpose, regardless of what the book knows of it.
     pub fn is_purpose(purpose: &str) -> bool {
         let info = ade::schema::Standard::get().resolve_path(RESOURCE, "purpose");
         info.is_some_and(|info| match info.kind {

@@ -63,7 +63,7 @@ impl Mapping {
         for entry in &self.inward.reading.entries {
             bare(&entry.path, &mut members);
         }
-        // What was used is null by now, whoever reads it.
+        // A member that was used is null by now, for every reader.
         members.retain(|name, value| !(value.is_null() || ours(name) && empty(value)));
         members
     }

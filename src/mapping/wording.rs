@@ -1,8 +1,8 @@
-//! The wording of a sender: where his document differs from what the book renders of the row
-//! (docs/design/exchange.md, *Wordings*). Kept beside the document and laid over it whenever it
-//! is rendered, so that a sender reads what he sent. A difference counts as long as the book
-//! renders there what it rendered when the document came; what the book changes since, is the
-//! book's.
+//! The wording of a sender: where the sent document differs from what the book renders of the row
+//! (docs/design/exchange.md, *Wordings*). It is stored beside the document and laid over it at
+//! every rendering, so that senders read what they sent. A difference holds as long as the book
+//! renders there what it rendered when the document came; a value that the book changed since is
+//! the book's.
 
 use crate::read::unchanged::same;
 use crate::render::Rendered;
@@ -16,7 +16,7 @@ const OWNED: [&str; 4] = ["resourceType", "location", "animal", "@self"];
 const OWNED_META: [&str; 5] = ["source", "sourceId", "modified", "created", CORRECTED];
 /// Member of `meta` with the pointers of what the book corrected since the document was sent.
 pub const CORRECTED: &str = "corrected";
-/// Members whose difference nobody needs to be told of.
+/// Members whose difference is not reported.
 const UNTOLD: [&str; 2] = ["id", "@self"];
 
 /// Members without which their neighbours mean nothing: an object with one of them differs as
@@ -47,7 +47,7 @@ pub struct Wording {
 pub struct Difference {
     /// JSON pointer (RFC 6901) of the member.
     pub at: String,
-    /// What stands there instead; none: nothing.
+    /// The value in its place; none: no value.
     pub stored: Option<Json>,
 }
 
@@ -75,12 +75,12 @@ impl Wording {
     }
 
     /// [`Wording::between`] for a document that came before with the wording `before`: what the
-    /// book corrected stays corrected where the sender only repeats himself.
+    /// book corrected stays corrected where the sender only repeats the former value.
     pub fn again(rendered: &Json, sent: &Json, before: &Self) -> Self {
         Self::between(rendered, sent).with(before, before.repeated(sent))
     }
 
-    /// The wording by which a document goes on to read as it does, after the mapping and not the
+    /// The wording by which a document continues to read as it does, after the mapping and not the
     /// row has changed.
     pub fn rebased(&self, rendered: &Json, read: &Json) -> Self {
         Self::between(rendered, read).with(self, self.corrected.clone())
@@ -125,7 +125,7 @@ impl Wording {
         Some(document)
     }
 
-    /// Notes what the book changed in a document that reads `before` until now.
+    /// Records what the book changed in a document that reads `before` until now.
     pub fn correct(&mut self, before: &Json, now: &Json) {
         let (Json::Object(before), Json::Object(now)) = (before, now) else {
             return;
@@ -504,7 +504,7 @@ mod tests {
         let mut shown = read.clone();
         wording.mark(&mut shown);
         assert_eq!(shown["meta"]["corrected"], json!(["/kind"]));
-        // He says it once more: the book keeps what it has, and says so.
+        // The sender repeats the value: the book keeps its own, and reports that.
         let news = wording.without_repeats(&sent(), &read).unwrap();
         assert_eq!(
             (&news["kind"], &news["number"]),
@@ -514,7 +514,7 @@ mod tests {
         assert_eq!(again.over(now.clone()).document["kind"], "Death");
         assert_eq!(again.over(rendered()).document, before);
         assert_eq!(again.corrected, wording.corrected);
-        // He says something else: that counts.
+        // The sender sends another value: that one holds.
         let mut other = sent();
         other["kind"] = "Show".into();
         assert_eq!(wording.without_repeats(&other, &read), None);

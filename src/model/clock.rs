@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Tells the time in epoch milliseconds, UTC.
+/// Returns the time in epoch milliseconds, UTC.
 #[derive(Clone)]
 pub struct Clock {
     now: Arc<dyn Fn() -> i64 + Send + Sync>,

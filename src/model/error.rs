@@ -12,7 +12,7 @@ use std::fmt;
 /// How grave an [`Issue`] is; the words are those of the ADE batch result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Told for the caller's interest.
+    /// For information only.
     Information,
     /// Stored, but something was changed, ignored or doubtful.
     Warning,
@@ -88,7 +88,7 @@ pub enum Error {
     Full,
     /// The store is not to be reached for now.
     Unavailable(String),
-    /// A fault of ours; the text is for the log only.
+    /// A fault of the service; the text is for the log only.
     Internal(String),
 }
 
@@ -98,7 +98,7 @@ impl Error {
         Self::Forbidden(Vec::new())
     }
 
-    /// A fault of ours, from whatever explains it.
+    /// A fault of the service, from any value that explains it.
     pub fn internal(why: impl fmt::Display) -> Self {
         Self::Internal(why.to_string())
     }

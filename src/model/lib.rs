@@ -1,5 +1,5 @@
 //! The words that all other crates share: values and records, the declarations of collections, conditions, errors,
-//! letters, the clock, and the judge of addresses. Knows neither SQL nor HTTP nor the exchange standard.
+//! emails, the clock, and the judge of addresses. Knows neither SQL nor HTTP nor the exchange standard.
 
 pub mod clock;
 pub mod error;

@@ -10,7 +10,7 @@ use model::registry::{
 };
 use store::{Sizes, versions};
 
-/// What a rule answers before any row is looked at.
+/// The answer of a rule before any row is read.
 #[derive(Debug, Clone)]
 pub enum Decision {
     /// Refused outright: 403, lists too.
@@ -24,7 +24,7 @@ pub enum Decision {
 pub struct Gate<'a> {
     /// All declarations.
     pub registry: &'static Registry,
-    /// Who calls.
+    /// The caller.
     pub principal: &'a Principal,
     /// The present time, for the expiry of grants.
     pub now: i64,
@@ -44,7 +44,7 @@ impl Gate<'_> {
         }
     }
 
-    /// What the read rule opens.
+    /// The rows that the read rule opens.
     fn opened(&self, c: &'static Collection) -> Decision {
         let p = self.principal;
         if p.caller == Caller::System {

@@ -4,10 +4,6 @@
 //! know SQL nor HTTP. Where a condition reads a related row, it reads only what the caller may
 //! read there; a row whose related value is closed to the caller counts as one without a value,
 //! also under negation.
-//!
-//! Where a condition reads a related row, it reads only what the caller may read there;
-//! a row whose related value is closed to him counts like one without a value, also under
-//! negation.
 
 mod cost;
 mod number;
@@ -40,7 +36,7 @@ pub struct Asked {
     pub orders: Vec<Order>,
 }
 
-/// Whether a path leads to a field, whatever the caller may see.
+/// Whether a path leads to a field, regardless of what the caller may see.
 pub fn exists(registry: &'static Registry, c: &'static Collection, path: &str) -> bool {
     path::exists(registry, c, path)
 }

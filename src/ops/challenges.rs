@@ -1,5 +1,5 @@
-//! Challenges that authenticators are to answer: kept in a table until then, so that whichever
-//! process is asked, each is answered once. Nothing of it takes a place in commit order.
+//! Challenges for authenticators: stored in a table until they are answered, so that each is
+//! answered once, by any process. They take no place in commit order.
 
 use model::error::Result;
 use secure::token::digest;
@@ -21,7 +21,7 @@ pub struct Challenge {
     pub state: String,
 }
 
-/// Keeps a challenge until it is answered, or ends.
+/// Stores a challenge until it is answered, or ends.
 ///
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -45,8 +45,8 @@ pub async fn pose(tx: &mut Tx, challenge: Challenge, now: i64) -> Result<()> {
     Ok(())
 }
 
-/// The state of a challenge, which is used up; none where nobody was sent it, for something
-/// else, or too long ago.
+/// The state of a challenge, which is used up; none when it was not sent, was sent for something
+/// else, or is too old.
 ///
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

@@ -1,17 +1,17 @@
-//! Limits how many passwords are hashed or compared at the same time, since each takes a core
-//! and much memory. Further checks wait; when too many wait, new ones are refused and told to
-//! come back later.
+//! Limits how many passwords are hashed or compared at the same time, since each takes a core and
+//! much memory. Further checks wait; when too many wait, new ones are refused, to be repeated
+//! later.
 
 use model::error::{Error, Result};
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How many are looked at at a time unless said.
+/// The default number of passwords that are checked at a time.
 pub(super) const USUAL: usize = 2;
-/// Who may wait for each that is looked at.
+/// Number of checks that may wait for each running one.
 const WAITING: usize = 50;
 
-/// Places for passwords that are looked at, and for those who wait.
+/// Places for passwords that are being checked, and for waiting ones.
 #[derive(Debug, Clone)]
 pub struct Checks {
     running: Arc<Semaphore>,
@@ -24,8 +24,7 @@ pub struct Waits {
     _waiting: OwnedSemaphorePermit,
 }
 
-/// A place for one password; given back when it is dropped, so that it goes where the work is
-/// done.
+/// A place for one password; given back when it is dropped, so that it moves with the work.
 #[derive(Debug)]
 pub struct Place {
     _waits: Waits,
@@ -33,7 +32,7 @@ pub struct Place {
 }
 
 impl Checks {
-    /// Looks at so many at a time.
+    /// Checks this number of passwords at a time.
     pub(super) fn new(at_a_time: usize) -> Self {
         Self {
             running: Arc::new(Semaphore::new(at_a_time)),

@@ -127,13 +127,13 @@ impl Book {
         self.deferred_log.add((c.slug, id, my, day), view);
     }
 
-    /// Notes a refused sign-in under a name.
+    /// Records a refused sign-in under a name.
     pub fn refused(&self, name: &str, ip: Option<IpAddr>) {
         let name = (name.len() <= NAME).then(|| name.to_owned());
         self.deferred_log.refuse((name, ip), 1);
     }
 
-    /// Returns when so many entries are in memory that they should be written soon.
+    /// Returns when enough entries are in memory that they should be written soon.
     pub async fn deferred_log_fills(&self) {
         self.deferred_log.many.notified().await;
     }
@@ -185,8 +185,8 @@ impl Book {
     }
 }
 
-/// A line for each user whose password was tried, and for each address that tried names
-/// which nobody has.
+/// A line for each user whose password was tried, and for each address that tried names without an
+/// account.
 async fn refusals(work: &mut Work<'_>, refused: BTreeMap<Stranger, u64>) -> Result<()> {
     let auth = work.registry().iter().find(|c| c.auth);
     let Some(users) = auth else { return Ok(()) };

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use store::{Sql, Store, Tx, Ty};
 
-/// Counting starts anew when nobody failed for so long, milliseconds.
+/// Counting starts anew when no attempt failed for so long, milliseconds.
 const FORGOTTEN: i64 = 86_400_000;
 /// How often old rows are looked for, milliseconds.
 const SWEEP: i64 = 600_000;
-/// Rows that are kept; those that failed last stay.
+/// Number of rows that are stored; the rows of the latest failures stay.
 const MOST: i64 = 100_000;
 /// The first delay, milliseconds.
 const FIRST: i64 = 1_000;
@@ -30,7 +30,7 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// The delay after so many failures, milliseconds.
+    /// The delay after this number of failures, milliseconds.
     pub fn delay(self, failures: i64) -> i64 {
         let over = failures.saturating_sub(self.from).min(40);
         let Ok(over) = u32::try_from(over) else {

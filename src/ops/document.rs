@@ -29,8 +29,7 @@ use model::registry::{Class, Collection, Field, Kind, Node, Registry};
 use std::sync::Arc;
 use store::{Scan, Sql, condition, places};
 
-/// How an answer looks to one caller: the shape of its rows, and what stands in place of
-/// ids.
+/// How an answer looks to one caller: the shape of its rows, and the documents in place of ids.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) shape: Arc<Shape>,
@@ -54,7 +53,7 @@ impl Plan {
         })
     }
 
-    /// Rows that stand in one document at most, about, itself among them.
+    /// The approximate maximum of rows in one document, including its own.
     pub(super) fn weight(&self) -> usize {
         let shape = &self.shape;
         let joins = shape.joins.iter().map(Joining::most);
@@ -64,7 +63,7 @@ impl Plan {
     }
 }
 
-/// Ancestors or events that stand in one document, about.
+/// The approximate maximum of ancestors or events in one document.
 const BESIDE: usize = 30;
 
 /// How the documents of one collection look to one caller: which columns are read, and
@@ -167,7 +166,7 @@ impl Shape {
             timelines: Vec::new(),
             named: collection.auth && pick.child("collection").is_some(),
         };
-        // Joins stand behind the fields, before the two times of the row.
+        // Joins come after the fields, before the two times of the row.
         let times = collection.layout.len().saturating_sub(2);
         let (fields, times) = (collection.layout.split_at_checked(times)).unwrap_or_default();
         let mut parts = shape.lay(gate, fields, pick, looks);
@@ -239,7 +238,7 @@ impl Shape {
         Ok(parts)
     }
 
-    /// Joins, ancestors and events that were asked for under names of their own.
+    /// Joins, ancestors and events that were requested under names of their own.
     fn named(&mut self, gate: &Gate<'_>, pick: Pick<'_>, looks: &mut Looks) -> Result<Vec<Part>> {
         let mut out = Vec::new();
         let Pick::Include(tree) = pick else {
@@ -363,7 +362,7 @@ impl Shape {
         }
     }
 
-    /// Columns of a statement of this shape; behind them stand the keys of an order.
+    /// Columns of a statement of this shape; the keys of an order follow them.
     pub(super) fn width(&self) -> usize {
         self.columns.len() + self.classes.len()
     }

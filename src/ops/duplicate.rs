@@ -9,7 +9,7 @@ use model::registry::{Collection, Field, Kind, Principal};
 use serde_json::{Map, Value as Json};
 use std::sync::Arc;
 
-/// What stands behind a text that must be unique in a copy.
+/// The suffix of a text that must be unique in a copy.
 const COPY: &str = " - Copy";
 
 impl Book {
@@ -57,7 +57,7 @@ fn copy(field: &Field, value: Value) -> Value {
             }
         }
         _ if field.unique => Value::Null,
-        // Rows get ids of their own.
+        // Rows get new ids.
         (Kind::Rows(_), Value::Json(Json::Array(mut rows))) => {
             for row in rows.iter_mut().filter_map(Json::as_object_mut) {
                 row.insert("id".to_owned(), super::body::row_id().into());

@@ -15,7 +15,7 @@ use store::{Scan, Sql, Ty, condition};
 
 /// Keys that are looked up in one statement.
 const KEYS: usize = 500;
-/// Under which the book keeps the name of its part of the folder.
+/// The name under which the book stores the name of its part of the folder.
 const SETTING: &str = "files";
 /// The message for a file whose content is not what its type says.
 const PROBLEM: &str = "There was a problem while uploading the file.";
@@ -116,7 +116,7 @@ fn described(c: &Collection, kept: &Kept) -> Vec<(usize, Value)> {
     values
 }
 
-/// What smaller pictures shall be cut around, as sent or as the row says.
+/// The focal point of smaller pictures, as sent or from the row.
 fn focus(c: &Collection, body: &[(usize, Value)], stored: Focus) -> Focus {
     let sent = |path: &str| {
         let slot = c.at(path);
@@ -152,7 +152,7 @@ pub fn files_of(book: &Book, c: &'static Collection) -> Option<(&'static Collect
     Some((target, target.upload?))
 }
 
-/// An outcome of which it is noted what was ignored.
+/// An outcome with the ignored parts.
 fn noted(handling: Option<Arc<Handling>>, outcome: Outcome) -> Result<Outcome> {
     let outcomes = [outcome];
     if let Some(handling) = handling {
@@ -163,8 +163,8 @@ fn noted(handling: Option<Arc<Handling>>, outcome: Outcome) -> Result<Outcome> {
 }
 
 impl Book {
-    /// With a folder for files: its part of `dir`, which several books may share. The name
-    /// of the part is kept in the book, so that a copy of the book finds it.
+    /// With a folder for files: its part of `dir`, which several books may share. The name of the
+    /// part is stored in the book, so that a copy of the book finds it.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -193,8 +193,8 @@ impl Book {
         Ok(self)
     }
 
-    /// With so many bytes that have to stay free where files are kept, and in another place,
-    /// for an upload to be taken.
+    /// With the number of bytes that must stay free where files are stored, and in another place,
+    /// for an upload to be accepted.
     #[must_use]
     pub fn with_floor(mut self, floor: u64, beside: Option<PathBuf>) -> Self {
         self.files = (self.files.take()).map(|files| files.with_floor(floor, beside));
@@ -207,7 +207,7 @@ impl Book {
         Ok(rows.first().and_then(|row| row.text(0)).map(str::to_owned))
     }
 
-    /// Where files are kept.
+    /// The folder in which files are stored.
     ///
     /// # Errors
     /// [`Error::Unavailable`] when the book was opened without.
@@ -265,13 +265,13 @@ impl Book {
             .await
             .map_err(file_fault)?;
         let book = Arc::clone(self);
-        // On its own, since a caller who goes away must not part the file from its row.
+        // In a separate task, since a caller who goes away must not separate the file from its row.
         let written = tokio::spawn(async move {
             let key = kept.key.clone();
             let written = book
                 .with_its_row(caller, c, target, item, kept, around)
                 .await;
-            // When it is not known what became of the row, the sweep finds out.
+            // When the fate of the row is unknown, the sweep finds out.
             let unsure = matches!(written, Err(Error::Internal(_) | Error::Unavailable(_)));
             if written.is_err() && !unsure {
                 folder.remove(vec![key]).await;
@@ -346,7 +346,7 @@ impl Book {
         let Some(key) = row.text(0).filter(|_| around != stored) else {
             return Ok(None);
         };
-        // What is out of range is told by the write.
+        // The write reports values that are out of range.
         let percent = 0.0..=100.0;
         if !percent.contains(&around.x) || !percent.contains(&around.y) {
             return Ok(None);
@@ -378,7 +378,7 @@ impl Book {
             let key = drawn.kept.key.clone();
             let job = book.transact(move |work| {
                 Box::pin(async move {
-                    // Somebody may have replaced the file meanwhile; its pictures are right.
+                    // Another write may have replaced the file meanwhile; its pictures are right.
                     let taken = match (Slots::of(c), item.id) {
                         (Some(slots), Some(id)) => {
                             let lookup = Lookup::by_ids("id", [id]).fields(&["fileKey"]);

@@ -36,7 +36,7 @@ const HELD: usize = 12_000;
 /// The same of an answer of any length where every row brings documents with it over several
 /// levels.
 const HELD_DEEP: usize = 1_000;
-/// Rows that are held at a time then, whatever they bring along.
+/// Rows that are held at a time then, regardless of what they bring along.
 const DEEP_PART: usize = 50;
 /// Levels of related records from which on they count as several.
 const SEVERAL: u8 = 3;
@@ -53,12 +53,12 @@ pub enum Form {
     Envelope,
     /// A document on each line (NDJSON), without totals.
     Lines,
-    /// A table (RFC 4180): a line with the paths of the fields, then one for each row.
-    /// Relations are ids, whatever the depth.
+    /// A table (RFC 4180): a line with the paths of the fields, then one for each row. Relations
+    /// are ids, at any depth.
     Table,
 }
 
-/// What a list is asked for.
+/// The request of a list.
 #[derive(Debug, Clone)]
 pub struct Ask {
     /// The condition (`where`); none: all rows that the caller may read.
@@ -104,7 +104,7 @@ pub struct Listing {
     pub next: Option<String>,
     /// Whether the body is one part in memory.
     pub held: bool,
-    /// In the form asked for; the envelope as JSON, `docs` first. An error ends it: what was written before is
+    /// In the requested form; the envelope as JSON, `docs` first. An error ends it: the part that was written before is
     /// then no whole answer.
     pub body: BoxStream<'static, Result<Bytes>>,
 }
@@ -262,7 +262,7 @@ impl Book {
         Ok(documents)
     }
 
-    /// Looks at the sizes of tables now and then.
+    /// Reads the sizes of tables now and then.
     pub(super) async fn measure(&self) {
         let tables = self.registry.iter().map(|c| c.table.as_str());
         self.store.measure(tables).await;

@@ -1,6 +1,6 @@
-//! What of a request is passed over, and whether its caller would rather be refused
-//! (RFC 7240, `handling`). Unknown fields, parameters and keys of an order, and fields that
-//! the server sets, are ignored, as the REST dialect has it; an answer names them all the same.
+//! Ignored parts of a request, and whether its caller wants to be refused for them (RFC 7240,
+//! `handling`). Unknown fields, parameters and keys of an order, and fields that the server sets,
+//! are ignored, as the REST dialect has it; an answer names them all the same.
 
 use super::{Item, Outcome};
 use model::error::{Issue, Severity};
@@ -52,7 +52,7 @@ impl Handling {
         ignored.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Notes an ignored place.
+    /// Records an ignored place.
     pub fn note<'i>(&self, issues: impl IntoIterator<Item = &'i Issue>) {
         let ignored = self.ignored.lock();
         let mut ignored = ignored.unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ impl Handling {
         }
     }
 
-    /// Notes an ignored place.
+    /// Records an ignored place.
     pub(super) fn note_of(&self, outcomes: &[Outcome]) {
         for outcome in outcomes {
             if let Outcome::Done(_, issues) | Outcome::Unchanged(_, _, issues) = outcome {
@@ -105,7 +105,7 @@ pub fn refuse(issues: &mut [Issue]) {
     }
 }
 
-/// Items as the caller of the request under way wants them handled.
+/// Items, handled as the caller of the request under way asks for.
 pub(super) fn handled(items: &mut [Item]) {
     let strict = HANDLING.try_with(|handling| handling.strict);
     if strict.unwrap_or(false) {
@@ -122,12 +122,12 @@ pub(super) fn passwords(more: usize) -> usize {
     counted.unwrap_or(more)
 }
 
-/// That of the request under way, for what is written in its name elsewhere.
+/// The handling of the request under way, for writes on its behalf elsewhere.
 pub(super) fn current() -> Option<Arc<Handling>> {
     HANDLING.try_with(Arc::clone).ok()
 }
 
-/// Notes an ignored place.
+/// Records an ignored place.
 pub(super) fn note(outcomes: &[Outcome]) {
     if let Some(handling) = current() {
         handling.note_of(outcomes);

@@ -43,13 +43,13 @@ pub struct Answered {
 /// The result of an idempotent write.
 #[derive(Debug)]
 pub enum Before {
-    /// It is new: what became of each row.
+    /// It is new: the outcome of each row.
     New(Vec<Json>),
-    /// It was done, but its answer was not stored: what became of each row.
+    /// It was done, but its answer was not stored: the outcome of each row.
     Done(Vec<Json>),
     /// It was done and answered.
     Answered(Answered),
-    /// The key stands for another request.
+    /// The key was used for another request.
     Other,
 }
 

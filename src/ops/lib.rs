@@ -1,7 +1,6 @@
-//! The operations on a book: find, create, update, delete, batch. Each resolves the
-//! caller's rights, checks, writes and projects in one transaction. Operations have heard
-//! neither of HTTP nor of ADE: faces call them, and the exchange store hangs on the trait
-//! [`Projection`].
+//! The operations on a book: find, create, update, delete, batch. Each resolves the caller's
+//! rights, checks, writes and projects in one transaction. Operations know neither HTTP nor ADE:
+//! faces call them, and the exchange store is connected by the trait [`Projection`].
 
 pub mod access;
 pub mod ask;
@@ -91,11 +90,11 @@ pub trait Projection: Send + Sync {
     }
 }
 
-/// Items whose passwords are verifiers, with the tokens of the letters that they cause.
+/// Items whose passwords are verifiers, with the tokens of the emails that they cause.
 struct Prepared {
     items: Vec<Item>,
     minted: Vec<Option<secure::token::Minted>>,
-    /// Who writes; he may have confirmed.
+    /// The writer, who may have confirmed the password.
     caller: Arc<Principal>,
 }
 
@@ -139,9 +138,9 @@ pub struct Book {
     pub keys: Arc<KeyRing>,
     /// Name of the service, which is no password.
     service: Arc<str>,
-    /// Where files are kept; none: files are refused.
+    /// The folder in which files are stored; none: files are refused.
     files: Option<Folder>,
-    /// What may be kept.
+    /// How much may be stored.
     stock: Stock,
     /// The addresses that the server may connect to.
     policy: Arc<Policy>,
@@ -149,7 +148,7 @@ pub struct Book {
     callers: principal::Callers,
     /// Places of long answers.
     streams: Arc<Semaphore>,
-    /// Told of letters that were queued.
+    /// Notified of emails that were queued.
     letters: Notify,
     /// Views and refused sign-ins that are not written yet.
     deferred_log: deferred_log::DeferredLog,
@@ -167,7 +166,7 @@ impl std::fmt::Debug for Book {
     }
 }
 
-/// Name of the service unless said.
+/// The default name of the service.
 const SERVICE: &str = "herdbook";
 
 impl Book {
@@ -202,15 +201,14 @@ impl Book {
         }
     }
 
-    /// With other places that the server may connect to by itself than those of the public
-    /// net.
+    /// With more places that the server may connect to by itself than those of the public network.
     #[must_use]
     pub fn with_outward(mut self, policy: Policy) -> Self {
         self.policy = Arc::new(policy);
         self
     }
 
-    /// With so many passwords that are looked at at a time.
+    /// With this number of passwords that are checked at a time.
     #[must_use]
     pub fn with_password_checks(mut self, at_a_time: usize) -> Self {
         self.checks = Checks::new(at_a_time);
@@ -233,9 +231,9 @@ impl Book {
         &self.policy
     }
 
-    /// Writes several rows of a collection in one transaction. Each item stands for
-    /// itself: one that is refused changes nothing, and the others are kept. Answers come
-    /// in the order of the items.
+    /// Writes several rows of a collection in one transaction. Each item is independent: one that
+    /// is refused changes nothing, and the others are stored. Answers come in the order of the
+    /// items.
     pub async fn write(
         &self,
         caller: Arc<Principal>,

@@ -3,9 +3,9 @@
 //! a task of the server. They are encrypted, since they contain tokens that are stored nowhere
 //! else.
 //!
-//! Several processes share the table: who takes a letter moves its `due` ahead in a
-//! transaction of its own, so that nobody else takes it meanwhile. A process that dies
-//! between sending and saying so lets it be sent again, with the same `Message-ID`.
+//! Several processes share the table: a process that takes an email moves its `due` ahead in a
+//! separate transaction, so that no other process takes it meanwhile. If a process dies after
+//! sending and before recording it, the email is sent again, with the same `Message-ID`.
 
 use super::{Book, Work};
 use model::error::{Error, Result};
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(90);
 /// Seconds until the next attempt, after the first, the second, …; then it is given up.
 const PAUSES: [i64; 8] = [30, 60, 300, 900, 3_600, 7_200, 21_600, 43_200];
 
-/// A letter that was taken.
+/// An email that was taken.
 struct Taken {
     id: i64,
     body: String,
@@ -30,7 +30,7 @@ struct Taken {
 }
 
 impl Work<'_> {
-    /// Queues a letter; it leaves after the commit, or never if there is none.
+    /// Queues an email; it is sent after the commit, or never if there is none.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -58,7 +58,7 @@ impl Work<'_> {
 }
 
 impl Book {
-    /// Sends one letter that is due; false when there is none.
+    /// Sends one email that is due; false when there is none.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
@@ -75,7 +75,7 @@ impl Book {
         let Some(letter) = letter else {
             tracing::error!(
                 letter = taken.id,
-                "a letter cannot be read: was the secret changed?"
+                "an email cannot be read: was the secret changed?"
             );
             return self.forget(&taken).await.map(|()| true);
         };
@@ -90,12 +90,12 @@ impl Book {
         match (sent, PAUSES.get(at)) {
             (Ok(()), _) => self.forget(&taken).await?,
             (Err(why @ NotSent::Later(_)), Some(pause)) => {
-                tracing::warn!(letter = taken.id, %why, "a letter waits");
+                tracing::warn!(letter = taken.id, %why, "an email waits for another attempt");
                 let due = now.saturating_add(pause.saturating_mul(1_000));
                 self.put_back(&taken, due).await?;
             }
             (Err(why), _) => {
-                tracing::error!(letter = taken.id, %why, "a letter is given up");
+                tracing::error!(letter = taken.id, %why, "an email is given up");
                 self.forget(&taken).await?;
             }
         }
@@ -114,7 +114,7 @@ impl Book {
                 .with(Ty::Time, Value::Time(now))
                 .and(" ORDER BY due, id LIMIT 1")
         };
-        // Most looks find nothing, and shall not wait for the writer.
+        // Most looks find nothing, and must not wait for the writer.
         if self.store.rows(due()).await?.is_empty() {
             return Ok(None);
         }
@@ -150,7 +150,7 @@ impl Book {
         self.settle(sql, taken).await
     }
 
-    /// Only while nobody took it again, after a lease that ran out.
+    /// Only while no process took it again, after a lease that ran out.
     async fn settle(&self, sql: Sql, taken: &Taken) -> Result<()> {
         let sql = sql
             .and(" WHERE id = ")

@@ -310,8 +310,8 @@ fn field_of(gate: &Gate<'_>, c: &Collection, rights: &Rights, field: &Field) -> 
         .collect()
 }
 
-/// A condition as clients write it, below a path of relations; none when the dialect has no
-/// words for it, or when it speaks of a hidden field.
+/// A condition as clients write it, below a path of relations; none when the dialect has no words
+/// for it, or when it is about a hidden field.
 fn condition_of(c: &'static Collection, filter: &Filter, prefix: &str) -> Option<Json> {
     let list = |parts: &[Filter]| -> Option<Vec<Json>> {
         parts

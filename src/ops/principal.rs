@@ -1,7 +1,7 @@
-//! Who calls: from the claims of a token to class, organisation, capabilities and grants
-//! (docs/design/access.md, *Callers*). Looked up again when a table that it depends on was
-//! written, by any process, and every few seconds anyway, in case another program wrote to the
-//! database. Must not know tokens nor HTTP.
+//! The caller: from the claims of a token to class, organisation, capabilities and grants
+//! (docs/design/access.md, *Callers*). Looked up again when a table that it depends on was written,
+//! by any process, and every few seconds anyway, in case another program wrote to the database.
+//! Must not know tokens nor HTTP.
 
 use super::Book;
 use model::error::{Error, Result};
@@ -21,7 +21,7 @@ use store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
 
 /// How long a caller is taken from memory without another look-up, if nothing was written.
 const BELIEVED: Duration = Duration::from_secs(5);
-/// Callers kept.
+/// Callers that are cached.
 const CALLERS: u64 = 20_000;
 /// How often a caller is looked up again while the tables that it depends on are being written.
 const LOOKS: usize = 3;
@@ -30,7 +30,7 @@ pub const BY_PASSKEY: &str = "passkey";
 /// Mergers of organisations that are followed.
 const MERGERS_MAX: usize = 16;
 
-/// How a caller stands who showed a token, or none.
+/// The sign-in state of a caller who sent a token, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignInState {
     /// No claims: anonymous.
@@ -63,7 +63,7 @@ pub struct Known {
     ends: Option<i64>,
 }
 
-/// Callers by user and session, with what they rest on.
+/// Callers by user and session, with the data that they depend on.
 pub(super) type Callers = Cache<(i64, Arc<str>), Looked>;
 
 /// What was found of a caller.
@@ -99,7 +99,7 @@ impl Known {
     }
 }
 
-/// By what a caller is looked up.
+/// The credential by which a caller is looked up.
 #[derive(Clone, Copy)]
 enum Shown<'a> {
     Session(&'static Collection, &'a Claims),
@@ -119,8 +119,8 @@ const ACCOUNT: [&str; 7] = [
 ];
 
 impl Book {
-    /// The caller of a token whose claims were verified. A caller that is not signed in, for
-    /// whatever reason, is anonymous; [`Known::sign_in_state`] gives the reason.
+    /// The caller of a token whose claims were verified. A caller that is not signed in, for any
+    /// reason, is anonymous; [`Known::sign_in_state`] gives the reason.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -158,8 +158,8 @@ impl Book {
         Ok(known)
     }
 
-    /// The caller that an account is now, for work that it left behind; nobody when it is
-    /// gone or blocked. Without a session, and asked for afresh.
+    /// The caller that an account is now, for work that it left behind; none when it is gone or
+    /// blocked. Without a session, and looked up afresh.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -184,8 +184,8 @@ impl Book {
                 let read = Arc::new(read);
                 known.map(|known| Looked { known, read })
             };
-            // Who asks at the same time waits for one look, which may have begun too early
-            // for him.
+            // Requests at the same time wait for one look-up, which may have begun too early for
+            // some of them.
             let looked = self.callers.try_get_with(place.clone(), look).await;
             let Looked { mut known, read } = looked.map_err(|error| match &*error {
                 Error::Unavailable(why) => Error::Unavailable(why.clone()),
@@ -278,7 +278,7 @@ impl Book {
         if let (Some(id), Some(Value::Text(first))) = (row.int(0), first)
             && row.text(8) != Some(&first)
         {
-            // Found under the previous secret: kept under the present one from now on.
+            // Found under the previous secret: stored under the present one from now on.
             let index = vec![(users.at(API_KEY_INDEX), Value::Text(first))];
             self.transact(move |work| {
                 Box::pin(async move { work.amend(users.slug, vec![(id, index)]).await })
@@ -341,7 +341,7 @@ impl Book {
         if let Some(first) = digests.first()
             && key.text(6) != Some(first)
         {
-            // Found under the previous secret: kept under the present one from now on.
+            // Found under the previous secret: stored under the present one from now on.
             let index = vec![(keys.at(KEY_INDEX), Value::Text(first.clone()))];
             self.transact(move |work| {
                 Box::pin(async move { work.amend(keys.slug, vec![(id, index)]).await })
@@ -420,7 +420,7 @@ impl Book {
                 None => return Ok((my, row.text(1).map(str::to_owned))),
             }
         }
-        // Gone, or merged in a circle: whoever is meant, it is nobody's rights.
+        // Gone, or merged in a circle: no organisation has these rights.
         Ok((None, None))
     }
 

@@ -1,5 +1,5 @@
-//! Accounts that prove their address: each new one gets a letter with a token, queued in
-//! the transaction that makes it.
+//! Accounts that prove their address: each new one gets an email with a token, queued in the
+//! transaction that creates it.
 
 use super::{Item, Outcome, Work};
 use model::error::Result;
@@ -9,7 +9,7 @@ use model::registry::sign_in::VERIFY_TOKEN;
 use model::registry::{BookReader, Collection, HookContext, Verb};
 use secure::token::{Minted, mint};
 
-/// Days in which the letter is tried; the token holds until it is used.
+/// Days in which sending the email is tried; the token is valid until it is used.
 const DAYS: i64 = 3;
 
 /// Tokens for the accounts that a write makes, by the place of the item.
@@ -26,7 +26,7 @@ pub(super) fn minted(c: &Collection, items: &mut [Item]) -> Vec<Option<Minted>> 
     items.iter_mut().map(token).collect()
 }
 
-/// Queues the letters of those that were made.
+/// Queues the emails of the created accounts.
 pub(super) async fn send(
     work: &mut Work<'_>,
     c: &'static Collection,

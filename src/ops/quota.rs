@@ -1,5 +1,5 @@
-//! What an organisation may ask for and keep, as the Association set it. Knows neither
-//! requests nor how they are counted.
+//! The limits of requests and storage of an organisation, as the Association set them. Knows
+//! neither requests nor how they are counted.
 
 use super::Book;
 use model::error::Result;
@@ -65,7 +65,7 @@ impl Book {
 /// The factor by which the quota of a user without an organisation is smaller.
 const ALONE: i64 = 10;
 
-/// What an organisation may keep unless the Association says otherwise; none: any number.
+/// What an organisation may store unless the Association sets another limit; none: no limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Stock {
     /// Bytes of files, their smaller pictures included.
@@ -106,7 +106,7 @@ impl Stock {
     }
 }
 
-/// For whom rows count.
+/// The owner for whom rows count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holder {
     /// An organisation.
@@ -115,7 +115,7 @@ pub enum Holder {
     User(i64),
 }
 
-/// What is kept of a collection.
+/// How much of a collection is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {
     /// Rows.
@@ -125,7 +125,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Of the row that [`kept`] finds.
+    /// From the row that [`kept`] finds.
     pub(super) fn read(row: Option<&Row>) -> Self {
         let number = |place| row.and_then(|row| row.int(place)).unwrap_or(0);
         Self {
@@ -135,8 +135,8 @@ impl Kept {
     }
 }
 
-/// For whom a row counts. Where that is the organisation of another record, its id stands for
-/// it: see [`behind`].
+/// The owner for whom a row counts. Where that is the organisation of another record, its id is
+/// used instead: see [`behind`].
 pub(super) fn holder(c: &Collection, row: &Record) -> Option<Holder> {
     let stock = c.stock.as_ref()?;
     let id = |path: &str| row.get(c.slot(path)?).int();
@@ -152,7 +152,7 @@ fn through<'r>(registry: &'r Registry, c: &Collection) -> Option<(&'r Collection
     Some((record, &record.field(owner)?.column))
 }
 
-/// Finds the organisation of the record that stands for it; none where a row names it itself.
+/// Finds the organisation of the record that is named instead; none where a row names it itself.
 pub(super) fn behind(registry: &Registry, c: &Collection, record: i64) -> Option<Sql> {
     let (of, column) = through(registry, c)?;
     let mut sql = Sql::new("SELECT ");
@@ -161,7 +161,7 @@ pub(super) fn behind(registry: &Registry, c: &Collection, record: i64) -> Option
     Some(sql)
 }
 
-/// The field that says for whom it counts.
+/// The field that names the owner for whom it counts.
 pub(super) fn path(c: &Collection, holder: Holder) -> &'static str {
     let stock = c.stock.as_ref();
     stock.map_or("", |stock| match holder {
@@ -185,7 +185,7 @@ pub(super) fn bytes_of(c: &Collection, row: &Record) -> i64 {
     sizes(c).filter_map(|slot| row.get(slot).int()).sum()
 }
 
-/// Counts what is kept of a collection.
+/// Counts what is stored of a collection.
 pub(super) fn kept(registry: &Registry, c: &Collection, holder: Holder) -> Sql {
     let column = |slot: usize| c.fields.get(slot).map_or("id", |f| f.column.as_str());
     let named = |path: &str| c.field(path).map_or("id", |f| f.column.as_str());
@@ -246,7 +246,7 @@ pub(super) fn set_for(registry: &Registry, holder: Holder) -> Option<Sql> {
     Some(sql)
 }
 
-/// What is kept, and how much of it may be.
+/// How much is stored, and how much may be.
 #[derive(Debug, Clone)]
 pub struct Usage {
     /// The limits.
@@ -256,7 +256,7 @@ pub struct Usage {
 }
 
 impl Book {
-    /// With bounds to what may be kept.
+    /// With limits for how much may be stored.
     #[must_use]
     pub fn with_stock(mut self, stock: Stock) -> Self {
         self.stock = stock;

@@ -17,13 +17,13 @@ use store::{Scan, Sql, Ty, condition};
 pub struct Wanted {
     /// These.
     pub ids: Option<Vec<i64>>,
-    /// Those where one of these fields has one of its values; none: any.
+    /// Rows where one of these fields has one of its values; none: any.
     pub any: Vec<(String, Vec<String>)>,
-    /// Those where each of these fields has this value.
+    /// Rows where each of these fields has this value.
     pub all: Vec<(String, String)>,
-    /// Those after this one, by id.
+    /// Rows after this one, by id.
     pub after: Option<i64>,
-    /// At most so many.
+    /// The largest number of rows.
     pub limit: u64,
 }
 

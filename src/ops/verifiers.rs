@@ -1,6 +1,6 @@
 //! New passwords become verifiers before the transaction begins: hashing is slow by design, and
-//! nobody else shall wait for it. What is going to be refused is not hashed, and a request sets
-//! so many passwords only.
+//! other writes must not wait for it. A password that is going to be refused is not hashed, and a
+//! request sets a limited number of passwords.
 
 use super::access::{Decision, Gate};
 use super::{Book, Item, checked, handling};
@@ -50,7 +50,7 @@ impl Book {
             let passwords = Arc::clone(&self.passwords);
             let hashed = tokio::task::spawn_blocking(move || {
                 let hash = passwords.hash(&password);
-                // Whoever hangs up frees no place while it is computed.
+                // A client that hangs up frees no place while the hash is computed.
                 drop(place);
                 hash
             });
@@ -59,9 +59,9 @@ impl Book {
                 continue;
             };
             item.server.push((c.at("verifier"), hash.into()));
-            // Whoever sets a password needs no letter for it any more.
+            // A token for a new password is not needed once the password is set.
             item.server.push((c.at(RESET_TOKEN), Value::Null));
-            // Nor does an address hold that was asked for under the old one.
+            // A new address that was requested under the old password becomes invalid, too.
             item.server.push((c.at(NEW_EMAIL_TOKEN), Value::Null));
             if item.verb == Verb::Update {
                 let none = serde_json::Value::Array(Vec::new());
@@ -91,7 +91,7 @@ fn is_lost(
 ) -> bool {
     let caller = gate.principal;
     let denied = matches!(gate.write(c, item.verb), Decision::Deny);
-    // Whoever manages a team sets no passwords in it.
+    // A user who manages a team sets no passwords in it.
     let strange = *c.access.rule(item.verb) == Rule::SelfRow
         && caller.caller != Caller::System
         && !caller.admin

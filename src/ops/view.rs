@@ -4,8 +4,8 @@
 use indexmap::IndexMap;
 use model::query::qs::{self, JoinAsk, Select, Tree};
 
-/// What a caller wants to see of documents. The default shows every field, relations as
-/// ids, and no join.
+/// The documents as a caller requests them. The default shows every field, relations as ids, and no
+/// join.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct View {
     /// Levels of relations shown as documents.
@@ -14,14 +14,14 @@ pub struct View {
     pub select: Option<Select>,
     /// Selected fields of expanded documents, by collection.
     pub populate: IndexMap<String, Select>,
-    /// What is asked of join fields, by field. One that stands neither here nor in an
-    /// including `select` is not read.
+    /// The requests for join fields, by field. One that is neither here nor in an including
+    /// `select` is not read.
     pub joins: IndexMap<String, JoinAsk>,
 }
 
 impl View {
-    /// Reads `depth`, `select`, `populate` and `joins`. What they name is looked at when
-    /// documents are made; unknown names are passed over, as the dialect has it.
+    /// Reads `depth`, `select`, `populate` and `joins`. The names are checked when documents are
+    /// made; unknown names are ignored, as the dialect has it.
     pub fn read(query: &Tree, depth: u8) -> Self {
         Self {
             depth: qs::depth(query, depth),

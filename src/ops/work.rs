@@ -107,7 +107,7 @@ impl Item {
     }
 }
 
-/// What became of an item.
+/// The outcome of an item.
 #[derive(Debug)]
 pub enum Outcome {
     /// Written; with warnings.
@@ -125,7 +125,7 @@ pub struct Touch {
     pub old: Option<Record>,
     /// The row now; none if it was deleted, or if only `amended` fields are known.
     pub new: Option<Record>,
-    /// Whether the row is gone.
+    /// Whether the row is deleted.
     pub gone: bool,
     /// Slots that changed.
     pub slots: BTreeSet<usize>,
@@ -139,7 +139,7 @@ pub struct Work<'t> {
     registry: &'static Registry,
     tx: &'t mut Tx,
     caller: Arc<Principal>,
-    /// Who asked for the outermost write.
+    /// The caller of the outermost write.
     actor: Arc<Principal>,
     /// Log lines that are written at the end.
     logs: revise::Logs,
@@ -148,7 +148,7 @@ pub struct Work<'t> {
     depth: usize,
     seen: seen::Seen,
     keys: Option<Arc<KeyRing>>,
-    /// Whether a letter was queued.
+    /// Whether an email was queued.
     letters: bool,
     around: Option<Around>,
 }
@@ -160,7 +160,7 @@ pub(super) struct Around {
     pub(super) policy: Arc<Policy>,
     /// What hangs on writes.
     pub(super) projection: Arc<dyn Projection>,
-    /// What may be kept.
+    /// How much may be stored.
     pub(super) stock: Stock,
     /// Name of the service.
     pub(super) service: Arc<str>,
@@ -191,7 +191,7 @@ impl<'t> Work<'t> {
         self
     }
 
-    /// With the keys of the service, for letters and API keys.
+    /// With the keys of the service, for emails and API keys.
     pub(super) fn with_keys(mut self, keys: Arc<KeyRing>) -> Self {
         self.keys = Some(keys);
         self
@@ -206,12 +206,13 @@ impl<'t> Work<'t> {
         self.letters = true;
     }
 
-    /// Whether a letter was queued.
+    /// Whether an email was queued.
     pub(super) fn has_letters(&self) -> bool {
         self.letters
     }
 
-    /// What is looked up from here on is asked for by this caller ([`BookReader::reads`]).
+    /// Everything that is looked up from here on is requested by this caller
+    /// ([`BookReader::reads`]).
     ///
     /// [`BookReader::reads`]: model::registry::BookReader::reads
     pub fn asked_by(&mut self, caller: &Arc<Principal>) {

@@ -12,20 +12,20 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 const VERSION: u8 = 1;
 const HEAD: usize = 5;
 
-/// Why a closed text does not open.
+/// Why an encrypted text cannot be decrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unopened {
-    /// Not a closed text.
+    /// Not an encrypted text.
     #[error("the text is malformed")]
     Malformed,
-    /// Closed under a secret that is no longer, or was never, configured.
-    #[error("the text was closed with an unknown key")]
+    /// Encrypted under a secret that is no longer, or was never, configured.
+    #[error("the text was encrypted with an unknown key")]
     UnknownKey,
-    /// Altered, or closed for another purpose.
+    /// Altered, or encrypted for another purpose.
     #[error("the text was altered")]
     Altered,
     /// The library refused.
-    #[error("the text could not be closed")]
+    #[error("the text could not be encrypted")]
     Closing,
 }
 
@@ -49,8 +49,8 @@ impl KeyRing {
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// Gives the payload back, if it was closed for `purpose` under the current or the
-    /// previous secret.
+    /// Returns the payload, if it was encrypted for `purpose` under the current or the previous
+    /// secret.
     ///
     /// # Errors
     /// See [`Unopened`].

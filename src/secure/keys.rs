@@ -14,7 +14,7 @@ pub const SECRET_MIN_CHARS: usize = 32;
 /// Longest unit whose mere repetition is refused as a secret, in bytes.
 const LONGEST_REPEATED_UNIT: usize = 16;
 
-/// Secrets seen in examples, templates and tutorials, in lower case. Short ones stand here as well,
+/// Secrets seen in examples, templates and tutorials, in lower case. Short ones are listed as well,
 /// for a message that says what is wrong.
 const WELL_KNOWN: [&str; 26] = [
     "secret",
@@ -91,7 +91,7 @@ impl Purpose {
             Self::Letter => b"herdbook key 1: letter",
             Self::ApiKey => b"herdbook key 1: api key",
             Self::Webhook => b"herdbook key 1: webhook",
-            // Of a device that was sealed before, nobody knows whether a cookie made it.
+            // For a device that was sealed before, it is unknown whether a cookie made it.
             Self::Device => b"herdbook key 1: known device",
             Self::Link => b"herdbook key 1: link",
             Self::SecondFactor => b"herdbook key 1: second factor",
@@ -174,7 +174,7 @@ pub(crate) struct NamedKey {
 
 impl NamedKey {
     fn derive(secret: &str) -> Self {
-        // Hashing first gives a key of fixed length whatever the length of the secret.
+        // Hashing first gives a key of fixed length for a secret of any length.
         let root: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
         let key = |purpose: Purpose| -> [u8; 32] {
             mac_of(&root, purpose.label())

@@ -1,6 +1,6 @@
-//! Passkeys (WebAuthn): what an authenticator is asked, and whether what it answers is right.
-//! Nothing is asked about its maker; the person must have been verified by it. What has to be
-//! remembered between both is handed out as text, for the caller to keep on the server.
+//! Passkeys (WebAuthn): the challenge to an authenticator, and the check of its answer. Nothing is
+//! asked about its maker; the person must have been verified by it. The state between both is
+//! returned as text, for the caller to store on the server.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ impl From<serde_json::Error> for Fault {
 pub struct Asked {
     /// For the page.
     pub options: Value,
-    /// By what the answer is known again.
+    /// The challenge by which the answer is recognised.
     pub challenge: String,
     /// What judging the answer needs; not for the page.
     pub state: String,
@@ -99,8 +99,8 @@ impl Site {
         let begun = (self.0).start_passkey_registration(handle, email, email, Some(known));
         let (options, state) = begun?;
         let mut options = serde_json::to_value(&options)?;
-        // The authenticator itself must know for which account it is: no name is told at the
-        // door.
+        // The authenticator itself must know the account of the passkey: no name is sent at
+        // sign-in.
         if let Some(Value::Object(selection)) =
             options.pointer_mut("/publicKey/authenticatorSelection")
         {
@@ -135,7 +135,7 @@ impl Site {
         Asked::new(options, serde_json::to_string(&state)?)
     }
 
-    /// Judges an answer by a passkey that was kept, and gives it as it is to be kept from now
+    /// Judges an answer by a stored passkey, and returns the passkey as it is to be stored from now
     /// on.
     ///
     /// # Errors
@@ -150,7 +150,7 @@ impl Site {
     }
 }
 
-/// By what a kept passkey is known.
+/// The name of a stored passkey.
 pub fn name_of(key: &Value) -> Option<&str> {
     key.pointer("/cred/cred_id").and_then(Value::as_str)
 }

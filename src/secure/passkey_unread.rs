@@ -1,5 +1,5 @@
-//! In place of `passkey.rs` in a program that was built without it: there is no site that
-//! passkeys are for.
+//! Replaces `passkey.rs` in a program that was built without it: there is no site that passkeys are
+//! for.
 
 use serde_json::Value;
 use std::fmt;
@@ -24,7 +24,7 @@ impl fmt::Display for Fault {
 pub struct Asked {
     /// For the page.
     pub options: Value,
-    /// By what the answer is known again.
+    /// The challenge by which the answer is recognised.
     pub challenge: String,
     /// What judging the answer needs.
     pub state: String,
@@ -71,7 +71,7 @@ impl Site {
     }
 }
 
-/// By what a kept passkey is known.
+/// The name of a stored passkey.
 pub fn name_of(key: &Value) -> Option<&str> {
     key.pointer("/cred/cred_id").and_then(Value::as_str)
 }

@@ -131,7 +131,7 @@ impl Passwords {
     /// [`from_deployed`].
     pub fn verify(&self, password: &str, stored: &str) -> Verdict {
         let Some(parsed) = Stored::parse(stored) else {
-            // The same delay as for a readable hash: a damaged row must not be told apart from
+            // The same delay as for a readable hash: a damaged row must not be recognisable from
             // outside.
             self.verify_nobody(password);
             return Verdict::Unreadable;
@@ -250,8 +250,8 @@ impl<'a> DeployedHash<'a> {
 
     fn matches(&self, password: &str) -> bool {
         let mut computed = vec![0_u8; self.digest.len()];
-        // The deployed service feeds the salt as its hexadecimal TEXT, not as the bytes it stands
-        // for.
+        // The deployed service feeds the salt as its hexadecimal TEXT, not as the bytes that it
+        // encodes.
         let salt = self.salt.as_bytes();
         pbkdf2::pbkdf2::<Hmac<Sha256>>(password.as_bytes(), salt, self.rounds, &mut computed)
             .is_ok()

@@ -7,14 +7,6 @@
 //! be legible. Version 1 was signed and not encrypted; its texts are still accepted. The length
 //! distinguishes a text that was cut off from one that was altered. Must not know what a payload
 //! means.
-//!
-//! Layout before base64url without padding: version (1 byte), key name (4), length of the payload
-//! (2, the higher byte first), payload under AES-256 in counter mode, HMAC-SHA-256 over all before
-//! it as it was in clear, truncated to 16 bytes. The HMAC is the initial counter (a synthetic IV,
-//! as in RFC 5297): the same payload has the same text, and nothing else can be read from it. A
-//! place in a feed tells of commits that its reader may not know of, so it must not be legible.
-//! Version 1 was signed and not encrypted; its texts are still believed. The length tells a text
-//! that was cut off from one that was altered. Must not know what a payload means.
 
 use aws_lc_rs::cipher::{AES_256, EncryptingKey, EncryptionContext, UnboundCipherKey};
 use aws_lc_rs::iv::FixedLength;

@@ -18,10 +18,10 @@ pub const DEFAULT_LIFETIME_S: i64 = 7200;
 
 /// Cookie of the deployed service, read but never set.
 const ALIAS_COOKIE: &str = "payload-token";
-/// Longer texts are no tokens of ours, whatever they are (characters).
+/// Longer texts are never tokens of this service (characters).
 const TOKEN_MAX: usize = 4096;
 
-/// Who signed in, as the token will say it.
+/// The signed-in user, as the token will state it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// The collection that holds the user.
@@ -206,7 +206,7 @@ pub struct Presented<'a> {
 pub enum Found<'a> {
     /// No token: anonymous.
     Nothing,
-    /// From `Authorization`. If it turns out bad the caller is anonymous, whatever the cookie says.
+    /// From `Authorization`. If it turns out bad the caller is anonymous, regardless of the cookie.
     Header(&'a str),
     /// From a cookie, and the request comes from a page that may use it.
     Cookie(&'a str),
@@ -297,8 +297,8 @@ impl SessionCookies {
         }
     }
 
-    /// Whether an answer may set a cookie: not where a page asks that is neither of the service nor
-    /// listed. It would sign its visitor in as whom it likes, unseen.
+    /// Whether an answer may set a cookie: not where the request comes from a page that is neither
+    /// of the service nor listed. Such a page could sign its visitor in as any user, unnoticed.
     pub fn may_set(&self, request: &Presented<'_>) -> bool {
         let request = Presented {
             writes: true,

@@ -18,8 +18,8 @@ pub fn signing_key() -> String {
     format!("{PREFIX}{}", STANDARD.encode(key))
 }
 
-/// The signature of a message, as it stands in `webhook-signature`; none when the key is
-/// none. `timestamp` is in epoch seconds.
+/// The signature of a message, in the form of `webhook-signature`; none when the key is none.
+/// `timestamp` is in epoch seconds.
 pub fn signature(key: &str, id: &str, timestamp: i64, body: &str) -> Option<String> {
     let key = STANDARD.decode(key.strip_prefix(PREFIX)?).ok()?;
     let key: [u8; 32] = key.try_into().ok()?;

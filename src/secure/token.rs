@@ -1,5 +1,5 @@
-//! Secrets that are handed out once and recognised later: tokens of letters (reset,
-//! verification, invitations, links) and API keys. Stored are digests only.
+//! Secrets that are handed out once and recognised later: tokens of emails (reset, verification,
+//! invitations, links) and API keys. Only digests are stored.
 
 use super::keys::{KeyRing, Purpose, mac_of};
 use super::password::hex;
@@ -7,7 +7,7 @@ use hmac::Mac as _;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// Longer texts are no tokens of ours (bytes).
+/// Longer texts are never tokens of this service (bytes).
 const TOKEN_MAX: usize = 512;
 
 /// A token and what is stored of it.
@@ -50,9 +50,9 @@ pub fn same(a: &str, b: &str) -> bool {
 }
 
 impl KeyRing {
-    /// The digest under which an API key is stored: HMAC-SHA-256, 64 hexadecimal digits.
-    /// Without the secret of the service nobody can try keys on a stolen table, although
-    /// callers may choose their keys themselves.
+    /// The digest under which an API key is stored: HMAC-SHA-256, 64 hexadecimal digits. Without
+    /// the secret of the service, keys cannot be tried on a stolen table, although callers may
+    /// choose their keys.
     pub fn api_key(&self, key: &str) -> String {
         let mac = mac_of(self.current().key(Purpose::ApiKey), key.as_bytes());
         hex(&mac.finalize().into_bytes())

@@ -53,7 +53,7 @@ fn totp(secret: &[u8]) -> Option<Totp> {
     builder.build().ok()
 }
 
-/// New recovery codes: what is handed out, and the digest that is kept.
+/// New recovery codes: what is handed out, and the digest that is stored.
 pub fn recovery() -> Vec<(String, String)> {
     let one = |_| {
         let code = hex(&rand::random::<[u8; DIGITS / 2]>());
@@ -66,8 +66,8 @@ pub fn recovery() -> Vec<(String, String)> {
     (0..RECOVERY).map(one).collect()
 }
 
-/// The digest under which a recovery code is kept, however it was typed; none for what is no such
-/// code.
+/// The digest under which a recovery code is stored, in whatever form it was typed; none for a text
+/// that is no such code.
 pub fn recovery_digest(typed: &str) -> Option<String> {
     if typed.len() > CODE_MAX {
         return None;

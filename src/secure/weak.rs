@@ -1,6 +1,6 @@
-//! Passwords that anybody would try: the commonest words, rows of keys, one character again and
-//! again, and what everybody knows of the person. Only asked when a password is set, so that those
-//! that are there already go on working.
+//! Passwords that any attacker would try: the commonest words, rows of keys, one character again
+//! and again, and what is publicly known of the person. Only checked when a password is set, so
+//! that existing passwords continue to work.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -74,8 +74,8 @@ pub fn weakness(password: &str, about: &[&str]) -> Option<&'static str> {
     None
 }
 
-/// A password without what is put around words to please rules, and with letters for the digits
-/// and signs that look like them; also once where it is the same twice.
+/// A password without what is put around words to please rules, and with letters for the digits and
+/// signs that look like them; also once where it is the same twice.
 fn forms(lower: &str) -> BTreeSet<String> {
     let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
     let bare = |text: &str| text.trim_matches(|c: char| !c.is_alphabetic()).to_owned();
@@ -191,7 +191,7 @@ fn is_row(lower: &str) -> bool {
         || (within(word) && within(tail))
 }
 
-/// Whether it is made of runs of neighbours, of so many keys each.
+/// Whether it is made of runs of neighbours, of this number of keys each.
 fn few_runs(keys: &[char]) -> bool {
     let (mut runs, mut left) = (0_usize, keys);
     while !left.is_empty() {
@@ -337,7 +337,7 @@ mod tests {
         }
     }
 
-    /// Any text is answered, whatever its characters.
+    /// Any text is answered, with any characters.
     #[test]
     fn odd_texts_are_judged_too() {
         for password in [

@@ -5,7 +5,7 @@ use model::query::{Cmp, Filter, Order, OrderHop, Pointing};
 use model::record::{Value, time};
 use model::registry::{Collection, Field, ID, Kind, Writer};
 
-/// Where a statement stands: its dialect and a counter for aliases.
+/// The state of a statement: its dialect and a counter for aliases.
 #[derive(Debug)]
 pub struct Scan {
     dialect: Dialect,
@@ -30,7 +30,7 @@ impl Scan {
     }
 }
 
-/// What a condition speaks of: a row of a table, or an element of a list of rows.
+/// The subject of a condition: a row of a table, or an element of a list of rows.
 #[derive(Clone, Copy)]
 enum Ground<'a> {
     Row(&'static Collection, &'a str),

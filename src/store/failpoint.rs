@@ -1,4 +1,4 @@
-//! A fault that a test puts in: the statement at which a write breaks. Only with the feature
+//! A fault that a test injects: the statement at which a write breaks. Only with the feature
 //! `failpoints`, which no program is built with.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,8 +10,8 @@ pub struct Failpoint {
 }
 
 impl Failpoint {
-    /// Breaks the so manieth next statement, counted from 1; 0 switches it off. Savepoints,
-    /// beginning and commit are statements too.
+    /// Breaks the n-th next statement, counted from 1; 0 switches it off. Savepoints, beginning and
+    /// commit are statements too.
     pub fn set(&self, statement: u64) {
         self.left.store(statement, Ordering::SeqCst);
     }

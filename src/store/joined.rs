@@ -1,4 +1,4 @@
-//! A page of bodies as one text. Where rows are dear to hand over one by one (SQLite, whose
+//! A page of bodies as one text. Where handing over rows one by one is expensive (SQLite, whose
 //! rows pass a channel each) the database joins them; elsewhere they are streamed.
 
 use super::window::{Window, rows_of};
@@ -93,8 +93,8 @@ impl Store {
     }
 }
 
-/// A page of rows as they come. A fault on the way is a fault of the page: what was read until
-/// then looks like a page, and is none.
+/// A page of rows as they come. A fault before its end is a fault of the page: the rows that were
+/// read until then look like a page, and are none.
 async fn gather(
     window: &Window,
     mut rows: impl Stream<Item = Result<Row>> + Unpin,
@@ -139,7 +139,7 @@ mod tests {
     use model::clock::Clock;
     use model::error::Error;
 
-    /// Whatever row the database fails at, before or after those of the page.
+    /// The database fails at any row, before or after those of the page.
     #[tokio::test]
     async fn a_fault_at_any_row_is_no_page() {
         let dir = tempfile::tempdir().unwrap();

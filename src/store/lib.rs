@@ -1,5 +1,5 @@
-//! The database: connections, statements, transactions. It has heard neither of HTTP nor
-//! of ADE. Dialect differences live in `sqlite.rs` and `postgres.rs` only.
+//! The database: connections, statements, transactions. It knows neither HTTP nor ADE. Dialect
+//! differences live in `sqlite.rs` and `postgres.rs` only.
 
 mod compile;
 #[cfg(feature = "failpoints")]
@@ -64,7 +64,7 @@ use std::time::{Duration, Instant};
 use terms::{Running, Shares};
 use tokio::time::timeout;
 
-/// Which database speaks.
+/// The database in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// The embedded one.
@@ -89,7 +89,7 @@ pub enum Fault {
     Unique(Vec<String>),
     /// A foreign key.
     Reference,
-    /// Somebody else holds the lock for too long, or the server goes down.
+    /// Another connection holds the lock for too long, or the server goes down.
     Busy,
     /// It took longer than it may.
     Late,
@@ -122,11 +122,11 @@ pub struct Store {
     beat: Arc<tokio::sync::Mutex<()>>,
     /// Statements that found no connection free.
     waited: Arc<AtomicU64>,
-    /// Whom connections are for.
+    /// The groups of requests that connections are reserved for.
     shares: Arc<Shares>,
     /// How many rows tables have.
     sizes: Arc<Sizes>,
-    /// Those of a request, where it is not the present one.
+    /// The terms of a request, where it is not the present one.
     terms: Option<Arc<Terms>>,
 }
 
@@ -292,8 +292,8 @@ impl Store {
 
     /// Lets the writer finish its queue, and closes all connections.
     pub async fn close(&self) {
-        // The writer goes last: the last connection to a SQLite file moves the log into it, which
-        // one that only reads cannot do.
+        // The writer is closed last: the last connection to a SQLite file moves the log into it,
+        // which one that only reads cannot do.
         match &self.readers {
             Readers::Sqlite(readers) => readers.close().await,
             Readers::Postgres(readers, listening) => {
@@ -397,14 +397,15 @@ impl Dialect {
             Self::Postgres => postgres::LIST,
         }
     }
-    /// Values of a list that goes as one up to which a statement is kept prepared.
+    /// Number of values of a list that is sent as one value, up to which a statement stays
+    /// prepared.
     pub(crate) fn longest_kept(self) -> usize {
         match self {
             Self::Sqlite => usize::MAX,
             Self::Postgres => postgres::LONGEST_KEPT,
         }
     }
-    /// What stands before a column of which the value is meant, not an index over it.
+    /// The text before a column of which the value is meant, not an index over it.
     pub(crate) fn by_value(self) -> &'static str {
         match self {
             Self::Sqlite => sqlite::BY_VALUE,

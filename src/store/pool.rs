@@ -34,8 +34,8 @@ pub struct Queued {
     condition: &'static str,
 }
 
-/// The queues of tables that belong to no collection (`schema/fixed.rs`): documents to be
-/// rendered after a change that many show, batches to be worked on, letters.
+/// The queues of tables that belong to no collection (`schema/fixed.rs`): documents to be rendered
+/// after a change that many show, batches to be worked on, emails.
 pub const QUEUES: [Queued; 3] = [
     Queued {
         name: "documents",

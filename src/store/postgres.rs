@@ -45,7 +45,7 @@ pub(super) const AMONG_IDS: (&str, &str) = (
 /// knows nothing of a table yet.
 pub(super) const LIST: (&str, &str) = ("= ANY(", ")");
 
-/// Values of a list up to which a plan is kept. A plan that is kept counts on ten.
+/// Number of values of a list up to which a plan is cached. A cached plan assumes ten.
 pub(super) const LONGEST_KEPT: usize = 100;
 
 pub(super) fn options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
@@ -146,7 +146,7 @@ pub(super) fn bind<'q>(
         Ty::Int => query.bind(bind.value.int()),
         Ty::Num => query.bind(bind.value.num()),
         Ty::Time => query.bind(bind.value.time().map(Millis)),
-        // A zero character is the one that PostgreSQL cannot keep in text.
+        // A zero character is the one that PostgreSQL cannot store in text.
         Ty::Text => query.bind(match bind.value {
             Value::Text(t) if t.contains('\0') => Some(t.replace('\0', "")),
             Value::Text(t) => Some(t),
@@ -193,7 +193,7 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
         Some("55P03" | "57P01" | "57P02" | "57P03" | "53300") => Some(Fault::Busy),
         // It took longer than it may.
         Some("57014") => Some(Fault::Late),
-        // A standby, or a server that was told so.
+        // A standby, or a server that is configured read-only.
         Some("25006") => Some(Fault::Unwritable(READ_ONLY)),
         Some("53100") => Some(Fault::Unwritable(FULL)),
         Some("58030") => Some(Fault::Unwritable(FAILING)),
@@ -201,9 +201,8 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
     }
 }
 
-/// `expr` matches, whatever the case, wherever `word` stands in it. A class per letter
-/// folds case for all of Unicode under every locale of the server, and a trigram index
-/// serves it.
+/// `expr` matches, ignoring case, wherever `word` stands in it. A class per letter folds case for
+/// all of Unicode under every locale of the server, and a trigram index serves it.
 pub(super) fn contains(expr: &str, word: &str) -> (String, String) {
     let mut pattern = String::new();
     for c in word.chars() {

@@ -1,6 +1,6 @@
-//! Connections that read. If the caller goes away during a statement (the client disconnected,
-//! or the answer took too long), the statement is stopped: the connection leaves the pool and
-//! the database is told to cancel it, so that no work is done in vain.
+//! Connections that read. If the caller goes away during a statement (the client disconnected, or
+//! the answer took too long), the statement is stopped: the connection leaves the pool and the
+//! database gets a request to cancel it, so that no work is done in vain.
 
 use super::failed;
 use super::terms::{Terms, Turn};
@@ -24,7 +24,7 @@ pub(super) trait Driver: Manager<Error = sqlx::Error> + Sized {
     /// itself, by what [`wanted`] says.
     fn bound(_reader: &mut Self::Type, _time: Option<Duration>) {}
 
-    /// Ends whatever a connection is doing, and the connection.
+    /// Ends the present statement of a connection, and the connection.
     fn stop(reader: Self::Type);
 }
 
@@ -37,7 +37,7 @@ pub(super) fn wanted() -> Option<Duration> {
     WANTED.try_with(|time| *time).ok().flatten()
 }
 
-/// A pool of so many connections at most, opened when they are needed.
+/// A pool of a limited number of connections, opened when they are needed.
 pub(super) fn pool<D: Driver>(driver: D, size: usize) -> Result<Pool<D>, sqlx::Error> {
     let patience = Some(PATIENCE);
     Pool::builder(driver)

@@ -7,7 +7,7 @@ use model::query::Order;
 use model::record::Value;
 use model::registry::{Collection, ID};
 
-/// Where a row stands in an order.
+/// The position of a row in an order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     /// The values of the keys.
@@ -50,7 +50,7 @@ impl Place {
     }
 }
 
-/// Appends that a row stands beyond a place: after it, or before it when read backwards.
+/// Appends the condition that a row is beyond a place: after it, or before it when read backwards.
 pub fn beyond(
     scan: &mut Scan,
     sql: &mut Sql,

@@ -6,7 +6,7 @@ use model::record::Value;
 use model::registry::Series;
 use std::collections::BTreeMap;
 
-/// Which rows are asked for, and what of them.
+/// The requested rows, and their values.
 #[derive(Debug)]
 pub struct Serial<'a> {
     /// The table.

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often they are looked at.
+/// How often they are read.
 const EVERY: Duration = Duration::from_secs(600);
 
 /// Rows of each table, about.
@@ -77,7 +77,7 @@ impl Store {
         &self.sizes
     }
 
-    /// Looks at the sizes of tables that are keyed by `id`, if that is due.
+    /// Reads the sizes of tables that are keyed by `id`, if that is due.
     pub async fn measure<'t>(&self, tables: impl Iterator<Item = &'t str>) {
         if self.sizes.is_due() {
             self.measure_now(tables).await;

@@ -65,7 +65,7 @@ pub struct Sql {
     one_off: bool,
     place: Option<i64>,
     told: bool,
-    /// Values of the longest list that goes as one.
+    /// Number of values of the longest list that is sent as one value.
     longest: usize,
 }
 
@@ -140,7 +140,7 @@ impl Sql {
         self.push(text);
         self
     }
-    /// Marks a statement that is not to be kept prepared (bulk statements of odd sizes).
+    /// Marks a statement that must not stay prepared (bulk statements of odd sizes).
     pub fn one_off(mut self) -> Self {
         self.one_off = true;
         self
@@ -154,8 +154,8 @@ impl Sql {
     pub(super) fn place(&self) -> Option<i64> {
         self.place
     }
-    /// Who reads the rows that it writes finds them by their place in commit order, or by
-    /// other rows of the same location that get one in the same transaction.
+    /// The reader of the rows that it writes finds them by their place in commit order, or by other
+    /// rows of the same location that get one in the same transaction.
     pub fn told(mut self) -> Self {
         self.told = true;
         self
@@ -217,11 +217,11 @@ const SIZES: [usize; 5] = [256, 64, 16, 4, 1];
 const TOGETHER: usize = 4_096;
 /// Values up to which a statement of any size is worth a place in the cache.
 const FEW: usize = 64;
-/// Values of a list from which on it goes as one.
+/// Number of values from which on a list is sent as one value.
 const MANY: usize = 16;
-/// What a list stands behind.
+/// The text before a list.
 const MEMBER: &str = "IN ";
-/// Stands for a list in the text of a statement.
+/// Placeholder for a list in the text of a statement.
 const LIST: char = '\u{1}';
 
 /// A long list as one value.

@@ -36,7 +36,7 @@ pub(super) const AMONG_IDS: (&str, &str) = (" IN (SELECT value FROM json_each(",
 /// Membership in a bound list of ids, or of texts.
 pub(super) const LIST: (&str, &str) = ("IN (SELECT value FROM json_each(", "))");
 
-/// Keeps the planner from reading an index over the column that follows.
+/// Prevents the planner from reading an index over the column that follows.
 pub(super) const BY_VALUE: &str = "+";
 
 pub(super) fn options(
@@ -64,7 +64,7 @@ pub(super) fn options(
         .pragma("mmap_size", "268435456"))
 }
 
-/// Somebody else has it for a moment.
+/// Another connection holds the lock for a moment.
 fn is_busy(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(db) if fault(db.as_ref()) == Some(Fault::Busy))
 }
@@ -146,7 +146,7 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
     if message.starts_with("FOREIGN KEY constraint failed") {
         return Some(Fault::Reference);
     }
-    // The low byte tells the kind, the rest what was done then.
+    // The low byte gives the kind, the rest what was done then.
     let code: i64 = error.code()?.parse().ok()?;
     match code & 0xff {
         // While a snapshot is newer, or a log is recovered; not of a lock within the process.
@@ -159,8 +159,8 @@ pub(super) fn fault(error: &dyn sqlx::error::DatabaseError) -> Option<Fault> {
     }
 }
 
-/// `expr` matches, whatever the case, wherever `word` stands in it. GLOB compares whole
-/// code points, and a class per letter folds case for all of Unicode, which LIKE does not.
+/// `expr` matches, ignoring case, wherever `word` stands in it. GLOB compares whole code points,
+/// and a class per letter folds case for all of Unicode, which LIKE does not.
 pub(super) fn contains(expr: &str, word: &str) -> (String, String) {
     let mut pattern = String::from("*");
     for c in word.chars() {
@@ -231,7 +231,7 @@ pub(super) fn joined(window: &Window) -> Sql {
     rows_of(&mut sql, window, page);
     sql.push(")");
     if window.backwards {
-        // A limit, so that the planner keeps the order.
+        // A limit, so that the planner preserves the order.
         let limit = i64::try_from(window.limit).unwrap_or(i64::MAX);
         sql.push(" ORDER BY k LIMIT ")
             .bind(Ty::Int, limit)

@@ -9,7 +9,7 @@ thread_local! {
     static WRITTEN: Log = const { RefCell::new(None) };
 }
 
-/// None until a test first asks: nobody else collects them.
+/// None until a test first asks: only tests collect them.
 type Log = RefCell<Option<Vec<String>>>;
 
 /// Adds a statement that reads outside a transaction.

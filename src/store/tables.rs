@@ -117,8 +117,8 @@ impl Tables {
                 Some(table) => {
                     found.insert(table);
                 }
-                // Behind FROM and JOIN stands a table, or SELECT in brackets, or a function
-                // that makes rows of a value.
+                // After FROM and JOIN comes a table, or SELECT in brackets, or a function that
+                // makes rows of a value.
                 None if from && !is_rows(word) => return Touches::Unknown,
                 None => {}
             }
@@ -135,7 +135,7 @@ impl Tables {
         let target = match first.as_str() {
             "UPDATE" => second,
             "INSERT" | "DELETE" => words.next().unwrap_or_default(),
-            // Whatever it names, it may change.
+            // It may change every table that it names.
             "WITH" => return self.read_by(text),
             // They change nothing by themselves.
             "SELECT" | "SAVEPOINT" | "RELEASE" | "ROLLBACK" | "SET" => {
@@ -154,9 +154,9 @@ impl Tables {
     }
 }
 
-/// What may stand behind FROM besides a table.
+/// What may come after FROM besides a table.
 fn is_rows(word: &str) -> bool {
-    // The last is what a statement of ours calls a part of itself.
+    // The last is what a statement of this program calls a part of itself.
     let makers = ["select", "values", "lateral", "unnest", "signposts"];
     let word = word.to_ascii_lowercase();
     makers.contains(&word.as_str()) || word.starts_with("json")

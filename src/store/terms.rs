@@ -11,10 +11,10 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// For whom connections are reserved.
+/// The groups of requests for which connections are reserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
-    /// Whoever asks freely: any question may come.
+    /// Callers who choose their queries freely.
     Anybody,
     /// The exchange, and signing in: the server's own questions.
     Reserved,
@@ -63,7 +63,7 @@ impl Terms {
         }
     }
 
-    /// For whom it is.
+    /// Sets the client that pays for it.
     #[must_use]
     pub fn of(mut self, payer: u64) -> Self {
         self.payer = payer;
@@ -163,7 +163,7 @@ struct Permits {
     all: Arc<Semaphore>,
     /// How many a client may have.
     each: usize,
-    /// Those of clients that have some.
+    /// The permits of clients that have some.
     own: Mutex<BTreeMap<u64, Arc<Semaphore>>>,
     /// Statements that wait for one.
     waiting: AtomicUsize,
@@ -182,7 +182,7 @@ impl Permits {
         }
     }
 
-    /// What bounds a client; none for what nobody asked.
+    /// The limit of a client; none for work without a client.
     fn of(&self, client: u64) -> Option<Arc<Semaphore>> {
         if client == 0 {
             return None;
@@ -204,7 +204,7 @@ impl Permits {
             return Turn(vec![Some(permit), own]);
         }
         let _waits = Waits::at(&self.waiting);
-        // Nobody closes it.
+        // The semaphore is never closed.
         let permit = Arc::clone(&self.all).acquire_owned().await.ok();
         Turn(vec![permit, own])
     }
@@ -230,7 +230,7 @@ impl Drop for Waits<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Turn(Vec<Option<OwnedSemaphorePermit>>);
 
-/// Connections by whom they are for. What all shares leave is for those without terms.
+/// Connections by group. The rest is for work without terms.
 #[derive(Debug)]
 pub(super) struct Shares {
     anybody: Permits,

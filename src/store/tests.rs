@@ -484,7 +484,7 @@ async fn lists_of_any_length_find_their_rows() {
     }
 }
 
-/// Rows that come as one text have the values of the rows, whatever stands in them.
+/// Rows that come as one text have the values of the rows, with any content.
 #[tokio::test]
 async fn packed_rows_are_the_rows() {
     let columns = [

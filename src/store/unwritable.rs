@@ -5,7 +5,7 @@ use model::error::{Error, Result};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Why nothing can be written, as it stands in the text of [`Error::Unavailable`].
+/// Why nothing can be written, in the words of [`Error::Unavailable`].
 const REASONS: [&str; 3] = [FULL, FAILING, READ_ONLY];
 /// How long one failure counts.
 const LATELY: Duration = Duration::from_secs(15);
@@ -15,7 +15,7 @@ const LATELY: Duration = Duration::from_secs(15);
 pub(super) struct Unwritable(Mutex<Option<(Instant, &'static str)>>);
 
 impl Unwritable {
-    /// Notes how a write failed, if it was so.
+    /// Records how a write failed, if it did.
     pub(super) fn note(&self, error: &Error) {
         if let Some(reason) = reason(error) {
             let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,7 +53,7 @@ impl Store {
     /// [`Error::Internal`] when it could not be tried.
     pub async fn without_room(&self) -> Result<Option<&'static str>> {
         let Readers::Sqlite(readers) = &self.readers else {
-            // The disk of a server is not seen from here: only writes tell of it.
+            // The disk of a server is not seen from here: only writes reveal its state.
             return Ok(None);
         };
         let file = readers.file().to_owned();

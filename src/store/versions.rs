@@ -51,7 +51,7 @@ pub struct ReadSet {
 }
 
 impl ReadSet {
-    /// That of one statement.
+    /// The read set of one statement.
     pub fn of(sql: &Sql) -> Self {
         let mut read_set = Self::default();
         read_set.add(sql);
@@ -108,12 +108,12 @@ fn note(change: impl FnOnce(&mut ReadSet)) {
     let _ = READ_SET.try_with(|f| change(&mut f.borrow_mut()));
 }
 
-/// Notes that the answer depends on the time.
+/// Records that the answer depends on the time.
 pub fn timed() {
     note(|f| f.timed = true);
 }
 
-/// Notes that the reading of this row is logged.
+/// Records that the reading of this row is logged.
 pub fn seen(slug: &'static str, id: i64) {
     note(|f| f.seen.push((slug, id)));
 }
@@ -151,7 +151,7 @@ pub struct Versions {
     any_place: AtomicI64,
     /// The index of the log; none where there is no such thing.
     index: Option<Index>,
-    /// Under which head the above was read.
+    /// The head under which the above was read.
     head: RwLock<Option<Head>>,
     /// Numbers of askings that began.
     begun: AtomicU64,
@@ -231,7 +231,7 @@ impl Versions {
         self.index.as_ref().and_then(Index::head)
     }
 
-    /// Takes what a commit noted over.
+    /// Takes over the record of a commit.
     fn learn(&self, commits: i64, seq: i64, touched: &str) {
         if commits < self.commits.load(Ordering::SeqCst) {
             self.epoch.fetch_add(1, Ordering::SeqCst);
@@ -260,15 +260,15 @@ impl Versions {
     }
 }
 
-/// Tables and the commits that changed them last, as `book_sequence` keeps them.
+/// Tables and the commits that changed them last, as `book_sequence` stores them.
 pub(super) fn noted(touched: &str) -> BTreeMap<String, i64> {
-    // Written by this program alone; whatever else it is, it says nothing.
+    // Only this program writes it; any other text is read as empty.
     serde_json::from_str(touched).unwrap_or_default()
 }
 
 impl Store {
-    /// The state that the book is in now, or a newer one: whatever was committed before this
-    /// was called, by any process, is in it. [`Versions::holds`] knows as much afterwards.
+    /// The state that the book is in now, or a newer one: everything that was committed before this
+    /// call, by any process, is in it. [`Versions::holds`] knows as much afterwards.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -332,9 +332,9 @@ impl Store {
     }
 }
 
-/// The places at which something is newer than that, and how new. Such rows are found along
-/// their numbers, which the limit demands: left to itself SQLite goes along the index of
-/// places, through every row there is, after each commit.
+/// The places at which something is newer than that, and how new. Such rows are found along their
+/// numbers, which the limit enforces: otherwise SQLite goes along the index of places, through
+/// every row there is, after each commit.
 pub(super) fn late(known: i64) -> Sql {
     let (table, place) = SEQUENCED;
     let from = format!("SELECT {place}, max(seq) FROM (SELECT {place}, seq FROM {table}");
@@ -346,7 +346,7 @@ pub(super) fn late(known: i64) -> Sql {
         .and(&format!(") AS late GROUP BY {place}"))
 }
 
-/// Where SQLite keeps the index of its log, beside the file of the book.
+/// The file in which SQLite stores the index of its log, beside the file of the book.
 pub(super) fn index_of(dialect: Dialect, file: &std::path::Path) -> Option<PathBuf> {
     let mut name = file.file_name()?.to_owned();
     name.push("-shm");

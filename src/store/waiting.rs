@@ -1,14 +1,14 @@
-//! Waiting until something that was read may have changed, for as many as like to: notices
-//! of commits wake them at once, of this process and on PostgreSQL of all others. Since a
-//! notice may be lost, and SQLite gives other processes none, one of those who wait looks at
-//! the book every so often for all.
+//! Waiting until something that was read may have changed, for any number of requests: notices of
+//! commits wake them at once, of this process and on PostgreSQL of all others. Since a notice may
+//! be lost, and SQLite gives other processes none, one of the waiting requests looks at the book
+//! from time to time for all.
 
 use super::{Dialect, ReadSet, Snapshot, Store};
 use model::error::Result;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// How often SQLite is looked at: a few bytes of memory that all processes share.
+/// How often the state of SQLite is read: a few bytes of memory that all processes share.
 const GLANCE: Duration = Duration::from_millis(50);
 /// How often PostgreSQL is asked: only for notices that were lost.
 const ASK: Duration = Duration::from_secs(2);
@@ -39,8 +39,8 @@ impl Store {
         }
     }
 
-    /// Waits to look at the book for all, and does until it finds something new. Given up
-    /// at any point, another one of those who wait takes its place.
+    /// Waits to look at the book for all, and does until it finds something new. If it is given up
+    /// at any point, another waiting request takes its place.
     async fn beat(&self) {
         let _leads = self.beat.lock().await;
         let every = match self.dialect() {

@@ -1,4 +1,4 @@
-//! Who waits for commits: of this process, and on PostgreSQL of every other process over
+//! Requests that wait for commits: of this process, and on PostgreSQL of every other process over
 //! the same database.
 
 use model::error::Result;
@@ -22,7 +22,7 @@ pub struct Moved {
     pub rights: u64,
 }
 
-/// Tells of commits.
+/// Announces commits.
 #[derive(Debug)]
 pub struct Watch {
     sender: watch::Sender<Moved>,
@@ -82,7 +82,7 @@ impl Watch {
     }
 }
 
-/// Hears commits of other processes for as long as the watch lives.
+/// Receives notices about commits of other processes for as long as the watch lives.
 pub(super) async fn listen(pool: &PgPool, watch: Arc<Watch>) -> Result<(), sqlx::Error> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;

@@ -21,7 +21,7 @@ pub struct Window {
     pub behind: &'static str,
 }
 
-/// Appends order and limits: so many rows, after so many.
+/// Appends order and limits: a number of rows, after a number of rows.
 pub(super) fn rows_of(sql: &mut Sql, window: &Window, (limit, skip): (u64, u64)) {
     sql.push(" ORDER BY ").push(window.key);
     sql.push(if window.backwards {

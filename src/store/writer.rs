@@ -32,7 +32,7 @@ const SHARED: usize = 256;
 const AMONG: usize = 1_024;
 /// After so long without a write there is time for other things.
 const REST: Duration = Duration::from_secs(5);
-/// A shared transaction takes no further job after so many written rows.
+/// A shared transaction takes no further job after this number of written rows.
 const ENOUGH_ROWS: u64 = 2_000;
 
 pub(super) enum Backend {
@@ -58,7 +58,7 @@ pub struct Tx {
     before: String,
     /// Tables that this one changes; none: a statement could not be classified.
     touched: Option<BTreeSet<TableId>>,
-    /// Who writes, so that this process knows its own news.
+    /// The writer, so that this process recognises its own commits.
     writer: uuid::Uuid,
     #[cfg(feature = "failpoints")]
     failpoint: Arc<super::Failpoint>,
@@ -137,7 +137,7 @@ impl Writer {
         }
     }
 
-    /// Does what is left, takes nothing more, and lets go of the database.
+    /// Does the remaining jobs, accepts no more, and closes the database.
     async fn end(mut self, done: oneshot::Sender<()>, mut inbox: mpsc::Receiver<Message>) {
         inbox.close();
         let mut closing = vec![done];
@@ -367,8 +367,8 @@ impl Tx {
     /// Reserves `count` ids of a table for this transaction; returns the first.
     pub async fn allocate(&mut self, table: &str, count: usize) -> Result<i64> {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
-        // Under the lock of the sequence nobody else allocates; the counter stands beside
-        // it, so that ids are never given twice, not even after a delete.
+        // Under the lock of the sequence no other writer allocates; the counter stands beside it,
+        // so that ids are never given twice, not even after a delete.
         let sql = Sql::new("INSERT INTO book_ids (name, next) VALUES (")
             .with(Ty::Text, table)
             .and(", 1 + ")
@@ -425,7 +425,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes which tables a statement changes.
+    /// Records which tables a statement changes.
     fn touch(&mut self, sql: &Sql) {
         if sql.is_told() {
             return;
@@ -483,8 +483,8 @@ impl Tx {
                 "SELECT seq, modified, commits, touched FROM book_sequence WHERE id = 1"
             }
             Conn::Postgres(_) => {
-                // Each statement must see what was committed before the lock was given,
-                // whatever level the server prefers.
+                // Each statement must see what was committed before the lock was given, at any
+                // isolation level that the server prefers.
                 self.raw("BEGIN ISOLATION LEVEL READ COMMITTED").await?;
                 let limit = format!("SET LOCAL lock_timeout = {}", wait.as_millis());
                 self.run(Sql::new(&limit)).await?;
@@ -515,8 +515,8 @@ impl Tx {
         if finish.keep {
             match self.raw("RELEASE SAVEPOINT job").await {
                 Ok(()) => return Ok(Some(finish.tell)),
-                // A statement failed, and the job passed over it: PostgreSQL keeps nothing
-                // of such a job, and it must not take the others along.
+                // A statement failed, and the job ignored it: PostgreSQL stores nothing of such a
+                // job, and it must not affect the others.
                 Err(error) => told = Err(error),
             }
         }
@@ -527,9 +527,9 @@ impl Tx {
         };
         self.seq = seq;
         self.rights = rights;
-        // A job that leaves nothing is no news to anybody.
+        // A job that writes nothing wakes no waiting request.
         self.written = written;
-        // Its own error is the answer, whatever becomes of the others.
+        // Its own error is the answer, regardless of the others.
         (finish.tell)(told);
         undone.map(|()| None)
     }

@@ -151,21 +151,21 @@ impl Courier {
         }
     }
 
-    /// Notes new changes for the webhooks, if there are any.
+    /// Records new changes for the webhooks, if there are any.
     async fn look(&self) {
         loop {
             match self.scan().await {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {
-                    tracing::warn!(%error, "changes wait to be told to webhooks");
+                    tracing::warn!(%error, "changes wait to be reported to webhooks");
                     return;
                 }
             }
         }
     }
 
-    /// Leases due messages, sends them, and notes the results; returns the number of messages.
+    /// Leases due messages, sends them, and records the results; returns the number of messages.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
@@ -209,7 +209,7 @@ impl Courier {
             let keys = outbox.keys(&self.book, &job, self.settings.overlap);
             self.post.send(&job.url, &message, &keys, now).await
         } else {
-            Report::failed("Who registered it may not read this any more.")
+            Report::failed("The user who registered it may no longer read this.")
         };
         let settled = self.judged(&job, &report, allowed);
         outbox
@@ -227,7 +227,7 @@ impl Courier {
         Ok(caller.sees_all() || (mine && caller.can(Capability::Data)))
     }
 
-    /// What is noted after an attempt.
+    /// What is recorded after an attempt.
     fn judged(&self, job: &Job, report: &Report, allowed: bool) -> Settled {
         let now = self.book.clock.now();
         let overlap = self.settings.overlap;
@@ -249,7 +249,7 @@ impl Courier {
             return settled(job.due, job.failures.saturating_add(1), now, Some(GONE));
         }
         if job.ping.is_some() {
-            // A test tells of itself alone.
+            // A test reports only itself.
             return settled(job.due, job.failures, job.failing_since, None);
         }
         let failures = job.failures.saturating_add(1);
@@ -279,7 +279,8 @@ fn settled(
             }
         }
         Err(error) => {
-            // Whose it was is not known any more; leases keep the others apart.
+            // The host of the delivery is not known any more; leases keep the other deliveries
+            // apart.
             tracing::error!(%error, "a delivery ended by itself");
             hosts.clear();
         }

@@ -10,14 +10,13 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 
 /// The first pause after a failure, milliseconds.
 const FIRST: i64 = 10_000;
-/// Each pause is so many times the one before.
+/// The factor by which each pause is longer than the one before.
 const TIMES: i64 = 3;
 /// No pause is longer, milliseconds.
 const LONGEST: i64 = 6 * 3_600_000;
 
-/// How long to wait after so many failures in a row, milliseconds: a fifth less to a fifth
-/// more by `chance`, from 0 to 1, so that receivers that came back are not asked by all at
-/// once.
+/// How long to wait after this number of failures in a row, milliseconds: a fifth less to a fifth
+/// more by `chance`, from 0 to 1, so that receivers that came back are not called by all at once.
 pub fn pause(failures: i64, chance: f64) -> i64 {
     let mut pause = FIRST;
     for _ in 1..failures.clamp(1, 20) {

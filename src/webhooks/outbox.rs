@@ -18,16 +18,16 @@ use secure::keys::Purpose;
 use std::collections::BTreeMap;
 use store::{Bind, Row, Sql, Store, Tx, Ty};
 
-/// Rows that are looked at for one claim.
+/// Number of rows that are examined for one claim.
 const LOOKED_AT: i64 = 500;
 /// Registrations that one statement reads.
 const PAGE: i64 = 5_000;
-/// Places that one statement notes.
+/// Number of places that one statement records.
 const NOTED: usize = 100;
 /// Name of the stored place up to which changes were scanned.
 const SCANNED: &str = "webhooks";
 
-/// How an attempt is noted.
+/// How an attempt is recorded.
 #[derive(Debug, Clone)]
 pub(super) struct Settled {
     pub(super) due: i64,
@@ -39,7 +39,7 @@ pub(super) struct Settled {
     pub(super) forget: bool,
 }
 
-/// A registration that is looked at for changes.
+/// A registration that is checked for changes.
 #[derive(Debug, Clone)]
 pub(super) struct Listed {
     pub(super) id: i64,
@@ -167,7 +167,7 @@ impl Outbox {
         noted.await
     }
 
-    /// Raises the noted places of some; none is ever lowered.
+    /// Raises the recorded places of some; none is ever lowered.
     fn raised(&self, news: &[(i64, i64)], now: i64) -> Sql {
         let pending = self.column(PENDING);
         let mut sql = self.update(&[(CHANGED_AT, int(now))]);
@@ -184,7 +184,7 @@ impl Outbox {
         sql.one_off()
     }
 
-    /// Rows that are due and that nobody holds, at hosts that are not busy.
+    /// Rows that are due and that no process holds, at hosts that are not busy.
     fn due(&self, now: i64, busy: &[Value]) -> Sql {
         let mut sql = self.select(&[
             "id",
@@ -224,8 +224,8 @@ impl Outbox {
         sql
     }
 
-    /// Leases what is due for `lease` milliseconds: so many at most, and so many of a host,
-    /// those that are under way counted.
+    /// Leases rows that are due for `lease` milliseconds: a limited number in all and per host,
+    /// including those that are under way.
     pub(super) async fn claim(
         &self,
         book: &Book,
@@ -236,7 +236,7 @@ impl Outbox {
         let now = book.clock.now();
         let busy = hosts.iter().filter(|(_, count)| **count >= per_host);
         let busy: Vec<Value> = busy.map(|(host, _)| Value::Text(host.clone())).collect();
-        // Most looks find nothing, and shall not wait for the writer.
+        // Most looks find nothing, and must not wait for the writer.
         if book.store.rows(self.due(now, &busy)).await?.is_empty() {
             return Ok(Vec::new());
         }
@@ -279,7 +279,7 @@ impl Outbox {
             .collect()
     }
 
-    /// Notes an attempt: in the log always, in the row while it is still held.
+    /// Records an attempt: in the log always, in the row while it is still held.
     pub(super) async fn settle(
         &self,
         book: &Book,
@@ -295,7 +295,7 @@ impl Outbox {
                 let mut sql = this.select(&[WORKER]);
                 sql.push(" WHERE \"id\" = ").bind(Ty::Int, job.id);
                 let rows = work.tx().rows(sql).await?;
-                // Who deletes a webhook takes its log along.
+                // A deletion of a webhook deletes its log.
                 let Some(row) = rows.first() else {
                     return Ok(());
                 };
@@ -320,7 +320,7 @@ impl Outbox {
         let now = work.now();
         let mut fields = vec![(LEASED, int(0)), (WORKER, bind(Ty::Text, Value::Null))];
         match job.ping {
-            // The next change goes when it is due anyway.
+            // The next change is sent when it is due anyway.
             Some(number) => fields.push((PINGED, int(number))),
             None => {
                 fields.push((DUE, int(settled.due)));

@@ -63,7 +63,8 @@ impl Resolve for Judge {
             if found.is_empty() {
                 return Err(Nowhere.into());
             }
-            // One that is closed closes the name: who answers so means no good.
+            // One refused address refuses the name: a name server that returns such an address is
+            // not trusted.
             for ip in &found {
                 policy.address(*ip)?;
             }
@@ -73,12 +74,12 @@ impl Resolve for Judge {
     }
 }
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Report {
     /// Status of the answer, if there was one.
     pub(super) status: Option<u16>,
-    /// What went wrong, in words of ours: nothing of the answer, no address.
+    /// The error in fixed words: nothing of the answer, no address.
     pub(super) error: Option<String>,
     /// How long it took, milliseconds.
     pub(super) duration: i64,
@@ -147,7 +148,7 @@ impl Post {
             .collect();
         if signed.is_empty() {
             tracing::error!("a signing key cannot be read: was the secret changed?");
-            return Report::failed("The signing key cannot be read: make a new one.");
+            return Report::failed("The signing key cannot be read: create a new one.");
         }
         let request = (self.client.post(&place.url))
             .header("content-type", "application/json")
@@ -200,8 +201,8 @@ fn said(error: &reqwest::Error) -> &'static str {
             return "The name leads nowhere.";
         }
         if let Some(rustls::Error::InvalidCertificate(_)) = one.downcast_ref() {
-            return "The certificate of the receiver is not trusted: \
-                it has ended, is of another name, or is signed by nobody known.";
+            return "The certificate of the receiver is not trusted: it has expired, is for another \
+                    name, or is signed by an unknown authority.";
         }
         // What an error of the connection wraps is not its source.
         let wrapped = (one.downcast_ref::<io::Error>()).and_then(io::Error::get_ref);

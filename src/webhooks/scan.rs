@@ -7,9 +7,9 @@ use model::error::Result;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-/// Places in commit order that one look goes through.
+/// Places in commit order that one scan covers.
 const STRETCH: i64 = 20_000;
-/// After so many places without a change for any webhook, the place is stored all the same.
+/// After this number of places without a change for any webhook, the place is stored all the same.
 const UNNOTED: i64 = 100_000;
 
 /// The last changes of a stretch, by whom they concern: one location or all, one data set
@@ -41,19 +41,19 @@ impl<'a> Latest<'a> {
 }
 
 impl Courier {
-    /// Scans the changes since the last scan, and notes in the book which webhooks they concern.
+    /// Scans the changes since the last scan, and records in the book which webhooks they concern.
     /// True when there are more changes to scan.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
-    /// busy. Changes that were not noted are scanned again.
+    /// busy. Changes that were not recorded are scanned again.
     pub async fn scan(&self) -> Result<bool> {
         let Some(outbox) = &self.outbox else {
             return Ok(false);
         };
         let store = &self.book.store;
-        // In this order: whoever registered before a change that lies within the stretch is
-        // in the list.
+        // In this order: a webhook that was registered before a change within the stretch is in the
+        // list.
         let newest = self.exchange.newest(store).await?;
         let listed = outbox.listed(store).await?;
         if listed.is_empty() {
@@ -66,7 +66,7 @@ impl Courier {
         let after = match (known, kept) {
             (0.., _) => known,
             (_, Some(kept)) => kept,
-            // Nobody looked yet since the first one registered.
+            // No scan took place since the first webhook was registered.
             (_, None) => first.unwrap_or(newest).saturating_sub(1),
         };
         let after = after.min(newest);
@@ -118,7 +118,7 @@ impl Courier {
         if set_number(&one.dataset).is_none() {
             return Ok(latest.get(location, dataset));
         }
-        // Sets of animals are looked at only when something changed where they are.
+        // Sets of animals are read only when something changed where they are.
         match latest.get(location, None) {
             Some(_) => {
                 let stretch = (after, upto);

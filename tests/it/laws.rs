@@ -137,7 +137,7 @@ pub(crate) struct Maker<'w, 's> {
     given: BTreeSet<(&'static str, String, String)>,
     /// The farm whose rows they are.
     pub(crate) owner: i64,
-    /// Whether strangers are kept from reading them.
+    /// Whether strangers cannot read them.
     pub(crate) closed: bool,
     /// Whether rows to point at are made where there are none; else such fields are left out.
     pub(crate) makes: bool,

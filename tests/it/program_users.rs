@@ -132,7 +132,7 @@ fn nobody_gets_a_key_who_is_not_there() {
     assert!(!output.status.success());
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(
-        text.starts_with("--email: nobody has the address nobody@"),
+        text.starts_with("--email: no account has the address nobody@"),
         "{text}"
     );
 }

@@ -330,7 +330,7 @@ async fn a_broken_write_leaves_no_trace_on_sqlite() {
 
 #[tokio::test]
 async fn a_broken_write_leaves_no_trace_on_postgres() {
-    // Each collection is written to, so that it takes long for whatever number of breaks.
+    // Each collection is written to, so that it takes long for any number of breaks.
     if test_support::depth() == Depth::Full {
         what_breaks(Dialect::Postgres, 9).await;
     }

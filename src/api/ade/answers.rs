@@ -21,7 +21,7 @@ const HEADER_BYTES: usize = 4_000;
 /// The content of an answer, for interfaces that write it in another form.
 #[derive(Debug, Clone)]
 pub(super) enum Told {
-    /// What became of one resource, and what it is called.
+    /// The outcome of one resource, and its name.
     One(State, Option<String>),
     /// Results of a batch, in the body.
     Batch,
@@ -38,7 +38,7 @@ pub(super) fn teller(
     }
 }
 
-/// HTTP status of a document that was taken in, and its word.
+/// HTTP status of an accepted document, and its word.
 pub(super) fn outcome(state: State) -> (u16, &'static str) {
     match state {
         State::Created => (201, "Created"),
@@ -93,7 +93,7 @@ pub(super) fn result(
             ..ResponseMessage::default()
         });
     }
-    // The first message tells what became of the element: of a refused one what refused it.
+    // The first message states what happened to the element: for a refused one, the reason.
     let error = |issue: &&Issue| issue.severity == Severity::Error;
     let told = answer.issues.iter().filter(error);
     let told = told.chain(answer.issues.iter().filter(|issue| !error(issue)));
@@ -135,7 +135,7 @@ pub(super) fn header(issues: &[Issue], success: u16) -> Option<HeaderValue> {
         .flatten()
 }
 
-/// JSON with everything beyond ASCII escaped, since headers carry no other letters.
+/// JSON with everything beyond ASCII escaped, since headers carry no other characters.
 fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

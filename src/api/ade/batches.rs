@@ -1,5 +1,4 @@
-//! Batches as resources: taken in later, looked at, their results read again, and taken
-//! back.
+//! Batches as resources: accepted for later, inspected, their results read again, and retracted.
 
 use super::answers;
 use super::element::element;
@@ -32,7 +31,7 @@ pub(super) fn address(id: &str) -> String {
     format!("{ROOT}/batches/{id}")
 }
 
-/// Leaves a batch to be worked on, and says where its result will stand.
+/// Leaves a batch to be worked on, and returns the address of its result.
 pub(super) async fn later(
     hub: &Hub,
     order: Order,

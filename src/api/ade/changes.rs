@@ -35,7 +35,7 @@ use tokio::time::Instant;
 pub(super) const PAGE: u64 = 100;
 /// Resources of a page at most.
 pub(super) const PAGE_MAX: u64 = 1_000;
-/// No further resource once a page has so many bytes.
+/// No further resource once a page has this number of bytes.
 const PAGE_BYTES: usize = 8 << 20;
 /// How often the caller of a long poll is authenticated again.
 const RIGHTS: Duration = Duration::from_secs(2);
@@ -45,7 +45,7 @@ const BRANCHES: usize = 200;
 /// Why a client starts anew.
 const REASON: HeaderName = HeaderName::from_static("x-icar-ade-full-sync-reason");
 
-/// What is asked for, as far as no caller is needed to read it.
+/// The request, as far as no caller is needed to read it.
 struct Asked {
     name: String,
     since: Option<String>,
@@ -132,9 +132,9 @@ impl Asked {
 struct Reads<'h> {
     about: Option<AnimalSet>,
     datasets: Vec<&'h str>,
-    /// None: nobody's locations, so there is nothing to read.
+    /// None: no locations, so there is nothing to read.
     locations: Option<Vec<i64>>,
-    /// Locations that were asked for.
+    /// Locations that were requested.
     narrowed: Option<BTreeSet<i64>>,
 }
 
@@ -199,7 +199,7 @@ impl<'h> Reads<'h> {
     async fn page(&self, hub: &Hub, at: &Cursor, limit: usize) -> Result<Changes, Refusal> {
         let store = &hub.book.store;
         let page = match (&self.locations, &self.about) {
-            // Nobody's locations: nothing to read, and the place stays.
+            // No locations: nothing to read, and the place stays.
             (None, _) => Ok(Changes {
                 last: at.seq,
                 within: at.within,
@@ -255,7 +255,7 @@ pub(super) async fn changes(
         let page = page?;
         let ended = Instant::now() >= end || *closing.borrow();
         if ended || page.start.resync.is_some() || page.changes.count > 0 {
-            // The answer to a waiting request is not cached: the next one shall wait again.
+            // The answer to a waiting request is not cached: the next one must wait again.
             let keep = asked.wait.is_zero();
             versions::depends_on_all(read);
             let mut response = page.answer(&hub, &asked, keep);
@@ -264,7 +264,7 @@ pub(super) async fn changes(
                     Some(set) => Some(set.location),
                     None => caller.organization.filter(|_| !caller.sees_all()),
                 };
-                // Who reads nobody's locations hears of nobody's changes.
+                // A caller who reads no locations gets no poll interval.
                 if location.is_some() || caller.sees_all() {
                     poll_interval::tell(&hub, &mut response, &asked.name, location).await;
                 }
@@ -296,7 +296,7 @@ pub(super) async fn changes(
     }
 }
 
-/// A page and where it stands.
+/// A page and its position.
 struct Page {
     /// The set of animals that it is about.
     about: Option<AnimalSet>,

@@ -50,7 +50,7 @@ pub(super) async fn list(
     let mut envelope = Envelope::collection(&view);
     envelope.reserve(page.bodies.len() + 2);
     if page.count > 0 {
-        // The members as they stand, commas included.
+        // The members as they are stored, commas included.
         envelope.member(&page.bodies);
     }
     let mut response = answer(envelope.finish(), &ignored);

@@ -1,4 +1,4 @@
-//! Statistics of a location: computed when they are asked for, for a purpose and a time.
+//! Statistics of a location: computed on request, for a purpose and a time.
 
 use super::error::Refusal;
 use super::links::Paging;
@@ -99,7 +99,7 @@ fn window<T>(all: &[T], turn: Turn, size: u64) -> (Page, &[T]) {
     (page, chosen)
 }
 
-/// Whole days, both ends included; the last twelve months unless said otherwise.
+/// Whole days, both ends included; by default the last twelve months.
 fn period(query: &mut Query, location: i64, now: i64) -> Period {
     let whole = |at: i64| at.div_euclid(DAY).saturating_mul(DAY);
     let from = query.time("date-from").map(whole);

@@ -1,6 +1,6 @@
-//! The answer bodies of the service that this one takes over from (`exchange.answers`, or
-//! `Prefer: deployed-answers`): the same answers in that service's words. Made from the
-//! finished answers of this face, so that no handler knows two forms.
+//! The answer bodies of the service that this one replaces (`exchange.answers`, or `Prefer:
+//! deployed-answers`): the same answers in that service's words. Made from the finished answers of
+//! this face, so that no handler knows two forms.
 
 use super::answers::Told;
 use super::{ROOT, json};
@@ -224,8 +224,8 @@ fn page(path: &str, text: &str) -> Option<String> {
     Some(format!("{{\"view\":{view},\"member\":{member}{rest}}}"))
 }
 
-/// Errors: number, code, title, detail, meta. What is refused without a place in the table
-/// of that service keeps its code.
+/// Errors: number, code, title, detail, meta. A refusal without a place in the table of that
+/// service has its own code.
 fn refusal(path: &str, text: &str, headers: &mut HeaderMap) -> Option<(StatusCode, String)> {
     let read: Value = serde_json::from_str(text).ok()?;
     let errors = read.get("errors")?.as_array()?;

@@ -213,7 +213,7 @@ pub(super) async fn described_for(
     ))
 }
 
-/// What an item of a match is asked for.
+/// The requested abilities of an item of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Need {
     Verb,

@@ -249,7 +249,7 @@ impl From<Error> for Refusal {
                 Fault::new(AWAY, "The service is not available now.").into()
             }
             Error::Internal(why) => {
-                // The request's span carries its id; the caller hears no detail.
+                // The request's span carries its id; the caller gets no detail.
                 tracing::error!(why, "request failed");
                 Fault::new(INTERNAL, "The fault is ours and has been noted.").into()
             }
@@ -275,7 +275,7 @@ impl Refusal {
         Self::from(Fault::new(UNAUTHORIZED, detail)).header(header::WWW_AUTHENTICATE, told)
     }
 
-    /// Somebody must switch a second factor on first.
+    /// The user must switch a second factor on first.
     pub(super) fn wants_factor(why: &'static str) -> Self {
         Fault::new(UNAUTHORIZED, why).into()
     }

@@ -1,5 +1,5 @@
-//! What narrows a list: the filters that the catalogue names for its collection, and those
-//! that its documents can answer besides. Nothing here knows a single collection.
+//! The filters of a list: those that the catalogue names for its collection, and those that its
+//! documents can answer besides. This module knows no single collection.
 
 use super::error::{self, Fault};
 use super::links::Paging;
@@ -22,7 +22,7 @@ pub(crate) fn of(mapping: &Mapping) -> Vec<Filter> {
     Filter::ALL.into_iter().filter(served).collect()
 }
 
-/// Those of them that a request must name.
+/// The filters of the mapping that a request must name.
 pub(crate) fn required(mapping: &Mapping) -> &'static [Filter] {
     let entry = Catalog::get().collection(mapping.dataset());
     entry.map_or(&[], |entry| &entry.required)
@@ -67,7 +67,7 @@ impl Filters {
             (window, [from, to]) if window.is_window() => {
                 let begin = query.time(from).map(Test::From);
                 let end = query.end(to).map(|at| {
-                    // The end of a report belongs to it, so that what is asked for is found.
+                    // The end of a report belongs to it, so that the requested resources are found.
                     let exact = window == Filter::ReportPeriod && is_exact(query, to);
                     Test::Before(if exact { at.saturating_add(1) } else { at })
                 });
@@ -96,7 +96,7 @@ impl Filters {
         }
     }
 
-    /// The list that is asked for.
+    /// The requested list.
     pub(super) fn asked(self, mapping: &Mapping, location: i64, paging: &Paging) -> Asked {
         Asked {
             dataset: mapping.dataset().to_owned(),
@@ -119,8 +119,8 @@ fn is_exact(query: &Query, name: &str) -> bool {
     taken.any(|(taken, value)| *taken == name && value.contains(['T', 't']))
 }
 
-/// The fields of animals that hold the numbers; those of schemes that the book does not know
-/// name nobody.
+/// The fields of animals that hold the numbers; numbers of schemes that the book does not know
+/// match no animal.
 pub(super) fn numbers(mapping: &Mapping, pairs: &[(String, String)]) -> Vec<Number> {
     let mut numbers: Vec<Number> = Vec::new();
     for (scheme, id) in pairs {

@@ -1,7 +1,6 @@
-//! The forms of this face. Handlers speak JSON alone; here a body of XML becomes JSON before
-//! it is read, and an answer becomes XML or a table after it was made, as `Accept` or
-//! `format` want it (docs/formats.md). What an address does not offer is refused before
-//! anything is done.
+//! The forms of this face. Handlers use JSON alone; here a body of XML becomes JSON before it is
+//! read, and an answer becomes XML or a table after it was made, as `Accept` or `format` ask for it
+//! (docs/formats.md). A form that an address does not offer is refused before anything is done.
 
 use super::error::{Fault, Refusal};
 use super::query::bad;
@@ -20,7 +19,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The parameter that goes before `Accept`.
+/// The parameter that takes precedence over `Accept`.
 const FORMAT: &str = "format";
 /// The type of the elements of an array that do not name their type: only batches are answered
 /// so.
@@ -191,7 +190,7 @@ struct Range {
 }
 
 impl Accepted {
-    /// Ranges that cannot be understood are passed over.
+    /// Ranges that cannot be understood are ignored.
     fn read(headers: &HeaderMap) -> Self {
         let fields = headers.get_all(header::ACCEPT).iter();
         let fields = fields.filter_map(|field| field.to_str().ok());
@@ -281,7 +280,7 @@ struct Told {
     medium: Option<&'static Medium>,
     /// The form of a refusal.
     errors: &'static Medium,
-    /// The form, if the address asked for it: links go on with it.
+    /// The form, if the address asked for it: links keep it.
     format: Option<&'static str>,
     /// The type of a list.
     resource: Option<String>,
@@ -310,7 +309,7 @@ impl Told {
         } else {
             match self.converted(&mut parts.headers, body, medium).await {
                 Ok(body) => Body::from(body),
-                // Ours, and told in the form that cannot fail.
+                // A fault of the service, written in the form that cannot fail.
                 Err(error) => return Refusal::from(error).into_response(),
             }
         };
@@ -328,14 +327,14 @@ impl Told {
         body: Body,
         medium: &Medium,
     ) -> Result<Vec<u8>, Error> {
-        // Made by a handler in memory: a page, a document, or what became of a batch.
+        // Made by a handler in memory: a page, a document, or the outcome of a batch.
         let bytes = to_bytes(body, usize::MAX).await.map_err(Error::internal)?;
         let mut value: Value = serde_json::from_slice(&bytes).map_err(Error::internal)?;
         let page = value.get("member").is_some();
         if page && let Some(format) = self.format {
             carry(&mut value, format);
         }
-        // Of a table nothing else says where the list goes on.
+        // For a table, nothing else shows where the list continues.
         if page
             && (medium.form == Form::Table || headers.contains_key(header::LINK))
             && let Some(links) = links(&value)
@@ -356,7 +355,7 @@ impl Told {
     }
 }
 
-/// Links of a page go on in the form that its address asked for.
+/// Links of a page keep the form that its address asked for.
 fn carry(page: &mut Value, format: &str) {
     for name in LINKS {
         if let Some(Value::String(link)) = page.pointer_mut(&format!("/view/{name}")) {

@@ -1,5 +1,5 @@
-//! Full syncs as resources of a data set: started, looked at, ended and given up. Pushes name
-//! one in their query (`push`). What they mean stands in `docs/exchange.md`.
+//! Full syncs as resources of a data set: started, inspected, ended and given up. Pushes name one
+//! in their query (`push`). `docs/exchange.md` explains them.
 
 use super::answers::{self, MESSAGES_HEADER};
 use super::datasets::{self, EVERYTHING, Set};
@@ -98,7 +98,7 @@ pub(super) async fn get(
     Ok(response)
 }
 
-/// `POST …/end`: what was not named goes.
+/// `POST …/end`: resources that were not named are deleted.
 pub(super) async fn end(
     State(hub): State<Arc<Hub>>,
     Segments((name, id)): Segments<(String, String)>,
@@ -185,13 +185,13 @@ fn own(caller: &Principal, sync: FullSync) -> Result<FullSync, Refusal> {
     }
     Err(Fault::new(
         error::WRITE,
-        "Another organisation speaks in this full sync.",
+        "This full sync belongs to another organisation.",
     )
     .into())
 }
 
-/// Refuses a push to a full sync that the caller does not know or did not start; whether it
-/// goes on, the transaction decides.
+/// Refuses a push to a full sync that the caller does not know or did not start; whether it is
+/// still running, the transaction decides.
 pub(super) async fn joins(hub: &Hub, caller: &Principal, id: &str) -> Result<(), Refusal> {
     own(caller, known(hub, caller, id).await?).map(|_| ())
 }
@@ -216,7 +216,7 @@ async fn object(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Map<String
     }
 }
 
-/// What is asked for, and what is wrong with it.
+/// The request, and its faults.
 struct Asked {
     members: Map<String, Value>,
     faults: Vec<Fault>,
@@ -227,7 +227,7 @@ impl Asked {
         self.faults.push(Fault::new(kind, detail).at(pointer));
     }
 
-    /// The elements of a member that is a list of at most so many.
+    /// The elements of a member that is a list with a limited number of elements.
     fn list(&mut self, name: &str, most: usize) -> Option<Vec<Value>> {
         let pointer = format!("/{name}");
         match self.members.shift_remove(name) {
@@ -334,7 +334,7 @@ impl Asked {
     }
 }
 
-/// A full sync as it stands.
+/// A full sync in its present state.
 fn resource(hub: &Hub, status: StatusCode, sync: &FullSync) -> Response {
     let scheme = hub.exchange.location_scheme();
     let place = |id: &i64| json!({"scheme": scheme, "id": id.to_string()});

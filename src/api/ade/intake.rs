@@ -1,4 +1,4 @@
-//! Resources sent to a location: one, or a batch in which each stands for itself.
+//! Resources sent to a location: one, or a batch whose resources are independent of each other.
 
 use super::answers::{self, MESSAGES_HEADER, Told};
 use super::element::element;
@@ -309,7 +309,7 @@ fn single(hub: &Hub, mapping: &Mapping, sent: Sent, answer: Answer) -> Result<Re
     Ok(response)
 }
 
-/// What stands for a resource that this location does not show (any more).
+/// The entry for a resource that this location does not show (any more).
 fn head(hub: &Hub, mapping: &Mapping, location: i64, meta: Option<Value>, state: Became) -> Value {
     let mut meta = match meta {
         Some(Value::Object(members)) => members,

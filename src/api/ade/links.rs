@@ -28,7 +28,7 @@ struct Bound {
     mark: u64,
 }
 
-/// Where the page that is asked for begins, and how links from it are made.
+/// The beginning of the requested page, and how links from it are made.
 #[derive(Debug)]
 pub(super) struct Paging {
     /// Members of a page.

@@ -48,7 +48,7 @@ use std::any::Any;
 use std::sync::Arc;
 use tower_http::catch_panic::CatchPanicLayer;
 
-/// Where the face stands.
+/// The path of the face.
 const ROOT: &str = "/ade/v1";
 /// The list of locations.
 const LOCATIONS: &str = "/locations";

@@ -172,7 +172,7 @@ impl Sent {
             caller.organization.into_iter().collect()
         };
         for (delivery, at) in self.deliveries.iter().zip(&self.places) {
-            // -1: none was sent, which is told already.
+            // -1: none was sent, which is reported already.
             if delivery.location >= 0 && !allowed.contains(&delivery.location) {
                 let fault = target::forbidden().at(format!("/{at}/location"));
                 self.faults.push(fault);

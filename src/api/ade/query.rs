@@ -17,10 +17,10 @@ const QUOTED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
-/// Values of a parameter that may stand there more than once.
+/// Number of values of a parameter that may occur more than once.
 const MANY: usize = 100;
 
-/// A text as it stands in an address.
+/// A text in the form of an address.
 pub(super) fn quoted(text: &str) -> String {
     utf8_percent_encode(text, QUOTED).to_string()
 }
@@ -85,8 +85,8 @@ impl Query {
         values
     }
 
-    /// Identifiers: the first scheme goes with the first number, the second with the second;
-    /// a single scheme goes with all numbers.
+    /// Identifiers: the first scheme belongs to the first number, the second to the second; a
+    /// single scheme belongs to all numbers.
     pub(super) fn pairs(
         &mut self,
         scheme: &'static str,
@@ -204,7 +204,7 @@ pub(super) struct Ignored {
 }
 
 impl Ignored {
-    /// Tells the caller.
+    /// Reports the ignored parameters to the caller.
     pub(super) fn tell(&self, response: &mut Response) {
         if let Ok(value) = HeaderValue::from_str(&self.names.join(","))
             && !self.names.is_empty()

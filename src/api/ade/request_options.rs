@@ -13,7 +13,7 @@ use model::error::{Issue, Severity};
 /// The options of a request that sends resources.
 #[derive(Debug)]
 pub(super) struct RequestOptions {
-    /// How resources are taken in.
+    /// The options of intake.
     pub intake: IntakeOptions,
     /// The preferences of `Prefer`.
     pub prefer: Prefer,
@@ -73,8 +73,7 @@ impl RequestOptions {
         })
     }
 
-    /// Whether a batch of so many is answered later. The deployed service never did so by
-    /// itself.
+    /// Whether a batch of this size is answered later. The deployed service never did so by itself.
     pub(super) fn later(&self, hub: &Hub, items: usize) -> bool {
         let many = items > hub.settings.exchange_async_above;
         self.prefer.asynchronous || (many && !self.deployed)

@@ -159,7 +159,7 @@ impl Request {
         Ok(self.answer(hub, total, skip, &members))
     }
 
-    /// Members that begin after so many of all.
+    /// Members that begin after this number of all members.
     fn answer(&self, hub: &Hub, total: u64, skip: u64, members: &[Value]) -> Response {
         let count = members.len() as u64;
         let place = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);

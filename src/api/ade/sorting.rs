@@ -41,7 +41,7 @@ pub(super) async fn one(
     }
 }
 
-/// Takes back all commands for the animal.
+/// Retracts all commands for the animal.
 pub(super) async fn delete(
     State(hub): State<Arc<Hub>>,
     Segments(place): Segments<Four>,

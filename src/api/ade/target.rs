@@ -1,5 +1,5 @@
-//! What a request is about: the collection, then who asks, then the location. In this
-//! order, so that nobody learns of locations without being signed in.
+//! What a request is about: the collection, then the caller, then the location. In this order, so
+//! that a caller who is not signed in learns nothing about locations.
 
 use super::error::{self, Fault, Refusal};
 use crate::caller;

@@ -1,5 +1,5 @@
-//! Bodies of requests: bounded, strict JSON (alone, in a form, several at once), or forms
-//! that stand for a query.
+//! Bodies of requests: bounded, strict JSON (alone, in a form, several at once), or forms in place
+//! of a query.
 
 pub(crate) mod multipart;
 
@@ -47,7 +47,7 @@ pub(super) async fn text(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<B
     Ok(bytes)
 }
 
-/// One document, or up to so many: a JSON array, or a document a line.
+/// One document, or several up to a limit: a JSON array, or a document a line.
 pub(super) fn posted(
     collection: &'static str,
     headers: &HeaderMap,
@@ -120,7 +120,7 @@ pub(super) async fn read(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<B
     })
 }
 
-/// Whether the content type is JSON, whatever its parameters.
+/// Whether the content type is JSON, regardless of its parameters.
 pub(super) fn is_json(headers: &HeaderMap) -> bool {
     media_type(headers).is_some_and(|kind| kind == "application/json" || kind.ends_with("+json"))
 }
@@ -146,7 +146,7 @@ fn unread(code: &'static str, message: &str) -> Refusal {
     Refusal::Json(vec![Issue::error("", code, message)])
 }
 
-/// Members that stand twice and texts that cannot be kept are bad fields; everything else is bad JSON.
+/// Members that occur twice and texts that cannot be stored are bad fields; everything else is bad JSON.
 fn refuse(collection: &'static str, faults: &[JsonFault]) -> Refusal {
     let mut fields = Vec::new();
     let mut broken = Vec::new();

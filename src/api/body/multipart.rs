@@ -1,5 +1,5 @@
-//! Bodies in parts: `_payload` with the fields as JSON, `file` with a file, which goes to
-//! the disk as it comes. Other parts are passed over (docs/dialect.md, *Sending a file*).
+//! Bodies in parts: `_payload` with the fields as JSON, `file` with a file, which goes to the disk
+//! as it comes. Other parts are ignored (docs/dialect.md, *Sending a file*).
 
 use crate::body;
 use crate::{Hub, Refusal};
@@ -128,7 +128,7 @@ impl Frame {
         self.bytes.load(Ordering::Relaxed) <= FRAME
     }
 
-    /// So many bytes come. What a piece brings of the part behind the head does not count.
+    /// Counts arriving bytes. Bytes of the part behind the head do not count.
     fn comes(&self, bytes: usize) -> bool {
         if !self.open.load(Ordering::Relaxed) {
             return true;

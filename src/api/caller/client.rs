@@ -11,7 +11,7 @@ use std::cell::RefCell;
 /// What is known of a request once it is answered.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Noted {
-    /// Whose it is.
+    /// The client that sent it.
     pub(crate) client: Client,
     /// How far the page of a feed brought the client.
     pub(crate) progress: Option<FeedProgress>,
@@ -21,7 +21,7 @@ tokio::task_local! {
     static NOTED: RefCell<Noted>;
 }
 
-/// Runs something and returns what was noted during it.
+/// Runs something and returns what was recorded during it.
 pub(crate) async fn noting<T>(work: impl Future<Output = T>) -> (T, Noted) {
     let scope = async {
         let answer = work.await;
@@ -32,7 +32,7 @@ pub(crate) async fn noting<T>(work: impl Future<Output = T>) -> (T, Noted) {
 }
 
 fn note(change: impl FnOnce(&mut Noted)) {
-    // Outside of a request nobody wants to know.
+    // Outside of a request nothing is recorded.
     let _ = NOTED.try_with(|noted| change(&mut noted.borrow_mut()));
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn known(who: &Who) {
     note(|noted| noted.client = client);
 }
 
-/// A page of a feed goes to the caller.
+/// Records that a page of a feed is sent to the caller.
 pub(crate) fn progress(progress: FeedProgress) {
     note(|noted| noted.progress = Some(progress));
 }

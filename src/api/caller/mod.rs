@@ -1,6 +1,6 @@
-//! Who calls: the token of a request, its session, and the rights of the user. Resolved once per
-//! request, before any handler. A bad token is not refused: the caller is anonymous, and the
-//! answer says so in `WWW-Authenticate` (docs/dialect.md, *Which credential counts*).
+//! The caller: the token of a request, its session, and the rights of the user. Resolved once per
+//! request, before any handler. A bad token is not refused: the caller is anonymous, and the answer
+//! says so in `WWW-Authenticate` (docs/dialect.md, *Which credential counts*).
 
 pub(crate) mod client;
 
@@ -52,7 +52,7 @@ pub struct SignedIn {
     pub unshown: bool,
 }
 
-/// By what a caller was known.
+/// The credential by which a caller was known.
 #[derive(Debug)]
 pub enum Proof {
     /// A token with its session.
@@ -75,8 +75,8 @@ pub struct Token {
     pub claims: Claims,
 }
 
-/// Tokens that were verified, by their text: a signature that was right once stays so. That
-/// they end is looked at each time.
+/// Tokens that were verified, by their text: a signature that was right once stays so. Their end is
+/// checked each time.
 #[derive(Debug)]
 pub struct Tokens(Cache<String, Arc<Token>>);
 
@@ -200,7 +200,7 @@ fn api_key<'h>(hub: &Hub, headers: &'h HeaderMap) -> Option<(&'static Collection
     (collection.auth && collection.sign_in.api_keys).then_some((collection, key))
 }
 
-/// The caller behind an API key; none when nobody has it, or a blocked user.
+/// The caller behind an API key; none when the key is unknown, or its user is blocked.
 async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result<Option<Who>> {
     let known = hub.book.key_holder(collection, key).await?;
     let user = known.principal.user;

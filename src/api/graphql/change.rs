@@ -122,7 +122,7 @@ async fn shown(
 ) -> Result<Document> {
     let book = &call.hub.book;
     let mut found = book.documents(&call.who.principal, c, &[id], view).await?;
-    // Somebody may have deleted the row meanwhile.
+    // Another caller may have deleted the row meanwhile.
     let found = found.swap_remove(&id).unwrap_or_else(|| only(id));
     Ok(append_members::append(found, once))
 }

@@ -93,7 +93,7 @@ pub(super) fn plain(message: &str, places: &[Pos]) -> Json {
     Json::Object(error)
 }
 
-/// An error of the library: about the request, or a fault of ours.
+/// An error of the library: about the request, or a fault of the service.
 pub(super) fn of_library(error: &ServerError) -> Json {
     if error.message.starts_with("internal:") {
         tracing::error!(message = %error.message, "the schema failed");

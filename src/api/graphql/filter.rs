@@ -124,7 +124,7 @@ fn select(field: &'static Field) -> Option<&'static [String]> {
     }
 }
 
-/// The values that names stand for.
+/// The values of the names.
 fn valued(value: Json, options: &[String]) -> Json {
     match value {
         Json::String(name) => Json::String(chosen(options, name)),

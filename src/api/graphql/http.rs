@@ -275,7 +275,7 @@ pub(super) async fn answered(
     Ok(response)
 }
 
-/// A hash that stands for no query here.
+/// A hash without a known query.
 fn not_found() -> Json {
     json!({
         "extensions": {

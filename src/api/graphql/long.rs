@@ -27,19 +27,19 @@ pub(super) fn place(picks: &[Pick<'_>]) -> Option<usize> {
                 ..
             })
         );
-        // Under two names each part would have to stand in two places.
+        // Under two names each part would have to occur in two places.
         lists && all(args) && docs(picks).count() == 1
     })
 }
 
-/// Whether a list is asked for as a whole.
+/// Whether a list is requested as a whole.
 pub(super) fn all(args: &Map<String, Json>) -> bool {
     let paged = args.get("pagination") != Some(&Json::Bool(false));
     let given = natural(args, "first").or_else(|| natural(args, "limit"));
     given.map_or(!paged, |limit| limit == 0)
 }
 
-/// The page that is asked for; all records are one, whatever its number.
+/// The requested page; all records are one page, whatever number is given.
 pub(super) fn page(args: &Map<String, Json>) -> u64 {
     natural(args, "page").unwrap_or(1).max(1)
 }
@@ -50,8 +50,8 @@ fn docs<'p, 'm>(picks: &'p [Pick<'m>]) -> impl Iterator<Item = &'p Pick<'m>> {
     picks.iter().filter(docs)
 }
 
-/// The answer to a request, `rows` in the place of the operation at `at`. An error ends the
-/// body: the connection breaks off, and nobody takes the part for the whole.
+/// The answer to a request, `rows` in the place of the operation at `at`. An error ends the body:
+/// the connection breaks off, so that no client takes the part for the whole.
 pub(super) fn body(
     data: Map<String, Json>,
     errors: Vec<Json>,
@@ -59,7 +59,7 @@ pub(super) fn body(
     Rows { at, mut rows }: Rows,
 ) -> Body {
     let written = async_stream::try_stream! {
-        // What is read rests on the book of this call.
+        // Rows are read from the book of this call.
         let _open = call;
         let mut out = b"{\"data\":{".to_vec();
         for (place, (name, value)) in data.into_iter().enumerate() {
@@ -110,7 +110,7 @@ fn inner<'p, 'm>(pick: &'p Pick<'m>) -> Option<&'p Pick<'m>> {
     }
 }
 
-/// A record as it was asked for.
+/// A record as it was requested.
 fn shown(docs: &Pick<'_>, document: &[u8]) -> Result<Json> {
     let document: Json = serde_json::from_slice(document).map_err(Error::internal)?;
     let mut shown = Shown::default();

@@ -1,5 +1,5 @@
-//! From what is asked for to what is fetched: the columns, relations, pages of joins and
-//! ancestors that an answer shows, and no others.
+//! From the request to what is fetched: the columns, relations, pages of joins and ancestors that
+//! an answer shows, and no others.
 
 use super::model::What;
 use super::name::chosen;
@@ -94,7 +94,7 @@ fn fields(
                 }
                 let choice = Choice::Story {
                     story: story(kinds, args)?,
-                    // The records of events stand in a page of their own.
+                    // The records of events are in a separate page.
                     depth: depth.saturating_sub(1),
                     parts,
                 };
@@ -107,8 +107,8 @@ fn fields(
     Ok(deepest)
 }
 
-/// Under which name a field stands in documents. One that is asked for with arguments
-/// stands there once for each set of them.
+/// The name of a field in documents. A field that is queried with arguments occurs once for each
+/// set of them.
 pub(super) fn place(pick: &Pick<'_>) -> String {
     let Asked::Field { out, args, .. } = &pick.asked else {
         return String::new();
@@ -191,7 +191,7 @@ fn page(registry: &'static Registry, c: &'static Collection, args: &Map<String, 
     }
 }
 
-/// Which events are asked for.
+/// The requested events.
 fn story(kinds: &'static [String], args: &Map<String, Json>) -> Result<Story, Fault> {
     let wrong = |name: &str| Fault::from(Error::Query(vec![name.to_owned()]));
     let number = |name: &str, default: u64, most: u64| match args.get(name) {

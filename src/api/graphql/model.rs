@@ -41,7 +41,7 @@ pub(super) struct Out {
     pub(super) doc: String,
     pub(super) args: Vec<In>,
     pub(super) what: What,
-    /// Where its value stands in the document.
+    /// The place of its value in the document.
     pub(super) key: String,
 }
 
@@ -60,17 +60,17 @@ pub(super) struct Input {
     pub(super) fields: Vec<In>,
 }
 
-/// The values of a select: their names, and what they stand for.
+/// The values of a select: their names, and their meaning.
 #[derive(Debug)]
 pub(super) struct Choices {
     pub(super) doc: String,
     pub(super) items: Vec<(String, String)>,
 }
 
-/// What stands behind a field.
+/// The source of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum What {
-    /// A value as it stands in the document.
+    /// A value as in the document.
     Value,
     /// A value of a select, or several.
     Choice(&'static [String]),

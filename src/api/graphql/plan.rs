@@ -21,7 +21,7 @@ pub(super) const EVENTS: u64 = 25;
 
 /// Selections of one request, with fragments in place.
 const VISITED_MAX: usize = 20_000;
-/// Selections that stand beside each other in the text: comparing them is quadratic.
+/// Most selections side by side in the text: comparing them is quadratic.
 const BESIDE_MAX: usize = 2_000;
 /// Levels of selections, fragments among them.
 const LEVELS_MAX: usize = 100;
@@ -37,13 +37,13 @@ pub(super) struct Limits {
     pub(super) depth: usize,
     /// Fields, where related records count ten.
     pub(super) complexity: u64,
-    /// The same times the records that are asked for.
+    /// The same times the number of requested records.
     pub(super) cost: u64,
     /// Records of a page unless the request says otherwise.
     pub(super) page: u64,
 }
 
-/// Where the walk stands.
+/// The position of the walk.
 #[derive(Debug, Clone, Copy)]
 struct Walk {
     level: usize,
@@ -52,7 +52,7 @@ struct Walk {
     listed: bool,
 }
 
-/// A field that is asked for.
+/// A requested field.
 #[derive(Debug)]
 pub(super) struct Pick<'m> {
     /// Its name in the answer.
@@ -61,7 +61,7 @@ pub(super) struct Pick<'m> {
     pub(super) asked: Asked<'m>,
 }
 
-/// What is asked for.
+/// The content of a request.
 #[derive(Debug)]
 pub(super) enum Asked<'m> {
     /// The name of the type.
@@ -76,7 +76,7 @@ pub(super) enum Asked<'m> {
     },
 }
 
-/// Why a request is not even looked at.
+/// Why a request is refused before validation.
 #[derive(Debug)]
 pub(super) struct Excess {
     pub(super) message: String,
@@ -112,7 +112,7 @@ struct Cost {
 
 impl<'d, 'm> Reader<'d, 'm> {
     /// # Errors
-    /// [`Excess`] for fragments that contain themselves, or stand for too much.
+    /// [`Excess`] for fragments that contain themselves, or expand to too much.
     pub(super) fn new(
         model: &'m Model,
         document: &'d ExecutableDocument,

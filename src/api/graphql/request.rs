@@ -12,7 +12,7 @@ pub(super) struct Asked {
     pub(super) query: Option<String>,
     pub(super) operation: Option<String>,
     pub(super) variables: Map<String, Json>,
-    /// The SHA-256 that stands for the query, or is to.
+    /// The SHA-256 that identifies the query, or will.
     pub(super) hash: Option<String>,
 }
 
@@ -114,7 +114,7 @@ fn hash(extensions: Option<Json>) -> Result<Option<String>, Unread> {
 }
 
 /// Levels of brackets in a text of the language; those in strings and comments do not count.
-/// Told before it is parsed, since parsing goes as deep.
+/// Counted before the text is parsed, since parsing recurses as deep.
 pub(super) fn levels(query: &str) -> usize {
     let (mut deepest, mut level) = (0_usize, 0_usize);
     let mut rest = query.as_bytes();

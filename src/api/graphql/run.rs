@@ -174,7 +174,7 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<D
     let ask = Ask {
         filter: filter::condition(book.registry, c, args.get("where")),
         sort: look::sort(args),
-        // One more tells whether there are too many.
+        // One more row shows whether there are too many.
         limit: match all {
             true if job.long => 0,
             true => most + 1,

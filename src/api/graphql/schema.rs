@@ -100,7 +100,7 @@ fn scalars() -> [Scalar; 4] {
                 value => matches!(value, Value::Null),
             }),
         Scalar::new(EMAIL)
-            .description("An e-mail address.")
+            .description("An email address.")
             .validator(text),
         Scalar::new(JSON).description("Any JSON."),
         Scalar::new(JSON_OBJECT)
@@ -109,7 +109,7 @@ fn scalars() -> [Scalar; 4] {
     ]
 }
 
-/// What became of a request in the library's hands.
+/// The outcome of a request in the library.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     /// It is valid.
@@ -118,7 +118,7 @@ pub(super) struct Verdict {
     pub(super) introspects: bool,
 }
 
-/// Stops the library behind validation, unless the schema itself is asked for.
+/// Stops the library after validation, unless the schema itself is requested.
 struct Checked;
 
 impl ExtensionFactory for Checked {

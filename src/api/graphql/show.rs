@@ -1,5 +1,4 @@
-//! From documents to answers: what was asked for of them, under the names and in the order of
-//! the request.
+//! From documents to answers: the requested parts, under the names and in the order of the request.
 
 use super::Fault;
 use super::look::place;
@@ -11,7 +10,7 @@ use serde_json::{Map, Value as Json};
 /// Errors in one answer at most.
 const FAULTS_MAX: usize = 100;
 
-/// Shows one answer, and notes what is missing in it.
+/// Writes one answer, and records what is missing in it.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     /// Fields that must have a value and have none.

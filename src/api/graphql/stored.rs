@@ -1,6 +1,6 @@
 //! Queries that clients send by their SHA-256 (automatic persisted queries): a client that once
 //! sent a query with its hash may send the hash alone afterwards. They are held in the memory of
-//! one process: a client that is told that a hash is unknown sends the query again.
+//! one process: a client whose hash is answered as unknown sends the query again.
 
 use moka::sync::Cache;
 use sha2::{Digest, Sha256};

@@ -1,6 +1,6 @@
-//! What of a request is wanted far from its handler: whether it may change something, the
-//! host that it was sent to, the page that it comes from, and the program that sent it, as that names itself. Noted for
-//! every face, where a caller may be looked up by functions that see headers only.
+//! Facts of a request that are needed far from its handler: whether it may change something, the host that it was sent
+//! to, the page that it comes from, and the name of the program that sent it. Recorded for every face, where a caller
+//! may be looked up by functions that see headers only.
 
 use crate::layers::shared::Inner;
 use axum::extract::Request;
@@ -9,13 +9,13 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use secure::session::Presented;
 
-/// Longest name of a program that is kept, characters.
+/// Longest stored name of a program, characters.
 const AGENT_MAX: usize = 120;
 
 /// From where a browser says that a request comes.
 pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// What was noted.
+/// The recorded facts.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     /// Whether the method may change something.

@@ -175,7 +175,7 @@ pub(crate) fn is_worthwhile(headers: &HeaderMap, bytes: usize) -> bool {
 pub(crate) struct CompressedBodies(Cache<(HeaderValue, ContentEncoding), Bytes>);
 
 impl CompressedBodies {
-    /// For a response cache of so many bytes.
+    /// For a response cache of this number of bytes.
     pub(crate) fn new(room: u64) -> Self {
         let weight = |_: &(HeaderValue, ContentEncoding), compressed: &Bytes| {
             u32::try_from(compressed.len() + 256).unwrap_or(u32::MAX)

@@ -1,7 +1,7 @@
-//! What REST and GraphQL pass over, said: the header `X-Ignored` names each place with the
-//! reason, `sort=nope;unknown-field, verification;read-only`. GraphQL says it in
-//! `extensions.ignored` too. Who sends `Prefer: handling=strict` (RFC 7240) or `strict=true`
-//! is refused instead, and nothing is changed.
+//! Reports what REST and GraphQL ignore: the header `X-Ignored` names each place with the reason,
+//! `sort=nope;unknown-field, verification;read-only`. GraphQL reports it in `extensions.ignored`
+//! too. A request with `Prefer: handling=strict` (RFC 7240) or `strict=true` is refused instead,
+//! and nothing is changed.
 
 use crate::Hub;
 use crate::error::Refusal;
@@ -39,7 +39,7 @@ const PARAMETERS: [&str; 13] = [
     "where",
 ];
 
-/// What stands as it is in the header.
+/// Characters that are written unchanged in the header.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'-')

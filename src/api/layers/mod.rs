@@ -1,4 +1,5 @@
-//! What lies around every handler: the response cache, compression, origins, addresses, parameters.
+//! The layers around every handler: the response cache, compression, origins, addresses,
+//! parameters.
 
 pub(crate) mod asked;
 pub(crate) mod compression;

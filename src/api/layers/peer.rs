@@ -1,7 +1,7 @@
-//! From where a request comes: the other end of the connection, or, behind proxies whose
-//! word is taken (`limits.trusted_proxies`), the address that the outermost of them noted.
-//! The limits of anonymous callers go by it; the operation log has it (docs/logs.md, *operations:
-//! what was done*) for methods that may write, since reading leaves no trace of an address.
+//! The address that a request comes from: the other end of the connection, or, behind trusted
+//! proxies (`limits.trusted_proxies`), the address that the outermost of them noted. The limits of
+//! anonymous callers use it; the operation log stores it (docs/logs.md, *operations: what was
+//! done*) for methods that may write, since reading leaves no trace of an address.
 
 use crate::Hub;
 use crate::layers::shared::Inner;
@@ -21,7 +21,7 @@ tokio::task_local! {
     static OWN: Option<SocketAddr>;
 }
 
-/// From where a request comes; none where nobody knows.
+/// The address that a request comes from; none when it is unknown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Address(pub(crate) Option<IpAddr>);
 
@@ -55,8 +55,8 @@ pub(crate) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner)
     OWN.scope(here, PEER.scope(address, work)).await
 }
 
-/// Says once that a proxy seems to stand before the server and is not declared: all that
-/// comes through it is counted as one address.
+/// Logs once that an undeclared proxy seems to be before the server: all requests that come through
+/// it are counted as one address.
 fn undeclared(hub: &Hub, own: IpAddr, headers: &HeaderMap) {
     let near = match own {
         IpAddr::V4(four) => four.is_loopback() || four.is_private() || four.is_link_local(),

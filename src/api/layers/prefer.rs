@@ -1,6 +1,5 @@
-//! What a client prefers (RFC 7240): answers later, strict reading, the answers of the
-//! service that this one takes over from. What is not understood is ignored, as the
-//! standard demands.
+//! The preferences of a client (RFC 7240): answers later, strict reading, the answers of the
+//! service that this one replaces. Unknown preferences are ignored, as the standard demands.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;

@@ -36,7 +36,7 @@ const LARGEST: u64 = 8 << 20;
 const LONGEST: usize = 16 << 10;
 /// How long an answer that depends on the time is cached, milliseconds; as long as a caller.
 const TIMED: i64 = 5_000;
-/// How long an answer stays that nobody asks for.
+/// How long an answer stays that is not requested again.
 const IDLE: Duration = Duration::from_secs(3_600);
 
 /// The request headers that identify a caller.
@@ -69,7 +69,7 @@ pub struct ResponseCache {
 }
 
 impl ResponseCache {
-    /// A cache of so many bytes; 0: off.
+    /// A cache of this number of bytes; 0: off.
     pub(crate) fn new(room: u64) -> Self {
         let weight = |key: &String, entry: &Arc<Entry>| {
             let bytes = key.len() + entry.answer.body.len() + 1_024;

@@ -1,6 +1,6 @@
-//! What an API key may ask for, besides what its account may. Asked before any handler, so
-//! that nothing of a request that a key does not open is read or written: the pipeline of
-//! writes refuses keys that only read once more.
+//! What an API key may request, besides what its account may. Checked before any handler, so that
+//! nothing of a request that a key does not permit is read or written; the pipeline of writes
+//! refuses keys that only read once more.
 
 use crate::rest::read::overridden;
 use axum::extract::{MatchedPath, OriginalUri, Request};
@@ -98,13 +98,13 @@ const OF_NONE: [&str; 10] = [
     "/ade/v1/match",
     "/ade/v1/locations",
     "/ade/v1/datasets",
-    // Of which data set it is, is looked at where it is found.
+    // Its data set is checked where the batch is found.
     "/ade/v1/batches/{id}",
     "/ade/v1/locations/{scheme}/{id}/schemata",
     "/ade/v1/locations/{scheme}/{id}/schemata/{kind}",
 ];
 
-/// The segment of an address that stands where a route has that name.
+/// The segment of an address in the place where a route has that name.
 fn part<'p>(route: &str, path: &'p str, name: &str) -> Option<&'p str> {
     let at = route.split('/').position(|segment| segment == name)?;
     path.split('/').nth(at)

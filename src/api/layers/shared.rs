@@ -1,8 +1,7 @@
-//! How layers stand around each other at little cost. The router copies a route with all layers around it for each request,
-//! and each layer copies those within it once more: what is asked of memory grows with the
-//! square of their number. Backlog [`Share`] there is one copy that all requests share, and
-//! which is copied one layer deep when a request comes that far. What always stands together
-//! is one layer, made of functions that take what is within them as [`Inner`].
+//! How layers are stacked at little cost. The router copies a route with all layers around it for each request, and
+//! each layer copies those within it once more: the memory use grows with the square of their number. Behind [`Share`]
+//! there is one copy that all requests share, and which is copied one layer deep when a request comes that far. Layers
+//! that always occur together are one layer, made of functions that take what is within them as [`Inner`].
 
 use axum::extract::Request;
 use axum::middleware::Next;

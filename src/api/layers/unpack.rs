@@ -1,5 +1,5 @@
-//! Bodies that come packed (`Content-Encoding`): unpacked as they are read, so that every
-//! limit counts what was unpacked, and nothing beyond it ever is.
+//! Compressed bodies (`Content-Encoding`): unpacked as they are read, so that every limit counts
+//! the unpacked bytes, and nothing beyond it is ever unpacked.
 
 use crate::layers::shared::Inner;
 use crate::{Refusal, ade};

@@ -1,7 +1,7 @@
-//! Bodies that nobody read: a request may be refused before its body is looked at. The next
-//! request on the connection stands behind that body. What is small, and comes soon, is read
-//! off; else the answer says that the connection ends with it (RFC 9112, 9.3 and 9.6), so that
-//! no client sends the next one into it.
+//! Unread bodies: a request may be refused before its body is read. The next request on the
+//! connection comes after that body. A body that is small and arrives soon is read and dropped;
+//! otherwise the answer says that the connection ends with it (RFC 9112, 9.3 and 9.6), so that no
+//! client sends the next request into it.
 
 use crate::layers::shared::Inner;
 use axum::BoxError;
@@ -21,7 +21,7 @@ const SMALL: usize = 262_144;
 /// How long that may take.
 const SOON: Duration = Duration::from_secs(1);
 
-/// A body that comes back when nobody wants the rest of it.
+/// A body that is handed back when the rest of it is not needed.
 struct Lent {
     body: Option<Body>,
     back: Option<oneshot::Sender<Body>>,
@@ -60,7 +60,7 @@ impl HttpBody for Lent {
 impl Drop for Lent {
     fn drop(&mut self) {
         if let (Some(body), Some(back)) = (self.body.take(), self.back.take()) {
-            // Nobody waits for it where the answer itself went away.
+            // No receiver waits for it where the answer itself was dropped.
             let _ = back.send(body);
         }
     }
@@ -73,7 +73,7 @@ pub(crate) async fn read_off(mut request: Request, next: impl Inner) -> Response
     if !alone || request.body().is_end_stream() {
         return next.run(request).await;
     }
-    // He sends his body when he is told to, which reading it would do.
+    // The client sends its body when it is asked to, which reading it would do.
     let waits = request.headers().contains_key(header::EXPECT);
     let (back, mut left) = oneshot::channel();
     let body = std::mem::take(request.body_mut());

@@ -1,5 +1,5 @@
-//! Bodies of requests, as they arrive. A slow sender delays nobody else: the permit is given back
-//! while nothing can be read, and waited for again when the body is complete. Meanwhile the
+//! Bodies of requests, as they arrive. A slow sender delays no other client: the permit is given
+//! back while nothing can be read, and waited for again when the body is complete. Meanwhile the
 //! request counts as one of its client's, so that the client's limit holds however slow it is.
 
 use super::{Denied, PermitHandle};

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// What refills within a minute.
 const MINUTE: Duration = Duration::from_secs(60);
-/// Nobody owes more than so many minutes' worth: one huge answer shuts nobody out for hours.
+/// Most minutes' worth that a client may owe: one huge answer must not shut a client out for hours.
 const DEBT_MINUTES: u64 = 5;
 
 /// Time as the limiters ask for it.
@@ -50,7 +50,7 @@ impl Quota {
         self
     }
 
-    /// So many hundredths of it.
+    /// This share of the quota, percent.
     pub(super) fn share(self, percent: u32) -> Self {
         Self {
             classes: self.classes.map(|n| part(n, percent, 100)),
@@ -58,7 +58,7 @@ impl Quota {
         }
     }
 
-    /// That of one among several processes.
+    /// The quota of one among several processes.
     pub(super) fn among(self, processes: u32) -> Self {
         Self {
             classes: self.classes.map(|n| part(n, 1, processes)),
@@ -117,12 +117,12 @@ impl Meter {
         })
     }
 
-    /// Takes so many tenths, and whatever is owed.
+    /// Takes this number of tenths, and everything that is owed.
     ///
     /// # Errors
     /// The time until that can be had; nothing was taken then.
     pub(super) fn take(&self, tenths: u64) -> Result<Left, Duration> {
-        // Held while it is paid: nobody who comes in between finds none.
+        // Held while it is paid, so that no request in between finds the bucket empty.
         let mut debt = self.debt();
         let due = debt.saturating_add(tenths);
         if due > u64::from(self.room.get()) {
@@ -146,7 +146,7 @@ impl Meter {
         }
     }
 
-    /// Takes so many tenths for what was done, or notes that they are owed.
+    /// Takes this number of tenths for work that was done, or records that they are owed.
     pub(super) fn settle(&self, tenths: u64) -> Left {
         self.cells(tenths).unwrap_or_else(|_| {
             self.owe(tenths);
@@ -188,7 +188,7 @@ impl Meter {
         }
     }
 
-    /// In how much time so many tenths refill.
+    /// The time in which this number of tenths refills.
     fn time(&self, tenths: u64) -> Duration {
         let each = MINUTE.as_nanos() / u128::from(self.room.get());
         let nanos = each.saturating_mul(u128::from(tenths));
@@ -223,7 +223,7 @@ impl Bucket {
         Self { quota, meters }
     }
 
-    /// That of a request class; none where any number is allowed.
+    /// The meter of a request class; none where there is no limit.
     pub(super) fn meter(&self, class: RequestClass) -> Option<&Meter> {
         CLASSES
             .iter()

@@ -1,4 +1,4 @@
-//! Whose request it is that is counted.
+//! The client for which a request is counted.
 
 use crate::caller::Who;
 use crate::layers::peer::Address;
@@ -11,14 +11,14 @@ use std::sync::LazyLock;
 /// The first half of an address of IPv6: what one customer has.
 const CUSTOMER: u128 = !0 << 64;
 
-/// Who is counted as one.
+/// The unit for which requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Client {
     /// An organisation with all its users.
     Organization(i64),
-    /// Somebody who signed in and has none.
+    /// A signed-in user without an organisation.
     User(i64),
-    /// Nobody in particular, from an address.
+    /// An unknown caller, from an address.
     Address(IpAddr),
     /// The same where the address is not known.
     Unknown,

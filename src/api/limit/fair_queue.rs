@@ -4,8 +4,8 @@
 //! all (rounded up), so that others find one.
 //!
 //! A request that waited too long is refused. The cause is read from the queue of its client: if
-//! that got no permit for so long although the client might have had one, the server is late
-//! (503), and while it is, nobody new may wait; otherwise the client's own requests are the cause
+//! that got no permit for so long although the client might have had one, the server is late (503),
+//! and while it is, no new request may wait; otherwise the client's own requests are the cause
 //! (429).
 
 use super::client::Client;
@@ -53,7 +53,7 @@ struct State {
 struct ClientQueue {
     /// Requests that run.
     running: usize,
-    /// Those, and requests without a permit whose body is arriving or answer being sent.
+    /// Running requests, and requests without a permit whose body is arriving or answer being sent.
     open: usize,
     most: usize,
     waiting: VecDeque<Waiter>,
@@ -69,7 +69,7 @@ struct Waiter {
 }
 
 impl FairQueue {
-    /// With so many permits; 0: any number.
+    /// With this number of permits; 0: no limit.
     pub(super) fn new(permits: usize, age: Duration) -> Self {
         let permits = if permits == 0 { usize::MAX } else { permits };
         let state = Mutex::new(State {
@@ -85,7 +85,7 @@ impl FairQueue {
         Self(Arc::new(Shared { state, share, age }))
     }
 
-    /// Waits for a permit for a client that may hold so many; 0: any number.
+    /// Waits for a permit for a client that may hold this number of them; 0: no limit.
     ///
     /// # Errors
     /// [`Denied`] when there is none in time.

@@ -58,7 +58,7 @@ pub struct Limits {
     buckets: Cache<Client, Arc<Bucket>>,
     /// What was set for organisations.
     allowances: Cache<i64, Arc<Allowance>>,
-    /// What a client may unless said otherwise.
+    /// The default quota of a client.
     usual: Quota,
     /// Processes that share it.
     processes: u32,
@@ -330,7 +330,7 @@ pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inne
                 tab.tell(&mut response);
             }
         }
-        // Nobody knows how much will come.
+        // It is unknown how much will come.
         None => {
             tab.settle(tenths);
             tab.tell(&mut response);
@@ -363,7 +363,7 @@ impl Sent {
     }
 }
 
-/// Stands around the handlers of the REST face.
+/// The layer around the handlers of the REST face.
 pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
     match admitted(&hub, request, next).await {
         Ok(response) => response,
@@ -404,7 +404,7 @@ pub(super) async fn admitted(
         return Err(denied);
     }
     if response.body().size_hint().exact().is_none() {
-        // A client that reads slowly delays nobody else, but the request counts as its own.
+        // A client that reads slowly delays no other client, but the request counts as its own.
         let permit = handle.answers();
         let body = std::mem::take(response.body_mut());
         *response.body_mut() = passing::counted(body, move |_| drop(permit));

@@ -1,4 +1,4 @@
-//! Bodies that are counted as they pass, in whatever direction.
+//! Bodies that are counted as they pass, in both directions.
 
 use axum::BoxError;
 use axum::body::{Body, Bytes, HttpBody};

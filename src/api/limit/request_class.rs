@@ -75,8 +75,8 @@ const DOORS: [&str; 11] = [
 pub(crate) struct Cost(pub(crate) u64);
 
 impl Cost {
-    /// That of a GraphQL query, by the cost of its plan: ten fields of ten records are a
-    /// usual request.
+    /// The cost of a GraphQL query, by the cost of its plan: ten fields of ten records are a usual
+    /// request.
     pub(crate) fn of_query(plan: u64) -> Self {
         Self(plan / QUERY)
     }
@@ -135,7 +135,7 @@ impl RequestClass {
         }
     }
 
-    /// The cost that is taken in advance.
+    /// The cost that is charged in advance.
     pub(super) fn asked(self) -> u64 {
         match self {
             Self::Read | Self::Bulk => ASKED,
@@ -170,7 +170,7 @@ pub(super) fn head(class: RequestClass, response: &Response) -> u64 {
     made.max(more.map_or(0, |cost| cost.0))
 }
 
-/// The size of an answer, if it is known; of `HEAD`, that of the body it stands for.
+/// The size of an answer, if it is known; for `HEAD`, that of the body of the `GET`.
 pub(super) fn bytes(response: &Response) -> Option<u64> {
     let exact = response.body().size_hint().exact()?;
     let said = response.headers().get(header::CONTENT_LENGTH);
@@ -181,17 +181,17 @@ pub(super) fn bytes(response: &Response) -> Option<u64> {
 /// Seconds of the database that a minute's worth pays for.
 const SECONDS: u64 = 24;
 
-/// What a second of the database costs where so many requests a minute are allowed, tenths.
+/// The cost of a second of the database where this number of requests a minute is allowed, tenths.
 pub(super) fn second(requests: u32) -> u64 {
     u64::from(requests).saturating_mul(REQUEST) / SECONDS
 }
 
-/// What so many bytes of an answer cost.
+/// The cost of this number of bytes of an answer.
 pub(super) fn told(bytes: u64) -> u64 {
     bytes / TOLD
 }
 
-/// What so many bytes of a request cost.
+/// The cost of this number of bytes of a request.
 pub(super) fn sent(bytes: u64) -> u64 {
     bytes / SENT
 }

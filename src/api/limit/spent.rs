@@ -1,4 +1,4 @@
-//! What the database does for a request: how long it may, and what that costs afterwards.
+//! The database time of a request: its limits, and what it costs afterwards.
 
 use super::client::Client;
 use super::request_class::RequestClass;

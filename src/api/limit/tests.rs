@@ -13,9 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-/// So long that nobody gives up.
+/// So long that no request gives up.
 const EVER: Duration = Duration::from_secs(3_600);
-/// So short that somebody does.
+/// So short that a request gives up.
 const SOON: Duration = Duration::from_millis(30);
 
 type Entering = BoxFuture<'static, Result<Permit, Denied>>;
@@ -100,7 +100,7 @@ async fn one_client_runs_so_many_at_a_time_and_others_pass_him() {
     let (first, second) = (comes(&queue, A, 2), comes(&queue, A, 2));
     let third = waits(&queue, A, 2);
     drop(comes(&queue, B, 2));
-    // That he waits too long is his own doing, and keeps nobody out.
+    // A client whose own requests make it wait too long keeps no other client out.
     assert_eq!(third.await.expect_err("a place").why, Why::Busy);
     drop(comes(&queue, C, 2));
     let third = waits(&queue, A, 2);
@@ -115,7 +115,8 @@ async fn one_client_has_half_of_all_places_and_whoever_comes_finds_one() {
     let mut his: Vec<Permit> = (0..3).map(|_| comes(&queue, A, 0)).collect();
     let (first, second) = (comes(&queue, B, 0), comes(&queue, C, 0));
     let (fourth, third) = (waits(&queue, A, 0), waits(&queue, B, 0));
-    // One who rests runs no more, and who may go next is not he who came first.
+    // A request that rests does not run any more, and the next to go is not the one that came
+    // first.
     drop(first);
     drop(let_in(third));
     his[0].rests();
@@ -123,7 +124,7 @@ async fn one_client_has_half_of_all_places_and_whoever_comes_finds_one() {
     drop((his, second));
     assert!(format!("{queue:?}").contains("running: 0, clients: {}, turn: [], waiting: 0"));
 
-    // Those that he runs get nowhere, which says nothing of those of others.
+    // The client's own running requests make no progress, which says nothing of those of others.
     let queue = FairQueue::new(2, SOON);
     let permit = comes(&queue, A, 0);
     let second = waits(&queue, A, 0).await.expect_err("a place");
@@ -192,7 +193,7 @@ async fn who_hangs_up_leaves_the_line() {
     );
     drop(gone);
     drop(permit);
-    // Let in, but it never hears of it.
+    // Let in, but the request is gone by then.
     drop(late);
     drop(last.await.unwrap());
     drop(comes(&queue, B, 0));

@@ -90,7 +90,7 @@ pub const METRICS: [Metric; 21] = [
     metric(
         "herdbook_queue_depth",
         Kind::Gauge,
-        "What waits in the book: documents to be rendered (rows of the queue), batches, letters, webhooks; 10000 at most",
+        "What waits in the book: documents to be rendered (rows of the queue), batches, emails, webhooks; 10000 at most",
     ),
     metric(
         "herdbook_queue_age_seconds",
@@ -135,7 +135,7 @@ pub const METRICS: [Metric; 21] = [
     metric(
         "herdbook_looks_failed_total",
         Kind::Counter,
-        "Times that the book did not tell these numbers in time",
+        "Times that the book did not report these numbers in time",
     ),
     metric(
         "herdbook_build_info",
@@ -154,7 +154,7 @@ pub const METRICS: [Metric; 21] = [
     ),
 ];
 
-/// Counters of connections, kept by the accept loop.
+/// Counters of connections, updated by the accept loop.
 #[derive(Debug, Default)]
 pub struct Connected {
     /// Open connections.
@@ -214,7 +214,7 @@ const LISTS: [&str; 3] = [
 const FEED: &str = "/ade/v1/datasets/{set}/changes";
 
 impl Area {
-    /// That of a matched route.
+    /// The area of a matched route.
     pub(crate) fn of(method: &str, route: &str) -> Self {
         let reads = matches!(method, "GET" | "HEAD" | "OPTIONS");
         if route.starts_with("/ade/") || route == "/.well-known/ade" {
@@ -303,7 +303,7 @@ pub(crate) async fn text(hub: &Hub) -> String {
                 Ok(queues) => tell_queues(&queues, hub.book.clock.now()),
                 Err(error) => {
                     failed.increment(1);
-                    tracing::warn!(%error, "the book did not tell its numbers");
+                    tracing::warn!(%error, "the book did not report its numbers");
                 }
             }
         });

@@ -108,8 +108,8 @@ impl Metrics {
         self.handle.render()
     }
 
-    /// Folds what was recorded into the buckets; to be called every few seconds, so that
-    /// memory stays bounded when nobody reads the numbers.
+    /// Folds what was recorded into the buckets; to be called every few seconds, so that memory
+    /// stays bounded when the numbers are not read.
     pub fn upkeep(&self) {
         self.handle.run_upkeep();
     }
@@ -271,7 +271,7 @@ impl Drop for Returned {
     }
 }
 
-/// Notes when an answer has left. One that is there as a whole is as good as gone.
+/// Records when an answer was sent. One that is in memory as a whole counts as sent.
 fn told(response: Response, mut returned: Returned) -> Response {
     if let Some(bytes) = response.body().size_hint().exact() {
         returned.bytes = bytes;

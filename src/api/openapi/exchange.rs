@@ -127,7 +127,10 @@ fn sent_batch() -> Value {
     if let Some(found) = found.as_object_mut() {
         found.insert("202".to_owned(), ok("Not done yet.", &standing()));
     }
-    let mut gone = replies(("200", ok("What went, and what stays.", &results())), &[]);
+    let mut gone = replies(
+        ("200", ok("What was deleted, and what stays.", &results())),
+        &[],
+    );
     if let Some(gone) = gone.as_object_mut() {
         gone.insert(
             "409".to_owned(),

@@ -6,7 +6,7 @@ use crate::ade::filters;
 use mapping::Mapping;
 use serde_json::{Map, Value, json};
 
-/// Where the face stands.
+/// The path of the face.
 pub(super) const ROOT: &str = "/ade/v1";
 pub(super) const ID: &str = "id";
 pub(super) const PREFIX: &str = "#/components/schemas/";
@@ -57,7 +57,7 @@ pub(super) fn in_all_forms(one: Value) -> Value {
     one
 }
 
-/// The parameter that goes before `Accept`.
+/// The parameter that takes precedence over `Accept`.
 pub(super) fn format(forms: &[&str]) -> Value {
     json!({
         "name": "format", "in": "query", "schema": {"type": "string", "enum": forms},
@@ -65,7 +65,7 @@ pub(super) fn format(forms: &[&str]) -> Value {
     })
 }
 
-/// The forms of a document and of what became of some.
+/// The forms of a document and of the outcome of several.
 pub(super) const DOCUMENTS: [&str; 2] = ["json", "xml"];
 /// The forms of a list.
 pub(super) const LIST: [&str; 3] = ["json", "xml", "csv"];
@@ -290,7 +290,7 @@ pub(super) fn batch(mapping: &Mapping, name: &str) -> Value {
     json!({"parameters": place(), "post": post})
 }
 
-/// What became of each element of a batch.
+/// The outcome of each element of a batch.
 pub(super) fn results() -> Value {
     json!({"type": "array", "items": {
         "type": "object",

@@ -53,7 +53,7 @@ pub(super) fn everywhere() -> Map<String, Value> {
         "type": "object", "required": ["used", "limit"],
         "properties": {
             "used": {"type": "integer"},
-            "limit": {"type": ["integer", "null"], "description": "Null: any number."},
+            "limit": {"type": ["integer", "null"], "description": "Null: no limit."},
         },
     });
     let kept = json!({
@@ -65,14 +65,14 @@ pub(super) fn everywhere() -> Map<String, Value> {
         },
     });
     let usage = json!({
-        "operationId": "usage", "tags": [super::page::TAG], "summary": "What is kept",
-        "description": "Bytes of files, files and rows that the caller's organisation keeps, or he himself without one, and how much may be kept. The Association names an organisation.",
+        "operationId": "usage", "tags": [super::page::TAG], "summary": "What is stored",
+        "description": "Bytes of files, number of files and number of rows that the caller's organisation has stored, or the caller if they have no organisation, and the limits. The Association names an organisation.",
         "parameters": [{
             "name": "organization", "in": "query", "schema": {"type": "integer"},
-            "description": "Whose; of the Association any, else the own.",
+            "description": "The organisation: any for the Association, otherwise the caller's own.",
         }],
         "security": [{"token": []}, {"cookie": []}, {"apiKey": []}],
-        "responses": replies(("200", ok("What is kept, and how much may be.", &kept)), [("400", "bad-request"), ("403", "forbidden")]),
+        "responses": replies(("200", ok("What is stored, and the limits.", &kept)), [("400", "bad-request"), ("403", "forbidden")]),
     });
     Map::from_iter([
         ("/api/access".to_owned(), json!({"get": get})),
@@ -103,7 +103,7 @@ pub(super) fn schemas() -> Map<String, Value> {
     let result = json!({
         "type": "object", "required": ["index", "status"],
         "properties": {
-            "index": {"type": "integer", "minimum": 0, "description": "Place among what was sent."},
+            "index": {"type": "integer", "minimum": 0, "description": "Position among the records that were sent."},
             "status": {"type": "integer"},
             "doc": {"type": "object"},
             "errors": {"type": "array", "items": to_schema("error")},
@@ -166,7 +166,7 @@ fn file(c: &Collection) -> Value {
         responses.insert("206".to_owned(), part);
         responses.insert(
             "304".to_owned(),
-            json!({"description": "As the caller has it."}),
+            json!({"description": "The caller's stored copy is current."}),
         );
         responses.insert("416".to_owned(), json!({"description": "No such part."}));
     }
@@ -178,7 +178,7 @@ fn file(c: &Collection) -> Value {
 
 fn accept(c: &Collection) -> Value {
     let body = json!({"required": true, "content": {"application/json": {"schema": texts(&[
-        ("token", "from the letter"), ("password", "correct horse battery"), ("firstName", "Anna"),
+        ("token", "from the email"), ("password", "correct horse battery"), ("firstName", "Anna"),
         ("lastName", "Smith"),
     ])}}});
     let signed_in = json!({
@@ -234,7 +234,7 @@ pub(super) fn many(responses: &mut Value) {
     let about = "Nothing is created: every fault with its path.";
     responses.insert("400".to_owned(), ok(about, &either));
     responses.insert("403".to_owned(), ok("The caller may not do this.", &either));
-    let about = "The `Idempotency-Key` was used for something else.";
+    let about = "The `Idempotency-Key` was used for another request.";
     responses.insert("422".to_owned(), ok(about, &to_schema("errors")));
 }
 
@@ -243,7 +243,7 @@ pub(super) fn key() -> Value {
     json!({
         "name": "Idempotency-Key", "in": "header",
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
-        "description": "A text of the client's choice: what is sent again with it within 24 hours is done once.",
+        "description": "A text of the client's choice: a request that is repeated with it within 24 hours is executed once.",
     })
 }
 

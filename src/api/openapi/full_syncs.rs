@@ -24,7 +24,7 @@ pub(super) fn or_conflict(mut answers: Value) -> Value {
     answers
 }
 
-/// A full sync as it stands.
+/// A full sync in its present state.
 pub(super) fn schema() -> Value {
     let place = json!({
         "type": "object", "required": ["scheme", "id"],
@@ -94,7 +94,7 @@ pub(super) fn paths(set: &Value) -> Map<String, Value> {
     let end = json!({
         "parameters": [only()],
         "requestBody": expect,
-        "responses": or_conflict(replies(("200", sync("What went, and what stays.")), &["413", "415"])),
+        "responses": or_conflict(replies(("200", sync("What was deleted, and what stays.")), &["413", "415"])),
     });
     let found = json!({"responses": replies(("200", sync("How far it is.")), &[])});
     let gone = json!({"description": "It deletes nothing."});

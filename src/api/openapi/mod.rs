@@ -99,7 +99,7 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
             "summary": "A Holstein herd book: REST in the dialect of Payload CMS 3, and ICAR ADE 1.5",
             "description": ABOUT,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
-            "contact": {"name": "Whoever runs this server"},
+            "contact": {"name": "The operator of this server"},
         },
         "servers": [{"url": "/", "description": "This server"}],
         "tags": tags,
@@ -169,7 +169,7 @@ fn prune(document: &mut Value) {
 
 const ABOUT: &str = "One model, two faces: `/api` serves every collection of the herd book, `/ade/v1` exchanges \
 documents of the ICAR Animal Data Exchange standard 1.5.1.\n\nWithout a sign-in only public records are seen; a bad \
-or expired token counts as none. A record that the caller may not see does not exist for him: not in lists, not by \
+or expired token counts as none. A record that the caller may not see does not exist for that caller: not in lists, not by \
 id, not by a condition. `where` takes the structure written here as one JSON value, or the same in brackets: \
 `where[name][equals]=Bella`.";
 

@@ -41,7 +41,7 @@ const START: &str = "window.ui = SwaggerUIBundle({
 });
 ";
 
-/// Scripts come from here only; styles may stand in the page, the viewer writes some.
+/// Scripts come from here only; styles may be inside the page, the viewer writes some.
 const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
 pub(super) fn router() -> Router<Arc<Hub>> {
@@ -57,7 +57,7 @@ pub(super) fn router() -> Router<Arc<Hub>> {
         .route("/api-docs/assets/{file}", get(asset))
 }
 
-/// The files of the viewer: name, type, content. Where they are from stands beside them.
+/// The files of the viewer: name, type, content. Their origin is stated beside them.
 const ASSETS: [(&str, &str, &[u8]); 2] = [
     (
         "swagger-ui-bundle.js",

@@ -1,4 +1,4 @@
-//! Passkeys (docs/sign-in.md). What pages hand to browsers and get back is described by
+//! Passkeys (docs/sign-in.md). The data that pages exchange with browsers are described by
 //! `WebAuthn`, and not again here.
 
 use super::replies::texts;
@@ -55,7 +55,7 @@ pub(super) fn calls(signed_in: &Value) -> Vec<Call> {
     let credential = || {
         json!({
             "type": "object", "required": ["rawId", "response"],
-            "description": "What the browser made, as its `toJSON` tells it.",
+            "description": "The credential that the browser created, as its `toJSON` returns it.",
         })
     };
     let made = json!({
@@ -75,7 +75,7 @@ pub(super) fn calls(signed_in: &Value) -> Vec<Call> {
             "passkeys",
             "passkeys",
             "The passkeys of one's account",
-            "What each is called, when it was made and last used.",
+            "The name of each, when it was created, and when it was last used.",
             None,
             listed,
         ),
@@ -84,7 +84,7 @@ pub(super) fn calls(signed_in: &Value) -> Vec<Call> {
             "passkeys/options",
             "beginPasskey",
             "Ask for a new passkey",
-            "What the page hands to `navigator.credentials.create`; holds for five minutes, in this session. `code` too, where codes are on.",
+            "Options that the page passes to `navigator.credentials.create`; valid for five minutes, in this session. Where codes are on, `code` is needed too.",
             Some(texts(&[PASSWORD])),
             options(),
         ),
@@ -92,8 +92,8 @@ pub(super) fn calls(signed_in: &Value) -> Vec<Call> {
             "post",
             "passkeys",
             "addPasskey",
-            "Keep a new passkey",
-            "As the authenticator made it; it signs in from then on.",
+            "Store a new passkey",
+            "As the authenticator created it; from then on it signs in.",
             Some(made),
             told(),
         ),
@@ -101,8 +101,8 @@ pub(super) fn calls(signed_in: &Value) -> Vec<Call> {
             "patch",
             "passkeys/{passkey}",
             "renamePasskey",
-            "Call a passkey otherwise",
-            "Its name is for its owner only.",
+            "Rename a passkey",
+            "Only its owner sees the name.",
             Some(texts(&[("name", "Phone")])),
             told(),
         ),
@@ -111,7 +111,7 @@ pub(super) fn calls(signed_in: &Value) -> Vec<Call> {
             "passkeys/{passkey}",
             "removePasskey",
             "Remove a passkey",
-            "It signs in no more, and all other sign-ins end.",
+            "It no longer signs in, and all other sign-ins end.",
             Some(texts(&[PASSWORD])),
             removed,
         ),
@@ -120,7 +120,7 @@ pub(super) fn calls(signed_in: &Value) -> Vec<Call> {
             "passkey-login/options",
             "askForPasskey",
             "Ask for a passkey",
-            "What the page hands to `navigator.credentials.get`: the same for everybody, for five minutes.",
+            "Options that the page passes to `navigator.credentials.get`: the same for every caller, valid for five minutes.",
             None,
             options(),
         ),
@@ -129,7 +129,7 @@ pub(super) fn calls(signed_in: &Value) -> Vec<Call> {
             "passkey-login",
             "signInByPasskey",
             "Sign in by a passkey",
-            "As by `login`, with neither address, password nor code. Whatever is wrong is answered alike.",
+            "As by `login`, without address, password or code. All faults get the same answer.",
             Some(shown),
             signed_in.clone(),
         ),

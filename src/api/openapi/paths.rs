@@ -1,4 +1,5 @@
-//! Operations of a collection. What its rules close for everybody is not listed: such a request answers 403.
+//! Operations of a collection. An operation that the rules forbid to every caller is not listed: such a request answers
+//! 403.
 
 use super::extra;
 use super::operation::operation;

@@ -14,7 +14,7 @@ const REPLIES: [(&str, &str, &str); 9] = [
     (
         "unauthorized",
         "errors",
-        "Wrong e-mail or password, or locked. No other operation answers 401.",
+        "Wrong email or password, or locked. No other operation answers 401.",
     ),
     ("forbidden", "errors", "The caller may not do this."),
     ("not-found", "errors", "No such record for this caller."),
@@ -74,15 +74,15 @@ pub(super) fn headers() -> Value {
             "schema": {"type": "string"},
         },
         "poll-interval": {
-            "description": "Seconds until it is worth while to ask again, by how often the set changes; absent where it never did.",
+            "description": "Seconds until the next poll is useful, by how often the set changes; absent where it never changed.",
             "schema": {"type": "integer", "minimum": 5, "maximum": 3_600},
         },
         "ratelimit": {
-            "description": "What the client has left in the lane of this request: `r` requests, and all of them again in `t` seconds (draft-ietf-httpapi-ratelimit-headers).",
+            "description": "What the client has left in the class of this request: `r` requests, and all of them again in `t` seconds (draft-ietf-httpapi-ratelimit-headers).",
             "schema": {"type": "string"}, "example": "\"read\";r=590;t=1",
         },
         "ratelimit-policy": {
-            "description": "What a client may ask for in that lane: `q` requests within `w` seconds. Absent where nothing is limited.",
+            "description": "What a client may request in that class: `q` requests within `w` seconds. Absent where nothing is limited.",
             "schema": {"type": "string"}, "example": "\"read\";q=600;w=60",
         },
     })
@@ -189,7 +189,7 @@ pub(super) fn json_body(schema: &str, required: bool) -> Value {
     json!({"required": required, "content": {"application/json": {"schema": to_schema(schema)}}})
 }
 
-/// A list of answers by status: what goes well, and shared ones.
+/// A list of answers by status: the successful ones, and shared ones.
 pub(super) fn replies<const N: usize>(good: (&str, Value), shared: [(&str, &str); N]) -> Value {
     let mut out = Map::from_iter([(good.0.to_owned(), counted(good.1))]);
     let more = [

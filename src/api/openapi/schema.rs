@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 /// A relation, an id or a document in its place.
 const ID: &str = "id";
 
-/// Where a schema stands: what is answered and what is taken differ in relations and in times.
+/// The place of a schema: answers and bodies differ in relations and in times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     /// A document in an answer.
@@ -43,7 +43,7 @@ pub(super) fn shared() -> Map<String, Value> {
         "type": "object", "required": ["message"],
         "properties": {
             "path": {"type": "string", "description": "The field, as in `remarks.0.text`."},
-            "label": {"type": "string", "description": "The field as a person reads it."},
+            "label": {"type": "string", "description": "Name of the field for users."},
             "message": {"type": "string"},
         },
     });
@@ -51,8 +51,8 @@ pub(super) fn shared() -> Map<String, Value> {
         "type": "object", "required": ["message"],
         "properties": {
             "name": {"type": "string", "description": "Kind of the error, such as `ValidationError`, `QueryError`, `Forbidden`."},
-            "data": {"description": "What the kind has to tell: faults by field, or paths that cannot be asked."},
-            "message": {"type": "string", "description": "For people; programs go by status, name and path."},
+            "data": {"description": "Details of the kind: faults by field, or paths that cannot be queried."},
+            "message": {"type": "string", "description": "Message for users; programs use status, name and path."},
         },
     });
     let errors = json!({
@@ -444,7 +444,7 @@ fn sample(f: &Field) -> Option<Value> {
     };
     Some(match &f.kind {
         Kind::Text(max) => json!(f.name().chars().take(*max).collect::<String>()),
-        Kind::LongText => json!("As told by the farm."),
+        Kind::LongText => json!("As stated by the farm."),
         Kind::Email => json!("farm1@demo.herdbook"),
         Kind::Password => json!("correct horse battery"),
         Kind::Int => json!(middle.round() as i64),

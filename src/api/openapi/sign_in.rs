@@ -15,11 +15,11 @@ pub(super) fn schemes(service: &str) -> Value {
         },
         "cookie": {
             "type": "apiKey", "in": "cookie", "name": format!("{service}-token"),
-            "description": "Set by a sign-in. It writes for pages of the service only; where trusted origins are configured it counts for their pages only.",
+            "description": "Set by a sign-in. It allows writes from pages of the service only; where trusted origins are configured, it is accepted from their pages only.",
         },
         "apiKey": {
             "type": "apiKey", "in": "header", "name": "Authorization",
-            "description": "For machines: `users API-Key <key>`.",
+            "description": "For programs: `users API-Key <key>`.",
         },
     })
 }
@@ -118,7 +118,7 @@ fn calls(c: &Collection) -> Vec<Call> {
             path: "login",
             name: "login",
             summary: "Sign in",
-            about: "Wrong passwords are answered alike whether there is such an account or not, and from the fifth on the next is looked at after a growing delay only. A device that is known by its cookie does not wait for others. Where a second factor is on, a code of it, or a recovery code, comes as `code`; without one the answer is 401 with the name `SecondFactorRequired`.",
+            about: "A wrong password gets the same answer whether there is such an account or not. From the fifth wrong password on, the next one is checked only after a growing delay. A device that is known by its cookie is not delayed by others. Where a second factor is on, a code of it, or a recovery code, is sent as `code`; without one the answer is 401 with the name `SecondFactorRequired`.",
             body: Some(coded(texts(&[email, password]))),
             answer: own("login"),
             statuses: &[
@@ -173,7 +173,7 @@ fn calls(c: &Collection) -> Vec<Call> {
             path: "reset-password",
             name: "resetPassword",
             summary: "Set a new password",
-            about: "With the token of the link; it works once. Where a second factor is on, with a code of it.",
+            about: "Takes the token of the link, which works once. Where a second factor is on, a code of it is needed too.",
             body: Some(coded(texts(&[("token", "from the link"), password]))),
             answer: own("reset"),
             statuses: &[
@@ -188,7 +188,7 @@ fn calls(c: &Collection) -> Vec<Call> {
             path: "unlock",
             name: "unlock",
             summary: "End a delay",
-            about: "After too many wrong passwords: by the Association or a head, with the address, or by the token of a letter, which makes the device known.",
+            about: "After too many wrong passwords: the Association or a head sends the address, or anyone sends the token of an email, which makes the device known.",
             body: Some(json!({"anyOf": [texts(&[email]), texts(&[("token", "from the link")])]})),
             answer: told.clone(),
             statuses: &[
@@ -201,7 +201,7 @@ fn calls(c: &Collection) -> Vec<Call> {
             verb: "post",
             path: "unlock-link",
             name: "unlockLink",
-            summary: "Ask for a way in",
+            summary: "Ask for an unlock link",
             about: "Sends a link that makes a device known, if there is such an account. The answer is the same if there is none.",
             body: Some(texts(&[email])),
             answer: told.clone(),
@@ -212,7 +212,7 @@ fn calls(c: &Collection) -> Vec<Call> {
             path: "init",
             name: "initialized",
             summary: "Is there any account",
-            about: "Before the first account anybody may make it.",
+            about: "Before the first account exists, anyone may create it.",
             body: None,
             answer: to_schema("initialized"),
             statuses: &[("400", "bad-request")],
@@ -221,8 +221,8 @@ fn calls(c: &Collection) -> Vec<Call> {
             verb: "post",
             path: "first-register",
             name: "firstRegister",
-            summary: "Make the first account",
-            about: "Only while there is none.",
+            summary: "Create the first account",
+            about: "Only while there is no account.",
             body: Some(to_schema(&format!("{slug}-create"))),
             answer: own("login"),
             statuses: &[
@@ -237,7 +237,7 @@ fn calls(c: &Collection) -> Vec<Call> {
         path: "verify/{token}",
         name: "verify",
         summary: "Prove an address",
-        about: "With the token of the letter, which came to the address of a new account, or to one that an account shall have from now on. Then all its sessions end but the one that calls.",
+        about: "Takes the token of the email that was sent to the address of a new account, or to the new address of an account. In the latter case, all sessions of the account except the calling one end.",
         body: None,
         answer: told,
         statuses: &[("400", "bad-request"), ("403", "forbidden")],
@@ -268,7 +268,7 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
                 }),
                 "verify" => json!({
                     "name": "token", "in": "path", "required": true, "schema": {"type": "string"},
-                    "description": "From the letter.",
+                    "description": "From the email.",
                 }),
                 _ => to_parameter("depth"),
             };

@@ -1,5 +1,5 @@
-//! Addresses of the exchange that stand beside those of the data sets, from the catalogue of
-//! the standard: second names and older spellings, and what no data set is behind.
+//! Addresses of the exchange beside those of the data sets, from the catalogue of the standard:
+//! second names and older spellings, and addresses without a data set.
 
 use super::exchange_parts::{
     DOCUMENTS, LIST, PLACES, ROOT, batch, collection, format, in_all_forms, in_xml, named,
@@ -67,8 +67,8 @@ fn note(item: &mut Value, own: &str, entry: &CollectionEntry, older: bool) {
     }
 }
 
-/// The addresses at locations that are no data set: what is computed when it is asked for,
-/// lists of words, the command for one animal.
+/// The addresses at locations without a data set: values that are computed on request, lists of
+/// words, the command for one animal.
 pub(super) fn beside(mappings: &Mappings, writes: bool) -> Map<String, Value> {
     let mut out = Map::new();
     let entries = Catalog::get().collections().iter();
@@ -124,7 +124,7 @@ fn plain(mappings: &Mappings, entry: &CollectionEntry, writes: bool) -> Value {
     if writes && entry.allows(Verb::Delete) {
         let good = json!({"description": "Taken back."});
         let parts = json!({"responses": replies(("200", good), &[])});
-        let summary = format!("Take back {name}");
+        let summary = format!("Retract {name}");
         let delete = operation(named("Delete", &plain, ""), &tag, summary, parts);
         out.insert("delete".to_owned(), delete);
     }

@@ -7,12 +7,12 @@ use axum::response::{IntoResponse, Response};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
-/// Where it stands.
+/// The path of the file.
 pub(crate) const PATH: &str = "/.well-known/security.txt";
 /// How long the text is valid; the RFC recommends less than a year.
 const HOLDS: SignedDuration = SignedDuration::from_hours(24 * 180);
 
-/// None where nobody was named.
+/// None where no contact is configured.
 pub(crate) async fn text(State(hub): State<Arc<Hub>>) -> Response {
     let contact = &hub.settings.security_contact;
     let now = Timestamp::from_millisecond(hub.book.clock.now()).ok();

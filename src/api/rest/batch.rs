@@ -1,6 +1,6 @@
-//! Creating documents: one, or many in one request, each of which stands for itself. Many
-//! come as a JSON array or a document a line (docs/writing.md, *Many in one request*); the answer
-//! has a result for each, in the order sent.
+//! Creating documents: one, or many in one request, each independent of the others. Many come as a
+//! JSON array or a document a line (docs/writing.md, *Many in one request*); the answer has a
+//! result for each, in the order sent.
 
 use super::target::Target;
 use super::view::View;
@@ -61,7 +61,7 @@ pub(super) async fn create(
         .map(|unread| unread.or_else(|| outcomes.next()).unwrap_or_default())
         .collect();
     let (status, body) = told_of(hub, target, who, &told, (alone, &view)).await?;
-    // What is told once is stored nowhere.
+    // Secrets that are returned once are stored nowhere.
     let secret = outcomes_tell(&told);
     if let Some(once) = once.filter(|_| !secret) {
         let answered = Answered {

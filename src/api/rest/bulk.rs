@@ -78,7 +78,7 @@ pub(crate) async fn delete(
     answer(status, whole, tail, true).await
 }
 
-/// What is asked for; a condition must be there.
+/// The request; a condition is required.
 fn asked(target: &Target, query: &Tree, verb: &str) -> Result<Ask, Refusal> {
     let filter = read::filter(query).map_err(|error| target.refuse(error))?;
     match filter {
@@ -158,10 +158,10 @@ async fn write(
     written.map_err(|error| Refusal::of(error, c.slug, None))
 }
 
-/// What became of the rows.
+/// The outcome of the rows.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// Those that were written.
+    /// Rows that were written.
     pub(crate) done: Vec<i64>,
     failed: usize,
     /// The failed rows, as answers contain them.
@@ -173,7 +173,7 @@ impl Tally {
         for (id, outcome) in ids.iter().zip(outcomes) {
             match outcome {
                 Outcome::Done(..) | Outcome::Unchanged(..) => self.done.push(*id),
-                // Somebody else deleted it meanwhile.
+                // Another caller deleted it meanwhile.
                 Outcome::Refused(Error::NotFound) => {}
                 Outcome::Refused(error) => {
                     self.failed += 1;
@@ -198,7 +198,7 @@ impl Tally {
         format!("Unable to {verb} {failed} out of {total} {}.", label(total))
     }
 
-    /// The status, and what stands behind the documents.
+    /// The status, and the members after the documents.
     fn end(&self, c: &Collection, verb: &str, done: &str) -> (StatusCode, Vec<u8>) {
         let status = match self.failed {
             0 => StatusCode::OK,

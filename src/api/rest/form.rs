@@ -1,5 +1,5 @@
-//! The forms of a list: the envelope, or an export by lines or as a table, as `Accept`
-//! wants it; and links to neighbouring pages.
+//! The forms of a list: the envelope, or an export by lines or as a table, as `Accept` asks for it;
+//! and links to neighbouring pages.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use ops::{Form, Listing};

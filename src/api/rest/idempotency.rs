@@ -11,7 +11,7 @@ use ops::{Answered, IdempotencyKey};
 use sha2::{Digest, Sha256};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// Tells a repeated answer from a first one.
+/// Distinguishes a repeated answer from a first one.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// Longest key, characters.
 const KEY_MAX: usize = 255;

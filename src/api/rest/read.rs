@@ -20,7 +20,7 @@ use model::registry::{Collection, Principal};
 use ops::{Ask, Form, GENERATIONS_MAX};
 use std::sync::Arc;
 
-/// Headers that make a POST stand for a GET.
+/// Headers that turn a POST into a GET.
 const OVERRIDES: [&str; 2] = ["x-payload-http-method-override", "x-http-method-override"];
 
 /// Generations of ancestors unless the caller says otherwise.
@@ -62,8 +62,8 @@ pub(crate) async fn by_id_posted(
     one(&hub, &target, &who, &query).await
 }
 
-/// `GET /api/<slug>/<id>/pedigree`, where records descend from each other. Documents show
-/// relations as ids unless a depth is asked for.
+/// `GET /api/<slug>/<id>/pedigree`, where records descend from each other. Documents show relations
+/// as ids unless a depth is requested.
 pub(crate) async fn pedigree(
     State(hub): State<Arc<Hub>>,
     target: Target,
@@ -107,15 +107,14 @@ pub(crate) async fn count_posted(
     total(&hub, &target, &who, &query).await
 }
 
-/// Whether a POST stands for a GET.
+/// Whether a POST is meant as a GET.
 pub(crate) fn overridden(headers: &HeaderMap) -> bool {
     OVERRIDES
         .iter()
         .any(|name| headers.get(*name).is_some_and(|value| value == "GET"))
 }
 
-/// The query of a POST that stands for a GET: a form, or JSON; without a body that of the
-/// address.
+/// The query of a POST that is meant as a GET: a form, or JSON; without a body that of the address.
 pub(super) async fn posted(
     hub: &Hub,
     target: &Target,
@@ -162,8 +161,8 @@ pub(super) async fn page(
         Body::from(whole.map_err(|error| target.refuse(error))?).into_response()
     } else {
         Body::from_stream(listing.body.inspect_err(|error| {
-            // The status is out; all that is left is to break off, so that nobody takes
-            // the part for the whole.
+            // The status was already sent; all that is left is to break off, so that no client
+            // takes the part for the whole.
             tracing::error!(%error, "a list broke off");
         }))
         .into_response()
@@ -209,7 +208,7 @@ pub(crate) async fn document(
     hub.book.by_id(caller, c, id, view).await
 }
 
-/// The parameters of a list; unknown ones are passed over.
+/// The parameters of a list; unknown ones are ignored.
 fn asked(hub: &Hub, query: &Tree, form: Form) -> Result<Ask> {
     let pagination = qs::flag(query, "pagination") != Some(false);
     // Without paging a list is whole unless it says otherwise, and so is an export.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(crate) struct Target {
     /// The collection.
     pub(crate) collection: &'static Collection,
-    /// The text where the id stands.
+    /// The text in the place of the id.
     id: Option<String>,
     /// What is asked of the row, where the path says so.
     action: Option<String>,
@@ -74,7 +74,7 @@ impl Target {
         self.query.as_deref().unwrap_or_default()
     }
 
-    /// Path and query as they were asked for.
+    /// Path and query of the request.
     pub(crate) fn address(&self) -> (&str, Option<&str>) {
         (&self.path, self.query.as_deref())
     }
@@ -84,7 +84,7 @@ impl Target {
         self.parse(self.query())
     }
 
-    /// A form body that stands for the query.
+    /// A form body in place of the query.
     pub(crate) fn parse(&self, text: &str) -> Result<Tree, Refusal> {
         qs::parse(text).map_err(|faults| self.refuse(refused(&faults)))
     }

@@ -120,7 +120,7 @@ pub(super) async fn refocus(
     id: i64,
 ) -> Result<i64> {
     let caller = Arc::clone(&who.principal);
-    // Whoever may not write is told so by the write itself.
+    // A caller who may not write is refused by the write itself.
     let drawn = match hub.book.may_try(&caller, c, Verb::Update) {
         Ok(()) if item.is_sound() => {
             let drawn = hub.book.refocus(&caller, c, id, &item.body).await;

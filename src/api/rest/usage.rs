@@ -1,4 +1,4 @@
-//! `GET /api/usage`: what an organisation keeps, and how much it may.
+//! `GET /api/usage`: what an organisation has stored, and its limits.
 
 use crate::caller::Who;
 use crate::{Hub, Refusal};

@@ -31,7 +31,7 @@ pub(super) async fn document(
 ) -> Result<Vec<u8>, Refusal> {
     let documents = part(hub, target.collection, who, &[id], view).await;
     let mut documents = documents.map_err(|error| target.refuse(error))?;
-    // Somebody may have deleted the row meanwhile.
+    // Another caller may have deleted the row meanwhile.
     Ok(documents.swap_remove(&id).unwrap_or_else(|| only(id)))
 }
 

@@ -99,8 +99,8 @@ fn said(users: &'static Collection, members: &Map<String, Value>) -> Result<Said
     }
 }
 
-/// Makes the user. The token is looked at before the password is hashed, which is slow by
-/// design, so that nobody without an invitation keeps the server busy.
+/// Creates the user. The token is checked before the password is hashed, which is slow by design,
+/// so that callers without an invitation cannot keep the server busy.
 async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String) -> Result<i64> {
     let field = c.field("tokenDigest");
     let field = field.ok_or_else(|| Error::internal("invitations have no field for the digest"))?;

@@ -15,10 +15,10 @@ use secure::token;
 use serde_json::json;
 use store::{Sql, Ty};
 
-/// Sessions that one account keeps; the oldest end when there are more.
+/// Sessions that one account may have; the oldest end when there are more.
 const SESSIONS_MAX: usize = 50;
 
-/// What signing in looks at.
+/// The fields that signing in reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Id of the user.
@@ -39,7 +39,7 @@ pub struct Account {
 /// declaration to say.
 const PATHS: [&str; 6] = ["id", "email", "role", "verifier", "blockedAt", VERIFIED];
 
-/// Those of them that a collection has.
+/// The paths that a collection has.
 fn paths(c: &Collection) -> impl Iterator<Item = &'static str> + '_ {
     PATHS.into_iter().filter(|path| c.slot(path).is_some())
 }
@@ -65,7 +65,7 @@ pub struct Session {
     pub sid: String,
     /// End, epoch milliseconds.
     pub until: i64,
-    /// By what its owner knows it again.
+    /// The marks by which its owner recognises it.
     pub marks: Marks,
 }
 
@@ -74,7 +74,7 @@ pub struct Session {
 pub enum Closed {
     /// Blocked by the Association or the team.
     Blocked,
-    /// His address is still to be proved.
+    /// The address of the account is still to be proved.
     Unproved,
     /// A second factor was not shown.
     Unshown,
@@ -231,7 +231,7 @@ pub async fn close_sessions(
     context.amend(c.slug, vec![(id, fields)]).await
 }
 
-/// Ends the sessions of an account whose ids are not to be kept, and returns how many were
+/// Ends the sessions of an account whose ids are not given to be kept, and returns how many were
 /// alive.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Whom the installation asks for a second factor, and what a session without it may do.
+//! The accounts that must have a second factor, and what a session without it may do.
 
 use crate::Hub;
 use config::{Demand, Settings};
@@ -27,7 +27,7 @@ const OPEN: [&str; 13] = [
     "passkey-login",
     "passkey-login/options",
 ];
-/// Those of them that set another factor up: not for a session that has one to show.
+/// The calls that set another factor up: not for a session that has one to show.
 const SETS_UP: [&str; 4] = [
     "second-factor",
     "second-factor/confirm",

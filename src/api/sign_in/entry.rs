@@ -14,8 +14,8 @@ use std::net::{IpAddr, Ipv6Addr};
 
 /// How long a device is known after it was signed in from, seconds.
 const KNOWN: i64 = 180 * 86_400;
-/// An address may fail so many times as often as a name before it is delayed, since several
-/// people may share it.
+/// The factor by which an address may fail more often than a name before it is delayed, since
+/// several people may share it.
 const SHARED: i64 = 10;
 /// The first half of an address of IPv6: what one customer has.
 const CUSTOMER: u128 = !0 << 64;

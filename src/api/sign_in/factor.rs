@@ -62,7 +62,7 @@ impl Factor {
         }
     }
 
-    /// As it is stored.
+    /// The word that is stored.
     pub(super) async fn read(
         context: &mut dyn HookContext,
         c: &Collection,
@@ -74,7 +74,7 @@ impl Factor {
         Ok(Self::of(c, row))
     }
 
-    /// Whether codes are asked for.
+    /// Whether codes are required.
     pub(super) fn is_on(&self) -> bool {
         self.totp.is_some()
     }
@@ -89,7 +89,7 @@ impl Factor {
         self.recovery.len()
     }
 
-    /// Keeps it.
+    /// Stores it.
     pub(super) async fn write(
         &self,
         context: &mut dyn HookContext,
@@ -117,7 +117,7 @@ impl Factor {
         context.amend(c.slug, vec![(id, fields)]).await
     }
 
-    /// Keeps a secret until its first code comes; an earlier one is let go.
+    /// Stores a secret until its first code comes; an earlier one is deleted.
     pub(super) async fn begin(
         mut self,
         context: &mut dyn HookContext,

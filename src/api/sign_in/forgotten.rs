@@ -41,7 +41,7 @@ pub(super) async fn forgot(
     Ok(axum::Json(json!({"message": "Success"})))
 }
 
-/// Sends a letter with a token for a new password, if there is such an account.
+/// Sends an email with a token for a new password, if there is such an account.
 pub(crate) async fn forget(
     hub: &Hub,
     c: &'static Collection,
@@ -59,8 +59,8 @@ pub(crate) async fn forget(
     Ok(())
 }
 
-/// Stores a new token and queues the letter with it; without an account, the same work
-/// for nobody.
+/// Stores a new token and queues the email with it; without an account, the same work is done
+/// without a result.
 async fn send_token(
     book: &ops::Book,
     c: &'static Collection,
@@ -104,7 +104,7 @@ pub(super) async fn reset(
     renew(&hub, c, &members, view).await
 }
 
-/// Sets a new password by the token of a letter.
+/// Sets a new password by the token of an email.
 pub(crate) async fn renew(
     hub: &Arc<Hub>,
     c: &'static Collection,
@@ -119,7 +119,7 @@ pub(crate) async fn renew(
     if !issues.is_empty() {
         return Err(Refusal::Credentials(c.slug, issues));
     }
-    // Looked at before the slow hash, so that guesses cost nothing but a look.
+    // Checked before the slow hash, so that guesses are cheap for the server.
     if !account::knows(&hub.book, c, RESET_TOKEN, &token).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
@@ -148,7 +148,7 @@ pub(crate) async fn renew(
             let session = account::told(&begun.session, begun.created);
             let mut fields = account::renewed(c, verifier, &[session]);
             if c.sign_in.verify {
-                // Whoever reads the letters of an address has proved it.
+                // A user who reads the emails of an address has proved it.
                 fields.push((c.at(VERIFIED), Value::Bool(true)));
                 fields.push((c.at(VERIFY_TOKEN), Value::Null));
             }

@@ -47,7 +47,7 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()
 }
 
-/// By what authenticators name an account: as it is kept, or made now.
+/// The handle by which authenticators name an account: the stored one, or a new one.
 pub(super) async fn handle(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -102,7 +102,7 @@ pub(super) fn has_id(stored: &Json, id: &str) -> bool {
 /// A passkey whose answer was right.
 #[derive(Debug)]
 pub(super) struct Proven {
-    /// By what it is known.
+    /// The name of the passkey.
     pub(super) name: String,
     /// The key by which it was judged.
     pub(super) by: Json,
@@ -111,8 +111,8 @@ pub(super) struct Proven {
 }
 
 impl Proven {
-    /// Keeps its counter and the time; false when the passkey was used or removed since it was
-    /// read: then it was judged by what holds no longer.
+    /// Stores its counter and the time; false when the passkey was used or removed since it was
+    /// read: then it was judged by outdated data.
     pub(super) async fn keep(
         &self,
         context: &mut dyn HookContext,

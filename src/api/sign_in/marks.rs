@@ -1,5 +1,5 @@
-//! By what the owner of a session knows it again: how it was begun, from about where, and by
-//! which program.
+//! The marks by which the owner of a session recognises it: how it was begun, from about where, and
+//! by which program.
 
 use crate::layers::asked::Asked;
 use crate::layers::peer;
@@ -11,7 +11,7 @@ const MEMBERS: [&str; 3] = ["kind", "address", "agent"];
 /// Members that answers about the user show, as the dialect has them.
 const TOLD: [&str; 3] = ["id", "createdAt", "expiresAt"];
 
-/// What is kept of a beginning.
+/// What is stored about the beginning of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks {
     /// How it was begun; none for one that was there already.
@@ -61,7 +61,7 @@ pub(super) fn told(session: &Value) -> Value {
     Value::Object(TOLD.into_iter().filter_map(member).collect())
 }
 
-/// What else was kept of it, for the list of sessions.
+/// What else was stored about it, for the list of sessions.
 pub(super) fn kept(session: &Value) -> Map<String, Value> {
     let member = |name: &str| {
         let value = session.get(name).cloned().unwrap_or_default();

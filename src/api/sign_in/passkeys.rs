@@ -99,7 +99,7 @@ pub(super) async fn options(
     asked.await?.map(Json)
 }
 
-/// `POST /api/<slug>/passkeys`: keeps what the authenticator made.
+/// `POST /api/<slug>/passkeys`: stores the passkey that the authenticator created.
 pub(super) async fn create(
     State(hub): State<Arc<Hub>>,
     target: Target,
@@ -331,7 +331,7 @@ fn noted(id: i64, why: &Fault) {
     }
 }
 
-/// What a challenge was kept with; it is used up.
+/// The state that was stored with a challenge; it is used up.
 async fn taken(hub: &Hub, challenge: String, whose: String) -> Result<Option<String>, Error> {
     let now = hub.book.clock.now();
     let taken = (hub.book.store)
@@ -348,12 +348,12 @@ fn kept(asked: Asked, whose: String) -> (Value, Challenge) {
     (asked.options, challenge)
 }
 
-/// For whom a question after a new passkey is: this session, and no other.
+/// The owner of a challenge for a new passkey: this session, and no other.
 fn made_by(c: &Collection, id: i64, sid: &str) -> String {
     format!("new/{}/{id}/{sid}", c.slug)
 }
 
-/// For whom a question at the door is.
+/// The owner of a challenge for signing in.
 fn shown_at(c: &Collection) -> String {
     format!("door/{}", c.slug)
 }

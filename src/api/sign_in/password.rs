@@ -1,4 +1,5 @@
-//! Checking passwords without stopping the others: on blocking threads, so many at a time.
+//! Checking passwords without blocking other requests: on blocking threads, a limited number at a
+//! time.
 
 use super::account::{self, Account};
 use super::entry::Entry;
@@ -84,7 +85,7 @@ pub(super) async fn hash(hub: &Arc<Hub>, password: String) -> Result<String> {
     let passwords = Arc::clone(&hub.book.passwords);
     let hashed = tokio::task::spawn_blocking(move || {
         let hash = passwords.hash(&password);
-        // Whoever hangs up frees no place while it is computed.
+        // A client that hangs up frees no place while the hash is computed.
         drop(place);
         hash
     });

@@ -99,7 +99,7 @@ pub(super) async fn end_of_member(
     ))
 }
 
-/// Ends the sessions of an account that are not to be kept, and answers how many.
+/// Ends the sessions of an account that are not to be kept, and returns how many.
 async fn ended(
     hub: &Hub,
     c: &'static Collection,

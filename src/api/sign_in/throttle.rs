@@ -1,19 +1,19 @@
-//! How often letters about forgotten passwords go to one address. Counted for every
-//! address that is asked for, whether there is an account or not. In memory: a letter too
-//! many after a restart does no harm.
+//! How often emails about forgotten passwords go to one address. Counted for every address that is
+//! requested, whether there is an account or not. In memory: one email too many after a restart
+//! does no harm.
 
 use moka::future::Cache;
 use moka::ops::compute::Op;
 use std::time::Duration;
 
-/// Letters to one address within [`WHILE`].
+/// Emails to one address within [`WHILE`].
 const LETTERS: u32 = 5;
-/// Counting starts anew when nobody asked for so long.
+/// Counting starts anew when no email was requested for so long.
 const WHILE: Duration = Duration::from_secs(900);
 /// Addresses that are remembered.
 const ADDRESSES: u64 = 50_000;
 
-/// Letters that were asked for lately.
+/// Emails that were requested lately.
 #[derive(Debug)]
 pub struct Asked(Cache<String, u32>);
 

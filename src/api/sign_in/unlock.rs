@@ -26,7 +26,7 @@ use serde_json::{Map, json};
 use std::sync::Arc;
 
 const NO_LINK: &str = "Token is either invalid or has expired.";
-/// How long the link of a letter holds, minutes.
+/// How long the link of an email is valid, minutes.
 const LINK_MINUTES: i64 = 30;
 const NO_TOKEN: &str = "Verification token is invalid.";
 
@@ -53,7 +53,7 @@ pub(super) async fn unlock(
     Ok(answer)
 }
 
-/// The cookie of a device from which the link of a letter was followed.
+/// The cookie of a device from which the link of an email was followed.
 async fn followed(hub: &Hub, c: &'static Collection, token: &str) -> Result<String, Refusal> {
     let refused = || Refusal::Denied(NO_LINK);
     let now = hub.book.clock.now();
@@ -88,7 +88,7 @@ pub(super) async fn link(
     Ok(Json(json!({"message": "Success"})))
 }
 
-/// Queues the letter; without an account, the same work for nobody.
+/// Queues the email; without an account, the same work is done without a result.
 async fn send_link(hub: &Hub, c: &'static Collection, account: Option<Account>) -> Result<()> {
     let until = (hub.book.clock.now()).saturating_add(LINK_MINUTES * 60_000);
     let (id, verifier) = match &account {
@@ -189,7 +189,7 @@ pub(super) async fn verify(
     Ok(Json(message))
 }
 
-/// Proves an address by the token of a letter.
+/// Proves an address by the token of an email.
 pub(crate) async fn proved(
     hub: &Hub,
     c: &'static Collection,
@@ -219,7 +219,7 @@ pub(crate) async fn proved(
     Ok(())
 }
 
-/// Uses a token up; false when it is nobody's.
+/// Uses a token up; false when it belongs to no account.
 async fn prove(context: &mut dyn HookContext, c: &'static Collection, shown: &str) -> Result<bool> {
     let lookup = Lookup::default()
         .is_in(VERIFY_TOKEN, vec![Value::Text(token::digest(shown))])
@@ -240,8 +240,9 @@ async fn prove(context: &mut dyn HookContext, c: &'static Collection, shown: &st
     Ok(true)
 }
 
-/// The proved address takes the place of the present one; false when the token is nobody's, has
-/// ended, or somebody has the address by now. All sessions end but the one that shows the token.
+/// The proved address replaces the present one; false when the token belongs to no account, has
+/// ended, or another account has the address by now. All sessions end but the one that shows the
+/// token.
 async fn replace(
     work: &mut Work<'_>,
     c: &'static Collection,
@@ -289,7 +290,7 @@ async fn replace(
     let what = format!("the address, now {text}");
     work.tell_account(before, &what).await?;
     let mut fields = vec![(c.at("email"), address.clone())];
-    // A letter about a new password went to the old address.
+    // An email about a new password went to the old address.
     for path in [NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN] {
         fields.push((c.at(path), Value::Null));
     }

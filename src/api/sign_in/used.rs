@@ -36,8 +36,8 @@ impl Used {
         }
     }
 
-    /// Adds what was noted to the book, and lets go of what was not used for so long
-    /// (milliseconds). What cannot be written is held for the next time.
+    /// Adds the recorded times to the book, and deletes those of sessions that were not used for so
+    /// long (milliseconds). Times that cannot be written are held for the next call.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

@@ -1,4 +1,4 @@
-//! The body of an answer that tells when nobody reads it any more.
+//! The body of an answer that reports when its reader is gone.
 
 use super::table::Running;
 use axum::body::{Body, Bytes, HttpBody};

@@ -1,4 +1,4 @@
-//! A connection whose reading and writing is noted.
+//! A connection whose reading and writing is recorded.
 
 use super::table::About;
 use std::io::{self, IoSlice};

@@ -1,10 +1,10 @@
-//! Connections from outside: how many there may be, of one address and in all, how long one
-//! may take for the head of a request, rest between two, or take nothing of an answer, and
-//! what becomes of those that are too many. What a request asks for is no concern of it.
+//! Connections from outside: their limits (of one address and in all, for the time of the head of a
+//! request, of rest between two requests, and of not reading an answer), and the handling of
+//! connections beyond them. It does not look at the requests.
 //!
-//! Who is beyond a limit takes the place of a connection that answers nothing: one that has
-//! not sent a whole head, or rests. Where all answer something, a few more are taken that
-//! are asked for health alone, so that a full house can be told from a dead one.
+//! A connection beyond a limit takes the place of a connection that answers nothing: one that has
+//! not sent a whole head, or rests. Where all answer something, a few more are accepted that may
+//! request health only, so that a full server can be distinguished from a dead one.
 
 mod counted;
 mod line;
@@ -33,7 +33,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-/// How often connections are looked at.
+/// How often connections are checked.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long nothing is accepted when the process may open no more files.
 const EXHAUSTED: Duration = Duration::from_millis(50);
@@ -43,7 +43,7 @@ const HEAD: usize = 131_072;
 const LINES: usize = 100;
 /// The same of HTTP/2, where names and values count with 32 bytes each.
 const HEADER_LIST: u32 = 65_536;
-/// Streams that were reset before they were looked at, of one connection.
+/// Streams that were reset before they were served, of one connection.
 const RESETS: usize = 20;
 /// Streams that this side reset for faults of the other, of one connection.
 const FAULTS: usize = 100;
@@ -70,12 +70,12 @@ pub(super) struct Rules {
     pub(super) streams: u32,
 }
 
-/// Fewest connections, whatever the process may open.
+/// Fewest connections, regardless of how many files the process may open.
 const FEWEST: usize = 16;
 
 impl Rules {
-    /// Those of the settings, within so many files that the process may open: a quarter of
-    /// them, 64 at least, is kept for the book, uploads and what the server itself connects
+    /// The rules of the settings, within the number of files that the process may open: a quarter
+    /// of them, 64 at least, is reserved for the book, uploads and what the server itself connects
     /// to.
     pub(super) fn new(settings: &config::Limits, files: Option<usize>) -> Self {
         let c = &settings.connections;
@@ -92,7 +92,7 @@ impl Rules {
         Self::of(settings, most, by_address)
     }
 
-    /// Those of an address that few know.
+    /// The rules of an address that few clients know.
     pub(super) fn few(settings: &config::Limits) -> Self {
         Self::of(settings, FEWEST, 0)
     }
@@ -129,7 +129,7 @@ pub(super) async fn serve(
             () = &mut stop => break,
             _ = look.tick() => table.look(),
             Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
-            // Those that were told to end hold their files until they did.
+            // Connections that were asked to end hold their files until they did.
             accepted = listener.accept(), if table.has_room() => match accepted {
                 Ok((stream, address)) => {
                     if let Some(connection) = table.admit(address) {
@@ -161,7 +161,7 @@ async fn refused(fault: &io::Error, table: &Table) {
     }
     tracing::error!(%fault, "no connection can be accepted");
     table.make_room();
-    // Until a file is closed the next one fails alike.
+    // Until a file is closed the next attempt fails alike.
     tokio::time::sleep(EXHAUSTED).await;
 }
 
@@ -192,7 +192,7 @@ async fn connected(
         .map(|own| api::Own(SocketAddr::new(own.ip().to_canonical(), own.port())))
         .ok();
     let mut ending = connection.ending();
-    // It may have been told before anybody listened.
+    // The end may have been announced before this receiver listened.
     ending.mark_changed();
     let line = Line::new(stream, connection.about());
     let about = connection.about();
@@ -227,7 +227,7 @@ async fn connected(
     }
 }
 
-/// One that is beyond the limit is asked for health alone.
+/// A connection beyond the limit may request health only.
 async fn answer(router: Router, request: Request, extra: bool) -> axum::response::Response {
     if extra && !request.uri().path().starts_with("/healthz") {
         return api::crowded();

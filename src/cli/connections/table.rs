@@ -1,4 +1,4 @@
-//! All connections, and what is noted of each.
+//! All connections, and the recorded data of each.
 
 use super::Rules;
 use api::Connected;
@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Connections beyond the limit that are asked for health alone.
+/// Connections beyond the limit that may request health only.
 pub(super) const EXTRA: usize = 16;
 /// Of one address.
 const EXTRA_OF_ONE: usize = 4;
-/// What has to be taken in the time of a stall for it to be none, bytes.
+/// Bytes that must be read within the time of a stall for it to be none.
 const TAKEN: u64 = 16_384;
-/// How long one that was told to end may rest before it is closed when the server ends.
+/// How long a connection that was asked to end may rest before it is closed when the server ends.
 const LAST: Duration = Duration::from_secs(1);
 
 /// Milliseconds since some moment, never 0.
@@ -32,7 +32,7 @@ pub(super) enum End {
     Now,
 }
 
-/// What is noted of a connection. Times of 0 stand for none.
+/// The recorded data of a connection. A time of 0 means none.
 pub(super) struct About {
     time: Time,
     from: IpAddr,
@@ -53,7 +53,7 @@ pub(super) struct About {
     before: AtomicU64,
     written: AtomicU64,
     end: watch::Sender<End>,
-    /// When it was told to end gently, and what was written until then.
+    /// When it was asked to end gently, and what was written until then.
     gently: Mutex<Option<(u64, u64)>>,
 }
 
@@ -115,7 +115,7 @@ impl About {
         self.running.load(Relaxed) == 0
     }
 
-    /// Whether it never asked for anything, or is about to ask.
+    /// Whether it never sent a request, or is about to send one.
     fn asks(&self) -> bool {
         !self.begun.load(Relaxed) || self.head.load(Relaxed) != 0
     }
@@ -188,12 +188,12 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Where things are noted.
+    /// The record of the connection.
     pub(super) fn about(&self) -> Arc<About> {
         Arc::clone(&self.about)
     }
 
-    /// Tells how it is to end.
+    /// Signals how the connection is to end.
     pub(super) fn ending(&self) -> watch::Receiver<End> {
         self.about.end.subscribe()
     }
@@ -223,7 +223,7 @@ struct Held {
     counts: Arc<Connected>,
 }
 
-/// What there is, those left out that were told to end at once.
+/// Counts of connections, without those that were asked to end at once.
 struct Counts {
     usual: usize,
     extra: usize,
@@ -346,7 +346,7 @@ impl Table {
         })
     }
 
-    /// Tells those whose time is over.
+    /// Signals the end to connections whose time is over.
     pub(super) fn look(&self) {
         let held = self.held();
         let now = (self.time)();

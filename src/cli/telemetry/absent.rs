@@ -1,5 +1,5 @@
-//! In place of `otlp.rs` in a program that was built without it: whoever names a collector
-//! learns that nothing would reach it.
+//! Replaces `otlp.rs` in a program that was built without it: a user who names a collector gets an
+//! error that nothing would reach it.
 
 use config::Settings;
 use model::error::{Error, Result};

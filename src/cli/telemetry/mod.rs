@@ -47,7 +47,7 @@ pub(super) fn begin(settings: &Settings) -> Result<Telemetry> {
     };
     let log = tracing_subscriber::fmt::layer()
         .json()
-        // The innermost one, with all its fields, stands there already.
+        // The innermost one, with all its fields, is there already.
         .with_span_list(false)
         .with_writer(std::io::stderr);
     tracing_subscriber::registry()

@@ -268,7 +268,7 @@ fn exteriors(seed: u64, world: &World, selection: &Selection, sink: Sink<'_>) ->
             .left
             .is_none_or(|left| left > day);
         let wanted = parity <= 2 && stream.chance(COWS.1);
-        // The recorded years only: before them nobody scored.
+        // The recorded years only: before them no animal was scored.
         if !(wanted && there && (END - 700..=END).contains(&day)) {
             continue;
         }

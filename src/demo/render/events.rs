@@ -20,7 +20,7 @@ use crate::streams::Stream;
 use crate::tables::Tables;
 use crate::weights::{self, Weighing};
 
-/// A return to heat is a result after so many days.
+/// A return to heat is a result after this number of days.
 const RETURN_DAYS: i32 = 42;
 const EASE: [&str; 5] = ["easy", "assisted", "hard", "veterinary", "surgery"];
 

@@ -71,7 +71,7 @@ pub fn declared_all(switches: Switches) -> Vec<Collection> {
         .collect()
 }
 
-/// The registry with all switches off, which is enough for whoever needs the fields only.
+/// The registry with all switches off, for callers that need the fields only.
 ///
 /// # Errors
 /// As [`registry_with`].

@@ -188,7 +188,7 @@ impl<'a> Cycle<'a> {
         &self,
         observations: &[Observation],
     ) -> (ReproductionStatus, Option<&'a Service>) {
-        // The day since which the status below holds, and what rests on it.
+        // The day since which the status below holds, and what depends on it.
         let ended = self.calving.max(self.abortion);
         let service = self
             .service

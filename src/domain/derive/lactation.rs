@@ -66,7 +66,7 @@ pub struct TestRow {
 pub struct ServiceRow {
     /// Epoch milliseconds.
     pub date: i64,
-    /// Number or name of the bull as it shall be shown.
+    /// Number or name of the bull as it is shown.
     pub bull: Option<String>,
 }
 

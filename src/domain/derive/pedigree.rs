@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// How far back kinship looks unless told otherwise.
+/// Default number of generations that kinship looks back.
 pub const KINSHIP_GENERATIONS: u32 = 8;
 
 /// The deepest look back that [`Pedigree::kinship`] accepts; more is clamped,

@@ -1,7 +1,7 @@
-//! Batches as resources: who sent what where, how far it is, and what became of each element.
-//! Elements are worked on in parts, each a transaction that keeps its results along with
-//! what it stored: a part is done wholly or not at all, however a process ends. Batches that
-//! are worked on later wait here with their elements, and a process that takes one leases it.
+//! Batches as resources: their sender and location, their progress, and the result of each element.
+//! Elements are worked on in parts, each a transaction that stores its results along with its rows:
+//! a part is done wholly or not at all, however a process ends. Batches that are worked on later
+//! wait here with their elements, and a process that takes one leases it.
 
 use crate::Exchange;
 use crate::intake::delivery::{Answer, Delivery, IntakeOptions, PartOf, State};
@@ -24,9 +24,9 @@ const FORGOTTEN: i64 = 50;
 /// How far a batch is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Its elements still come in; nobody works on it.
+    /// Its elements still arrive; no worker works on it.
     Arriving,
-    /// It waits for a worker, or one is at it.
+    /// It waits for a worker, or a worker processes it.
     Waiting,
     /// The request that brought it works on it.
     Direct,
@@ -35,7 +35,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// As it is stored.
+    /// The word that is stored.
     fn word(self) -> &'static str {
         match self {
             Self::Arriving => "arriving",
@@ -63,7 +63,7 @@ pub struct Order {
     pub dataset: String,
     /// The user who sent it.
     pub sender: Option<i64>,
-    /// His organisation; none for the Association.
+    /// The sender's organisation; none for the Association.
     pub organization: Option<i64>,
     /// Whether members that the standard does not have are refused.
     pub strict: bool,
@@ -87,10 +87,10 @@ impl Order {
     }
 }
 
-/// A batch as it stands.
+/// A batch in its present state.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// As it was ordered.
+    /// The batch as it was ordered.
     pub order: Order,
     /// How far it is.
     pub stage: Stage,
@@ -100,7 +100,7 @@ pub struct Batch {
     pub created: i64,
     /// When its last result was there.
     pub ended: Option<i64>,
-    /// Whether a worker is at it.
+    /// Whether a worker processes it.
     pub taken: bool,
     attempts: i64,
 }
@@ -173,7 +173,7 @@ impl Exchange {
     /// A batch by its id.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn batch(&self, book: &Book, id: &str) -> Result<Option<Batch>> {
         if id.contains('\0') {
             return Ok(None);
@@ -198,7 +198,7 @@ impl Exchange {
     /// Enters a batch whose elements follow.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn enter(&self, book: &Book, order: Order) -> Result<()> {
         run(book, vec![entry(&order, Stage::Arriving, book.clock.now())]).await
     }
@@ -207,7 +207,7 @@ impl Exchange {
     /// has and their texts as a JSON array.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn leave(
         &self,
         book: &Book,
@@ -229,7 +229,7 @@ impl Exchange {
     /// All elements of a batch are there: it may be worked on.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn release(&self, book: &Book, id: &str) -> Result<()> {
         let sql = Sql::new("UPDATE exchange_batches SET stage = ")
             .with(Ty::Text, Stage::Waiting.word())
@@ -245,11 +245,10 @@ impl Exchange {
         self.0.batches.notified().await;
     }
 
-    /// Takes the oldest batch that nobody works on, for `lease` milliseconds without
-    /// progress.
+    /// Takes the oldest batch that no worker works on, for `lease` milliseconds without progress.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn take_up(&self, book: &Book, worker: &str, lease: i64) -> Result<Option<Batch>> {
         let now = book.clock.now();
         let waiting = move || {
@@ -261,7 +260,7 @@ impl Exchange {
             sql.with(Ty::Int, now)
                 .and(" ORDER BY created_at, id LIMIT 1")
         };
-        // Most looks find nothing, and shall not wait for the writer.
+        // Most looks find nothing, and must not wait for the writer.
         if book.store.rows(waiting()).await?.is_empty() {
             return Ok(None);
         }
@@ -289,7 +288,7 @@ impl Exchange {
     /// The first part of a batch that has no results.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn next_part(&self, book: &Book, of: &Batch) -> Result<Option<Part>> {
         let sql = Sql::new("SELECT part, items, sent FROM exchange_batch_parts WHERE batch = ")
             .with(Ty::Text, of.order.id.as_str())
@@ -308,7 +307,7 @@ impl Exchange {
     /// `tell` writes a result as JSON. Returns the results with commas between them.
     ///
     /// # Errors
-    /// Those of the store; [`Error::Unavailable`] when somebody else took the batch.
+    /// The errors of the store; [`Error::Unavailable`] when another worker took the batch.
     pub async fn take_part(
         &self,
         book: &Book,
@@ -383,7 +382,7 @@ impl Exchange {
     /// be more.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn forget_batches(&self, book: &Book, before: i64) -> Result<bool> {
         let old = move || {
             Sql::new("SELECT id FROM exchange_batches WHERE created_at < ")

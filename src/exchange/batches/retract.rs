@@ -1,4 +1,4 @@
-//! Taking a batch back: what it made goes, unless somebody changed it since.
+//! Retracting a batch: what it created is deleted, unless it was changed since.
 
 use crate::Exchange;
 use crate::batches::batch::Order;
@@ -15,25 +15,25 @@ use store::{Sql, Ty};
 /// `meta.source`, `meta.sourceId`.
 type Pair = (String, String);
 
-/// How a resource stands to the batch that made it.
+/// The state of a resource in relation to the batch that created it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ResourceState {
     /// As the batch left it.
     Untouched,
-    /// Somebody changed it since, or it lives elsewhere now.
+    /// Changed since by another write, or it lives elsewhere now.
     Changed,
     /// It is gone.
     Gone,
 }
 
 impl Exchange {
-    /// Takes back what one part of a batch made, in a transaction, as the caller. Resources
-    /// that the batch created go; those that somebody changed since stay, and so do those
-    /// that it only updated, since what they were before is not kept. Answers a result for
-    /// each element, with commas between them; nothing when there is no such part.
+    /// Retracts what one part of a batch created, in a transaction, as the caller. Resources that
+    /// the batch created are deleted; those that were changed since stay, and so do those that it
+    /// only updated, since their former state is not stored. Returns a result for each element,
+    /// with commas between them; nothing when there is no such part.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn retract_part(
         &self,
         book: &Book,
@@ -120,7 +120,7 @@ impl Exchange {
                 ),
                 (Some("updated"), _) => stays(
                     "updated-stays",
-                    "The batch changed it, but did not make it; it stays as it is.",
+                    "The batch changed it, but did not create it; it stays as it is.",
                 ),
                 _ => return None,
             })
@@ -134,7 +134,7 @@ impl Exchange {
             .collect())
     }
 
-    /// How resources stand that a batch wrote; those without a document are left out.
+    /// The states of the resources that a batch wrote; those without a document are left out.
     async fn resource_states(
         &self,
         work: &mut Work<'_>,
@@ -183,7 +183,7 @@ fn stays(code: &'static str, message: &str) -> Answer {
     }
 }
 
-/// What became of an element: the word of its first message, unless it was refused.
+/// The outcome of an element: the word of its first message, unless it was refused.
 fn word(result: &Json) -> Option<&str> {
     let first = result.get("messages")?.get(0)?;
     let told = first.get("severity")?.as_str()? == "Information";

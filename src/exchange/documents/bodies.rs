@@ -1,4 +1,4 @@
-//! Resources as stored, for the answers to those who sent them.
+//! Resources as stored, for the answers to their senders.
 
 use crate::Exchange;
 use crate::intake::delivery::{Answer, Delivery, Key, State, key};

@@ -86,7 +86,7 @@ impl Exchange {
         Ok(found)
     }
 
-    /// Writes what differs, with its place in commit order, and keeps the counts.
+    /// Writes the differences, with their place in commit order, and updates the counts.
     pub(super) async fn write(
         &self,
         work: &mut Work<'_>,
@@ -99,7 +99,7 @@ impl Exchange {
         let indexed = indexed(mapping.resource());
         let mut written: Vec<(i64, String)> = Vec::new();
         for piece in pieces(&plan.ready, WIDTH) {
-            // What is the same for all goes once.
+            // Values that are the same for all are sent once.
             let mut sql = Sql::new("INSERT INTO exchange_documents (");
             sql.push(COLUMNS).push(") SELECT v.column1, v.column1, ");
             sql.bind(Ty::Text, mapping.dataset()).push(",");
@@ -329,7 +329,7 @@ async fn places(work: &mut Work<'_>, c: &Collection, plan: &Plan) -> Result<BTre
     Ok(rows.iter().filter_map(|r| r.get(ID).int()).collect())
 }
 
-/// Keeps other words of documents that read the same.
+/// Stores other wordings of documents that read the same.
 async fn reword(work: &mut Work<'_>, reworded: &[(i64, Option<String>)]) -> Result<()> {
     for piece in pieces(reworded, 2) {
         let mut sql = Sql::new("UPDATE exchange_documents SET wording = v.column2 FROM (VALUES ");
@@ -339,7 +339,7 @@ async fn reword(work: &mut Work<'_>, reworded: &[(i64, Option<String>)]) -> Resu
             sql.bind(Ty::Text, wording.clone()).push(")");
         }
         sql.push(") AS v WHERE exchange_documents.id = v.column1");
-        // Readers see nothing of it.
+        // Readers do not notice it.
         work.tx().run(sql.told()).await?;
     }
     Ok(())

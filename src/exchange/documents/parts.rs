@@ -80,7 +80,7 @@ impl Slots {
 type Groups = IndexMap<Group, Vec<Record>>;
 
 impl Exchange {
-    /// [`Exchange::refresh`] for documents of several rows: whatever row changed, the whole
+    /// [`Exchange::refresh`] for documents of several rows: whichever row changed, the whole
     /// document is rendered.
     pub(crate) async fn refresh_parts(
         &self,
@@ -246,8 +246,8 @@ impl Exchange {
                 Some(rows) if adds_abroad(slots, location, &intake, &rows) => {
                     let mut issues = intake.issues;
                     let at = mapping.pointer_of_parts().unwrap_or_default();
-                    let message = "These are of the former owner, and get no new ones; send \
-                                   what is new as a resource of your own.";
+                    let message = "These belong to the former owner, and get no new ones; send new \
+                                   ones as a resource of your own.";
                     issues.push(Issue::error(at, "field-value", message));
                     Some(Answer::rejected(issues))
                 }
@@ -420,7 +420,7 @@ fn adds_abroad(slots: Slots, location: i64, intake: &Intake, rows: &[Record]) ->
     !intake.deleted && intake.parts.len() > rows.len() && !rows.iter().all(home)
 }
 
-/// The answer to a document from what became of its rows.
+/// The answer to a document from the outcome of its rows.
 fn whole(
     mapping: &Mapping,
     c: &'static Collection,

@@ -336,7 +336,7 @@ impl Exchange {
     /// them. Returns how many they were.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn forget(
         &self,
         book: &ops::Book,

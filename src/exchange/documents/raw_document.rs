@@ -64,7 +64,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// As it is stored.
+    /// The text that is stored.
     pub(crate) fn text(&self) -> Option<String> {
         let filled = !self.keys.is_empty();
         filled.then(|| serde_json::to_string(self).ok()).flatten()

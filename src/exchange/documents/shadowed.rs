@@ -19,7 +19,7 @@ use std::sync::Arc;
 use store::{Sql, Ty};
 
 impl Exchange {
-    /// Raw documents that have one of these pairs, at whatever location they were sent to.
+    /// Raw documents that have one of these pairs, at any location that they were sent to.
     pub(crate) async fn namesakes(
         &self,
         work: &mut Work<'_>,

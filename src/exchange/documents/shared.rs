@@ -1,6 +1,6 @@
 //! Documents that several rows share: all rows of one location and one day make one
-//! ([`Mapping::is_by_day`]). Each is kept under one of its rows. When that row goes
-//! elsewhere another takes its place; only with the last one the document goes.
+//! ([`Mapping::is_by_day`]). Each is stored under one of its rows. When that row moves elsewhere
+//! another row takes its place; the document is deleted only with the last one.
 
 use crate::Exchange;
 use crate::documents::stored::{Found, Ready};
@@ -19,12 +19,12 @@ const DAY: i64 = 86_400_000;
 /// Look-ups of one statement.
 const TOGETHER: usize = 100;
 
-/// Location and key of a document of ours.
+/// Location and key of a document of the book.
 type Place = (i64, String);
 
 impl Exchange {
-    /// What becomes of the documents that rendered rows share with others. `kept` are the
-    /// documents that stand under these rows.
+    /// What happens to the documents that rendered rows share with others. `kept` are the documents
+    /// that are stored under these rows.
     pub(crate) async fn shared(
         &self,
         work: &mut Work<'_>,
@@ -141,7 +141,7 @@ impl Exchange {
                 sql.push(")");
             }
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
-            // Readers see nothing of it.
+            // Readers do not notice it.
             work.tx().run(sql.one_off().told()).await?;
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! Wordings (docs/design/exchange.md, *Wordings*): a document that a sender sent to a location
-//! reads there as it was sent, as long as the row says what it said then.
+//! Wordings (docs/design/exchange.md, *Wordings*): a document that was sent to a location reads
+//! there as it was sent, as long as the row has the values that it had then.
 
 use crate::Exchange;
 use crate::documents::stored::{Documents, Found};
@@ -22,7 +22,7 @@ const NAMED: usize = 20;
 /// Where documents get their words from.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'w, 'd> {
-    /// From what was kept when they were sent.
+    /// From the wordings that were stored when they were sent.
     Kept,
     /// From what this intake brings; the others as [`Source::Kept`].
     Sent(&'w Sent<'d>),
@@ -239,7 +239,7 @@ fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> bool
     let Some(rendered) = document.document() else {
         return false;
     };
-    // What was taken back and comes again is nobody's repetition.
+    // A document that was retracted and is sent again repeats nothing.
     let kept = before.filter(|f| !f.deleted);
     let kept = kept.and_then(|f| Wording::read(f.wording.as_deref()?));
     let wording = match kept {
@@ -256,8 +256,8 @@ fn as_sent(document: &mut Rendered, sent: &Json, before: Option<&Found>) -> bool
         .is_some_and(|f| !f.deleted && !document.body.is(f.body.as_bytes(), f.modified, f.created))
 }
 
-/// Lays the words that were kept over a document, and notes what the book changed since. What
-/// then is half his and half the book's must still be valid, or it reads as the book renders it.
+/// Lays the stored wording over a document, and records what the book changed since. If the mixture
+/// of sent and rendered values is not valid, the document reads as the book renders it.
 fn again(mapping: &Mapping, document: &mut Rendered, before: &Found, present: bool) {
     document.wording.clone_from(&before.wording);
     let Some(mut wording) = before.wording.as_deref().and_then(Wording::read) else {

@@ -20,7 +20,7 @@ impl Exchange {
     /// The sets of animals of one location, or of all; the first thousand, by number.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn animal_sets(
         &self,
         store: &Store,
@@ -37,7 +37,7 @@ impl Exchange {
     /// One of them.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn animal_set(
         &self,
         store: &Store,

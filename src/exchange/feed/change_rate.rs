@@ -1,12 +1,12 @@
 //! How often data sets change, how far clients are behind, and which batches had refusals:
-//! what the Association and those who poll want to know of the exchange. All of it is read by
+//! statistics of the exchange for the Association and for polling clients. All of it is read by
 //! statements that are bounded by an index, however large the book is.
 
 use crate::{EVERYTHING, Exchange, set_number};
 use model::error::Result;
 use store::{Sql, Store, Ty};
 
-/// Documents that changed last, of which the times are looked at.
+/// Number of the last changed documents whose times are read.
 const LOOKED_AT: i64 = 200;
 /// Times of commits that count.
 const TIMES: usize = 20;
@@ -50,9 +50,9 @@ pub struct RefusedBatch {
     pub sender: Option<i64>,
     /// Elements.
     pub items: i64,
-    /// Those with a result.
+    /// Elements with a result.
     pub done: i64,
-    /// Those that were refused.
+    /// Elements that were refused.
     pub rejected: i64,
     /// When it was sent, epoch milliseconds.
     pub created: i64,
@@ -61,8 +61,8 @@ pub struct RefusedBatch {
 /// How often something changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangeRate {
-    /// The median time between the last changes, milliseconds; the time since the last one
-    /// counted as one of them when it was looked at.
+    /// The median time between the last changes, milliseconds; the time from the last one to the
+    /// measurement counts as one of them.
     pub gap: i64,
     /// When the last change was, epoch milliseconds.
     pub last: i64,
@@ -82,7 +82,7 @@ impl Exchange {
     /// How often a data set changes at a location (none: at all). None without a change.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn change_rate(
         &self,
         store: &Store,
@@ -130,7 +130,7 @@ impl Exchange {
     /// How far readers lag behind, in their order.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn behind(&self, store: &Store, reads: &[Read<'_>]) -> Result<Vec<Backlog>> {
         let mut all = vec![Backlog::default(); reads.len()];
         let counted = |(_, read): &(usize, &Read<'_>)| set_number(read.dataset).is_none();
@@ -168,7 +168,7 @@ impl Exchange {
     /// The last batches of which elements were refused.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn flawed(&self, store: &Store, since: i64, limit: i64) -> Result<Vec<RefusedBatch>> {
         let sql = Sql::new("SELECT id, location, dataset, sender, items, done, rejected, ")
             .and("created_at FROM exchange_batches WHERE created_at >= ")
@@ -190,7 +190,7 @@ impl Exchange {
     }
 }
 
-/// ` FROM … WHERE …`: the documents of a data set that somebody reads.
+/// ` FROM … WHERE …`: the documents of a data set that a client reads.
 fn documents(sql: &mut Sql, read: &Read<'_>) {
     sql.push(" FROM exchange_documents WHERE ");
     match read.location {

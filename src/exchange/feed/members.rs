@@ -1,7 +1,8 @@
-//! Who is in the sets of animals that locations offer, as part of the feed: an animal that
-//! joins brings along what is older than the reader's place, one that leaves takes away
-//! what he has (`docs/feed-profile.md`, P9). Each member stands once, at its latest place in
-//! commit order, as documents do; so a reader needs no memory of his own on this side.
+//! The members of the sets of animals that locations offer, as part of the feed: an animal that
+//! joins brings along the documents that are older than the reader's place; an animal that leaves
+//! withdraws the documents that the reader has (`docs/feed-profile.md`, P9). Each member occurs
+//! once, at its latest place in commit order, as documents do; so the server stores no state per
+//! reader.
 
 use crate::Exchange;
 use crate::documents::stored::Ready;
@@ -36,9 +37,9 @@ pub struct SetFeed<'a> {
     pub after: i64,
     /// At that number, after this document.
     pub within: i64,
-    /// At most so many.
+    /// The largest number of documents.
     pub limit: usize,
-    /// No further document once the page has so many bytes.
+    /// No further document once the page has this number of bytes.
     pub bytes: usize,
 }
 
@@ -63,7 +64,7 @@ pub(crate) fn numbers(mapping: &Mapping, body: &str) -> Vec<Number> {
 }
 
 impl Exchange {
-    /// Notes who joined and who left, when documents of sets are written.
+    /// Records which animals joined and left, when documents of sets are written.
     pub(crate) async fn note_members(
         &self,
         work: &mut Work<'_>,
@@ -82,7 +83,7 @@ impl Exchange {
             let numbers = numbers(mapping, &String::from_utf8_lossy(&body));
             let mut sql = Sql::default();
             self.numbered(&mut sql, &numbers)?;
-            // It stands in brackets, for a condition.
+            // It is in brackets, for a condition.
             let mut members = Sql::new("SELECT \"id\" FROM ");
             members.append(&sql).push(" AS m");
             let rows = work.tx().rows(members.one_off()).await?;
@@ -128,7 +129,7 @@ impl Exchange {
     /// The place of the last join or leave of a set; 0: there was none.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn last_move(&self, store: &Store, set: i64) -> Result<i64> {
         let sql = Sql::new("SELECT max(seq) FROM exchange_members WHERE animal_set = ");
         let rows = store.rows(sql.with(Ty::Int, set)).await?;
@@ -140,7 +141,7 @@ impl Exchange {
     /// at the place of each leave the withdrawal of those about who left.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn changes_of_set(&self, store: &Store, feed: SetFeed<'_>) -> Result<Changes> {
         let mut rows = store.stream(self.of_set(&feed));
         let mut bodies = Vec::new();
@@ -206,9 +207,10 @@ impl Exchange {
         sql.bind(Ty::Int, feed.after).push(" AND d.id > ");
         sql.bind(Ty::Int, feed.within).push("))");
         kinds(&mut sql);
-        // What is newer than a join comes in its own place. Tombstones come too: who left
-        // and joined again stands here once, and the reader may have what went in between.
-        // What first appeared after a leave he never had.
+        // A document that is newer than a join comes in its own place. Tombstones come too: a
+        // member that left and joined again occurs here once, and the reader may have documents
+        // that were deleted in between. The reader never had a document that first appeared after a
+        // leave.
         sql.push(" AND (CASE WHEN m.member THEN d.seq < m.seq ELSE d.id < m.seq END)) AS f");
         sql.push(" ORDER BY k, w LIMIT ");
         let limit = i64::try_from(feed.limit).unwrap_or(i64::MAX);

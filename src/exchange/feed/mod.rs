@@ -21,9 +21,9 @@ pub struct Feed<'a> {
     pub locations: &'a [i64],
     /// After this sequence number.
     pub after: i64,
-    /// At most so many.
+    /// The largest number of documents.
     pub limit: usize,
-    /// No further document once the page has so many bytes.
+    /// No further document once the page has this number of bytes.
     pub bytes: usize,
 }
 
@@ -45,9 +45,8 @@ pub struct Changes {
 }
 
 impl Feed<'_> {
-    /// ` FROM … WHERE …`: the rows after a place. Of several data sets and locations each
-    /// gives so many rows at most, from its index, so that rare ones cost no search among
-    /// all others.
+    /// ` FROM … WHERE …`: the rows after a place. Of several data sets and locations each gives a
+    /// limited number of rows, from its index, so that rare ones cost no search among all others.
     fn from(&self, after: i64, limit: u64) -> Sql {
         let pairs = self.pairs();
         let conditions = |sql: &mut Sql, (dataset, location): (Option<&str>, Option<i64>)| {
@@ -100,7 +99,7 @@ impl Exchange {
     /// A page of a feed, read as one statement.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn changes(&self, store: &Store, feed: Feed<'_>) -> Result<Changes> {
         let limit = feed.limit as u64;
         let page = store
@@ -128,7 +127,7 @@ impl Exchange {
     /// What tokens are compared with.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn feed_state(&self, store: &Store) -> Result<FeedState> {
         let state =
             |name: &str| format!("(SELECT value FROM exchange_state WHERE name = '{name}')");

@@ -1,5 +1,5 @@
-//! What changed since a place in commit order, told by the highest place for each location
-//! and data set: enough to wake those who then read the feed by themselves.
+//! What changed since a place in commit order, reported as the highest place for each location and
+//! data set: enough to wake clients that then read the feed.
 
 use crate::Exchange;
 use mapping::Part;
@@ -35,7 +35,7 @@ pub struct Head {
     pub seq: i64,
 }
 
-/// What somebody hears of.
+/// What a listener gets notices about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Heard<'a> {
     /// One location, or all.
@@ -54,7 +54,7 @@ impl Exchange {
     /// The last place in commit order that was given out.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn newest(&self, store: &Store) -> Result<i64> {
         let sql = Sql::new("SELECT seq FROM book_sequence WHERE id = 1");
         let rows = store.rows(sql).await?;
@@ -65,7 +65,7 @@ impl Exchange {
     /// which reads each document of that stretch once.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn heads(&self, store: &Store, (after, upto): (i64, i64)) -> Result<Vec<Head>> {
         let sql =
             Sql::new("SELECT location, dataset, max(seq) FROM exchange_documents WHERE seq > ")
@@ -84,12 +84,12 @@ impl Exchange {
         Ok(rows.iter().filter_map(head).collect())
     }
 
-    /// The last change in that stretch of what somebody hears of: documents about the members
-    /// of a set of animals and the set itself, or those of a data set; by one statement beside
-    /// the one that reads the set.
+    /// The last change in that stretch that concerns a listener: documents about the members of a
+    /// set of animals and the set itself, or those of a data set; by one statement beside the one
+    /// that reads the set.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn last_change(
         &self,
         store: &Store,

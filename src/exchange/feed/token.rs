@@ -63,10 +63,10 @@ pub struct FeedState {
     pub horizon: i64,
 }
 
-/// Whose feed of what.
+/// The reader and the data set of a feed.
 #[derive(Debug, Clone, Copy)]
 pub struct Chain<'a> {
-    /// Who reads.
+    /// The reader.
     pub caller: &'a Principal,
     /// Name of the data set.
     pub dataset: &'a str,
@@ -77,7 +77,7 @@ pub struct Chain<'a> {
 /// Why a token does not go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stale {
-    /// Not a token of ours: 400.
+    /// Not a token of this service: 400.
     Malformed,
     /// Ours at first sight, but not signed by us, or altered: 400.
     Forged,

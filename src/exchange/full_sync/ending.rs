@@ -1,8 +1,8 @@
-//! The end of a full sync deletes, in one transaction, the resources that the sync did not
-//! name, each by a retraction as a sender would send it. Only resources that came by the
-//! exchange are candidates: those whose last state is of the same organisation, with a source
-//! and a location of the sync's scope. What somebody else changed since stays, as when a batch
-//! is retracted.
+//! The end of a full sync deletes, in one transaction, the resources that the sync did not name,
+//! each by a retraction as a sender would send it. Only resources that came by the exchange are
+//! candidates: those whose last state is of the same organisation, with a source and a location of
+//! the sync's scope. A resource that was changed since by another caller stays, as when a batch is
+//! retracted.
 
 use crate::Exchange;
 use crate::full_sync::{FullSync, SyncStage, sender_is};
@@ -66,7 +66,7 @@ impl Affected {
 pub struct SyncOutcome {
     /// Gone.
     pub deleted: Affected,
-    /// Not named, but changed since by somebody else: they stay.
+    /// Not named, but changed since by another caller: they stay.
     pub kept: Affected,
     /// Not named, but the book does not let them go.
     pub refused: Affected,
@@ -82,11 +82,11 @@ pub enum Ending {
 }
 
 impl Exchange {
-    /// Ends a full sync whose sender expects to have named so many resources. A repeated end
+    /// Ends a full sync whose sender expects to have named this number of resources. A repeated end
     /// returns the stored outcome. `dry`: nothing is stored.
     ///
     /// # Errors
-    /// Those of the store; [`Error::NotFound`] without such a sync of the caller's
+    /// The errors of the store; [`Error::NotFound`] without such a sync of the caller's
     /// organisation; [`Error::Invalid`] when it does not go on.
     pub async fn end_full_sync(
         &self,
@@ -131,8 +131,8 @@ impl Exchange {
         }
     }
 
-    /// Deletes what a full sync did not name. All candidates are marked first: a deletion
-    /// renders documents that depend on it, which would then look changed by somebody else.
+    /// Deletes what a full sync did not name. All candidates are marked first: a deletion renders
+    /// documents that depend on it, which would then look changed by another caller.
     async fn delete_unnamed(
         &self,
         work: &mut Work<'_>,
@@ -169,7 +169,7 @@ impl Exchange {
         Ok(outcome)
     }
 
-    /// Counts the resources that stay because somebody else changed them.
+    /// Counts the resources that stay because another caller changed them.
     async fn note_kept(
         &self,
         work: &mut Work<'_>,
@@ -234,7 +234,7 @@ impl Exchange {
                 return Ok(());
             };
             after = Some((last.source_id.clone(), last.dataset.clone()));
-            // Resources of a data set are taken back together.
+            // Resources of a data set are retracted together.
             all.sort_by(|a, b| a.dataset.cmp(&b.dataset));
             let mut deliveries: Vec<Delivery> = all.iter().map(|t| self.retraction(t)).collect();
             let options = IntakeOptions::default();
@@ -322,7 +322,7 @@ fn why(answer: &Answer) -> Vec<String> {
     errors.map(|issue| issue.message.clone()).collect()
 }
 
-/// Writes what became of a full sync.
+/// Writes the outcome of a full sync.
 fn over(sync: &FullSync) -> Result<Sql> {
     let outcome = serde_json::to_string(&sync.outcome).map_err(Error::internal)?;
     Ok(Sql::new("UPDATE exchange_full_syncs SET stage = ")

@@ -18,7 +18,7 @@ use store::{Row, Sql, Ty};
 /// Full syncs that one transaction of the purge forgets.
 const FORGOTTEN: i64 = 500;
 
-/// What a sender speaks for.
+/// What a full sync of a sender covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     /// The data set; none: all of them.
@@ -45,7 +45,7 @@ impl Scope {
     fn outside(&self, at: usize, delivery: &Delivery) -> Option<Issue> {
         let issue = |member: &str, what: &str| {
             let path = format!("/{at}{member}");
-            let message = format!("The full sync does not speak for this {what}.");
+            let message = format!("The full sync does not cover this {what}.");
             Issue::error(path, "outside-full-sync", message)
         };
         if (self.dataset.as_ref()).is_some_and(|set| *set != delivery.dataset) {
@@ -72,14 +72,14 @@ pub enum SyncStage {
     Ended,
     /// A later one took its place; nothing was deleted by it.
     Superseded,
-    /// Nobody pushed in time; nothing was deleted by it.
+    /// No push came in time; nothing was deleted by it.
     Expired,
     /// Its sender gave it up; nothing was deleted by it.
     GivenUp,
 }
 
 impl SyncStage {
-    /// As it is stored and told.
+    /// As it is stored and reported.
     pub fn word(self) -> &'static str {
         match self {
             Self::Started => "started",
@@ -97,14 +97,14 @@ impl SyncStage {
     }
 }
 
-/// A full sync as it stands.
+/// A full sync in its present state.
 #[derive(Debug, Clone)]
 pub struct FullSync {
     /// What it is called in its address; cannot be guessed.
     pub id: String,
-    /// What it speaks for.
+    /// What it covers.
     pub scope: Scope,
-    /// The organisation that speaks; none: the Association.
+    /// The organisation that started it; none: the Association.
     pub organization: Option<i64>,
     /// How far it is.
     pub stage: SyncStage,
@@ -125,7 +125,7 @@ pub struct FullSync {
 }
 
 impl FullSync {
-    /// Whether the caller speaks for the organisation that started it.
+    /// Whether the caller may act for the organisation that started it.
     pub fn is_own(&self, caller: &Principal) -> bool {
         let known = caller.sees_all() || caller.organization.is_some();
         known && self.organization == sender_of(caller)
@@ -144,7 +144,7 @@ impl FullSync {
             SyncStage::Superseded => Issue::error(
                 "",
                 "full-sync-superseded",
-                "A full sync that was started later took its place. It deletes nothing.",
+                "A full sync that was started later replaced it. It deletes nothing.",
             ),
             SyncStage::Expired => Issue::error(
                 "",
@@ -229,7 +229,7 @@ impl Exchange {
     /// superseded: the later start wins, over all processes.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn start_full_sync(
         &self,
         book: &Book,
@@ -269,7 +269,7 @@ impl Exchange {
                     due: now.saturating_add(lease),
                     ended: None,
                     outcome: None,
-                    // A place of its own: whatever is said from here on comes after it.
+                    // A place of its own: everything that is sent from now on comes after it.
                     began: tx.next_seq(),
                 };
                 tx.run(entry(&sync)).await?;
@@ -282,7 +282,7 @@ impl Exchange {
     /// A full sync by its id.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn full_sync(&self, book: &Book, id: &str) -> Result<Option<FullSync>> {
         if id.contains('\0') {
             return Ok(None);
@@ -295,7 +295,7 @@ impl Exchange {
     /// Gives a full sync up; one that is over already stays what it is. Nothing is deleted.
     ///
     /// # Errors
-    /// Those of the store; [`Error::NotFound`] without such a sync of the caller's
+    /// The errors of the store; [`Error::NotFound`] without such a sync of the caller's
     /// organisation; [`Error::Invalid`] when it has ended: what is gone is gone.
     pub async fn give_up_full_sync(&self, book: &Book, caller: &Principal, id: &str) -> Result<()> {
         let (id, caller) = (id.to_owned(), caller.clone());
@@ -316,7 +316,7 @@ impl Exchange {
         .await
     }
 
-    /// A full sync that the caller's organisation started, as it stands in this transaction.
+    /// A full sync that the caller's organisation started, in its state in this transaction.
     pub(super) async fn own_full_sync(
         &self,
         work: &mut Work<'_>,
@@ -334,7 +334,7 @@ impl Exchange {
             .ok_or(Error::NotFound)
     }
 
-    /// The full sync that a push names, if it goes on and speaks for all that is pushed.
+    /// The full sync that a push names, if it is still running and covers all that is pushed.
     pub(super) async fn joined(
         &self,
         work: &mut Work<'_>,
@@ -378,7 +378,7 @@ impl Exchange {
     /// may be more.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn forget_full_syncs(&self, book: &Book, before: i64) -> Result<bool> {
         let now = book.clock.now();
         let old = Sql::new("SELECT id FROM exchange_full_syncs WHERE created_at < ")

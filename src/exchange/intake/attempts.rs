@@ -1,5 +1,5 @@
-//! Documents for which something is made beside their rows: it stays only with one of them
-//! that is taken.
+//! Documents for which something is created beside their rows: it stays only if one of them is
+//! accepted.
 
 use crate::Exchange;
 use crate::intake::delivery::{Answer, State};

@@ -1,4 +1,4 @@
-//! What intake takes and what it answers: documents with their senders, options, and the answer about each.
+//! The input and output of intake: documents with their senders, options, and the answer about each.
 
 use mapping::Mapping;
 use model::error::{Error, Issue, Severity};
@@ -9,13 +9,13 @@ use std::borrow::Cow;
 /// How far a sender's clock may be ahead unless configured, milliseconds.
 const TOLERANCE: i64 = 300_000;
 
-/// How documents are taken in.
+/// The options of intake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IntakeOptions {
-    /// One refusal refuses all, as [`Error::Invalid`] with pointers that begin with the
-    /// document's index; otherwise each document stands for itself.
+    /// One refusal refuses all, as [`Error::Invalid`] with pointers that begin with the document's
+    /// index; otherwise documents are independent of each other.
     pub atomic: bool,
-    /// Everything is done and answered, and nothing of it stays.
+    /// Everything is done and answered, and nothing of it is stored.
     pub dry: bool,
     /// Members that the standard does not have are refused.
     pub strict: bool,
@@ -67,7 +67,7 @@ impl Delivery {
     }
 }
 
-/// What became of a document.
+/// The outcome of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// A new row.
@@ -85,7 +85,7 @@ pub enum State {
 /// The answer to one document.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// What became of it.
+    /// The outcome.
     pub state: State,
     /// The row that holds it.
     pub record: Option<i64>,
@@ -93,7 +93,7 @@ pub struct Answer {
     pub collection: &'static str,
     /// The resource as stored.
     pub body: Option<String>,
-    /// What to tell the sender; paths are JSON pointers into the document.
+    /// The messages for the sender; paths are JSON pointers into the document.
     pub issues: Vec<Issue>,
     /// Whether it was refused because the caller may not, not because of its content.
     pub forbidden: bool,
@@ -142,7 +142,7 @@ pub(crate) fn key(delivery: &Delivery) -> Option<Key<'_>> {
     Some((place.0, place.1, text("source")?, text("sourceId")?))
 }
 
-/// What became of the rows of one document.
+/// The outcome of the rows of one document.
 pub(crate) struct RowsOutcome {
     pub forbidden: bool,
     pub record: Option<i64>,
@@ -180,8 +180,8 @@ pub(crate) fn pointed(
     })
 }
 
-/// What to tell instead of a required field that stays empty, because a dictionary has no
-/// entry for it: nobody can mend that in the document.
+/// The message for a required field that stays empty because a dictionary has no entry for it: the
+/// sender cannot correct that in the document.
 pub(crate) fn lacking(
     mapping: &Mapping,
     c: &Collection,

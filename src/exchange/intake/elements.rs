@@ -1,6 +1,6 @@
-//! Intake of documents that become elements of a list of a row which they name, as an animal
-//! that joins a set. Elements are known again by the sender's pair, or by our own key; what
-//! follows from them for the row is the collection's matter.
+//! Intake of documents that become elements of a list of a row which they name, as an animal that
+//! joins a set. Elements are recognised by the sender's pair, or by our own key; the collection
+//! handles the effects on the row.
 
 use crate::Exchange;
 use crate::intake::delivery::{Answer, State, refusal, refused};
@@ -26,7 +26,7 @@ const TOGETHER: usize = 500;
 struct Lists {
     rows: IndexMap<i64, Record>,
     lists: IndexMap<i64, Vec<Json>>,
-    /// Rows that stand at the location, so that documents may name them.
+    /// Rows of the location, which documents may name.
     here: IndexSet<i64>,
     /// The row that has the element of a pair.
     known: IndexMap<Pair, i64>,
@@ -63,9 +63,9 @@ impl Lists {
 }
 
 impl Exchange {
-    /// Takes in documents of one mapping and location, no two of the same pair. Whoever may
-    /// write at the location may say who joined its sets, whoever made them; nobody joins later
-    /// than `latest`.
+    /// Takes in documents of one mapping and location, no two of the same pair. A caller who may
+    /// write at the location may report who joined its sets, regardless of who created them; no
+    /// member joins later than `latest`.
     pub(crate) async fn take_elements(
         &self,
         work: &mut Work<'_>,
@@ -224,7 +224,7 @@ impl Exchange {
 struct Place<'m> {
     mapping: &'m Mapping,
     element: &'m Element,
-    /// The latest time of an event that is believed.
+    /// The latest time of an event that is accepted.
     latest: i64,
 }
 
@@ -272,7 +272,7 @@ impl Place<'_> {
             intake.issues.push(Issue::warning(
                 "/animal",
                 "animal-changed",
-                "This resource was of another animal until now.",
+                "This resource belonged to another animal until now.",
             ));
         }
         let mut new = new;
@@ -315,7 +315,7 @@ impl Place<'_> {
         }
         let at = (doc.get("eventDateTime").and_then(Json::as_str)).and_then(ade::time::parse);
         if at.is_some_and(|at| at > self.latest) {
-            let message = "This time has not come yet.";
+            let message = "This time is in the future.";
             let issue = Issue::error("/eventDateTime", "event-in-future", message);
             intake.issues.push(issue);
         }
@@ -347,7 +347,7 @@ impl Place<'_> {
             (differs(&self.element.at), "eventDateTime"),
         ];
         for (_, name) in parts.into_iter().filter(|(changed, _)| *changed) {
-            let message = "The name of this resource tells this; take it back, and send another.";
+            let message = "The name of this resource contains this value; retract the resource, and send another.";
             issues.push(Issue::error(format!("/{name}"), "field-value", message));
         }
     }

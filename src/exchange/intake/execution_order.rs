@@ -1,5 +1,5 @@
-//! The order in which documents of an intake are worked on, and whether they stand or fall
-//! together.
+//! The order in which documents of an intake are worked on, and whether they are stored together or
+//! independently.
 
 use crate::intake::delivery::{Answer, Delivery, State};
 use indexmap::IndexSet;

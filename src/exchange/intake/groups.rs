@@ -1,6 +1,6 @@
-//! What a group's event means for the animals that it names: each gets an event of its own
-//! where the book has rows for it, by the way of all documents and with the same checks. All
-//! stand, or the group's event is refused; corrections and retraction follow it.
+//! A group's event for the animals that it names: each gets a separate event where the book has
+//! rows for it, through the intake of all documents and with the same checks. All are stored, or
+//! the group's event is refused; corrections and retraction follow it.
 
 use crate::Exchange;
 use crate::documents::raw_document::{Parts, RawDocument};
@@ -38,8 +38,8 @@ impl Refused {
 type Handed = std::result::Result<(Parts, Vec<Issue>), Refused>;
 
 impl Exchange {
-    /// Writes the events of a group's animals: of `doc`, or none when it is deleted. `had` is
-    /// what was kept of it before.
+    /// Writes the events of a group's animals: of `doc`, or none when it is deleted. `had` is the
+    /// document that was stored before.
     pub(crate) async fn hand_out(
         &self,
         work: &mut Work<'_>,
@@ -170,7 +170,8 @@ impl Exchange {
                 }
             }
             Err(twice) => {
-                let issue = |at| Issue::error(at, "field-value", "This animal stands here twice.");
+                let issue =
+                    |at| Issue::error(at, "field-value", "This animal is named here twice.");
                 refused.issues.extend(twice.into_iter().map(issue));
             }
         }
@@ -205,7 +206,7 @@ impl Exchange {
 }
 
 impl Refused {
-    /// Takes over what was told of the event of an animal.
+    /// Takes over the issues of the event of an animal.
     fn take(
         &mut self,
         answer: Answer,
@@ -241,8 +242,8 @@ fn named(issue: Issue, animal: Option<String>) -> Issue {
     }
 }
 
-/// The animals that the set had when the event was first sent: a correction of what happened
-/// to them concerns the same ones, whoever joined the set or left it since.
+/// The animals that the set had when the event was first sent: a correction of what happened to
+/// them concerns the same animals, regardless of later joins and leaves.
 fn as_it_was(group: &Group, doc: &Json, had: &RawDocument) -> Option<Vec<Json>> {
     let before: Json = serde_json::from_str(&had.body).ok()?;
     let name = group.reference(doc)?;

@@ -8,7 +8,7 @@ pub(crate) fn outdated(id: i64, mut intake: Intake) -> Answer {
     intake.issues.push(Issue::warning(
         "/eventDateTime",
         LATER,
-        "A later one is kept; this one changes nothing.",
+        "A later state is stored; this one changes nothing.",
     ));
     Answer {
         state: State::Unchanged,
@@ -19,13 +19,13 @@ pub(crate) fn outdated(id: i64, mut intake: Intake) -> Answer {
 
 /// A document whose time lies ahead of the clock.
 pub(crate) fn ahead() -> Issue {
-    let message = "This time has not come yet; it counts as the present.";
+    let message = "This time is in the future; it counts as the present.";
     Issue::warning("/meta/modified", "modified-in-future", message)
 }
 
 /// The pair names a resource of another data set as well.
 pub(crate) fn of_another_set(other: &str) -> Issue {
-    let message = format!("This pair names one of {other} as well; both stand.");
+    let message = format!("This pair names a resource of {other} as well; both are stored.");
     Issue::warning("/meta/sourceId", "pair-of-another-set", message)
 }
 

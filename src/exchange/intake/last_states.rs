@@ -1,6 +1,6 @@
-//! The last state that was sent of each resource (table `exchange_sent`). Of two states the
-//! later `meta.modified` wins, in whatever order they arrive; and the retraction of a batch
-//! sees whether the batch brought the state that still holds.
+//! The last state that was sent of each resource (table `exchange_sent`). Of two states the later
+//! `meta.modified` wins, in whatever order they arrive; and the retraction of a batch sees whether
+//! the batch brought the state that still holds.
 
 use crate::Exchange;
 use crate::full_sync::FullSync;
@@ -24,7 +24,7 @@ type Pair = (i64, String, String);
 struct LastState {
     /// `meta.modified`, epoch milliseconds.
     modified: Option<i64>,
-    /// The sequence number at which it was stored; a later change is somebody else's.
+    /// The sequence number at which it was stored; a later change is by another caller.
     seq: i64,
     batch: Option<String>,
     /// Whether the resource exists after it: false when it was a deletion.
@@ -39,8 +39,8 @@ struct LastState {
     named_by: Option<SyncScope>,
 }
 
-/// Whose full syncs can name a resource: those of its location and those of the Association.
-/// The two are counted apart and do not touch each other.
+/// The sender whose full syncs can name a resource: that of its location, or the Association. The
+/// two are counted apart and do not touch each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SyncScope {
     Location,
@@ -78,7 +78,7 @@ enum Difference {
     Named,
 }
 
-/// Who sends the states of an intake.
+/// The sender of the states of an intake.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sender<'v> {
     /// The organisation; none: the Association.
@@ -206,8 +206,8 @@ impl LastStates {
         docs.iter().map(timely).collect()
     }
 
-    /// Completes the answers: stale documents get theirs, the others (see [`on_time`]) keep
-    /// the one of `taken` and are recorded.
+    /// Completes the answers: stale documents get theirs, the others (see [`on_time`]) have those
+    /// of `taken` and are recorded.
     pub(crate) fn noted(
         &mut self,
         (dataset, location): (&str, i64),
@@ -292,8 +292,8 @@ impl Exchange {
         Ok(last)
     }
 
-    /// Stores the states that changed. Call it after the documents were rendered: a document
-    /// with a higher sequence number was then changed by somebody else.
+    /// Stores the states that changed. Call it after the documents were rendered: a document with a
+    /// higher sequence number was then changed by another caller.
     pub(crate) async fn store_last_states(
         &self,
         work: &mut Work<'_>,

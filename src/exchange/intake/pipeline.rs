@@ -1,7 +1,7 @@
 //! Intake (docs/design/intake.md, *Steps*): one path for single posts, batches and pushes.
 //! Documents are checked against the standard outside the transaction, then named things are looked
-//! up, documents read, and rows written in sets; each document stands for itself, or, in a push,
-//! all or none.
+//! up, documents read, and rows written in sets; documents are independent of each other, or, in a
+//! push, all or none are stored.
 
 use crate::Exchange;
 use crate::documents::wordings::{Repeat, name_differences};
@@ -36,7 +36,7 @@ impl Exchange {
     /// intake stored them.
     ///
     /// # Errors
-    /// Those of the store; of an atomic intake, why it was refused.
+    /// The errors of the store; of an atomic intake, why it was refused.
     pub async fn deliver(
         &self,
         book: &Book,
@@ -52,7 +52,7 @@ impl Exchange {
     ///
     /// # Errors
     /// The same; [`Error::NotFound`] without such a sync of the caller's organisation,
-    /// [`Error::Invalid`] when it does not go on or does not speak for all documents.
+    /// [`Error::Invalid`] when it does not go on or does not cover all documents.
     pub async fn deliver_in(
         &self,
         book: &Book,
@@ -417,7 +417,7 @@ impl Exchange {
         (body, server)
     }
 
-    /// Whether nobody but the server writes a field.
+    /// Whether only the server writes a field.
     pub(crate) fn is_server(&self, mapping: &Mapping, slot: usize) -> bool {
         let c = self.registry().get(mapping.collection());
         c.and_then(|c| c.fields.get(slot))

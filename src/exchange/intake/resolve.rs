@@ -37,7 +37,7 @@ pub(crate) struct Names {
     placeholder: Option<i64>,
     /// Whether the placeholder was made for these documents.
     pub(crate) made: bool,
-    /// Whether the placeholder was asked for since this was last put back.
+    /// Whether the placeholder was requested since this was last reset.
     asked: AtomicBool,
     location: i64,
 }
@@ -210,13 +210,14 @@ impl Exchange {
                     _ => true,
                 })
                 .collect();
-            // Nobody takes a number from an animal by writing it into another one.
+            // A number still names its animal when another writer gives the same number to another
+            // one.
             if fits.len() > 1 && fits.iter().any(|row| !row.disputed) {
                 fits.retain(|row| !row.disputed);
             }
             let one = match purpose {
                 Purpose::Code => fits.iter().min(),
-                // More than one is as good as none: nobody guesses animals.
+                // More than one match is no match: animals are not guessed.
                 _ if fits.len() == 1 => fits.first(),
                 _ => None,
             };
@@ -230,7 +231,7 @@ impl Exchange {
 }
 
 /// The rows of which the caller of the intake reads the field that was looked up, of this class:
-/// what is closed to the caller is not there. An organisation reads its own rows.
+/// rows that are hidden from the caller do not exist. An organisation reads its own rows.
 async fn readable(
     work: &mut Work<'_>,
     c: &'static Collection,

@@ -183,7 +183,7 @@ impl Exchange {
                     intake.issues.push(Issue::warning(
                         "/animal",
                         "animal-changed",
-                        "This resource was of another animal until now.",
+                        "This resource belonged to another animal until now.",
                     ));
                 }
             }

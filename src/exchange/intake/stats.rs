@@ -75,7 +75,7 @@ impl Exchange {
     /// The last intakes at these locations, of all for none, the latest first.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn last_intakes(&self, store: &Store, locations: &[i64]) -> Result<Vec<LastIntake>> {
         let mut sql = Sql::new("SELECT location, source, taken_at FROM exchange_intakes WHERE ");
         sql.push("location IN ");

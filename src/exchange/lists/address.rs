@@ -23,7 +23,7 @@ impl Exchange {
     /// milliseconds). Turns count organisations.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn locations(
         &self,
         store: &Store,
@@ -62,7 +62,7 @@ impl Exchange {
     /// Which of these organisations are locations of the book.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn known_locations(&self, store: &Store, ids: &[i64]) -> Result<IndexSet<i64>> {
         let mut known = IndexSet::new();
         for piece in ids.chunks(5_000) {
@@ -79,7 +79,7 @@ impl Exchange {
     /// The animals that have a number; none for schemes that the book does not know.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn animals(
         &self,
         store: &Store,
@@ -106,7 +106,7 @@ impl Exchange {
     /// its `meta.sourceId` ([`Exchange::key_of`]).
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn resource(
         &self,
         store: &Store,
@@ -114,7 +114,7 @@ impl Exchange {
         location: i64,
         key: &str,
     ) -> Result<Option<String>> {
-        // No text of a database has a zero character, nor may it be asked for one.
+        // No text of a database has a zero character, nor may it be queried for one.
         if key.contains('\0') {
             return Ok(None);
         }
@@ -145,8 +145,8 @@ impl Exchange {
                 return Ok(found);
             }
         }
-        // The key of a row has its number first, perhaps behind a letter that tells the
-        // collection, whoever named the document.
+        // The key of a row has its number first, perhaps behind a letter that names the collection,
+        // whatever the source of the document.
         let number = key.trim_start_matches(|c: char| c.is_ascii_lowercase());
         let digits = number.bytes().take_while(u8::is_ascii_digit).count();
         let Some(record) = number.get(..digits).and_then(|n| n.parse::<i64>().ok()) else {
@@ -161,7 +161,7 @@ impl Exchange {
     /// The document of a location about one of these animals that changed last.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn newest_about(
         &self,
         store: &Store,

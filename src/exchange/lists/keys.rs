@@ -1,6 +1,6 @@
-//! The index of what stands inside documents: values by which lists are narrowed and which
-//! no column holds. The catalogue of the standard tells which members they are; mapped and
-//! kept documents are indexed alike, where documents are written.
+//! The index of values inside documents by which lists are filtered and which no column holds. The
+//! catalogue of the standard lists these members; mapped and raw documents are indexed alike, where
+//! documents are written.
 
 use crate::Exchange;
 use indexmap::IndexMap;
@@ -29,8 +29,8 @@ pub struct Sought {
 /// A test of the values of a key; one value that passes is enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test {
-    /// One of these. Of identifiers, also documents about an animal that has one of the
-    /// numbers, whatever number the document shows.
+    /// One of these. For identifiers, also documents about an animal that has one of the numbers,
+    /// whichever number the document shows.
     In(Vec<String>, Vec<Number>),
     /// At this time or later, epoch milliseconds.
     From(i64),
@@ -57,7 +57,7 @@ impl Exchange {
     /// sequence; what was indexed of them before is dropped.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub(crate) async fn index_keys(
         &self,
         work: &mut Work<'_>,
@@ -103,7 +103,7 @@ impl Exchange {
     /// Indexes the live documents of rows anew, as far as what is indexed of them differs.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub(crate) async fn index_again(
         &self,
         work: &mut Work<'_>,
@@ -168,7 +168,7 @@ impl Exchange {
     /// Drops what is indexed of documents of a type that are no more.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub(crate) async fn drop_keys(
         &self,
         work: &mut Work<'_>,

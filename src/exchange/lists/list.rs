@@ -18,9 +18,9 @@ pub enum Turn {
     After(i64),
     /// The page that ends before a document.
     Before(i64),
-    /// The last so many documents.
+    /// The given number of last documents.
     Last(u64),
-    /// After so many documents (clients that count pages themselves).
+    /// After the given number of documents (clients that count pages themselves).
     Skip(u64),
 }
 

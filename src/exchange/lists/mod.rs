@@ -1,4 +1,4 @@
-//! What is read at once and not followed: lists by locations, addresses, animals of the whole book, statistics.
+//! Reading without following a feed: lists by locations, addresses, animals of the whole book, statistics.
 
 pub(crate) mod address;
 pub(crate) mod keys;

@@ -13,14 +13,14 @@ use ops::{Book, Wanted};
 use std::sync::Arc;
 use store::{Sql, Ty};
 
-/// What is asked for.
+/// The request.
 #[derive(Debug, Clone)]
 pub struct Sires {
     /// Bulls with one of these numbers; none: all.
     pub numbers: Option<Vec<Number>>,
     /// After this one, by id.
     pub after: Option<i64>,
-    /// At most so many.
+    /// The largest number of bulls.
     pub limit: u64,
 }
 
@@ -31,13 +31,13 @@ pub struct Herd {
     pub bodies: Vec<u8>,
     /// How many.
     pub count: u64,
-    /// Id of the last animal looked at.
+    /// Id of the last animal that was examined.
     pub last: Option<i64>,
     /// Whether more follow.
     pub more: bool,
 }
 
-/// Related records that the caller reads, with what he sees of them.
+/// Related records that the caller reads, with what the caller sees of them.
 #[derive(Default)]
 struct Seen(IndexMap<String, IndexMap<i64, Record>>);
 
@@ -51,11 +51,11 @@ impl Related for Seen {
 }
 
 impl Exchange {
-    /// Bulls that the caller may read, with what he may see of them. A number that he does
-    /// not see finds nothing; that takes one statement, answered by an index.
+    /// Bulls that the caller may read, with what the caller may see of them. A number that the
+    /// caller does not see finds nothing; that takes one statement, answered by an index.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn sires(
         &self,
         book: &Book,
@@ -119,7 +119,7 @@ impl Exchange {
         let hops = mapping.relations();
         let mut seen = Seen::default();
         let mut reached: Vec<IndexSet<i64>> = Vec::with_capacity(hops.len());
-        // Each hop stands after the one that it starts from.
+        // Each hop comes after the one that it starts from.
         for hop in hops {
             let from = hop
                 .from

@@ -1,6 +1,6 @@
 //! Statistics of a location: one aggregating statement for the herd and one for each way of
-//! grouping, whatever the number of rows. Not kept as documents: they tell of any time that
-//! is asked for.
+//! grouping, regardless of the number of rows. They are not stored as documents, since they cover
+//! any period that is requested.
 
 use crate::Exchange;
 use crate::lists::paths::located;
@@ -31,7 +31,7 @@ impl Exchange {
     /// The document of a purpose and time.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn statistics(
         &self,
         store: &Store,

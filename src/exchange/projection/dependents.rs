@@ -175,7 +175,7 @@ impl Exchange {
             let sql = Sql::new("DELETE FROM exchange_queue WHERE id = ").with(Ty::Int, id);
             work.tx().run(sql).await?;
         }
-        // The counter of changes moves with the queue: after a crash both stand as before.
+        // The counter of changes is written with the queue: after a crash both are as before.
         work.tx().next_seq();
         Ok(true)
     }

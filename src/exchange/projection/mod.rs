@@ -140,8 +140,8 @@ impl Exchange {
                 }
             }
             for (at, relation) in &seen.reverse {
-                // A record that came, went or turned elsewhere changes what is found there,
-                // whatever fields are read of it.
+                // A record that was created, deleted or moved elsewhere changes what is found
+                // there, whichever fields are read of it.
                 if touch.gone || touch.old.is_none() {
                     back.push(Reverse {
                         hop: *at,
@@ -290,7 +290,7 @@ impl Exchange {
     }
 }
 
-/// What becomes of the documents of rendered rows.
+/// The changes of the documents of rendered rows.
 pub(crate) struct Plan {
     /// To be written: new or differing.
     pub ready: Vec<Ready>,
@@ -349,7 +349,7 @@ pub(crate) fn plan(
     };
     for (id, documents) in rendered {
         let mut had = found.swap_remove(&id).unwrap_or_default();
-        // Elements that a change of their list left out were taken back.
+        // Elements that a change of their list left out were retracted.
         let struck = |t: &Touch| mapping.element().is_some_and(|e| t.slots.contains(&e.slot));
         let row_gone = (touched.get(&(slug, id))).is_some_and(|t| t.gone || struck(t));
         let places: Vec<(i64, String, String)> = (documents.iter())
@@ -383,7 +383,8 @@ pub(crate) fn plan(
             });
         }
         for left in had.into_iter().filter(|f| !f.deleted) {
-            // The pair may differ where it went; a row of one document tells without it.
+            // The pair may differ at the new location; a row of one document is identified without
+            // it.
             let moved = places.iter().any(|(location, source, source_id)| {
                 let same = *source == left.source && *source_id == left.source_id;
                 *location != left.location && (same || !mapping.is_spread())

@@ -101,8 +101,8 @@ impl Exchange {
         Ok(done)
     }
 
-    /// Notes that the documents are those of the present mappings. Tokens of another
-    /// generation end with that.
+    /// Records that the documents are those of the present mappings. Tokens of another generation
+    /// end with that.
     pub async fn set_generation(&self, book: &Book) -> Result<()> {
         let value = self.mappings().generation().to_string();
         book.transact(move |work| {

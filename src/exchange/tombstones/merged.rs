@@ -1,6 +1,5 @@
-//! A location that was merged into another: what is kept of it beside the rows of
-//! collections goes along. The rows themselves were moved by the write, and their documents
-//! follow them.
+//! A location that was merged into another: what is stored for it beside the rows of collections
+//! moves along. The rows themselves were moved by the write, and their documents follow them.
 
 use crate::Exchange;
 use crate::documents::raw::{COLUMNS, RawDocument};

@@ -1,4 +1,5 @@
-//! What tells readers that a resource is gone: how long that is stored, and which resources go with an animal that is sold or a location that is merged.
+//! Entries that report to readers that a resource is gone: how long they are stored, and which resources go with an
+//! animal that is sold or a location that is merged.
 
 pub(crate) mod merged;
 pub(crate) mod ownership_moves;

@@ -1,22 +1,22 @@
-//! Letting tombstones go that everybody had time to read. How far is kept in `exchange_state`
-//! (`horizon`), in the transaction that deletes: whoever reads from a place before it may miss
-//! a deletion, and has to be told so.
+//! Deleting tombstones that every reader had time to read. The highest deleted place is stored in
+//! `exchange_state` (`horizon`), in the transaction that deletes: a reader that continues from a
+//! place before it may miss a deletion, and must be informed.
 
 use crate::Exchange;
 use model::error::{Error, Result};
 use ops::Book;
 use store::{Row, Sql, Tx, Ty};
 
-/// Name of the row of `exchange_state` that holds the highest place in commit order of a
-/// tombstone that was let go.
+/// Name of the row of `exchange_state` that holds the highest place in commit order of a deleted
+/// tombstone.
 pub const HORIZON: &str = "horizon";
 
-/// Rows that are looked at together.
+/// Rows that are examined together.
 const WINDOW: i64 = 5_000;
 /// Rows of `ade-tombstones` of one transaction.
 const TOGETHER: i64 = 1_000;
 
-/// What was let go.
+/// What was deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
     /// Tombstones of the feeds.
@@ -31,11 +31,11 @@ pub struct Dropped {
 type Key = (i64, String, String, String);
 
 impl Exchange {
-    /// Lets go of what was deleted before a time, piece by piece, each a transaction. It can
+    /// Deletes tombstones of deletions before a time, piece by piece, each in a transaction. It can
     /// be stopped anywhere and begun again.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn drop_tombstones(&self, book: &Book, before: i64) -> Result<Dropped> {
         let (bound, documents) = drop_documents(book, before).await?;
         Ok(Dropped {
@@ -45,10 +45,10 @@ impl Exchange {
         })
     }
 
-    /// The highest place in commit order of a tombstone that was let go; 0 for none.
+    /// The highest place in commit order of a deleted tombstone; 0 for none.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn horizon(&self, book: &Book) -> Result<i64> {
         Ok(read(&book.store.rows(kept_horizon()).await?))
     }
@@ -67,7 +67,7 @@ fn read(rows: &[Row]) -> i64 {
 async fn drop_documents(book: &Book, before: i64) -> Result<(i64, u64)> {
     let (mut after, mut dropped) = (0, 0);
     loop {
-        // Times never go back along the commit order: what is old stands first.
+        // Times never go back along the commit order: old ones come first.
         let sql = Sql::new("SELECT seq, modified, deleted FROM exchange_documents WHERE seq > ")
             .with(Ty::Int, after)
             .and(" ORDER BY seq LIMIT ")
@@ -95,7 +95,7 @@ async fn drop_documents(book: &Book, before: i64) -> Result<(i64, u64)> {
     }
 }
 
-/// Deletes the tombstones between two places, and keeps the highest of them.
+/// Deletes the tombstones between two places, and stores the highest of them.
 async fn bury_for_good(tx: &mut Tx, after: i64, last: i64) -> Result<u64> {
     let of = |what: &str| {
         Sql::new(what)

@@ -111,10 +111,10 @@ pub(crate) struct EntryText {
     pub text: Option<String>,
     pub above: Option<f64>,
     pub unless: Option<String>,
-    /// The sender's own member, where it was kept, goes before ours.
+    /// The sender's own member, where it was stored, takes precedence over ours.
     #[serde(default)]
     pub yields: bool,
-    /// Nobody is told when the look-up fails.
+    /// No message when the look-up fails.
     #[serde(default)]
     pub quiet: bool,
     /// Read only what no entry before has used.
@@ -143,7 +143,7 @@ pub(crate) enum Direction {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ElementText {
-    /// Data set whose documents stand for the rows.
+    /// Data set whose documents represent the rows.
     pub of: String,
     /// Member that names one of them.
     pub by: String,
@@ -163,7 +163,7 @@ pub(crate) enum By {
 pub(crate) enum Absent {
     /// The field keeps its value, a new row gets none.
     Keep,
-    /// The organisation that stands for one outside the book.
+    /// The organisation that represents one outside the book.
     Placeholder,
 }
 

@@ -141,8 +141,8 @@ impl<'r> Compiler<'r> {
         variants
     }
 
-    /// Rows can share a document only where all that tells them apart is asked of the book:
-    /// location and day, both by plain relations.
+    /// Rows can share a document only where everything that distinguishes them is taken from the
+    /// book: location and day, both by plain relations.
     fn shareable(&mut self, file: &File, location: Option<&Source>, event: &[Source]) {
         let plain = |s: &Source| s.root == Root::Row && s.steps.iter().all(|step| !step.reverse);
         let head = &file.head;
@@ -287,7 +287,7 @@ impl<'r> Compiler<'r> {
             }
             found
         };
-        // Those of elements stand in the list.
+        // The pairs of elements stand in the list.
         let own = head.element.is_none();
         let part = |name: &str| (head.pair.as_ref().filter(|_| own)).map(|p| format!("{p}.{name}"));
         let pair = (slot(self, part("source"), "pair")).zip(slot(self, part("sourceId"), "pair"));
@@ -321,7 +321,7 @@ impl File {
     }
 }
 
-/// Faults in them are told by the entry that stands for the head's word.
+/// Faults in them are reported by the entry that represents the head's word.
 fn events(file: &File, scope: Scope<'_>, hops: &mut Hops) -> Vec<Source> {
     let paths = file.head.event.list();
     let found: Vec<Source> = paths.iter().filter_map(|p| scope.source(p)).collect();

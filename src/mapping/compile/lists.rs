@@ -10,9 +10,9 @@ use crate::compile::{Compiler, Level};
 use crate::render::relations::Hops;
 use ade::schema::PathKind;
 
-/// Stands for the name of the list in `field`, for keys in braces.
+/// Placeholder for the name of the list in `field`, for keys in braces.
 const NAME: &str = "@name";
-/// Stands for the field of the name.
+/// Placeholder for the field of the name.
 const VALUE: &str = "@value";
 /// Begins a word that means a list.
 pub(crate) const LIST: &str = "list:";
@@ -35,7 +35,7 @@ impl Named {
         }
     }
 
-    /// A path with its stand-ins replaced.
+    /// A path with its placeholders replaced.
     fn path(&self, path: &str) -> String {
         path.replace(VALUE, &self.field).replace('*', &self.name)
     }

@@ -276,7 +276,7 @@ impl<'r> Compiler<'r> {
             },
             resource: &file.head.resource,
         };
-        // Faults inside are told once, where the included mapping itself is compiled.
+        // Faults inside are reported once, where the included mapping itself is compiled.
         let told = self.faults.0.len();
         let mut nested = Hops::default();
         let mut object = self.object(inner, &file.entries, &mut nested);

@@ -56,7 +56,7 @@ pub(crate) struct Member {
     pub key: Vec<u8>,
     /// Without it the object is invalid and therefore left out.
     pub required: bool,
-    /// The sender's own value, where it was kept whole, goes before ours.
+    /// The sender's own value, where it was stored whole, takes precedence over ours.
     pub yields: bool,
     pub ways: Vec<Out>,
 }
@@ -95,7 +95,7 @@ pub(crate) enum Out {
     },
 }
 
-/// An element of a list, with the member and value that tell it from others.
+/// An element of a list, with the member and value that distinguish it from others.
 #[derive(Debug, Clone)]
 pub(crate) struct Element {
     pub pick: Option<(String, String)>,
@@ -199,7 +199,7 @@ pub(crate) enum Read {
     Rows(RowsIn),
 }
 
-/// The unit that a quantity is kept in.
+/// The unit in which a quantity is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Kilogram,
@@ -210,11 +210,11 @@ pub(crate) enum Unit {
 #[derive(Debug, Clone)]
 pub(crate) struct RowsIn {
     pub entries: Vec<In>,
-    /// Slots and patterns of rows that are kept as counts.
+    /// Slots and patterns of rows that are stored as counts.
     pub counts: Vec<(usize, serde_json::Value)>,
 }
 
-/// Where a read value goes.
+/// The target of a read value.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
     /// The own field.
@@ -244,7 +244,8 @@ pub(crate) struct In {
     pub unless: Option<usize>,
     /// Only while these slots hold one of these values.
     pub when: Vec<(usize, Vec<String>)>,
-    /// Not used, and so kept, when an entry before has filled the field with something else.
+    /// Not used, and so stored as sent, when an entry before has filled the field with another
+    /// value.
     pub yields: bool,
     /// Slots that may say the same already; then there is nothing to fill.
     pub same: Vec<usize>,

@@ -1,5 +1,5 @@
-//! Compiles the entries of a mapping for reading: where in the document a value stands,
-//! how it is read, which field it fills.
+//! Compiles the entries of a mapping for reading: the place of a value in the document, how it is
+//! read, which field it fills.
 
 use crate::LOCATIONS;
 use crate::ade_path::AdePath;
@@ -31,7 +31,7 @@ pub(crate) fn birth_counts(collection: &Collection) -> Vec<(usize, serde_json::V
         .collect()
 }
 
-/// Members that are read, and constants that need not be kept.
+/// Members that are read, and constants that need not be stored.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reading {
     pub entries: Vec<In>,
@@ -306,7 +306,7 @@ impl In {
     }
 }
 
-/// The source that tells kind and words, the look-up, and where the value goes.
+/// The source that gives kind and words, the look-up, and where the value goes.
 type Filled = (Source, Option<(String, String)>, Target);
 
 /// The declaration of the field, or of the member of a row, that is filled.

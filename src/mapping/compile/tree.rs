@@ -68,7 +68,7 @@ impl<'r> Compiler<'r> {
         self.place(level, inner, rest, before, out, at);
     }
 
-    /// The sender's own value of this member goes before ours.
+    /// The sender's own value of this member takes precedence over ours.
     pub(crate) fn yielding(tree: &mut Object, path: &AdePath) {
         let Some((segment, rest)) = path.0.split_first() else {
             return;

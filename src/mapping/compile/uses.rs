@@ -37,8 +37,8 @@ impl Uses {
         (there.known).extend(known.into_iter().map(str::to_owned));
     }
 
-    /// Codes without use and without reason, and reasons that hold for no code; `set` tells
-    /// which data set a file belongs to.
+    /// Codes without use and without reason, and reasons that hold for no code; `set` returns the
+    /// data set that a file belongs to.
     pub(crate) fn loose<'s>(
         &'s self,
         unused: &Unused,

@@ -195,7 +195,7 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    /// The writer of an entry, from its word or from what the standard wants there.
+    /// The writer of an entry, from its word or from what the standard requires there.
     fn write(
         &mut self,
         at: &str,
@@ -253,7 +253,7 @@ impl<'r> Compiler<'r> {
                 let sex = self.codes(sources.first(), "", kind, at)?;
                 let status = self.codes(sources.get(1), "gender", kind, at)?;
                 if let PathKind::Enum { name, codes } = kind {
-                    // What is neither is told as unknown.
+                    // A value that is neither is sent as unknown.
                     self.uses.sent(at, name, codes, ["Unknown"]);
                 }
                 Write::Gender(sex, status)

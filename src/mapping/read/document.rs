@@ -34,11 +34,11 @@ pub enum Row {
 pub struct Intake {
     /// The row meant.
     pub row: Row,
-    /// The sender's source and key; empty texts when they are missing (an Error tells).
+    /// The sender's source and key; empty texts when they are missing (an error is reported).
     pub pair: (String, String),
     /// `meta.isDeleted`: delete the row, or, of a part, write [`Intake::fields`], all empty.
     pub deleted: bool,
-    /// Slots and values to write. Slots that are not named keep what they have.
+    /// Slots and values to write. Slots that are not named do not change.
     pub fields: Vec<(usize, Value)>,
     /// Of a document of several rows ([`Mapping::parts`]): what each has for itself.
     pub parts: Vec<Vec<(usize, Value)>>,
@@ -46,7 +46,7 @@ pub struct Intake {
     pub new: Vec<(usize, Value)>,
     /// Members that no field holds.
     pub extra: Map<String, Json>,
-    /// What to tell the sender; paths are JSON pointers. One Error refuses the document.
+    /// The messages for the sender; paths are JSON pointers. One error refuses the document.
     pub issues: Vec<Issue>,
 }
 
@@ -133,8 +133,8 @@ impl<'r> Compiler<'r> {
 }
 
 impl Mapping {
-    /// Reads a document. What is of the wrong type has been told by the validator and is
-    /// left out here.
+    /// Reads a document. A member of the wrong type has been reported by the validator and is left
+    /// out here.
     pub fn intake(&self, doc: &Json, resolved: &dyn Resolved) -> Intake {
         let mut work = Work {
             reader: Reader {

@@ -15,10 +15,10 @@ use model::record::Record;
 use model::registry::{Collection, Kind};
 use serde_json::{Map, Value as Json};
 
-/// Where the parts of a document stand in an element of the list.
+/// The places of the parts of a document in an element of the list.
 #[derive(Debug, Clone)]
 pub struct Element {
-    /// The data set whose documents stand for the rows.
+    /// The data set whose documents represent the rows.
     pub of: String,
     /// The member that names the row: the `id` of its document, or its key.
     pub by: String,

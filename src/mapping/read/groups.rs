@@ -190,8 +190,8 @@ impl Group {
             .as_array()
     }
 
-    /// The events of the animals that the group's event names; of those of `set` when it
-    /// names none itself. `Err` has the pointers of animals that stand there twice.
+    /// The events of the animals that the group's event names; of those of `set` when it names none
+    /// itself. `Err` has the pointers of animals that are named twice.
     ///
     /// # Errors
     /// Pointers of animals that were named before.

@@ -1,5 +1,5 @@
-//! Documents of several rows: each element of a list is a row of its own, with a number
-//! that nobody sees (docs/design/exchange.md, *Special documents*).
+//! Documents of several rows: each element of a list is a row of its own, with a number that is not
+//! shown (docs/design/exchange.md, *Special documents*).
 
 use crate::ade_path::{AdePath, Place, pointer};
 use crate::compile::file::EntryText;
@@ -176,7 +176,7 @@ impl Mapping {
         }
     }
 
-    /// Fields of a part that stay what they are in one row and are told by another's.
+    /// Fields of a part that keep their value in one row and are given by another row's.
     pub(crate) fn find_parts(&self, intake: &mut Intake, resolved: &dyn crate::Resolved) {
         for found in &self.inward.find {
             let id = Value::from(resolved.id(&found.reference));

@@ -197,7 +197,7 @@ impl Mapping {
             })
     }
 
-    /// The kept members with those of the JSON field that the standard takes there.
+    /// The stored members together with those of the JSON field that the standard takes there.
     pub(crate) fn with_rest(
         &self,
         row: &Record,
@@ -227,7 +227,7 @@ impl Mapping {
                 .all(|fault| !fault.pointer.starts_with(&at))
     }
 
-    /// Moves the members that the JSON field holds out of those that are kept.
+    /// Moves the members that belong to the JSON field out of the members that are stored as sent.
     pub(crate) fn take_rest(
         &self,
         extra: &mut Map<String, Json>,

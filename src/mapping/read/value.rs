@@ -28,9 +28,9 @@ const SCHEME: usize = 60;
 pub(crate) enum Lost {
     /// Nothing there for this entry (an identifier of another scheme).
     NotOurs,
-    /// Known to the standard, but the book has nothing for it; it is kept as it came.
+    /// Known to the standard, but the book has no field for it; it is stored as sent.
     Unusable(String),
-    /// Names a record that the book has not; the text stands for it.
+    /// Names a record that the book has not; the text is stored instead.
     Unknown(Option<String>),
     /// Refused.
     Refused(String),
@@ -46,7 +46,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Tries the candidates in turn; the last failure tells when none can be read.
+    /// Tries the candidates in turn; when none can be read, the last failure is reported.
     pub(crate) fn first(
         &self,
         entry: &In,
@@ -142,7 +142,7 @@ impl Reader<'_> {
     }
 }
 
-/// A single value. One of another type has been told by the standard's validator.
+/// A single value. One of another type has been reported by the standard's validator.
 fn scalar(entry: &In, value: &Json) -> Result<Value, Lost> {
     let there = |n: Option<f64>| n.ok_or(Lost::NotOurs);
     match &entry.read {
@@ -257,7 +257,7 @@ fn number(entry: &In, number: f64) -> Result<Value, Lost> {
     }
 }
 
-/// Factors to the unit that the book keeps (UN/CEFACT codes of the standard).
+/// Factors to the unit that the book stores (UN/CEFACT codes of the standard).
 fn factor(unit: Unit, code: &str) -> Option<f64> {
     Some(match (unit, code) {
         (Unit::Kilogram, "KGM") | (Unit::Second, "SEC") => 1.0,
@@ -279,7 +279,7 @@ fn below(places: &[Place], member: &str) -> Vec<Place> {
 }
 
 impl Lost {
-    /// The message, unless it is nobody's fault.
+    /// The message, unless there is no fault.
     pub(crate) fn issue(self, at: &str, required: bool) -> Option<Issue> {
         Some(match self {
             Self::NotOurs => return None,

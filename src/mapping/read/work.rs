@@ -1,5 +1,5 @@
-//! One document being read: entry by entry into slots, with what was used up and what there
-//! is to tell the sender.
+//! One document being read: entry by entry into slots, with what was used up and the messages for
+//! the sender.
 
 use crate::ade_path::ENVELOPE;
 use crate::ade_path::{Place, pointer};
@@ -16,7 +16,7 @@ pub(crate) struct Work<'a> {
     pub(crate) reader: Reader<'a>,
     pub(crate) set: IndexMap<usize, Value>,
     pub(crate) used: Vec<Vec<Place>>,
-    /// Texts that stand for unknown relations.
+    /// Texts that are stored for unknown relations.
     pub(crate) texts: Vec<(usize, Value)>,
     pub(crate) issues: Vec<Issue>,
     /// Slots of each row of a document of several.
@@ -63,7 +63,7 @@ impl Work<'_> {
         }
     }
 
-    /// Whether the fields that an entry depends on hold what it wants.
+    /// Whether the fields that an entry depends on have the required values.
     fn admits(&self, entry: &In) -> bool {
         entry.when.iter().all(|(slot, words)| {
             let value = self.set.get(slot).unwrap_or(&Value::Null);
@@ -205,7 +205,7 @@ impl Work<'_> {
         Some(alive.chain((0..dead).map(|_| calf("stillborn"))).collect())
     }
 
-    /// Rows that say no more than counts do are kept as counts. `known`: none means zero.
+    /// Rows that say no more than counts do are stored as counts. `known`: none means zero.
     fn counted(&mut self, rows: &RowsIn, read: &[Json], known: bool) -> bool {
         let plain = |row: &Json| rows.counts.iter().any(|(_, pattern)| pattern == row);
         if !read.iter().all(plain) {
@@ -220,7 +220,7 @@ impl Work<'_> {
     }
 }
 
-/// Longest text that stands for an unknown sire (`bullText`).
+/// Longest text that is stored for an unknown sire (`bullText`).
 const TEXT: usize = 60;
 /// More calves than this are a slip of the keyboard.
 const MOST: u64 = 20;

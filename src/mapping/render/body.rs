@@ -19,7 +19,7 @@ const HEAD: [&str; 2] = ["resourceType", "meta"];
 /// The first members of `meta`.
 const PAIR: [&str; 2] = ["source", "sourceId"];
 
-/// What stands in the gap before the times.
+/// The text in the gap before the times.
 const MODIFIED: &[u8] = b"\"modified\":\"";
 const CREATED: &[u8] = b"\",\"created\":\"";
 

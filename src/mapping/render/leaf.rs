@@ -1,5 +1,5 @@
-//! Writes single values: scalars by the form that the standard wants, and the few shapes
-//! that the grammar has a word for.
+//! Writes single values: scalars in the form that the standard requires, and the few shapes that
+//! the grammar has a word for.
 
 use crate::ANIMALS;
 use crate::codes::Codes;

@@ -35,8 +35,8 @@ pub struct Rendered {
     pub created: Option<i64>,
     /// The text.
     pub body: Body,
-    /// Where the text is the sender's and not the book's ([`crate::Wording::text`]); none: it
-    /// was never sent, or before wordings were kept.
+    /// Where the text is the sender's and not the book's ([`crate::Wording::text`]); none: it was
+    /// never sent, or was sent before wordings were stored.
     pub wording: Option<String>,
 }
 
@@ -241,7 +241,7 @@ impl Mapping {
             body::string(&fill(id, env)?, &mut bytes);
         }
         let start = bytes.len();
-        // What is kept of the document's own `meta` stands there already.
+        // The stored members of the document's own `meta` are there already.
         let rest = extra.filter(|_| meta.is_some()).map(|all| {
             let mut all = all.clone();
             all.remove("meta");
@@ -364,7 +364,7 @@ fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8
     }
 }
 
-/// Whether a kept value stands by itself: of an object that we know, all its members.
+/// Whether a stored value is complete: of an object that we know, it has all members.
 fn is_complete(member: &Member, own: &Json) -> bool {
     member.ways.iter().all(|way| match way {
         Out::Object(inner) => inner.members.iter().all(|m| own.get(&m.name).is_some()),
@@ -397,7 +397,7 @@ fn write(way: &Out, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> W
             if leaf(write, sources, env, out) {
                 return Wrote::Content;
             }
-            // A kept member of the sender is better than a default.
+            // A stored member of the sender is better than a default.
             match (extra, default) {
                 (None, Some(json)) => {
                     out.extend_from_slice(json);
@@ -515,7 +515,8 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
             }
         }
     }
-    // Kept members belong to rows by their place: after rows came or went they fit no more.
+    // Stored members belong to rows by their place: after rows were added or removed they do not
+    // fit any more.
     let kept = extra.filter(|x| x.len() == own.len());
     for (i, item) in own.iter().enumerate() {
         one(item, kept.and_then(|x| x.get(i)), out);
@@ -523,7 +524,7 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
     close(start, out)
 }
 
-/// One element per row of the document; what was kept belongs to them by their place.
+/// One element per row of the document; stored members belong to them by their place.
 fn parts(inner: &Object, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
     let start = out.len();
     out.push(b'[');
@@ -541,5 +542,5 @@ fn parts(inner: &Object, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec
     close(start, out)
 }
 
-/// Most rows that a count stands for: a slip of the keyboard must not fill the document.
+/// Most rows that a count may produce: a typing error must not fill the document.
 const MOST: i64 = 20;

@@ -326,7 +326,7 @@ fn writing_what_was_read_gives_the_document_back() {
                         blank(&mut sent, name);
                         blank(&mut served, name);
                     }
-                    // The sender's location is the origin, whatever he writes; a missing
+                    // The sender's location is the origin, regardless of the sent value; a missing
                     // destination becomes the placeholder.
                     blank(&mut sent, "/consignment/originLocation");
                     blank(&mut served, "/consignment/originLocation");

@@ -53,7 +53,7 @@ fn every_breeding_value_of_an_evaluation_is_told() {
         .filter_map(|f| f.path.strip_suffix("Forecast"))
         .collect();
     assert_eq!(told(&row), traits);
-    // A reliability without a value tells nothing.
+    // A reliability without a value has no meaning.
     row.set(c.at("fatKgForecast"), Value::Null);
     assert_eq!(told(&row).len(), traits.len() - 1);
 }

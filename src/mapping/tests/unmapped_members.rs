@@ -369,7 +369,7 @@ fn departures_take_all_kinds_and_find_a_receiver() {
             value(mapping, &doc, &world, "kind"),
             Value::Text(kind.to_owned())
         );
-        // Only who sells or leases has a receiver, whom he need not name.
+        // Only a sale or lease has a receiver, which the sender need not name.
         let to = match kind {
             "sale" | "lease" => Value::Int(2),
             _ => Value::Null,

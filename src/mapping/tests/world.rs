@@ -112,7 +112,7 @@ impl Maker {
         let mut record = Record::empty(c.width());
         for (slot, f) in c.fields.iter().enumerate() {
             let fill = f.required || f.default.is_some() || self.rng.random_bool(self.density);
-            // Kept members and senders' pairs have tests of their own.
+            // Stored members and senders' pairs have tests of their own.
             let exchange = (f.path.starts_with("ade") || f.path.starts_with("checkAde"))
                 && !["adeSet", "adePurpose"].contains(&f.path.as_str());
             if fill && !exchange && f.stored() || matches!(f.kind, Kind::Relations(_)) {

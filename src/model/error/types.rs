@@ -1,6 +1,6 @@
-//! Every error type of the service: what refusals and remarks are called, for machines. One
-//! table, of which `docs/errors.md` is printed and the status on the ADE face is told. A
-//! test over the sources keeps it whole.
+//! Every error type of the service: the names of refusals and remarks, for programs. One table,
+//! from which `docs/errors.md` is printed and the status on the ADE face is taken. A test over the
+//! sources keeps it complete.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

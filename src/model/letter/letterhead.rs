@@ -1,11 +1,11 @@
-//! What letters say of the service itself: its name and where it is found.
+//! What emails state about the service itself: its name and its address.
 
 use super::texts;
 use super::{Template, filled};
 use std::collections::BTreeMap;
 
-/// Addresses of pages that letters point to; `{url}` and `{token}` stand for their values.
-/// Empty: there is no such page, and the letter tells the call that it would make.
+/// Addresses of pages that emails link to; `{url}` and `{token}` stand for their values. Empty:
+/// there is no such page, and the email names the call that it would make.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Links {
     /// Where a new password is chosen.
@@ -18,19 +18,19 @@ pub struct Links {
     pub unlock: String,
 }
 
-/// The sender's side of all letters.
+/// What all emails state about the sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letterhead {
     /// Name of the service.
     pub service: String,
     /// Address of the service without a slash at the end.
     pub url: String,
-    /// Where letters point to.
+    /// The pages that emails link to.
     pub links: Links,
 }
 
 impl Letterhead {
-    /// What a letter says is to be done: to follow a link, or to send a request.
+    /// What the recipient has to do: follow a link, or send a request.
     pub(super) fn way(&self, template: Template, values: &BTreeMap<String, String>) -> String {
         let pattern = match template {
             Template::ResetPassword => &self.links.reset,

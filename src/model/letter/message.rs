@@ -1,11 +1,11 @@
-//! Letters in words, and the trait of what sends them.
+//! Emails as text, and the trait of mail senders.
 
 use futures_util::future::BoxFuture;
 
-/// A letter in words.
+/// An email as text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Tells it from all others, also when it is sent a second time (`Message-ID`).
+    /// Distinguishes it from all others, also when it is sent a second time (`Message-ID`).
     pub id: String,
     /// Address of the person.
     pub to: String,
@@ -26,7 +26,7 @@ impl std::fmt::Debug for Message {
     }
 }
 
-/// Why a letter did not leave.
+/// Why an email was not sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotSent {
     /// It never will: the address is none, or the server refuses it for good.
@@ -37,8 +37,8 @@ pub enum NotSent {
     Later(String),
 }
 
-/// A way for letters to leave.
+/// A way to send emails.
 pub trait Mail: Send + Sync + 'static {
-    /// Sends one letter. After `Ok` somebody else answers for it.
+    /// Sends one email. After `Ok` another system is responsible for it.
     fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>>;
 }

@@ -1,6 +1,6 @@
-//! Letters to people: what is said ([`Letter`], and all texts in one table), and the trait of what sends them
-//! ([`Mail`]). A write to the book queues a letter with `registry::HookContext::mail`, in the same transaction;
-//! `ops::outbox` stores and delivers it. Must not know users, the store, nor HTTP.
+//! Emails to people: their content ([`Letter`], and all texts in one table), and the trait of mail senders ([`Mail`]).
+//! A write to the book queues an email with `registry::HookContext::mail`, in the same transaction; `ops::outbox`
+//! stores and delivers it. Must not know users, the store, nor HTTP.
 
 mod letterhead;
 mod message;
@@ -17,22 +17,21 @@ use texts::text;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Template {
-    /// Somebody asked for a new password. Values: `collection`, `name`, `token`, `minutes`.
+    /// A user asked for a new password. Values: `collection`, `name`, `token`, `minutes`.
     ResetPassword,
     /// An address is to be proved. Values: `collection`, `name`, `token`.
     VerifyEmail,
-    /// Somebody is invited into an organisation. Values: `collection`, `organization`,
-    /// `inviter`, `token`, `days`.
+    /// A person is invited into an organisation. Values: `collection`, `organization`, `inviter`,
+    /// `token`, `days`.
     Invitation,
-    /// Somebody whose name others guess at wants to enter. Values: `collection`, `name`,
-    /// `token`, `minutes`.
+    /// A user wants to sign in although others try passwords for that name. Values: `collection`,
+    /// `name`, `token`, `minutes`.
     Unlock,
     /// What signs in was changed. Values: `name`, `what`.
     Changed,
-    /// Somebody wants this address for his account. Values: `collection`, `name`, `token`,
-    /// `hours`.
+    /// A user wants this address for their account. Values: `collection`, `name`, `token`, `hours`.
     NewAddress,
-    /// Somebody wanted this address, which an account has already. Values: `name`.
+    /// A user wanted this address, which another account has already. Values: `name`.
     AddressWanted,
 }
 
@@ -49,14 +48,14 @@ impl Template {
     ];
 }
 
-/// A letter to one person.
+/// An email to one person.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Letter {
-    /// Address; empty: a decoy, which takes the same work and goes nowhere.
+    /// Address; empty: a decoy, which takes the same work and is not sent.
     pub to: String,
     /// The occasion.
     pub template: Template,
-    /// What stands for the places of the text.
+    /// The values for the names in the text.
     pub values: BTreeMap<String, String>,
     /// Epoch milliseconds after which it is pointless to send it.
     pub until: i64,
@@ -73,7 +72,7 @@ impl std::fmt::Debug for Letter {
 }
 
 impl Letter {
-    /// A letter without values.
+    /// An email without values.
     pub fn new(to: impl Into<String>, template: Template, until: i64) -> Self {
         Self {
             to: to.into(),
@@ -83,7 +82,7 @@ impl Letter {
         }
     }
 
-    /// What stands for a place of the text. Control characters become spaces.
+    /// Sets the value for a name in the text. Control characters become spaces.
     #[must_use]
     pub fn with(mut self, place: &str, value: &str) -> Self {
         let clean = |c: char| if c.is_control() { ' ' } else { c };
@@ -92,12 +91,12 @@ impl Letter {
         self
     }
 
-    /// Whether there is somebody to send it to.
+    /// Whether there is a recipient.
     pub fn is_decoy(&self) -> bool {
         self.to.is_empty()
     }
 
-    /// The letter in words. `id` tells it from all others, `date` is in epoch milliseconds.
+    /// The email as text. `id` distinguishes it from all others, `date` is in epoch milliseconds.
     pub fn written(&self, letterhead: &Letterhead, id: &str, date: i64) -> Message {
         let (subject, body) = text(self.template);
         let mut values = self.values.clone();

@@ -1,17 +1,16 @@
-//! Everything that letters say, in one table. Places in braces stand for values
-//! ([`super::Letter::with`]); `{service}` and `{way}` are always there. Another language is
-//! another table of the same shape.
+//! All texts of emails, in one table. Names in braces stand for values ([`super::Letter::with`]);
+//! `{service}` and `{way}` are always present. Another language is another table of the same shape.
 
 use super::Template;
 
-/// What is to be done where there is a page for it.
+/// Instructions where there is a page.
 pub(super) const LINK: &str = "{link}\n\nIf a form asks for the token, it is:\n\n{token}";
 
-/// What is to be done where there is none.
+/// Instructions where there is no page.
 pub(super) const CALL: &str = "This service has no page for it. Send it this request, or have it sent, with\n\
                                your own words in place of the dots:\n\n{call}";
 
-/// What stands for words of one's own.
+/// Placeholder for the recipient's own words.
 pub(super) const OWN: &str = "...";
 
 /// The request of an occasion: its path, and the members of its body.
@@ -34,14 +33,14 @@ pub(super) fn text(template: Template) -> (&'static str, &'static str) {
         Template::ResetPassword => (
             "{service}: a new password",
             "Hello {name},\n\n\
-             somebody, hopefully you, asked for a new password. Choose it within\n\
+             someone, hopefully you, asked for a new password. Choose it within\n\
              {minutes} minutes:\n\n{way}\n\n\
              If it was not you, do nothing: your password stays as it is.\n\n{service}\n",
         ),
         Template::VerifyEmail => (
             "{service}: prove your address",
             "Hello {name},\n\n\
-             an account was made with this address. Prove that it is yours:\n\n{way}\n\n\
+             an account was created with this address. Prove that the address is yours:\n\n{way}\n\n\
              {service}\n",
         ),
         Template::Invitation => (
@@ -53,29 +52,29 @@ pub(super) fn text(template: Template) -> (&'static str, &'static str) {
         Template::Unlock => (
             "{service}: a way in",
             "Hello {name},\n\n\
-             somebody, hopefully you, could not sign in because of wrong passwords that were\n\
+             someone, hopefully you, could not sign in because of wrong passwords that were\n\
              tried under your name. Within {minutes} minutes this makes your browser known, and\n\
-             your password is looked at there without delay:\n\n{way}\n\n\
+             your password is checked there without delay:\n\n{way}\n\n\
              If it was not you, do nothing.\n\n{service}\n",
         ),
         Template::NewAddress => (
             "{service}: prove your new address",
             "Hello {name},\n\n\
-             somebody, hopefully you, wants this address for an account here. Prove within {hours}\n\
+             someone, hopefully you, wants this address for an account here. Prove within {hours}\n\
              hours that it is yours:\n\n{way}\n\n\
              If it was not you, do nothing.\n\n{service}\n",
         ),
         Template::AddressWanted => (
             "{service}: your address was asked for",
             "Hello {name},\n\n\
-             somebody wanted this address for an account here. It is the address of your account\n\
-             already, and stays so. There is nothing to be done.\n\n{service}\n",
+             someone wanted this address for an account here. It is the address of your account\n\
+             already, and this does not change. You need not do anything.\n\n{service}\n",
         ),
         Template::Changed => (
             "{service}: {what}",
             "Hello {name},\n\n\
-             of your account here this was changed: {what}.\n\n\
-             If it was not you, ask for a new password at once, and tell the Association.\n\n\
+             the following was changed in your account here: {what}.\n\n\
+             If it was not you, ask for a new password at once, and inform the Association.\n\n\
              {service}\n",
         ),
     }

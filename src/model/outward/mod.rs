@@ -1,9 +1,9 @@
-//! Where the server may connect to by itself, when somebody else names the place: which
-//! URLs are taken, and which addresses. Pure: resolves nothing and connects to nothing.
+//! Where the server may connect to by itself when a caller names the address: which URLs are
+//! accepted, and which network addresses. Pure: resolves nothing and connects to nothing.
 //!
-//! A name is judged twice, by its form when it is told, and by the addresses that it leads
-//! to whenever it is connected to; only the second judgement protects, since a name may
-//! lead elsewhere at any moment.
+//! A name is judged twice: by its form when it is received, and by the addresses that it resolves
+//! to at every connection. Only the second judgement protects, since a name may resolve elsewhere
+//! at any moment.
 
 use ipnet::IpNet;
 use std::net::IpAddr;
@@ -17,9 +17,8 @@ pub const URL_MAX: usize = 2_000;
 /// connected to.
 const FIRST_FREE_PORT: u16 = 1_024;
 
-/// What is never connected to, with its kind, by the registries of special-purpose
-/// addresses (IANA), and the public addresses at which clouds tell machines about
-/// themselves.
+/// Addresses that are never connected to, with their kind, by the registries of special-purpose
+/// addresses (IANA), and the public addresses at which clouds give machines data about themselves.
 const CLOSED: [(&str, &str); 31] = [
     ("0.0.0.0/8", "this network"),
     ("10.0.0.0/8", "private"),
@@ -101,10 +100,10 @@ impl Refused {
     }
 }
 
-/// A place that may be connected to, as far as its form tells.
+/// A place that may be connected to, as far as its form shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The URL as it will be asked for.
+    /// The URL as it will be requested.
     pub url: String,
     /// Name or address of its host, lower-case.
     pub host: String,
@@ -115,7 +114,7 @@ pub struct Place {
 pub struct Policy {
     /// Whether connections may go unencrypted.
     pub http: bool,
-    /// Ranges that are connected to whatever they are.
+    /// Ranges to which connections are allowed in any case.
     pub allow: Vec<IpNet>,
 }
 

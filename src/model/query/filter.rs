@@ -57,7 +57,7 @@ pub enum Cmp {
     Gt(Value),
     /// At least.
     Ge(Value),
-    /// Text in which all the words occur, whatever the case.
+    /// Text in which all the words occur, in any case.
     Words(Vec<String>),
     /// A list that has this value.
     Has(Value),

@@ -1,5 +1,5 @@
-//! What is asked: conditions, order and paging over declared fields. The store compiles
-//! them into statements. Who may ask what is decided above, in `ops`.
+//! Queries: conditions, order and paging over declared fields. The store compiles them into
+//! statements. The rights of the caller are checked above, in `ops`.
 
 mod filter;
 pub mod qs;

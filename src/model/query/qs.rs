@@ -107,14 +107,14 @@ pub enum QueryFault {
     /// A `where` written as text that is not a JSON object.
     #[error("the path {path} is not a filter")]
     NotAFilter {
-        /// Always `where`, or the place that stands for it.
+        /// Always `where`, or the place that represents it.
         path: String,
         /// What is wrong with its JSON; empty if it is JSON but no object.
         faults: Vec<JsonFault>,
     },
 }
 
-/// Parses a query string (a leading `?` is passed over) or a form body.
+/// Parses a query string (a leading `?` is ignored) or a form body.
 ///
 /// A key that cannot be percent-decoded, or whose decoding is not UTF-8, is taken as it stands,
 /// like a value; that is what `qs` does. Keys without a name are dropped.
@@ -123,7 +123,7 @@ pub enum QueryFault {
 /// All faults found (at most 50).
 pub fn parse(query: &str) -> Result<Tree, Vec<QueryFault>> {
     let query = query.strip_prefix('?').unwrap_or(query);
-    // Parameters of one key are gathered first: `a=1&a=2` is a list wherever they stand.
+    // Parameters of one key are gathered first: `a=1&a=2` is a list at any position.
     let mut gathered: IndexMap<String, Vec<Node>> = IndexMap::new();
     for (count, part) in query.split('&').filter(|part| !part.is_empty()).enumerate() {
         if count == PARAMETERS_MAX {
@@ -159,8 +159,8 @@ pub fn parse(query: &str) -> Result<Tree, Vec<QueryFault>> {
     }
 }
 
-/// Splits a parameter at its `=`: the one behind the brackets if the key has any, so that
-/// `a[b=c]=d` keeps its key.
+/// Splits a parameter at its `=`: the one behind the brackets if the key has any, so that the key
+/// of `a[b=c]=d` stays whole.
 fn split(part: &str) -> (&str, Option<&str>) {
     let Some((key, value)) = part.split_once('=') else {
         return (part, None);
@@ -257,8 +257,8 @@ impl<'k> Key<'k> {
     }
 }
 
-/// The innermost bracket pairs of a key with their starts; text between and behind them is passed
-/// over, unpaired brackets are text.
+/// The innermost bracket pairs of a key with their starts; text between and behind them is ignored,
+/// unpaired brackets are text.
 fn brackets(key: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut open = None;
     key.char_indices().filter_map(move |(at, c)| match c {

@@ -13,14 +13,13 @@ use serde_json::{Map, Value};
 
 /// Deepest nesting of arrays and objects that is read.
 pub const DEPTH_MAX: usize = 64;
-/// Duplicate members and zero characters named in one answer; further ones are passed over, the text
-/// is refused anyway.
+/// Duplicate members and zero characters named in one answer; further ones are not listed, the text is refused anyway.
 const FAULTS_LISTED: usize = 50;
 /// How `serde_json` hands a number over whose digits it keeps as they stand: an object with this one
 /// member (its feature `arbitrary_precision`).
 const NUMBER: &str = "$serde_json::private::Number";
-/// What begins the names by which `serde_json` tells itself what a value is. An object with such a member
-/// is another value, or none at all, when it is read again.
+/// The beginning of the names by which `serde_json` marks special values for itself. An object with such a member is
+/// another value, or none at all, when it is read again.
 const RESERVED: &str = "$serde_json::private::";
 
 /// What is wrong with a JSON text.
@@ -42,13 +41,13 @@ pub enum JsonFault {
         /// What the reader expected or found.
         message: String,
     },
-    /// A member stands twice in one object.
+    /// A member occurs twice in one object.
     #[error("duplicate member {pointer}")]
     DuplicateMember {
         /// JSON pointer (RFC 6901) of the member.
         pointer: String,
     },
-    /// A text with a zero character, which no database keeps.
+    /// A text with a zero character, which no database stores.
     #[error("a zero character in {pointer}")]
     ZeroCharacter {
         /// JSON pointer of the text, or of the member so named.
@@ -213,7 +212,7 @@ fn read(text: &str, index: Option<usize>) -> Result<Value, Vec<JsonFault>> {
 
 fn syntax(fault: &serde_json::Error) -> JsonFault {
     let text = fault.to_string();
-    // The library appends the place to the message; it is told separately here.
+    // The library appends the place to the message; here it is returned separately.
     let message = text
         .rsplit_once(" at line ")
         .map_or(text.as_str(), |(message, _)| message)
@@ -244,7 +243,7 @@ fn shifted(fault: JsonFault, before: &str) -> JsonFault {
     }
 }
 
-/// Where a value stands: a chain on the call stack, so that no pointer is built unless a fault
+/// The position of a value: a chain on the call stack, so that no pointer is built unless a fault
 /// needs it.
 struct Place<'p> {
     parent: Option<&'p Place<'p>>,
@@ -303,7 +302,7 @@ impl Strict<'_> {
         }
     }
 
-    /// Keeps a fault that reading goes on after.
+    /// Records a fault after which reading continues.
     fn told(&self, fault: impl FnOnce() -> JsonFault) {
         let mut faults = self.state.borrow_mut();
         if faults.len() < FAULTS_LISTED {

@@ -25,7 +25,7 @@ pub struct Record {
 static NULL: Value = Value::Null;
 
 impl Record {
-    /// A record with so many empty slots.
+    /// A record with this number of empty slots.
     pub fn empty(slots: usize) -> Self {
         Self {
             width: slots,
@@ -39,7 +39,7 @@ impl Record {
         Self::part(slots, &Arc::from([]), Vec::new())
     }
 
-    /// One that was read in part: `values` stand in `slots`, which ascend.
+    /// One that was read in part: `values` belong to `slots`, which ascend.
     pub fn part(width: usize, slots: &Arc<[usize]>, values: Vec<Value>) -> Self {
         debug_assert!(slots.is_sorted() && slots.len() == values.len());
         Self {

@@ -1,8 +1,8 @@
 //! Instants as milliseconds since 1970-01-01T00:00Z, read from and written as ISO 8601 text.
 //!
 //! The book knows days and timestamps, both instants on the wire: a day means 00:00Z, a sent time
-//! is kept, output is always `YYYY-MM-DDTHH:mm:ss.sssZ`. Only the years 1 to 9999 exist here. Must
-//! not ask the clock.
+//! is stored, output is always `YYYY-MM-DDTHH:mm:ss.sssZ`. Only the years 1 to 9999 exist here.
+//! Must not ask the clock.
 
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, date};

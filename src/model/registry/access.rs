@@ -1,4 +1,4 @@
-//! Who may do what, as words (docs/design/access.md, *Access*). A rule is data here; `ops::access`
+//! Access rules as words (docs/design/access.md, *Access*). A rule is data here; `ops::access`
 //! turns it into deny, allow, or a filter that is added to the statement.
 
 use crate::registry::field::Class;
@@ -82,7 +82,7 @@ pub enum Rule {
     Nobody,
     /// The row is the caller; Association (writes: admin); team of the same organisation.
     SelfRow,
-    /// The caller's own rows, and rows shared with his organisation.
+    /// The caller's own rows, and rows shared with the caller's organisation.
     Author,
     /// Association, public, own, past or any grant, on an animal.
     Book,
@@ -119,11 +119,11 @@ pub struct Allowance {
     pub when: &'static [&'static str],
 }
 
-/// Rows that are read only by those who see a class of fields on their animal, whatever
-/// else the rule opens: drafts, genotype reports. Rows about no animal are not touched.
+/// Rows that are read only by those who see a class of fields on their animal, regardless of what
+/// else the rule opens: drafts, genotype reports. Rows about no animal are not affected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand {
-    /// Path of the field that tells such rows.
+    /// Path of the field that marks such rows.
     pub field: &'static str,
     /// Its value in them.
     pub value: &'static str,
@@ -131,7 +131,7 @@ pub struct Demand {
     pub class: Class,
 }
 
-/// The four operations that rules speak of.
+/// The four operations that rules are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verb {
     /// R
@@ -177,7 +177,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// One rule for reading, nobody writes.
+    /// One rule for reading; no caller writes.
     pub fn read(rule: Rule) -> Self {
         Self {
             read: rule,
@@ -194,7 +194,7 @@ impl Access {
             demands: Vec::new(),
         }
     }
-    /// Whether there is any caller who may do it; what nobody may is not offered.
+    /// Whether any caller may do it; an operation that no caller may do is not offered.
     pub fn opens(&self, verb: Verb) -> bool {
         *self.rule(verb) != Rule::Nobody || self.allowances.iter().any(|a| a.verb == verb)
     }
@@ -290,7 +290,7 @@ impl Access {
 /// A grant that the caller's organisation holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// Whose animals it opens.
+    /// The owner of the animals that it opens.
     pub owner: i64,
     /// The one animal, or the whole herd.
     pub animal: Option<i64>,
@@ -311,7 +311,7 @@ impl Grant {
 /// A genotype consent whose grantee is the caller's organisation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
-    /// Whose animals it opens.
+    /// The owner of the animals that it opens.
     pub owner: i64,
     /// The one animal, or all of the owner.
     pub animal: Option<i64>,
@@ -333,10 +333,10 @@ impl Consent {
     }
 }
 
-/// What an API key opens of its account.
+/// The rights that an API key has of its account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyScope {
-    /// The row of the key; none: the one key of the account itself, which opens all of it.
+    /// The row of the key; none: the single key of the account itself, which has all rights of it.
     pub id: Option<i64>,
     /// Whether it may write.
     pub writes: bool,
@@ -353,7 +353,7 @@ impl KeyScope {
             datasets: Vec::new(),
         }
     }
-    /// Whether it opens a data set of the exchange.
+    /// Whether it permits a data set of the exchange.
     pub fn opens(&self, dataset: &str) -> bool {
         self.datasets.is_empty() || self.datasets.iter().any(|one| one == dataset)
     }
@@ -362,7 +362,7 @@ impl KeyScope {
 /// How long after a password was shown it need not be shown again, milliseconds.
 const FRESH: i64 = 600_000;
 
-/// Who calls, resolved once per request.
+/// The caller, resolved once per request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
     /// The class.
@@ -373,24 +373,25 @@ pub struct Principal {
     pub organization: Option<i64>,
     /// Role admin.
     pub admin: bool,
-    /// What he may do besides reading.
+    /// What the caller may do besides reading.
     pub capabilities: BTreeSet<Capability>,
-    /// Grants to his organisation that were not revoked.
+    /// Grants to the caller's organisation that were not revoked.
     pub grants: Arc<[Grant]>,
-    /// Genotype consents to his organisation that were not revoked.
+    /// Genotype consents to the caller's organisation that were not revoked.
     pub consents: Arc<[Consent]>,
     /// Session of the token (`sid`), for sign-out.
     pub session: Option<String>,
-    /// When he showed his password last, epoch milliseconds; none: he is known otherwise.
+    /// When the caller last gave the password, epoch milliseconds; none: the caller is known
+    /// otherwise.
     pub proved: Option<i64>,
-    /// The API key by which he is known; none: by a session, or not at all.
+    /// The API key by which the caller is known; none: by a session, or not at all.
     pub key: Option<Arc<KeyScope>>,
-    /// From where he calls; told for writes only, for the operation log.
+    /// The caller's network address; given for writes only, for the operation log.
     pub ip: Option<IpAddr>,
 }
 
 impl Principal {
-    /// Nobody in particular.
+    /// An unknown caller.
     pub fn anonymous() -> Self {
         Self {
             caller: Caller::Anonymous,
@@ -413,16 +414,16 @@ impl Principal {
             ..Self::anonymous()
         }
     }
-    /// Association or system: no row is closed to him.
+    /// Association or system: no row is hidden from the caller.
     pub fn sees_all(&self) -> bool {
         matches!(self.caller, Caller::Association | Caller::System)
     }
-    /// Whether he may read, and nothing else.
+    /// Whether the caller may only read.
     pub fn reads_only(&self) -> bool {
         self.key.as_ref().is_some_and(|key| !key.writes)
     }
-    /// Whether he may change what signs in, as far as he is asked for his password: his
-    /// session is young, or he confirmed. Callers without session and key are the server's.
+    /// Whether the caller may change credentials as far as the password is concerned: the session
+    /// is young, or the caller confirmed. Callers without session and key are the server's.
     pub fn is_fresh(&self, now: i64) -> bool {
         match (&self.key, &self.session) {
             (Some(_), _) => false,
@@ -432,7 +433,8 @@ impl Principal {
                 .is_some_and(|at| now.saturating_sub(at) <= FRESH),
         }
     }
-    /// All that an answer to him can depend on, at that time: equal for whom nothing differs.
+    /// Everything that an answer to the caller can depend on at that time: equal for callers that
+    /// get the same answers.
     pub fn print(&self, now: i64) -> String {
         let live = |end: Option<i64>| end.is_none_or(|end| end > now);
         let number = |id: Option<i64>| id.map_or_else(String::new, |id| id.to_string());
@@ -457,7 +459,7 @@ impl Principal {
         }
         print
     }
-    /// Whether he has the capability; Association and system have all.
+    /// Whether the caller has the capability; Association and system have all.
     pub fn can(&self, capability: Capability) -> bool {
         self.sees_all() || self.capabilities.contains(&capability)
     }

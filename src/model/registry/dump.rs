@@ -188,7 +188,7 @@ fn field(f: &Field) -> String {
         (f.writer == Writer::Admin, "@M"),
         (f.session, "session"),
         (f.cascade, "cascade"),
-        (f.shown_once, "told once"),
+        (f.shown_once, "returned once"),
         (f.guarded.is_some(), "no key"),
         (f.guarded.is_some_and(|g| g.confirmed), "confirmed"),
     ];
@@ -199,7 +199,7 @@ fn field(f: &Field) -> String {
         let _ = write!(out, " through {through}");
     }
     if let Some(keyed) = &f.keyed {
-        let _ = write!(out, " kept closed in {}", keyed.kept);
+        let _ = write!(out, " stored encrypted in {}", keyed.kept);
     }
     if let Some(collection) = f.asks {
         let _ = write!(out, " where of {collection}");

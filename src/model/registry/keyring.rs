@@ -1,16 +1,16 @@
-//! What a collection of API keys keeps: whose account each opens, how far, and until when.
-//! Whoever looks for the holder of a key finds the fields by these names, so that no
+//! The fields of a collection of API keys: the account that each key opens, its rights, and its
+//! end. Code that looks for the holder of a key finds the fields by these names, so that no
 //! collection is known by its slug.
 
 use crate::registry::collection::sign_in::CURRENT_PASSWORD;
 use crate::registry::field::{Decl, instant, password, relation, select, text, text_n, texts};
 use crate::registry::{Class, Collection};
 
-/// Whose account it opens.
+/// The account that it opens.
 pub const HOLDER: &str = "user";
 /// What it is for, in words.
 pub const NAME: &str = "name";
-/// The key itself: told once, never stored.
+/// The key itself: returned once, never stored.
 pub const KEY: &str = "key";
 /// Hidden field with the digest by which it is found.
 pub const KEY_INDEX: &str = "keyIndex";
@@ -22,7 +22,7 @@ pub const WRITES: &str = "write";
 pub const DATASETS: &str = "datasets";
 /// Its end.
 pub const EXPIRES: &str = "expiresAt";
-/// When it was taken back.
+/// When it was revoked.
 pub const REVOKED: &str = "revokedAt";
 /// When it was shown last.
 pub const USED: &str = "lastUsedAt";
@@ -38,38 +38,38 @@ pub fn key_fields(accounts: &str) -> Vec<Decl> {
             .required()
             .once()
             .cascade()
-            .doc("Whose account it opens; the caller's own unless said otherwise.")
+            .doc("User for whose account the key signs in; the caller unless another user is given.")
             .into(),
         text_n(NAME, 80)
             .required()
-            .doc("What it is for: the program or machine that has it.")
+            .doc("Purpose of the key: the program or machine that has it.")
             .into(),
         select(SCOPE, "read|write")
             .required()
             .default("read")
             .once()
-            .doc("What it opens: reading alone, or writing too, as far as the account may.")
+            .doc("What the key permits: reading only, or writing too, as far as the account may.")
             .into(),
         texts(DATASETS, 40)
             .once()
-            .doc("Data sets of the exchange to which it is limited (`animals`, `set-7`); empty: all of the service. A limited key opens nothing but these.")
+            .doc("Data sets of the exchange to which the key is limited (`animals`, `set-7`); empty: the whole service. A limited key gives access to these data sets only.")
             .into(),
         instant(EXPIRES)
             .once()
-            .doc("When it ends; empty: never.")
+            .doc("When the key ends; empty: never.")
             .into(),
         instant(REVOKED)
             .indexed()
-            .doc("When it was taken back; the time of the server, and for good.")
+            .doc("When the key was revoked, by the clock of the server; this is final.")
             .into(),
         instant(USED)
             .server()
-            .doc("When it was used last, to some minutes.")
+            .doc("When the key was last used, to some minutes.")
             .into(),
         password(KEY)
             .server()
             .shown_once()
-            .doc("The key; made with the row, and told in that answer only.")
+            .doc("The key; created with the row, and returned in that answer only.")
             .into(),
         text(KEY_INDEX)
             .server()
@@ -78,7 +78,7 @@ pub fn key_fields(accounts: &str) -> Vec<Decl> {
             .doc("Digest by which the key is found.")
             .into(),
         password(CURRENT_PASSWORD)
-            .doc("The present password of the caller, who signed in some time ago.")
+            .doc("The present password of the caller. A caller who signed in some time ago confirms the change with it.")
             .into(),
     ]
 }

@@ -1,14 +1,14 @@
-//! Two rows that stand for the same thing, as a word of the declaration: which field says
-//! what a row was merged into. How references follow is the business of the write pipeline;
-//! what else follows is that of the collection's hooks.
+//! Two rows that stand for the same thing, as a word of the declaration: which field names the row
+//! that another was merged into. The write pipeline moves the references; the collection's hooks
+//! handle the rest.
 
 use crate::registry::collection::Collection;
 use crate::registry::field::Kind;
 
 impl Collection {
-    /// Rows are merged into others of the collection: this relation, which the server keeps,
-    /// names the row that a merged one became. All references to the merged row move, and
-    /// whoever names it later means the other one.
+    /// Rows are merged into others of the collection: this relation, which the server writes, names
+    /// the row that a merged one became. All references to the merged row move, and later
+    /// references to it mean the other row.
     pub fn merges(mut self, into: &'static str) -> Self {
         self.merged = Some(into);
         self

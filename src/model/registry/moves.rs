@@ -12,7 +12,7 @@ use crate::registry::collection::states::{Move, Mover, Reading, Set, States, Who
 const DAY: i64 = 86_400_000;
 
 impl Collection {
-    /// Checks the moves of drafts, and writes what goes with the legal ones.
+    /// Checks the moves of drafts, and writes the effects of the legal ones.
     pub fn step(&self, caller: &Principal, now: i64, drafts: &mut [Draft]) {
         let step = Step {
             collection: self,
@@ -54,8 +54,8 @@ impl Collection {
         states.find(Some(&from), &to)
     }
 
-    /// Whether a caller's value for a field that the server keeps (`~`) counts, because he
-    /// may ask for moves of it.
+    /// Whether a caller's value for a field of the server (`~`) is accepted, because the caller may
+    /// request moves of it.
     pub fn takes_moves(&self, caller: &Principal, slot: usize) -> bool {
         caller.caller == Caller::Association && self.moved_by_association(slot)
     }
@@ -94,8 +94,8 @@ impl Step<'_> {
             return;
         }
         let Some(one) = states.find(from.as_deref(), &to) else {
-            // A row begins by default as anybody may write it; the system takes over rows
-            // that lived elsewhere, in whatever state they are.
+            // A row that any caller may create begins in the default state; the system takes over
+            // rows that lived elsewhere, in any state.
             if from.is_some() || (!system && to != states.default(c)) {
                 let path = self.at(states, draft);
                 let text = match &from {
@@ -115,7 +115,7 @@ impl Step<'_> {
         self.perform(one, draft);
     }
 
-    /// The field that a fault is told on: the one that moves.
+    /// The field on which a fault is reported: the one that moves.
     fn at(&self, states: &States, draft: &Draft) -> &'static str {
         let mut moved = states.slots().iter().zip(states.paths());
         let moved = moved.find(|(slot, _)| draft.changes(**slot));

@@ -1,6 +1,6 @@
-//! The declarations as pages for readers, `docs/model`: an index, and a page for each collection.
-//! A section of many collections, which are small then, is one page. Knows nothing beyond the
-//! declarations, and what it is told of the exchange.
+//! The declarations as pages for readers, `docs/model`: an index, and a page for each collection. A
+//! section of many small collections is one page. Knows only the declarations, and what it receives
+//! about the exchange.
 
 mod words;
 
@@ -336,7 +336,7 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
     paths("What a merger moved is in ", c.merge_journal.as_slice(), "");
     let disputed = c.disputed.as_slice();
     paths(
-        "Unique values that an unseen row has too are told apart by ",
+        "Unique values that an unseen row has too are distinguished by ",
         disputed,
         "",
     );
@@ -353,7 +353,7 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
         };
         let mut owners = vec![organization.as_str(), stock.user];
         owners.retain(|path| !path.is_empty());
-        paths("Counts against what may be kept by ", &owners, "");
+        paths("Counts against the storage limits of ", &owners, "");
     }
     paths("Webhooks, with deliveries in ", c.notifies.as_slice(), "");
     let words = [

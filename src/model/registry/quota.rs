@@ -1,33 +1,33 @@
-//! What a collection of quotas keeps: what an organisation may ask for, where it differs
-//! from the settings. The limits find the fields by these names, so that no collection is
-//! known to them by its slug.
+//! The fields of a collection of quotas: the limits of an organisation, where they differ from the
+//! settings. The code of the limits finds the fields by these names, so that no collection is known
+//! to it by its slug.
 
 use crate::registry::Collection;
 use crate::registry::field::{Decl, int, relation};
 
-/// Whose quota it is.
+/// The organisation that the quota is for.
 pub const ORGANIZATION: &str = "organization";
 /// Requests a minute, by lane, and requests at a time; empty: as the settings say, 0: any
 /// number.
 pub const LIMITS: [(&str, &str); 4] = [
     (
         "read",
-        "Requests a minute that read. Empty: as the service is set (`limits.read`), 0: any number; so for the others.",
+        "Read requests per minute. Empty: the setting of the service (`limits.read`); 0: no limit. The same holds for the other limits.",
     ),
-    ("write", "Requests a minute that write."),
-    ("bulk", "Requests a minute for many records at once."),
+    ("write", "Write requests per minute."),
+    ("bulk", "Requests per minute for many records at once."),
     ("concurrent", "Requests at a time."),
 ];
-/// What may be kept, by the way it is counted; empty: as the settings say, 0: any number.
+/// What may be stored, by the way it is counted; empty: the settings hold, 0: no limit.
 pub const STOCK: [(&str, &str); 3] = [
     (
         "storage",
-        "Bytes of files that may be kept, smaller pictures included. Empty: as the service is set (`limits.storage`), 0: any number; so for the others.",
+        "Bytes of files that may be stored, including smaller pictures. Empty: the setting of the service (`limits.storage`); 0: no limit. The same holds for the other limits.",
     ),
-    ("files", "Files that may be kept."),
+    ("files", "Number of files that may be stored."),
     (
         "records",
-        "Rows that may be kept of each collection whose rows count.",
+        "Number of rows that may be stored in each collection whose rows count.",
     ),
 ];
 /// Most that can be set.
@@ -43,7 +43,7 @@ pub fn quota_fields() -> Vec<Decl> {
             .unique()
             .once()
             .cascade()
-            .doc("Whose quota it is; each has one.")
+            .doc("Organisation that the quota is for; each organisation has one quota.")
             .into(),
     ];
     let limits = LIMITS.map(|(name, doc)| int(name).range(0.0, MOST).doc(doc).into());

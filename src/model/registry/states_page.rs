@@ -53,11 +53,11 @@ fn section(out: &mut String, c: &Collection, states: &States) {
     let _ = writeln!(out, "\n## {} · `{paths}`\n", c.slug);
     let begin = states.default(c);
     let first = if states.begun_by_server {
-        "The server says how a row begins"
+        "The server sets how a row begins:"
     } else {
         "A row begins"
     };
-    let _ = writeln!(out, "{first}; `{begin}` unless told.\n");
+    let _ = writeln!(out, "{first} as `{begin}` by default.\n");
     out.push_str("| Move | Who | Conditions | Sets | Effects | Log |\n|---|---|---|---|---|---|\n");
     for one in &states.moves {
         let cells = [

@@ -1,6 +1,5 @@
-//! Collections whose rows are files, as data: which files they take and which smaller
-//! pictures are made of them (docs/dialect.md, *Documents of files*). Must not know where files are
-//! kept.
+//! Collections whose rows are files, as data: which files they take and which smaller pictures are
+//! made of them (docs/dialect.md, *Documents of files*). Must not know where files are stored.
 
 use crate::registry::Class;
 use crate::registry::field::{Decl, Field, group_of, int, number, text, text_n};
@@ -65,22 +64,22 @@ impl Upload {
             server(
                 text("filename")
                     .indexed()
-                    .doc("Name of the file; one that its sender reads already got a number."),
+                    .doc("Name of the file; if the sender already reads a file of that name, a number is added."),
             ),
             server(text_n("mimeType", 120).doc("Media type, by the content.")),
             server(int("filesize").doc("Size, bytes.")),
             server(int("width").doc("Width of a picture as it is shown, pixels.")),
             server(int("height").doc("Height of a picture as it is shown, pixels.")),
             focal("focalX")
-                .doc("What smaller pictures are cut around: from the left, %.")
+                .doc("Focal point of smaller pictures: distance from the left, %.")
                 .into(),
             focal("focalY")
-                .doc("What smaller pictures are cut around: from the top, %.")
+                .doc("Focal point of smaller pictures: distance from the top, %.")
                 .into(),
             hidden(
                 text_n("fileKey", 64)
                     .unique()
-                    .doc("Under which the content is kept."),
+                    .doc("Key under which the content is stored."),
             ),
             hidden(
                 text_n("sha256", 64)
@@ -102,7 +101,7 @@ impl Upload {
 
 fn size() -> Vec<Decl> {
     vec![
-        server(text_n("url", 1024).doc("Where it is read.")),
+        server(text_n("url", 1024).doc("Where the smaller picture is read.")),
         server(int("width").doc("Width, pixels.")),
         server(int("height").doc("Height, pixels.")),
         server(text_n("mimeType", 120).doc("Media type.")),

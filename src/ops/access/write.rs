@@ -72,8 +72,8 @@ impl Gate<'_> {
     /// my (or me) is at the end of that path.
     fn write_subject(&self, c: &'static Collection, path: &'static str) -> Filter {
         let named = self.subject(c, &[path]);
-        // As the pipeline has it: a naming organisation keeps another one up only while
-        // nobody answers for it himself.
+        // As in the pipeline: an organisation that named another one maintains it only while that
+        // one does not take part itself.
         if path == "referencedBy" && c.slot("presence").is_some() {
             let referenced = self.at(c, "presence", Cmp::Eq("referenced".into()));
             return Filter::and([named, referenced]);

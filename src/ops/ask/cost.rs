@@ -25,13 +25,13 @@ const ENTRIES: u64 = 10;
 pub(super) struct Cost {
     /// Paths that go through too many lists.
     far: Vec<String>,
-    /// Rows visited for each row that is looked at, by path.
+    /// Rows visited for each row that is examined, by path.
     visits: Vec<(String, u64)>,
 }
 
 impl Cost {
     /// Counts a path that a condition or an order goes along. `scans`: the rows at its end are
-    /// looked through, whatever indexes there are.
+    /// looked through, regardless of indexes.
     pub(super) fn add(
         &mut self,
         gate: &Gate<'_>,
@@ -88,7 +88,7 @@ impl Cost {
     }
 }
 
-/// Through how many lists of other records a way goes, and how many rows stand at its end
+/// The number of lists of other records that a path goes through, and the number of rows at its end
 /// for one at its beginning.
 fn along(sizes: Option<&Sizes>, c: &'static Collection, hops: &[Hop]) -> (usize, u64) {
     let (mut lists, mut visits) = (0, 1_u64);
@@ -125,8 +125,8 @@ fn fan(sizes: &Sizes, from: &Collection, to: &Collection) -> u64 {
     from.checked_div(to).unwrap_or(from).max(1)
 }
 
-/// Rows that are looked at under a filter: those of the whole collection, unless an index
-/// leads to few of them.
+/// Rows that are examined under a filter: those of the whole collection, unless an index leads to
+/// few of them.
 fn looked_at(sizes: &Sizes, gate: &Gate<'_>, c: &'static Collection, filter: &Filter) -> u64 {
     let all = sizes.of(&c.table);
     match filter {

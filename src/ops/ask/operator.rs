@@ -19,7 +19,7 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    /// Whether it looks at each value, whatever indexes there are.
+    /// Whether it looks at each value, regardless of indexes.
     pub(super) fn scans(self) -> bool {
         matches!(self, Self::Like | Self::NotLike | Self::Contains)
     }

@@ -9,7 +9,7 @@ use model::registry::{Collection, Field, Join, Kind, Registry};
 /// Relations, joins and lists of rows that one path may follow.
 const HOPS_MAX: usize = 10;
 
-/// A step of a path away from the row where it stands.
+/// A step of a path away from its present row.
 pub(super) enum Hop {
     /// To related rows that fulfil a condition.
     Related(usize, &'static Collection, Filter),
@@ -40,7 +40,7 @@ pub(super) enum Miss {
     Closed(String),
 }
 
-/// Where a path stands: on a row of a collection, perhaps in one of its lists.
+/// The position of a path: on a row of a collection, perhaps in one of its lists.
 #[derive(Clone, Copy)]
 struct Place {
     collection: &'static Collection,
@@ -145,7 +145,7 @@ impl Path {
     }
 }
 
-/// Whether a path leads to a field, whatever the caller may see.
+/// Whether a path leads to a field, regardless of what the caller may see.
 pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: &str) -> bool {
     let path = path.replace("__", ".");
     let mut rest = path.as_str();
@@ -179,8 +179,8 @@ pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: 
     false
 }
 
-/// Resolves a path for a caller; `__` stands for `.`, aliases count, and `relation.id` is
-/// the relation itself.
+/// Resolves a path for a caller; `__` means `.`, aliases count, and `relation.id` is the relation
+/// itself.
 pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Result<Path, Miss> {
     let path = path.replace("__", ".");
     let mut rest = path.as_str();

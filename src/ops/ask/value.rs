@@ -232,9 +232,9 @@ impl About {
         })))
     }
 
-    /// A comma list or an array. A part that cannot be a value of the field spoils the
-    /// list, since leaving it out would turn `not_in` round; empty parts are passed over
-    /// except among texts, and so is null.
+    /// A comma list or an array. A part that cannot be a value of the field spoils the list, since
+    /// leaving it out would reverse the meaning of `not_in`; empty parts are skipped except among
+    /// texts, and so is null.
     fn elements(&mut self, operand: &Tree) -> Result<Vec<Value>, Misfit> {
         let parts: Vec<Tree> = match operand {
             Tree::Text(text) => text.split(',').map(|t| Tree::Text(t.to_owned())).collect(),

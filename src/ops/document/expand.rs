@@ -1,6 +1,6 @@
-//! Reading for one caller: statements for pages and for what stands in place of ids. One
-//! statement per relation list of a page, and one per collection and level of expansion,
-//! whatever the number of rows.
+//! Reading for one caller: statements for pages and for documents in place of ids. One statement
+//! per relation list of a page, and one per collection and level of expansion, regardless of the
+//! number of rows.
 
 use super::look::{Looks, Pick};
 use super::write::{Beside, Documents, Writer, room};
@@ -30,7 +30,7 @@ pub(crate) struct Reader {
 /// Related records that one part of an answer fetches, over all levels.
 const RELATED_MAX: usize = 30_000;
 
-/// Rows of one shape with what of them stands in other tables.
+/// Rows of one shape with their values in other tables.
 struct Sheet {
     shape: Arc<Shape>,
     rows: Vec<Row>,
@@ -225,7 +225,8 @@ impl Reader {
         self.store.stream(sql)
     }
 
-    /// Fetches what rows of a plan show in place of ids, so many levels deep.
+    /// Fetches the documents that rows of a plan show in place of ids, down to this number of
+    /// levels.
     ///
     /// # Errors
     /// [`Error::Malformed`] when that is too much to be held; else those of the store.

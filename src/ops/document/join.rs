@@ -1,5 +1,5 @@
 //! Join fields: pages of rows of another collection that point to the rows of a sheet. One
-//! statement for each join field, whatever the number of rows.
+//! statement for each join field, regardless of the number of rows.
 
 use super::Reader;
 use super::look::Sight;
@@ -18,7 +18,7 @@ const ROWS_MAX: i64 = 100_000;
 /// Rows of one join field in one document at most, even if all are requested; `hasNextPage`
 /// shows that there are more.
 const MOST: u64 = if cfg!(test) { 300 } else { 5_000 };
-/// How many they are, about, where all are asked for.
+/// Their approximate number, where all are requested.
 const MANY: usize = 50;
 
 /// A join field of a shape.
@@ -117,10 +117,10 @@ impl Joining {
         sql.push(") AS w");
         let (skip, limit) = (self.skip(), whole(self.limit()));
         sql.push(" WHERE w.n > ").bind(Ty::Int, skip);
-        // One more tells whether a page follows.
+        // One more row shows whether a page follows.
         let last = skip.saturating_add(limit).saturating_add(1);
         sql.push(" AND w.n <= ").bind(Ty::Int, last);
-        // The first tells the total, also on pages beyond the end.
+        // The first row has the total, also on pages beyond the end.
         sql.push(if self.page.count { " OR w.n = 1" } else { "" });
         sql.push(" ORDER BY w.o, w.n LIMIT ");
         sql.bind(Ty::Int, ROWS_MAX + 1);

@@ -1,7 +1,7 @@
 //! The ancestors of records, by generation (docs/design/derived.md, *Pedigree*). Nodes have the
 //! numbers of Kekulé's list: 1 is the record, 2n the father and 2n + 1 the mother of n. One
-//! statement for each generation and each part of the documents, whatever the number of records.
-//! Must not know HTTP.
+//! statement for each generation and each part of the documents, regardless of the number of
+//! records. Must not know HTTP.
 
 use super::Plan;
 use super::Reader;
@@ -56,7 +56,7 @@ impl Lineage {
         Ok(Self { plan, generations })
     }
 
-    /// Under a plan of its own.
+    /// Under a separate plan.
     pub(crate) fn planned(plan: Plan, generations: u8) -> Self {
         Self { plan, generations }
     }

@@ -49,7 +49,7 @@ impl<'a> Pick<'a> {
         }
     }
 
-    /// Whether a name was given to something that is asked for in a way of its own.
+    /// Whether a name was given to a field that is requested in a particular way.
     pub(super) fn names(self, name: &str) -> bool {
         let Self::Include(tree) = self else {
             return false;

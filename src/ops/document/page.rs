@@ -9,20 +9,20 @@ use store::{
     ranges,
 };
 
-/// Rows to be passed over from which on ids are looked for first: whole rows are then
-/// fetched for the page alone.
+/// Number of skipped rows from which on ids are looked for first: whole rows are then fetched for
+/// the page alone.
 const LATE: u64 = 500;
 
 /// Which rows of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stretch<'a> {
-    /// Those beyond this place.
+    /// Rows beyond this place.
     pub(crate) from: Option<&'a Place>,
     /// Read towards the beginning; they come in that order.
     pub(crate) backwards: bool,
-    /// So many are passed over.
+    /// The number of rows that are skipped.
     pub(crate) skip: u64,
-    /// At most so many; none: all.
+    /// The largest number of rows; none: all.
     pub(crate) take: Option<u64>,
 }
 
@@ -102,8 +102,8 @@ impl Reader {
 }
 
 impl Reader {
-    /// A statement for every so manieth row of a list: its id, the keys of the order, and its
-    /// number, from 1.
+    /// A statement for every n-th row of a list: its id, the keys of the order, and its number,
+    /// from 1.
     pub(crate) fn select_signposts(
         &self,
         c: &'static Collection,

@@ -1,6 +1,6 @@
-//! What happened to records, over all collections of events: one statement for the days of
-//! all of them, and one for the documents of each collection that are asked for, whatever
-//! the number of records. Must not know HTTP.
+//! The events of records, over all collections of events: one statement for the days of all of
+//! them, and one for the documents of each collection that are requested, regardless of the number
+//! of records. Must not know HTTP.
 
 use super::look::{Looks, Pick};
 use super::{Plan, Reader, Shape};
@@ -186,7 +186,7 @@ impl Timeline {
         reader.rows(sql).await
     }
 
-    /// The rows whose animal and day the caller sees, within the days that are asked for.
+    /// The rows whose animal and day the caller sees, within the requested days.
     fn seen(&self, reader: &Reader, c: &'static Collection) -> Option<Filter> {
         let gate = reader.gate();
         let Decision::Rows(readable) = gate.read(c) else {
@@ -209,7 +209,7 @@ impl Kind {
         let Some(plan) = self.plan.as_ref().filter(|_| !ids.is_empty()) else {
             return Ok(BTreeMap::new());
         };
-        // That they may be read was looked at with their days.
+        // The right to read them was checked with their days.
         let rows = reader.by_ids(&plan.shape, &Filter::True, ids).await?;
         reader.expand(plan, rows).await?.each()
     }

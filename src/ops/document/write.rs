@@ -12,7 +12,7 @@ use store::Row;
 /// Rendered documents by sight and id.
 pub(super) type Documents = BTreeMap<Sight, BTreeMap<i64, Vec<u8>>>;
 
-/// What of rows stands in other tables, by the ids of the rows.
+/// The values of rows in other tables, by the ids of the rows.
 #[derive(Debug, Default)]
 pub(super) struct Beside {
     /// Ids of each relation list.
@@ -30,7 +30,7 @@ pub(super) struct Beside {
 pub(super) struct Writer<'a> {
     pub(super) shape: &'a Shape,
     pub(super) beside: &'a Beside,
-    /// What stands in place of ids.
+    /// The documents in place of ids.
     pub(super) related: &'a Documents,
     /// Bytes of related documents that may still be written; none when there were more.
     pub(super) room: &'a Cell<Option<usize>>,
@@ -259,8 +259,8 @@ impl Writer<'_> {
         out.push(b']');
     }
 
-    /// Rows are kept as JSON; only where something takes the place of ids, or some fields
-    /// are not shown, are they read.
+    /// Rows are stored as JSON. They are parsed only where documents replace ids, or where some
+    /// fields are not shown.
     pub(super) fn rows(&self, elements: &Elements, row: &Row, column: usize, out: &mut Vec<u8>) {
         let known = |(_, sight): &(_, Sight)| self.related.get(sight).is_some();
         if elements.only.is_none() && !elements.related.iter().any(known) {
@@ -298,7 +298,7 @@ impl Writer<'_> {
     }
 }
 
-/// The objects of a JSON list; what is none is passed over.
+/// The objects of a JSON list; other entries are skipped.
 fn json_rows(row: &Row, column: usize) -> Vec<serde_json::Map<String, Value>> {
     let list: Option<Vec<Value>> = row
         .text(column)
@@ -317,7 +317,7 @@ fn comma(out: &mut Vec<u8>) {
     }
 }
 
-// Writing into memory cannot fail, so the results of the serializer are passed over.
+// Writing into memory cannot fail, so the results of the serializer are ignored.
 
 pub(super) fn whole(n: i64, out: &mut Vec<u8>) {
     let _ = serde_json::to_writer(out, &n);

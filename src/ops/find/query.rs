@@ -18,7 +18,7 @@ const DEEP: u64 = 500;
 /// Rows before a page from which on the total is worth knowing first: the page may lie
 /// nearer to the end.
 const FAR: u64 = 5_000;
-/// Rows passed over from which on a walk is long.
+/// Number of skipped rows from which on a walk is long.
 const LONG: u64 = if cfg!(test) { 400 } else { 5_000 };
 /// Signposts in a list, about.
 const SIGNPOSTS: u64 = 2_048;
@@ -38,7 +38,7 @@ pub(super) struct Query {
     pub(super) recall: Recall,
 }
 
-/// Rows of a page, with the total when it was counted on the way.
+/// Rows of a page, with the total when it was counted meanwhile.
 struct Found {
     rows: Vec<Row>,
     total: Option<u64>,
@@ -114,8 +114,8 @@ impl Query {
         }
         let sql = self.select(stretch(None, before))?;
         if before == 0 {
-            // On the first page most conditions find fewer rows than it takes, which tells
-            // the total.
+            // On the first page most conditions find fewer rows than it takes, which gives the
+            // total.
             let rows = self.reader.rows(sql).await?;
             return Ok(Found { rows, total: None });
         }
@@ -159,7 +159,7 @@ impl Query {
         Ok(Found { rows, total })
     }
 
-    /// Remembers rows all along a list of so many.
+    /// Remembers rows all along a list of this length.
     async fn put_up(&self, list: &Known<'_>, rows: u64) -> Result<()> {
         let c = self.plan.shape.collection;
         let every = (rows / SIGNPOSTS).max(APART);
@@ -187,7 +187,7 @@ impl Query {
         self.reader.rows(sql).await
     }
 
-    /// Where a row stands in the order.
+    /// The position of a row in the order.
     fn place(&self, row: &Row) -> Option<Place> {
         let shape = &self.plan.shape;
         let types = sort_keys(shape.collection, &self.orders);
@@ -216,7 +216,7 @@ impl Query {
             if !self.counted {
                 return Ok(Totals::whole(self.limit, self.number(), found));
             }
-            // The last page tells the total, unless it lies beyond the end.
+            // The last page gives the total, unless it lies beyond the end.
             let last = !more && self.after.is_none() && (found > 0 || self.before() == 0);
             let implied = last.then(|| self.before().saturating_add(found));
             let total = match total.or(implied) {
@@ -271,7 +271,7 @@ impl Query {
         }
     }
 
-    /// What stands before the first row.
+    /// The part before the first row.
     fn head(&self, form: Form) -> Result<Vec<u8>> {
         match form {
             Form::Envelope => Ok(b"{\"docs\":[".to_vec()),
@@ -280,7 +280,7 @@ impl Query {
         }
     }
 
-    /// What stands behind the last row.
+    /// The part after the last row.
     async fn tail(&self, form: Form, rows: u64) -> Result<Option<(Vec<u8>, Totals)>> {
         if form != Form::Envelope {
             return Ok(None);
@@ -372,7 +372,7 @@ fn length(rows: &[Row]) -> u64 {
     u64::try_from(rows.len()).unwrap_or(u64::MAX)
 }
 
-/// The next rows; fewer than asked for only at the end.
+/// The next rows; fewer than requested only at the end.
 async fn part(rows: &mut BoxStream<'static, Result<Row>>, size: usize) -> Result<Vec<Row>> {
     let mut taken = Vec::new();
     while taken.len() < size {

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Place, ReadSet, Snapshot, Versions};
 
-/// Bytes of statements and totals that are kept.
+/// Bytes of statements and totals that are remembered.
 const COUNTS: u64 = 8 << 20;
-/// Lists of which places are kept.
+/// Number of lists whose places are remembered.
 const LISTS: u64 = 500;
-/// Places that are kept of one list, besides its signposts.
+/// Places that are remembered of one list, besides its signposts.
 const PLACES: usize = 64;
 
 /// A statement, and since when what is remembered of it holds.
@@ -25,7 +25,7 @@ pub(crate) struct Known<'v> {
     pub(crate) print: Option<Arc<str>>,
 }
 
-/// Something remembered, with what it rests on.
+/// Something remembered, with the data that it depends on.
 #[derive(Debug)]
 struct Kept<T> {
     since: Snapshot,
@@ -71,9 +71,9 @@ pub(crate) struct Recall {
 struct Places {
     /// Where pages ended lately.
     passed: BTreeMap<u64, Place>,
-    /// Every so manieth row of the whole list.
+    /// Every n-th row of the whole list.
     posts: BTreeMap<u64, Place>,
-    /// Somebody walked far in it.
+    /// A reader walked far in it.
     walked: bool,
     /// A task was asked to add entries for positions.
     told: bool,
@@ -86,7 +86,7 @@ pub(super) struct Way {
     pub(super) from: Option<Place>,
     /// From high numbers to low ones.
     pub(super) backwards: bool,
-    /// Rows to be passed over.
+    /// The number of rows to skip.
     pub(super) skip: u64,
     /// Rows to be read.
     pub(super) take: u64,
@@ -118,8 +118,8 @@ impl Recall {
         Some(work(&mut places))
     }
 
-    /// The shortest way to so many rows from number `first` on, in a list of which the end
-    /// may be known.
+    /// The shortest way to a number of rows from number `first` on, in a list of which the end may
+    /// be known.
     pub(super) fn way(&self, list: &Known<'_>, first: u64, rows: u64, total: Option<u64>) -> Way {
         let forwards = Way {
             from: None,
@@ -158,7 +158,8 @@ impl Recall {
         let again = self.with(list, |places| {
             let again = places.walked && !places.told;
             places.walked = true;
-            // Told once: many walk while they are put up, which takes as long as some walks.
+            // Requested only once: others walk while signposts are being put up, which takes as
+            // long as some walks.
             places.told |= again;
             again
         });
@@ -170,7 +171,7 @@ impl Recall {
         self.with(list, |places| places.posts = posts);
     }
 
-    /// Remembers where the row of that number stands.
+    /// Remembers the position of the row of that number.
     pub(super) fn passed(&self, list: &Known<'_>, number: u64, place: Place) {
         self.with(list, |places| {
             let passed = &mut places.passed;

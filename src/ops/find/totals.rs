@@ -24,7 +24,7 @@ pub struct Totals {
 impl Totals {
     /// Of a page, when all rows were counted.
     pub fn counted(limit: u64, page: u64, total: u64) -> Self {
-        // Nothing found is one empty page, whatever page was asked for.
+        // An empty result is one empty page, whichever page was requested.
         if limit == 0 || total == 0 {
             return Self::whole(limit, page, total);
         }

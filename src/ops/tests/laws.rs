@@ -1,5 +1,5 @@
-//! Laws over the book's own registry: whatever is declared can be read and asked for, by
-//! everybody as far as his rights go, on every database.
+//! Laws over the book's own registry: every declared field can be read and queried by every caller,
+//! as far as the caller's rights go, on every database.
 
 use super::fixture::{Who, empty};
 use crate::Ask;

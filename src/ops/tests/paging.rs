@@ -146,7 +146,7 @@ async fn a_neighbour_of_a_deep_page_skips_no_rows() {
         assert!(skips(&heard(15).await), "nothing is known yet");
         let next = heard(16).await;
         assert!(!skips(&next), "{next:#?}");
-        // Until somebody writes.
+        // Until a write happens.
         run(
             &f.book,
             insert("herds", 5_000, vec![("name", "New".into())]),

@@ -1,4 +1,4 @@
-//! What a caller may not read he can neither see nor find out by asking.
+//! A caller can neither see nor infer by queries what they may not read.
 
 use super::fixture::{NOW, Who, asked, books, collection};
 use Who::{A, Anonymous, F1, F2};

@@ -19,9 +19,8 @@ const MANY: usize = 50;
 /// Statements that a set may need more than a small one: for an older generation of
 /// ancestors, for kinds of rows that the small one lacks. A single statement for each row would be far more.
 const SLACK: usize = 25;
-/// How often one statement may be heard in a set: rows are written four, sixteen and
-/// sixty-four at a time, what is left over one by one, and several computed values read the
-/// same rows.
+/// How often one statement may occur in a set: rows are written four, sixteen and sixty-four at a
+/// time, the rest one by one, and several computed values read the same rows.
 const TIMES: usize = 8;
 
 /// A migrated book on every database of this depth.
@@ -83,8 +82,8 @@ fn apart(book: &Book, rows: Vec<FillRow>) -> Vec<Vec<FillRow>> {
     parts
 }
 
-/// Fills a book with the synthetic one, and tells how many different statements sets of a few
-/// and of many rows cost by collection, at least.
+/// Fills a book with the synthetic one, and returns how many different statements sets of a few and
+/// of many rows cost by collection, at least.
 async fn filled(book: &Book) -> BTreeMap<&'static str, (usize, usize)> {
     let made = demo::generate(&demo::Options {
         animals: 150,
@@ -121,7 +120,7 @@ async fn filled(book: &Book) -> BTreeMap<&'static str, (usize, usize)> {
         .collect()
 }
 
-/// The most often heard statement, and how often it was.
+/// The most frequent statement, and how often it occurred.
 fn repeated(heard: &[String]) -> (usize, &str) {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     for sql in heard {
@@ -147,8 +146,8 @@ async fn no_collection_asks_row_by_row() {
     }
 }
 
-/// Statements of a list: at each level one for each collection that is shown there in the
-/// same way, so that none is heard oftener than there are levels.
+/// Statements of a list: at each level one for each collection that is shown there in the same way,
+/// so that none occurs more often than there are levels.
 async fn reads_do_not_grow(book: &Book) {
     let mut crowded = 0;
     let mut deepest = 0;

@@ -53,7 +53,7 @@ impl Work<'_> {
             reason = "lengths of texts stay far below 2^53"
         )]
         let length = password.chars().count() as f64;
-        // Shorter ones are told that they are too short.
+        // Shorter ones are already refused as too short.
         let long = field.min.is_none_or(|min| length >= min);
         if let Some(why) = weakness(password, &about).filter(|_| long) {
             let issue = Issue::error(field.path.clone(), "weak-password", why);
@@ -93,8 +93,8 @@ pub fn about<'r>(c: &Collection, row: &'r Record) -> Vec<&'r str> {
     slots.filter_map(|slot| row.get(slot).text()).collect()
 }
 
-/// Whoever manages a team changes its members' standing (`@T`), not their persons,
-/// addresses, passwords or keys (docs/design/access.md, *The twelve rules*).
+/// A user who manages a team changes its members' standing (`@T`), not their persons, addresses,
+/// passwords or keys (docs/design/access.md, *The twelve rules*).
 fn others(c: &'static Collection, caller: &Principal, draft: &mut Draft) {
     let team = *c.access.rule(draft.verb) == Rule::SelfRow
         && caller.caller == Caller::Farm

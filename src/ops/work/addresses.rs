@@ -15,10 +15,10 @@ use model::registry::{
 use secure::token::mint;
 use std::collections::BTreeSet;
 
-/// How long the token of such a letter holds, hours.
+/// How long the token of such an email is valid, hours.
 const HOURS: i64 = 24;
 
-/// A letter to be written once the row is.
+/// An email to be written once the row is.
 pub(super) struct Asked {
     id: i64,
     address: String,
@@ -27,7 +27,7 @@ pub(super) struct Asked {
 }
 
 impl Work<'_> {
-    /// Keeps a new address of the caller beside the one that holds.
+    /// Stores a new address of the caller beside the valid one.
     pub(super) fn put_off(
         &self,
         c: &'static Collection,
@@ -47,7 +47,7 @@ impl Work<'_> {
             }
             let wanted = draft.new.get(slot).clone();
             let (Some(address), false) = (wanted.text(), at_once) else {
-                // What was asked for before holds no longer.
+                // A former request for an address is no longer valid.
                 kept(c, draft, [Value::Null, Value::Null, Value::Null]);
                 continue;
             };
@@ -73,7 +73,8 @@ impl Work<'_> {
         asked
     }
 
-    /// Writes to the new addresses: a token, or, to whom has one already, that it was asked for.
+    /// Sends emails to the new addresses: with a token, or, if the address has an account already,
+    /// that it was requested.
     pub(super) async fn ask_for_proof(
         &mut self,
         c: &'static Collection,

@@ -16,7 +16,7 @@ use secure::keys::random_secret;
 
 /// What keys of accounts begin with, so that they are known when they lie about.
 const PREFIX: &str = "hbk_";
-/// Days in which the letter is tried.
+/// Days in which sending the email is tried.
 const DAYS: i64 = 3;
 
 impl Work<'_> {
@@ -94,7 +94,7 @@ impl Work<'_> {
                 .is_some_and(|old| old.get(c.at(REVOKED)) != new.get(c.at(REVOKED)));
             let what = match (&change.old, revoked) {
                 (None, _) => format!("a new API key ({name})"),
-                (Some(_), true) => format!("an API key was taken back ({name})"),
+                (Some(_), true) => format!("an API key was revoked ({name})"),
                 (Some(_), false) => continue,
             };
             let holder = new.get(c.at(HOLDER)).int();
@@ -132,7 +132,7 @@ fn changed(c: &'static Collection, draft: &Draft) -> Vec<&'static str> {
         let taken_back = draft.verb == Verb::Update;
         return match (made, taken_back) {
             (true, _) => vec![KEY],
-            // Taking one back closes a door, for which nobody is asked.
+            // Revoking a key only removes access: no confirmation is needed.
             _ => Vec::new(),
         };
     }

@@ -74,8 +74,7 @@ impl Work<'_> {
                 used.extend(self.tx.rows(sql).await?.iter().filter_map(|row| row.int(0)));
                 continue;
             };
-            // Which of them a list of rows names cannot be told for all at once; mostly
-            // none does.
+            // One statement cannot return which of them a list of rows names; mostly none is named.
             if self.named_in_rows(other, field, sub, ids).await? {
                 for id in ids {
                     if self.named_in_rows(other, field, sub, &[*id]).await? {
@@ -106,7 +105,7 @@ impl Work<'_> {
         Ok(!self.tx.rows(sql.one_off()).await?.is_empty())
     }
 
-    /// Lets go of everything that points at rows which are about to be deleted.
+    /// Removes all references to rows which are about to be deleted.
     pub(super) async fn release(&mut self, c: &'static Collection, ids: &[i64]) -> Result<()> {
         let referrers: Vec<_> = self.registry.referrers(c.slug).collect();
         for referrer in referrers {
@@ -187,8 +186,8 @@ impl Work<'_> {
     }
 }
 
-/// Those of the ids that a field of another table uses; one statement, which looks no
-/// further than the first row that uses each.
+/// The ids that a field of another table uses; one statement, which looks no further than the first
+/// row that uses each.
 fn users(c: &Collection, other: &Collection, field: &Field, ids: &[i64]) -> Sql {
     let mut sql = Sql::new("SELECT o.\"id\" FROM ");
     sql.name(&c.table).push(" o WHERE o.\"id\" IN ");
@@ -219,7 +218,7 @@ fn fate(c: &Collection, field: &Field, sub: Option<&Field>) -> Fate {
     }
 }
 
-/// An entry of a list without what it says of rows that go; none where it goes with them.
+/// An entry of a list without its references to deleted rows; none where it is deleted with them.
 fn without(entry: &Json, sub: &Field, ids: &[i64]) -> Option<Json> {
     let named = entry.get(&sub.path).and_then(Json::as_i64);
     if !named.is_some_and(|id| ids.contains(&id)) {

@@ -213,8 +213,8 @@ impl Work<'_> {
     }
 }
 
-/// What signing in keeps about an account is nobody's to see: it changes neither the
-/// record's date nor its place in the feed.
+/// The sign-in fields of an account are hidden from all callers: they change neither the record's
+/// date nor its place in the feed.
 fn silent(c: &Collection, slots: &BTreeSet<usize>) -> bool {
     let hidden = |slot: &usize| {
         c.fields

@@ -72,7 +72,7 @@ impl Work<'_> {
         if logs.revisions.is_empty() && logs.lines.is_empty() {
             return Ok(());
         }
-        // A registry without logs keeps none.
+        // A registry without logs writes none.
         let declared = |slug| self.registry.get(slug);
         let (Some(revisions), Some(operations)) =
             (declared("animal-revisions"), declared("operations"))
@@ -80,7 +80,8 @@ impl Work<'_> {
             return Ok(());
         };
         let users = operations.field("actor").and_then(|f| f.target());
-        // What goes along with an organisation is nobody's log any more.
+        // Entries of an organisation that is deleted in this transaction belong to no organisation
+        // any more.
         if let Some(owners) = operations.field("organization").and_then(|f| f.target()) {
             let owners = self.registry.get(owners).map_or("", |c| c.slug);
             for line in &mut logs.lines {
@@ -189,7 +190,7 @@ fn operation(
     let mut row = Record::empty(log.width());
     row.set(log.at("at"), Value::Time(now));
     row.set(log.at("action"), line.action);
-    // Whoever deleted himself is nobody to point at.
+    // A user who was just deleted cannot be referred to.
     row.set(log.at("actor"), line.actor.filter(|_| actor.is_some()));
     row.set(
         log.at("actorName"),
@@ -232,7 +233,7 @@ fn label(path: &str) -> String {
     parts.collect::<Vec<_>>().join(" · ")
 }
 
-/// Texts of any length as far as a log keeps them.
+/// Cuts texts to the length that a log stores.
 fn cut(text: String) -> String {
     if text.chars().count() <= TEXT {
         return text;

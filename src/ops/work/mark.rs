@@ -1,4 +1,4 @@
-//! A way back inside a job, for writes that stand or fall together.
+//! A savepoint inside a job, for writes that succeed or fail together.
 
 use super::Work;
 use model::error::Result;
@@ -28,7 +28,7 @@ impl Work<'_> {
         })
     }
 
-    /// Stands by what was written since.
+    /// Keeps the writes since then.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

@@ -1,6 +1,6 @@
-//! Rows that are merged into others (`Collection::merges`): every reference to them moves,
-//! found in the declarations alone. What both may not be at once is refused, all of it in
-//! one answer.
+//! Rows that are merged into others (`Collection::merges`): every reference to them moves, found in
+//! the declarations alone. If both have something of which only one may exist, the merger is
+//! refused, with all conflicts in one answer.
 
 use super::Work;
 use indexmap::IndexMap;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{Sql, Ty};
 
-/// Pairs of rows that stand in the way which one fault names.
+/// Pairs of conflicting rows that one fault names.
 const NAMED: i64 = 20;
 
 /// A row that is merged, and the one that it becomes.
@@ -79,8 +79,9 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Who names a row that was merged means the one that it became: drafts are written so.
-    /// The system names what it means; what it brings from elsewhere stays as it was.
+    /// A reference to a row that was merged means the row that it became: drafts are written so.
+    /// References of the system are taken literally; rows that it brings from elsewhere stay as
+    /// they were.
     pub(super) async fn name_heirs(
         &mut self,
         c: &'static Collection,
@@ -165,7 +166,7 @@ impl Work<'_> {
                 if !unique.contains(&field.path.as_str()) {
                     continue;
                 }
-                // The reference stands first: the others are what must differ.
+                // The reference comes first: the others are what must differ.
                 let rest = unique.iter().filter(|path| **path != field.path);
                 let rest = rest.filter_map(|path| other.field(path));
                 keys.push((other, std::iter::once(field).chain(rest).collect()));
@@ -194,7 +195,7 @@ impl Work<'_> {
             let [a, b] = ["a", "b"].map(|table| {
                 let column = format!("{table}.\"{}\"", field.column);
                 match field.kind {
-                    // A day is one key, whatever time of it was sent.
+                    // A day is one key, regardless of the sent time of day.
                     Kind::Day => dialect.day(&column),
                     _ => column,
                 }
@@ -210,7 +211,7 @@ impl Work<'_> {
     }
 }
 
-/// Whether nobody who calls writes rows of a collection.
+/// Whether no caller writes rows of a collection.
 pub(super) fn made_by_server(c: &Collection) -> bool {
     c.access.create == Rule::Nobody && c.happens.is_none()
 }
@@ -266,7 +267,7 @@ fn in_rows(value: &Value, sub: &Field, (from, into): Merger) -> Value {
             *id = into.into();
         }
     }
-    // What both rows told of becomes one.
+    // Facts that both rows have become one.
     let facts = |row: &Json| {
         let mut row = row.clone();
         if let Some(members) = row.as_object_mut() {

@@ -1,6 +1,6 @@
-//! What moves with a merger, and back when it is undone. What happened to a row of which
-//! mergers are undone, and what descends from it, moves as a write by the system, so that
-//! hooks judge it and compute anew what follows; all else is amended.
+//! What moves with a merger, and back when it is undone. Rows of events and descendants move by a
+//! write of the system, so that hooks check it and compute derived values anew; all else is
+//! amended.
 
 use super::merge::{Merger, Place, made_by_server, named, replaced};
 use super::{Item, Outcome, Work};
@@ -52,7 +52,7 @@ impl Work<'_> {
                 continue;
             }
             let ids: Vec<i64> = rows.iter().filter_map(|row| row.get(ID).int()).collect();
-            // A list that named both does not tell any more what it was.
+            // A list that named both no longer shows which of them it named.
             let both = rows
                 .iter()
                 .filter(|row| named(row.get(slot), sub).contains(&merger.1));
@@ -72,7 +72,7 @@ impl Work<'_> {
         let Some(path) = c.merge_journal else {
             return Ok(());
         };
-        // The collection's effects may have kept something beside.
+        // The collection's effects may have stored more in it.
         let lookup = Lookup::by_ids("id", [merger.0]).fields(&[path]);
         let row = self.load(c, &lookup).await?;
         let kept = row.first().map(|row| row.get(c.at(path)));
@@ -252,7 +252,7 @@ impl Work<'_> {
     }
 }
 
-/// A list as the journal keeps it.
+/// A list as the journal stores it.
 fn plain(value: &Value) -> Json {
     match value {
         Value::Ids(list) => json!(list),
@@ -261,7 +261,7 @@ fn plain(value: &Value) -> Json {
     }
 }
 
-/// A list as the book keeps it.
+/// A list as the book stores it.
 fn stored(field: &Field, value: Json) -> Value {
     match field.kind {
         Kind::Relations(_) => {

@@ -71,7 +71,7 @@ impl Work<'_> {
                 return Ok(name);
             }
         }
-        // So many of one name are told apart by chance.
+        // When too many files have the name, a random part distinguishes them.
         let chance = uuid::Uuid::new_v4().simple().to_string();
         Ok(match wanted.rsplit_once('.') {
             Some((stem, end)) => format!("{stem}-{chance}.{end}"),
@@ -102,7 +102,7 @@ impl Work<'_> {
                 .fields(&[&field.path]);
             let rows = self.find(c.slug, lookup).await?;
             let ids = rows.iter().filter_map(|row| row.get(ID).int());
-            // A name must not tell of a file that is closed to its sender.
+            // A name must not reveal a file that is hidden from its sender.
             let open = self.rows_read(c, Class::Row, ids.collect()).await?;
             for row in rows {
                 let id = row.get(ID).int();

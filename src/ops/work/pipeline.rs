@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Writes may call for writes, but not without end.
 const DEPTH: usize = 12;
 
-/// What became of a set.
+/// The outcome of a set.
 enum Tried {
     /// It is written but for rows that were refused, for which nothing was.
     Stands(Vec<Outcome>),
@@ -28,8 +28,8 @@ enum Tried {
 }
 
 impl Work<'_> {
-    /// Writes items as the caller; answers in the order of the items. Refused items leave
-    /// no trace, the others stand.
+    /// Writes items as the caller; answers in the order of the items. Refused items leave no trace,
+    /// the others are stored.
     pub fn write<'a>(
         &'a mut self,
         c: &'static Collection,
@@ -134,8 +134,8 @@ impl Work<'_> {
         })
     }
 
-    /// One set under a savepoint. What is refused leaves no trace, whatever was written for it
-    /// on the way: ids, numbers, rows of hooks.
+    /// One set under a savepoint. A refused set leaves no trace, including everything that was
+    /// written for it on the way: ids, numbers, rows of hooks.
     async fn tried(
         &mut self,
         c: &'static Collection,
@@ -436,7 +436,7 @@ fn runs(c: &'static Collection, items: Vec<Item>) -> Vec<Vec<Item>> {
                 .map(|(_, v)| v)
         };
         let key = serial.and_then(|slot| value(slot)?.int());
-        // A row whose key is not told here (an update by id) stands alone.
+        // A row whose key is not known here (an update by id) is written alone.
         let alone = serial.is_some() && key.is_none();
         let cut = alone
             || key.is_some_and(|k| seen.contains(&k))
@@ -556,8 +556,8 @@ fn emptied(field: &Field, stored: Option<&Value>, sent: Value) -> Value {
     }
 }
 
-/// 403 where a filter would have hidden the row, 404 where nobody is shut out (docs/dialect.md,
-/// *403 or 404*).
+/// 403 where a filter would have hidden the row, 404 where the rule shuts no caller out
+/// (docs/dialect.md, *403 or 404*).
 fn absent(c: &'static Collection, caller: &Principal, verb: Verb) -> Error {
     let open = match c.access.rule(verb) {
         Rule::Nobody => caller.caller == Caller::System,

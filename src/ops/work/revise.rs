@@ -58,7 +58,7 @@ pub(super) struct Line {
 pub(super) struct Logs {
     pub(super) revisions: Vec<Revision>,
     pub(super) lines: Vec<Line>,
-    /// Nothing is kept: a book is being filled.
+    /// Nothing is logged: a book is being filled.
     pub(super) quiet: bool,
     /// Where changed values come from, when it is not who writes them.
     pub(super) source: Option<Source>,
@@ -110,7 +110,7 @@ impl Work<'_> {
         });
     }
 
-    /// Takes note of a written row; `sent` are the slots that its caller sent.
+    /// Records a written row; `sent` are the slots that its caller sent.
     pub(super) fn take_note(
         &mut self,
         c: &'static Collection,
@@ -219,7 +219,7 @@ impl Work<'_> {
         }
     }
 
-    /// Whoever asked for the outermost write, for the logs.
+    /// The caller of the outermost write, for the logs.
     pub(super) fn acts(&mut self, caller: &std::sync::Arc<Principal>) {
         if self.depth == 0 {
             self.actor = std::sync::Arc::clone(caller);

@@ -65,7 +65,7 @@ impl Work<'_> {
         };
         slots.insert(ID);
         if let [(path, Test::In(_))] = lookup.all.as_slice() {
-            // By which they were found: it tells apart what is remembered.
+            // The field by which they were found, too: it distinguishes the remembered rows.
             let stored = |slot: &usize| c.fields.get(*slot).is_some_and(Field::stored);
             slots.extend(c.slot(path).filter(stored));
         }
@@ -365,7 +365,7 @@ impl Work<'_> {
 /// Values of a list from which on rows are read together.
 const WIDE: usize = 64;
 
-/// Whether a look-up finds many rows, in no order of its own.
+/// Whether a look-up finds many rows, in no particular order.
 fn is_wide(lookup: &Lookup) -> bool {
     let many = |test: &Test| matches!(test, Test::In(values) if values.len() >= WIDE);
     lookup.order.is_empty()

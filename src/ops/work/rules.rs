@@ -1,4 +1,4 @@
-//! Who may write: the rules over a draft, in memory.
+//! Rules of writing: the access rules over a draft, in memory.
 
 use super::Work;
 use crate::access::Gate;
@@ -175,8 +175,8 @@ impl Work<'_> {
         } else {
             caller.organization
         };
-        // The organisation that first named another one keeps it up only while nobody
-        // answers for it himself.
+        // The organisation that first named another one maintains it only while that one does not
+        // take part itself.
         if c.slot("presence").is_some()
             && path == "referencedBy"
             && row.get(c.at("presence")).text() != Some("referenced")
@@ -231,9 +231,9 @@ fn flag(c: &Collection, flag: &str, row: &Record) -> bool {
 
 /// Whether a caller's value for a field is taken, ignored, or refused on its path.
 pub(crate) enum Taken {
-    /// Goes in.
+    /// Is accepted.
     Yes,
-    /// Is passed over in silence.
+    /// Is ignored silently.
     Ignored,
     /// 403 on the path.
     Refused(Issue),
@@ -283,8 +283,8 @@ pub(crate) fn takes(
     Taken::Yes
 }
 
-/// Whether a new row names no owner: it cannot be written anyway, and its caller shall be told
-/// what is missing. This reveals nothing about other rows.
+/// Whether a new row names no owner: it cannot be written anyway, and its caller gets an error for
+/// the missing field. This reveals nothing about other rows.
 fn nameless(c: &Collection, draft: &Draft) -> bool {
     let heads = (c.access.write_subjects.iter()).map(|path| match c.slot(path) {
         Some(_) => path,

@@ -1,5 +1,5 @@
-//! Rows that a running write has read: rules, hooks and the projection ask for the same ones
-//! one after another. What is written to a collection makes it forget that collection.
+//! Rows that a running write has read: rules, hooks and the projection ask for the same ones one
+//! after another. A write to a collection removes its rows from here.
 
 use model::record::{Record, Value};
 use model::registry::{Collection, Field, ID, Lookup, Test};

@@ -1,6 +1,6 @@
-//! What may be kept: rows of a collection that count, and the bytes of files. Counted within
-//! the transaction of the write, which no other runs beside, by the index of the relation:
-//! no number of writers oversteps it, and no count has to be kept in step.
+//! Limits of stored data: rows of a collection that count, and the bytes of files. Counted within
+//! the transaction of the write, beside which no other runs, by the index of the relation: no
+//! number of writers exceeds a limit, and no counter has to be maintained.
 
 use super::Work;
 use crate::quota::{self, Allowed, Holder, Kept};
@@ -86,7 +86,7 @@ impl Work<'_> {
         }
         Ok(())
     }
-    /// For whom a row counts that names it, or a record of it.
+    /// The owner for whom a row counts that names it, or a record of it.
     async fn holder(&mut self, c: &'static Collection, named: Holder) -> Result<Option<Holder>> {
         let Holder::Organization(id) = named else {
             return Ok(Some(named));

@@ -1,5 +1,5 @@
-//! Fields that repeat those of a related row: filled when a row is written, kept in step
-//! when the row that they repeat changes, whichever way it is written.
+//! Fields that repeat those of a related row: filled when a row is written, and updated when the
+//! row that they repeat changes, by any kind of write.
 
 use super::Work;
 use model::error::Result;

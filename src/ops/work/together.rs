@@ -6,8 +6,8 @@ use model::registry::{Collection, Principal};
 use std::sync::Arc;
 
 impl Work<'_> {
-    /// Writes groups of items; answers in their order. A group of which one item is refused
-    /// leaves no trace, the others stand.
+    /// Writes groups of items; answers in their order. A group of which one item is refused leaves
+    /// no trace, the others are stored.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

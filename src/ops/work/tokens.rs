@@ -1,6 +1,6 @@
-//! Tokens and signing keys of rows (invitations, links, webhooks): random, handed out by the
-//! answer to the write that made them. Of tokens a digest is kept; signing keys are needed
-//! again, and are kept closed.
+//! Tokens and signing keys of rows (invitations, links, webhooks): random, returned by the answer
+//! to the write that created them. Of a token, a digest is stored; a signing key is needed again,
+//! and is stored encrypted.
 
 use super::Work;
 use model::error::{Error, Result};

@@ -20,9 +20,8 @@ impl Work<'_> {
         c: &'static Collection,
         drafts: &mut [Draft],
     ) -> Result<()> {
-        // A caller hears of everything that is wrong with the row that he leaves behind
-        // (docs/dialect.md, *Bodies*); what follows in the book from another write does not fail by what stood there
-        // before.
+        // A caller gets all faults of the row that they write (docs/dialect.md, *Bodies*); a change that follows in the
+        // book from another write does not fail by former values of the row.
         let whole = self.caller.caller != Caller::System;
         for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
             for (slot, field) in c.fields.iter().enumerate() {
@@ -128,7 +127,7 @@ impl Work<'_> {
             key.iter()
                 .map(|s| match row.get(*s) {
                     Value::Null => None,
-                    // A day is one key, whatever time of it was sent.
+                    // A day is one key, regardless of the sent time of day.
                     Value::Time(at) if day(*s) => Some(format!("{}", at.div_euclid(DAY))),
                     v => Some(format!("{v:?}")),
                 })
@@ -198,7 +197,7 @@ impl Work<'_> {
             ([_], Some(field)) => c.disputed_slot(field),
             _ => None,
         };
-        // What the caller does not see must not tell him that it is there.
+        // A row that the caller does not see must not be revealed by a refusal.
         let closed = match disputed {
             Some(_) => self.closed_rows(c, &taken, drafts).await?,
             None => BTreeSet::new(),

@@ -180,7 +180,7 @@ fn without(
     away: &Away,
     known: &BTreeSet<(&'static str, i64)>,
 ) -> Option<Value> {
-    // Numbers that no row can have are told as they came.
+    // Numbers that no row can have are returned as they came.
     let is_away = |target: &'static str, id: i64| {
         (1..-(AWAY / 2)).contains(&id)
             && away.get(target).is_some_and(|ids| ids.contains(&id))

@@ -395,7 +395,7 @@ fn without_a_list_writes_count_from_own_pages_only() {
                 true,
             ),
             (Some("https://book.example"), Some("cross-site"), None, true),
-            // The same name without encryption: somebody between may have written that page.
+            // The same name without encryption: an attacker in between may have written that page.
             (
                 Some("http://book.example"),
                 None,

@@ -1,5 +1,5 @@
-//! Applying what is still to be applied. Whoever comes second waits for the first and finds
-//! nothing left to do; what fails leaves nothing of its migration.
+//! Applying what is still to be applied. A second process waits for the first and finds nothing
+//! left to do; a failing migration leaves nothing of itself.
 
 use super::TABLE;
 use super::state::State;
@@ -15,7 +15,7 @@ use sqlx::migrate::{Migrate, MigrateError, Migration};
 pub(crate) async fn apply<C: Migrate>(known: &[Migration], conn: &mut C) -> Result<usize> {
     conn.lock().await.map_err(refused)?;
     let done = missing(known, conn).await;
-    // Of another failure only the first is told.
+    // Of two failures only the first is reported.
     let unlocked = conn.unlock().await.map_err(refused);
     let done = done?;
     unlocked.map(|()| done)

@@ -1,5 +1,5 @@
-//! The migrations of both databases, inside the program, and how they are applied. One that
-//! landed is never edited: what changes is another one (docs/operations.md).
+//! The migrations of both databases, inside the program, and how they are applied. A migration that
+//! landed is never edited: a change is another migration (docs/operations.md).
 //!
 //! By a list of our own rather than by `sqlx::migrate!`: its macro compiles the drivers of both
 //! databases, SQLite included, a second time for the compiler's own use.
@@ -15,7 +15,7 @@ use sqlx::SqlSafeStr;
 use sqlx::migrate::{Migration, MigrationType};
 use std::sync::LazyLock;
 
-/// Where a database keeps which ones it has.
+/// The table in which a database records its migrations.
 const TABLE: &str = "_sqlx_migrations";
 
 /// Version, description and text, in order.
@@ -25,7 +25,7 @@ type File = (i64, &'static str, &'static str);
 const SQLITE: &[File] = include!(concat!(env!("OUT_DIR"), "/sqlite.rs"));
 const POSTGRES: &[File] = include!(concat!(env!("OUT_DIR"), "/postgres.rs"));
 
-/// Those of one database, in order.
+/// The migrations of one database, in order.
 pub(super) fn of(dialect: Dialect) -> &'static [Migration] {
     static ALL: LazyLock<[Vec<Migration>; 2]> = LazyLock::new(|| [SQLITE, POSTGRES].map(read));
     let [sqlite, postgres] = &*ALL;

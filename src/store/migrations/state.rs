@@ -1,4 +1,4 @@
-//! What the migrations of a book are to those of this program.
+//! The migrations of a book compared with those of this program.
 
 use super::{TABLE, of};
 use crate::{Sql, Store};

@@ -20,7 +20,7 @@ pub(crate) async fn migrate(options: &PgConnectOptions, known: &[Migration]) -> 
         first.execute(&mut conn).await.map_err(failed)
     };
     let done = done.await;
-    // The lock goes with the connection, whatever became of the rest.
+    // The lock ends with the connection, whatever the outcome of the rest.
     let closed = conn.close().await.map_err(failed);
     done?;
     closed

@@ -95,7 +95,7 @@ impl Driver for Opening {
         };
         runtime.spawn(async move {
             if let Err(error) = cancel(&reader).await {
-                tracing::warn!(%error, "a statement that nobody waits for was not stopped");
+                tracing::warn!(%error, "an abandoned statement was not stopped");
             }
             // Not given back: the cancellation may come late, and must not meet another's.
             let _ = reader.conn.close_hard().await;

@@ -18,7 +18,7 @@ pub async fn differences(store: &Store, registry: &Registry) -> Result<Vec<State
     Ok(diff(&expected, &live, store.dialect()))
 }
 
-/// Those differences with which a book must not be served, as a refusal.
+/// The differences with which a book must not be served, as a refusal.
 ///
 /// # Errors
 /// [`Error::Unavailable`] with the first of them and what to do; those of

@@ -19,7 +19,7 @@ pub(super) fn create_table(t: &Table, dialect: Dialect) -> String {
     )
 }
 
-/// A column as it stands in `CREATE TABLE` and `ADD COLUMN`.
+/// A column in the form of `CREATE TABLE` and `ADD COLUMN`.
 pub(super) fn column(t: &Table, c: &Column, dialect: Dialect) -> String {
     let mut text = format!("{} {}", quoted(&c.name), c.ty);
     let key = t.primary_key == [c.name.as_str()];

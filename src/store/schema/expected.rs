@@ -72,7 +72,7 @@ impl Plan<'_> {
             }
         }
         for f in c.fields.iter().filter(|f| f.path != "id") {
-            // A relation list has its index in its own table, whatever its marks.
+            // A relation list has its index in its own table, regardless of its marks.
             let marked = f.indexed || matches!(f.kind, Kind::Relation(_));
             let disputed = c.disputed_slot(f).and(c.disputed);
             let paths: Vec<&str> = std::iter::once(f.path.as_str()).chain(disputed).collect();

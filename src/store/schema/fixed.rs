@@ -79,7 +79,8 @@ fn intakes(dialect: Dialect) -> Table {
         .done()
 }
 
-/// Who called, hour by hour; 0: no account, no organisation. Times are epoch milliseconds.
+/// Statistics of clients, hour by hour; 0: no account, no organisation. Times are epoch
+/// milliseconds.
 fn traffic(dialect: Dialect) -> Table {
     Draft::new("exchange_traffic", dialect)
         .filled("account", Ty::Int)
@@ -150,7 +151,7 @@ fn delays(dialect: Dialect) -> Table {
         .done()
 }
 
-/// Requests that are done once: what became of their rows, and the answer once it is known.
+/// Requests that are done once: the outcome of their rows, and the answer once it is known.
 fn answers(dialect: Dialect) -> Table {
     Draft::new("rest_answers", dialect)
         .filled("user", Ty::Int)
@@ -233,7 +234,7 @@ fn kept(dialect: Dialect) -> Table {
         .done()
 }
 
-/// Live documents of a data set at a location, kept by every write.
+/// Live documents of a data set at a location, updated by every write.
 fn counts(dialect: Dialect) -> Table {
     Draft::new("exchange_counts", dialect)
         .filled("location", Ty::Int)
@@ -278,7 +279,7 @@ fn sent(dialect: Dialect) -> Table {
         .done()
 }
 
-/// Batches, while their results are kept: who sent what where, how far it is, and how many
+/// Batches, while their results are stored: who sent what where, how far it is, and how many
 /// elements were refused. A worker holds one until `due`; times are epoch milliseconds.
 fn batches(dialect: Dialect) -> Table {
     Draft::new("exchange_batches", dialect)

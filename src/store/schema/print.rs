@@ -1,5 +1,5 @@
-//! DDL as a reviewer wants to read it: a column a line, a table with its indexes,
-//! constraints between tables at the end.
+//! DDL in a form for reviewers: a column a line, a table with its indexes, constraints between
+//! tables at the end.
 
 use super::{Table, diff, expected};
 use crate::Dialect;
@@ -23,7 +23,7 @@ pub fn print(tables: &[Table], dialect: Dialect) -> String {
 ///
 /// # Errors
 ///
-/// Those of [`expected`].
+/// The errors of [`expected`].
 pub fn migration_text(registry: &Registry, dialect: Dialect) -> Result<String, Vec<Issue>> {
     let word = match dialect {
         Dialect::Sqlite => "sqlite",

@@ -51,9 +51,9 @@ pub async fn back_up(
         let bytes = number(&mut conn, "PRAGMA page_count").await?
             * number(&mut conn, "PRAGMA page_size").await?;
         let bytes = u64::try_from(bytes).unwrap_or_default();
-        // Not the backup API: that begins anew whenever another process writes, and so may
-        // never end while the book is served. This reads one state of the book in one
-        // transaction, which keeps nobody from writing, and leaves out what is free.
+        // Not the backup API: that begins anew whenever another process writes, and so may never
+        // end while the book is served. This reads one state of the book in one transaction, which
+        // blocks no writer, and leaves out free pages.
         let into = sqlx::query("VACUUM INTO ?").bind(path_text(&partial)?);
         let mut copying = std::pin::pin!(into.execute(&mut conn));
         loop {
@@ -179,7 +179,7 @@ async fn alone(options: &SqliteConnectOptions) -> Result<Option<SqliteConnection
 /// What a file holds, when it is a whole book.
 async fn sound(file: &Path) -> Result<Copied> {
     let unsound = |why: String| Error::Unavailable(format!("{}: {why}", file.display()));
-    // Nobody else has it, so that nothing need be made beside it.
+    // No other process has it, so that no files need be created beside it.
     let options = SqliteConnectOptions::new().filename(file);
     let options = options.read_only(true).immutable(true);
     let mut conn = (options.connect().await).map_err(|why| unsound(why.to_string()))?;
@@ -239,7 +239,7 @@ fn there(file: &Path) -> Result<()> {
     Err(Error::Unavailable(why))
 }
 
-/// The folder that a file is to stand in must be there.
+/// The folder of a file must exist.
 fn housed(file: &Path) -> Result<()> {
     match folder_of(file).filter(|folder| !folder.is_dir()) {
         None => Ok(()),

@@ -58,8 +58,8 @@ impl Index {
         None
     }
 
-    /// The file that stands there now: the last connection to a book removes it, and the next
-    /// one makes another. One that was removed has no name left.
+    /// The present file: the last connection to a book removes it, and the next one makes another.
+    /// One that was removed has no name left.
     #[cfg(unix)]
     fn opened(&self) -> Option<std::sync::Arc<Opened>> {
         use std::os::unix::fs::MetadataExt;
@@ -85,7 +85,7 @@ impl Index {
                 let file = std::fs::File::open(&self.path).ok()?;
                 let identity = identity(&file.metadata().ok()?);
                 if let Some(known) = shared(&open, identity) {
-                    // Another one stands there since; closing this would take its locks.
+                    // Another one exists since; closing this would take its locks.
                     std::mem::forget(file);
                     return Some(known);
                 }

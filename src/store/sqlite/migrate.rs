@@ -56,7 +56,7 @@ async fn in_one(conn: &mut SqliteConnection, known: &[Migration]) -> Result<()> 
     tx.commit().await.map_err(failed)
 }
 
-/// Nothing points to what is not there.
+/// No row points to a missing one.
 async fn sound(conn: &mut SqliteConnection) -> Result<()> {
     let rows = sqlx::query("PRAGMA foreign_key_check")
         .fetch_all(conn)

@@ -16,8 +16,8 @@ const READERS: usize = 14;
 /// Connections for ordinary requests, for long answers and for the exchange; the rest are for
 /// jobs and health checks.
 pub(crate) const SHARES: [usize; 3] = [5, 4, 3];
-/// Steps of the engine after which a statement is asked whether it shall go on: some tenths
-/// of a millisecond.
+/// Steps of the engine after which a statement is asked whether it may continue: some tenths of a
+/// millisecond.
 const STEPS: i32 = 10_000;
 /// Connections that can be open, those that are being ended among them.
 const OPEN: u32 = 10_000;
@@ -77,7 +77,8 @@ impl Readers {
     /// file last moves its log into it, which a reading connection cannot do.
     pub(crate) async fn close(&self) {
         emptied(&self.pool, |reader| reader.conn.close()).await;
-        // Those whose statements were given up end by themselves. Nobody closes the semaphore.
+        // Connections whose statements were given up end by themselves. The semaphore is never
+        // closed.
         let _ = self.open.acquire_many(OPEN).await;
     }
 

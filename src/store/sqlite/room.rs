@@ -1,5 +1,5 @@
-//! Whether there is room beside a book. A small write may be taken on a full disk: the log of
-//! the book has places to be written over. One that needs more is not.
+//! Whether there is room beside a book. A small write may succeed on a full disk: the log of the
+//! book has places that can be overwritten. A larger one cannot.
 
 use std::fs::File;
 use std::io::{ErrorKind, Result, Write};
@@ -16,7 +16,7 @@ pub(crate) fn has_room(book: &Path) -> bool {
     let tried = filled(&PathBuf::from(&name));
     // It may be gone: another process tries the same.
     let _ = std::fs::remove_file(&name);
-    // What else goes wrong is for a write to tell.
+    // Other faults are reported by a write.
     !tried.is_err_and(|fault| {
         matches!(
             fault.kind(),

@@ -1,10 +1,10 @@
-//! What happens while nobody writes.
+//! What happens while no write runs.
 
 use super::{Place, write};
 use crate::Dialect;
 use std::time::Duration;
 
-/// Whoever reads then finds it where it is mapped.
+/// A reader then finds it where it is mapped.
 #[tokio::test]
 async fn what_was_written_moves_into_the_file_when_nobody_writes() {
     for place in Place::each().await {
@@ -15,7 +15,7 @@ async fn what_was_written_moves_into_the_file_when_nobody_writes() {
         write(&place.store, name).await.unwrap();
         let file = place.url.strip_prefix("sqlite:").unwrap();
         let there = || {
-            // By another process: whoever closes the file lets go of all locks of his own.
+            // By another process: a process that closes the file releases all its own locks.
             let read = std::process::Command::new("cat").arg(file).output();
             let bytes = read.unwrap().stdout;
             let mut parts = bytes.windows(name.len());

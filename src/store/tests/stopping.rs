@@ -1,4 +1,4 @@
-//! Who goes away in the midst of a statement ends it.
+//! A client that goes away in the midst of a statement ends it.
 
 use super::{Place, Sql};
 use crate::{Readers, Row};
@@ -9,7 +9,7 @@ use std::time::Duration;
 pub(super) const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) \
                        SELECT count(*) FROM n a, n b, n c";
 
-/// Statements that run for nobody.
+/// Statements that run although their caller is gone.
 async fn abandoned(place: &Place) -> usize {
     match &place.store.readers {
         Readers::Sqlite(readers) => readers.open() - readers.pool.status().size,

@@ -51,7 +51,7 @@ async fn so_is_one_whose_rows_are_read_as_they_come() {
         let first = Terms::new(Share::Anybody, SHORT, LONG, LONG);
         for (terms, sql) in [(whole, rows.as_str()), (first, ENDLESS)] {
             let terms = Arc::new(terms);
-            // Kept by the store, wherever the rows are read.
+            // The store applies the terms, wherever the rows are read.
             let bound = Arc::clone(&terms).over(async { place.store.bound() }).await;
             let mut rows = bound.stream(Sql::new(sql));
             let last = loop {
@@ -134,7 +134,7 @@ async fn all_statements_of_a_request_have_a_time_together() {
     }
 }
 
-/// Who reads a long answer slowly has its connection only as long as nobody waits for it.
+/// A slow reader of a long answer has its connection only as long as no other request waits for it.
 #[tokio::test]
 async fn a_slow_reader_gives_way() {
     let rows = ENDLESS.replace("count(*)", "a.i, b.i, c.i");
@@ -150,7 +150,7 @@ async fn a_slow_reader_gives_way() {
                 answer
             };
             let mut slow = begin(1, Duration::ZERO).await;
-            // Nobody waits.
+            // No other request waits.
             assert!(matches!(slow.next().await, Some(Ok(_))));
             let mut held = Vec::new();
             let mut others = 2..;

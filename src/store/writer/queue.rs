@@ -81,7 +81,7 @@ impl Queue {
                 Finish {
                     keep: outcome.is_ok(),
                     tell: Box::new(move |committed| {
-                        // Nobody listening is no fault: the caller went away.
+                        // A missing receiver is no fault: the caller went away.
                         let _ = tell.send(committed.and(outcome));
                     }),
                 }
@@ -120,12 +120,12 @@ impl Queue {
     }
 }
 
-/// Who pays for what is asked now.
+/// The payer of the present request.
 fn payer() -> Payer {
     terms::present().map(|terms| terms.payer)
 }
 
-/// Tells the caller of a job that never ran why.
+/// Reports to the caller of a job that never ran the reason.
 pub(super) async fn refuse(job: Job, error: Error) {
     tracing::warn!(%error, "no transaction could be begun");
     let finish = job(Err(error)).await;

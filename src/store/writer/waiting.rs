@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// For whom a job writes; none: the server itself.
+/// The client for which a job writes; none: the server itself.
 pub(super) type Payer = Option<u64>;
 
 /// A job that takes longer begins a transaction of its own: others that were done in the same
@@ -33,7 +33,7 @@ struct Line<J> {
 /// Jobs in the order in which they are done.
 pub(super) struct Waiting<J> {
     lines: BTreeMap<Payer, Line<J>>,
-    /// Who has jobs.
+    /// Payers that have jobs.
     ready: BTreeSet<(Duration, u64, Payer)>,
     /// Virtual time: where the last job began.
     now: Duration,
@@ -72,7 +72,7 @@ impl<J> Waiting<J> {
             turn: 0,
         });
         if line.jobs.is_empty() {
-            // Who did not ask for a while saved nothing up.
+            // A payer that had no jobs for a while saved nothing up.
             line.start = line.start.max(self.now);
             line.turn = self.turns;
             self.ready.insert((line.start, line.turn, payer));
@@ -113,7 +113,7 @@ impl<J> Waiting<J> {
     }
 }
 
-/// Who wrote something small lately: the last two clients.
+/// The last two clients that wrote something small.
 #[derive(Debug, Default)]
 pub(super) struct Lately(Mutex<[Option<(u64, Instant)>; 2]>);
 

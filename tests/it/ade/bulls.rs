@@ -1,4 +1,4 @@
-//! Bulls by any of their numbers, for whoever may read them.
+//! Bulls by any of their numbers, for callers who may read them.
 
 use super::stage::{Stage, codes};
 use crate::support::fixture::number;
@@ -47,7 +47,7 @@ async fn a_bull_is_found_by_each_number_by_whom_the_model_lets_read_it() {
         let none: Vec<String> = Vec::new();
         let main = |id| by("org.herdbook.animal", &number(id));
         let whole = by("icar.Interbull", "HOLRUSM000000000051");
-        // A stranger: the public one by open numbers, never by one that he does not see.
+        // A stranger: the public one by open numbers, never by one that the stranger does not see.
         assert_eq!(found(&s, &s.farm, &main(51)).await, public);
         assert_eq!(found(&s, &s.farm, &whole).await, public);
         let chip = by("std.iso.11785", "643000000000051");
@@ -58,7 +58,7 @@ async fn a_bull_is_found_by_each_number_by_whom_the_model_lets_read_it() {
             assert_eq!(found(&s, &s.expert, &hidden).await, private);
         }
         assert_eq!(found(&s, &s.other, &chip).await, public);
-        // Cows are no bulls, and unknown schemes and numbers name nobody.
+        // Cows are no bulls, and unknown schemes and numbers match no animal.
         assert_eq!(found(&s, &s.farm, &main(11)).await, none);
         assert_eq!(found(&s, &s.farm, &by("no.such", "1")).await, none);
         assert_eq!(found(&s, &s.farm, &main(999)).await, none);
@@ -109,7 +109,7 @@ async fn a_stranger_learns_no_more_of_a_bull_than_its_row_tells() {
             let faults = ade::validate("icarAnimalCoreResource", document);
             assert_eq!(faults, [], "{document}");
         }
-        // With the card open the father is still hidden: he is not public.
+        // With the card open the father is still hidden: it is not public.
         s.f.update("animals", 54, json!({"publicDetails": true}))
             .await;
         let (_, _, page) = s.f.get(&path, &s.farm).await;

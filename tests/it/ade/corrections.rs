@@ -1,5 +1,5 @@
-//! What the book corrects in a document that a partner sent: the document names it, the partner
-//! who repeats himself changes nothing and is told, and what he says anew counts
+//! What the book corrects in a document that a partner sent: the document names it, a partner who
+//! repeats the former value changes nothing and is informed, and a new value of the partner counts
 //! (docs/exchange.md, *What comes back*).
 
 use super::events::{event, list};
@@ -65,7 +65,7 @@ async fn a_correction_is_named_and_stays_until_something_else_is_sent() {
         let named = "<corrected>/milkWeight24Hours</corrected>";
         assert!(written.contains(named), "{written}");
 
-        // The sender repeats himself: nothing changes, and the answer names the difference.
+        // The sender repeats the value: nothing changes, and the answer names the difference.
         let named = [["corrected-since", "/milkWeight24Hours"].map(str::to_owned)];
         let (state, warnings) = sent(&s, &test_day(31.4)).await;
         assert_eq!((state.as_str(), &warnings[..]), ("unchanged", &named[..]));
@@ -74,7 +74,7 @@ async fn a_correction_is_named_and_stays_until_something_else_is_sent() {
         let told = headers["x-icar-ade-messages"].to_str().unwrap();
         assert!(told.contains("corrected-since"), "{told}");
 
-        // What he changes besides counts, and the correction stays.
+        // Another change by the sender counts, and the correction stays.
         let mut more = test_day(31.4);
         more["x-own"] = "b".into();
         let (state, warnings) = sent(&s, &more).await;
@@ -82,7 +82,7 @@ async fn a_correction_is_named_and_stays_until_something_else_is_sent() {
         let read = list(&s, SET).await.remove(0);
         assert_eq!((milk(&read), &read["x-own"]), (&32.5.into(), &"b".into()));
 
-        // What he says anew is his again.
+        // A new value of the sender belongs to the sender again.
         let (state, warnings) = sent(&s, &test_day(30.0)).await;
         assert_eq!((state.as_str(), warnings.len()), ("updated", 0));
         let read = list(&s, SET).await.remove(0);

@@ -48,7 +48,7 @@ async fn every_caller_is_told_what_he_may_do() {
         assert_eq!(of(&farm, "animals")["verbs"], json!(["get", "changes"]));
         let (_, _, reads) = s.f.get(KNOWN, &viewer).await;
         assert_eq!(of(&reads, "weights")["verbs"], json!(["get", "changes"]));
-        // What is told is so.
+        // The reported values are true.
         for one in farm["types"].as_array().unwrap() {
             let mut query = String::new();
             for filter in one["filters"].as_array().unwrap() {

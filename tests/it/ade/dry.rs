@@ -13,7 +13,7 @@ fn types(message: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// A cow that is sold to somebody whom the book does not know.
+/// A cow that is sold to an organisation that the book does not know.
 fn sale() -> Value {
     let mut doc = weight(9, 12);
     doc["resourceType"] = "icarMovementDepartureEventResource".into();

@@ -5,8 +5,8 @@ use model::error::{error_type, error_types};
 use regex::Regex;
 use std::path::{Path, PathBuf};
 
-/// Parts whose refusals callers hear. What is found at start (configuration, mapping files, declarations) is told to
-/// the operator by place and message.
+/// Parts whose refusals callers get. Faults that are found at start (configuration, mapping files, declarations) are
+/// reported to the operator by place and message.
 const HEARD: [&str; 7] = [
     "api/",
     "domain/collections/",
@@ -106,7 +106,7 @@ fn raised() -> IndexMap<String, String> {
     let call = Regex::new(r"(?:Issue::(?:error|warning|information)|Error::invalid)\(").unwrap();
     let fine = Regex::new(r#"(?:\.fine|\bunread)\(\s*"([a-z-]+)""#).unwrap();
     let kind = Regex::new(r#"= kind\(\d+, "([a-z-]+)""#).unwrap();
-    // Where the code is told by something else, it stands before its message.
+    // Where the code is given by something else, it stands before its message.
     let loose =
         Regex::new(r#""([a-z]+(?:-[a-z]+)+)",\s*(?:"[A-Z]|message|text\b|format!|why\b)"#).unwrap();
     let helper = Regex::new(r"\bfault\(").unwrap();

@@ -431,7 +431,7 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
         let served = &list(&s, "heats").await[0];
         assert_eq!(ade::validate("icarReproHeatEventResource", served), []);
         assert!(served.get("certainty").is_none() && served.get("stall").is_none());
-        // Its sender repeats himself: the correction stays, and the answer names it.
+        // Its sender repeats the value: the correction stays, and the answer names it.
         let (_, body) = send(&s, "heats", &doc).await;
         assert!(body.get("certainty").is_none(), "{body}");
         let corrected = json!([

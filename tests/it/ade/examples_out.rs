@@ -139,7 +139,7 @@ async fn what_the_exchange_only_serves_comes_out_like_the_examples() {
             let kind = list.strip_prefix("schemata-").unwrap();
             let (_, page) = s.get(&format!("{FARM}/schemata/{kind}")).await;
             let told = page["member"].as_array().unwrap();
-            // Which schemes there are, the book says; each is told as the example tells it.
+            // The book decides which schemes there are; each is returned as in the example.
             let members = |word: &Value| {
                 word.as_object()
                     .unwrap()

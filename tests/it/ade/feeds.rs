@@ -235,7 +235,7 @@ async fn what_leaves_a_location_is_withdrawn_there() {
     }
 }
 
-/// Four senders at once, and a reader who never waits: he gets everything, in time order.
+/// Four senders at once, and a reader that never waits: it gets everything, in time order.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_beside_writers_misses_nothing() {
     const SENDERS: u32 = 4;

@@ -1,5 +1,5 @@
-//! Who reads a set of animals gains with who joins and loses with who leaves, wherever he
-//! stands (`docs/feed-profile.md`, P9).
+//! A reader of a set of animals gains documents with animals that join and loses documents with
+//! animals that leave, at any place in the feed (`docs/feed-profile.md`, P9).
 
 use super::stage::{FARM, Stage, weight};
 use crate::feed::draw::Draw;
@@ -13,7 +13,7 @@ const STEPS: usize = 40;
 
 type Held = BTreeMap<String, Value>;
 
-/// A reader: what he holds, and his tokens.
+/// A reader: the documents that it holds, and its tokens.
 struct Reader {
     held: Held,
     tokens: Vec<String>,

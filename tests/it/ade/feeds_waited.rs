@@ -63,7 +63,7 @@ async fn a_commit_of_any_process_ends_the_waiting() {
         let mut here = Waiting::begin(s.f.router.clone(), &path, &s.farm);
         let mut there = Waiting::begin(beside.router.clone(), &path, &s.farm);
         here.silent().await;
-        // What another location is told, and another data set of this one, is no news here.
+        // Changes of another location, or of another data set of this one, are no news here.
         let other = "/ade/v1/locations/org.herdbook.orgid/2/weights";
         s.f.post(other, &s.other, weight(2, 21)).await;
         s.f.cow(14, 1).await;
@@ -74,7 +74,7 @@ async fn a_commit_of_any_process_ends_the_waiting() {
             let (status, page) = waiting.answer().await;
             assert_eq!((status, keys(&page)), (200, vec!["w1".to_owned()]));
         }
-        // What is there already is told at once, though an empty page was told before.
+        // A change that is there already is answered at once, even after an empty page.
         let (status, page) = s.get(&path).await;
         assert_eq!((status, keys(&page)), (200, vec!["w1".to_owned()]));
         beside.book.store.close().await;
@@ -101,7 +101,7 @@ async fn waiting_ends_with_its_time_and_with_the_server() {
     }
 }
 
-/// Rights that end while somebody waits end his waiting.
+/// A right that ends during a wait ends the wait.
 #[tokio::test]
 async fn who_is_blocked_waits_no_longer() {
     for s in Stage::both().await {

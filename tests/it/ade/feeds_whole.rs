@@ -47,7 +47,7 @@ async fn old(s: &Stage, from: usize, count: usize) {
     done.await.unwrap();
 }
 
-/// Sends weights until told to end, and says when it did; the last state of each.
+/// Sends weights until it is stopped, and returns when it was; the last state of each.
 async fn write(
     s: &Stage,
     mut ended: watch::Receiver<bool>,
@@ -89,7 +89,7 @@ async fn read(
         let anew = headers.get("x-icar-ade-full-sync-reason");
         assert!(!headers.contains_key("icar-full-sync"), "{anew:?}");
         if draw.once_in(4) {
-            // The connection breaks at some byte: what came is no JSON, and is not kept.
+            // The connection breaks at some byte: the received part is no JSON, and is not stored.
             let text = page.to_string();
             let cut = text.get(..draw.below(text.len())).unwrap_or_default();
             assert!(serde_json::from_str::<Value>(cut).is_err());

@@ -27,12 +27,12 @@ struct Known {
     value: Option<usize>,
     /// The value that was sent last.
     sent: Option<usize>,
-    /// The sender's time of his last word.
+    /// The sender's time of the last state.
     modified: Option<i64>,
     /// When something was said that changed it, and whether by the Association.
     said: usize,
     by: usize,
-    /// Whether somebody else changed it since.
+    /// Whether another caller changed it since.
     changed: bool,
 }
 
@@ -208,7 +208,7 @@ impl World {
             return;
         }
         known.modified = Some(*modified);
-        // What a person corrected stays so when its sender repeats himself.
+        // A value that a person corrected stays so when its sender repeats the former value.
         let corrected = known.value.is_some() && known.value != known.sent;
         let repeated = if corrected { known.sent } else { known.value };
         if value.is_some() && repeated == *value {

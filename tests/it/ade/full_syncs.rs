@@ -21,7 +21,7 @@ fn sources() -> Value {
     json!({"sources": ["scale.example"]})
 }
 
-/// A sender and the full sync that he has started.
+/// A sender and the full sync that it has started.
 pub(super) struct Sync<'s> {
     s: &'s Stage,
     token: String,
@@ -110,7 +110,7 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         s.f.pass(60);
 
         let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
-        // The same, changed, older than what is kept, a tombstone, and new.
+        // The same, changed, older than the stored state, a tombstone, and new.
         let mut two = weight(2, 11);
         two["weight"]["measurement"] = 610.into();
         two["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
@@ -500,7 +500,7 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
                 "{expect}"
             );
         }
-        // Given up: it can be told again, and deletes nothing.
+        // Given up: it can be given up again, and deletes nothing.
         assert_eq!((sync.give_up().await, sync.give_up().await), (204, 204));
         let (status, body) = sync.push(scale([1])).await;
         assert_eq!((status, kind(&body)), (409, "full-sync-given-up"));

@@ -47,7 +47,7 @@ async fn a_batch_is_taken_now_and_answered_later() {
         let (status, headers, body) = s.f.get(&at, &s.farm).await;
         assert_eq!((status, &body["state"]), (202, &json!("waiting")));
         assert!(headers.contains_key("retry-after"));
-        // Nobody else hears of it; the Association does.
+        // No other farm sees it; the Association does.
         assert_eq!(s.f.get(&at, &s.other).await.0, 404);
         assert_eq!(s.f.get(&at, "").await.0, 401);
         assert_eq!(s.f.get(&at, &s.expert).await.0, 202);

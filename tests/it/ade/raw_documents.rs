@@ -289,7 +289,7 @@ async fn animals_must_be_in_the_book_and_here() {
             "{body}"
         );
         assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
-        // A foreign location is not there, whoever asks.
+        // A foreign location does not exist, for any caller.
         let other = format!("{OTHER}/feed-intakes");
         let (status, _, body) = s.f.post(&other, &s.farm, intake("i1", 21)).await;
         assert_eq!((status, codes(&body)), (404, vec!["location-forbidden"]));
@@ -373,7 +373,7 @@ async fn documents_follow_their_animal() {
         assert_eq!(said(moved), said(&intake("a", 11)));
         assert_eq!(moved["location"]["id"], "2");
         assert_eq!(moved["meta"]["modified"], "2026-03-01T12:00:05.000Z");
-        // Who sent it still takes it back; who has the animal now cannot be found by him.
+        // The sender can still retract it; the present owner of the animal cannot be found by it.
         let (status, _, body) = s.f.post(&mine, &s.farm, intake("a", 11)).await;
         assert_eq!((status, codes(&body)), (422, vec!["animal-not-found"]));
         // Back again, and away once more.

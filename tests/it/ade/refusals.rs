@@ -67,7 +67,7 @@ async fn the_collection_is_judged_before_the_user_and_the_user_before_the_locati
             assert!(!headers.contains_key("cache-control"), "{path}");
             let asked = headers.get("www-authenticate");
             let asked = asked.map(|value| value.to_str().unwrap().contains("invalid_token"));
-            // Who shows something is told that it is not believed.
+            // A caller who shows a bad token gets the answer that it is not accepted.
             assert_eq!(asked, (status == 401).then_some(!token.is_empty()));
         }
         let (_, _, body) = f.get(&format!("{FARM}/unicorns"), "").await;
@@ -298,7 +298,7 @@ async fn animals_of_others_and_of_nobody_get_one_answer() {
             let (status, _, mut body) = s.f.post(&path, &s.farm, weight(1, animal)).await;
             assert_eq!((status, codes(&body)), (422, vec!["animal-not-found"]));
             body["errors"][0].as_object_mut().unwrap().remove("id");
-            // Each is told the number that he sent.
+            // Each answer has the number that was sent.
             told.push(body.to_string().replace(&number(animal), ""));
         }
         assert_eq!(told[0], told[1]);

@@ -84,7 +84,7 @@ async fn send(s: &Stage, piece: &[(u32, usize)], heard: &mut Heard) {
     }
 }
 
-/// What one sender must hear of keys that nobody else sends: by the states alone.
+/// What one sender must be answered about keys that no other sender uses: by the states alone.
 fn judge(heard: &Heard) {
     for (key, all) in heard.iter().filter(|(key, _)| **key != SHARED) {
         let mut last: Option<usize> = None;
@@ -117,7 +117,7 @@ async fn resend(s: &Stage, resends: usize, seed: u64) {
     let writers = (0..WRITERS).map(|writer| async move {
         let salt = u64::try_from(writer).unwrap();
         let mut draw = Draw(ChaCha8Rng::seed_from_u64(seed.wrapping_mul(1_000) + salt));
-        // Keys of his own, and the one of all; all states of each at least once.
+        // Keys of its own, and the shared one; all states of each at least once.
         let writers = u32::try_from(WRITERS).unwrap();
         let mine: Vec<u32> = (1..keys(resends))
             .filter(|key| key % writers == u32::try_from(writer).unwrap())

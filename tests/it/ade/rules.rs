@@ -1,5 +1,5 @@
-//! The rules of the intake: the last state wins, whose word counts, and what is kept of what
-//! nobody reads.
+//! The rules of the intake: the last state wins, whose state counts, and which unread members are
+//! stored.
 
 use super::stage::{FARM, OTHER, Stage, codes, keys, severities, weight};
 use serde_json::{Value, json};
@@ -132,7 +132,7 @@ async fn a_clock_that_is_ahead_does_not_close_the_way_for_later_states() {
 async fn a_resource_changes_under_the_pair_that_it_was_sent_under() {
     for s in Stage::each().await {
         let (_, _, sent) = s.f.post(&path(), &s.farm, weight(1, 11)).await;
-        // By our name for the row: refused, whoever asks, and nothing changes.
+        // By our name for the row: refused for every caller, and nothing changes.
         let mut ours = weight(1, 11);
         ours["meta"]["source"] = "org.herdbook".into();
         ours["meta"]["sourceId"] = format!("weights:{}", sent["id"].as_str().unwrap()).into();
@@ -205,7 +205,7 @@ async fn members_that_nobody_reads_come_back_digit_by_digit() {
     for s in Stage::each().await {
         let own = r#"{"a":1.0,"b":1e+400,"c":12345678901234567890123,"d":-0.0,"e":1e+2,"f":0.1000,"g":[1,{"h":null,"ё":"\u0001\"\\"}],"":{}}"#;
         let text = weight(1, 11).to_string();
-        // Exponents have one spelling, whatever the sender's.
+        // Exponents have one spelling, whichever the sender used.
         let sent = own.replace("1e+400", "1e400").replace("1e+2", "1E2");
         let more = format!("{},\"x-own\":{sent}}}", &text[..text.len() - 1]);
         let (status, _, body) = s.f.raw("POST", &path(), &s.farm, more.clone()).await;

@@ -289,7 +289,7 @@ async fn every_writable_collection_takes_its_document_and_serves_it() {
             assert_eq!(status != 405, known, "{name}: {body}");
         }
         for (day, (name, kind, members)) in documents.into_iter().enumerate() {
-            // Nobody can leave who is dead.
+            // A dead animal cannot leave.
             let cow = if name == "departures" { 12 } else { 11 };
             let day = if name == "deaths" { 24 } else { day };
             let mut doc = weight(1, cow);

@@ -196,7 +196,7 @@ async fn each_of_a_batch_stands_for_itself() {
         assert_eq!(members(&s, other).await, [number(12)]);
         assert_eq!(members(&s, fixed).await, Vec::<String>::new());
         assert_eq!(keys(&s.get(JOINS).await.1), ["a", "i"]);
-        // Nobody else sends to the location, or hears of it.
+        // No other farm sends to the location, or sees its changes.
         let (status, _, body) =
             s.f.post(JOINS, &s.other, join("x", id, 11, "2026-02-01"))
                 .await;
@@ -255,7 +255,8 @@ async fn what_people_did_is_ours_to_take_back_and_not_to_rename() {
         let (status, _, body) = s.f.post(at, &s.farm, json!(all)).await;
         assert_eq!(status, 200, "{body}");
         assert_eq!(members(&s, id).await, Vec::<String>::new());
-        // Sold, it is told of no more; the former owner's set is nothing to the new one.
+        // After the sale nothing is reported about it; the former owner's set is hidden from the
+        // new one.
         s.f.update("animals", 12, json!({"owner": 2})).await;
         assert_eq!(keys(&s.get(JOINS).await.1), Vec::<String>::new());
         let (_, _, theirs) =

@@ -70,7 +70,7 @@ async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
             s.f.get("/ade/v1/datasets/position-observations/changes", &s.other)
                 .await;
         assert_eq!(feed[1]["positionName"], "north", "{feed}");
-        // A key taken anew there goes before it, and nobody is told that there was another.
+        // A key taken anew there takes precedence, and no answer reveals that there was another.
         let mut again = position("a", 21, "west");
         again["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
         let (status, headers, body) = s.f.post(&theirs, &s.other, again.clone()).await;
@@ -81,7 +81,7 @@ async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
         s.f.update("animals", 21, json!({"owner": 1})).await;
         assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "north")]));
         assert_eq!(list(&s, &mine, &s.farm).await, told(&[("a", "west")]));
-        // Whoever sent it still takes his own back, and only that.
+        // The sender can still retract its own document, and only that.
         let mut mine_gone = gone(&came);
         mine_gone["meta"]["modified"] = "2026-02-05T00:00:00Z".into();
         assert_eq!(s.f.post(&mine, &s.farm, mine_gone).await.0, 200);
@@ -181,7 +181,7 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
         let answer = send(later(remark("a", 11, "mapped"))).await;
         assert_eq!(answer.state, State::Created, "{answer:?}");
         assert!(answer.body.unwrap().contains("mapped"));
-        // Refused, it stays as it was kept.
+        // Refused, it stays as it was stored.
         let answer = send(later(remark("c", 99, "nobody's"))).await;
         assert_eq!(answer.state, State::Rejected);
         // Taken back, it is gone.
@@ -278,7 +278,7 @@ async fn a_correction_concerns_the_animals_that_the_set_had() {
         assert_eq!(s.f.post(&path, &s.farm, next).await.0, 201);
         let (_, page) = s.get(&format!("{FARM}/treatments")).await;
         assert_eq!(page["view"]["totalItems"], 4, "{page}");
-        // A member that is not here any more is told at the reference.
+        // A member that is not here any more is reported at the reference.
         s.f.update("animals", 12, json!({"owner": 2})).await;
         let (status, _, body) = s.f.post(&path, &s.farm, treated(9, "Leg")).await;
         assert_eq!(
@@ -399,7 +399,7 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
                 .unwrap()
                 .contains(&json!("icarWeightEventResource"))
         );
-        // Nobody else learns of it.
+        // No other farm learns of it.
         for path in ["", "/changes"] {
             let (status, _, body) =
                 s.f.get(&format!("/ade/v1/datasets/{name}{path}"), &s.other)
@@ -457,7 +457,8 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
         s.weigh(&[5]).await;
         let (_, _, next) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;
         assert_eq!(weights(&next), ["w5"]);
-        // Who joins brings his documents, who leaves takes his away, at their place.
+        // An animal that joins brings its documents along, one that leaves takes them away, at
+        // their place.
         s.f.update("saved-searches", id, json!({"members": [12]}))
             .await;
         let since = token(&next);

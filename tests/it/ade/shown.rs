@@ -338,7 +338,7 @@ async fn sets_tell_of_the_animals_that_the_location_owns() {
         assert_eq!(leaves[0]["eventDateTime"], "2026-03-01T12:01:00.000Z");
         assert_eq!(s.shown(&format!("{FARM}/animal-set-joins")).await.len(), 3);
 
-        // A member that was sold is no longer told of, not even that it was one.
+        // Nothing is reported about a member that was sold, not even that it was one.
         s.f.update("animals", 12, json!({"owner": 2})).await;
         let sets = s.shown(&format!("{FARM}/animal-sets")).await;
         assert_eq!(numbers(&sets[0]), [number(13)]);
@@ -408,7 +408,7 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
         assert_eq!(days["metric"]["id"], "daysOpen");
         assert_eq!(days["value"], 70.0);
 
-        // Without a purpose all are told, page by page.
+        // Without a purpose all are returned, page by page.
         let (_, first) = s.get(&format!("{path}?pageSize=1")).await;
         assert_eq!(first["member"][0]["purpose"], "TestDay");
         assert_eq!(first["view"]["totalItems"], 2);
@@ -419,7 +419,7 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
         assert_eq!(second["member"][0]["purpose"], "Reproduction");
         assert!(second["view"]["next"].is_null());
 
-        // Known to the standard, not to the book; and what is wrong is told with its name.
+        // Known to the standard, not to the book; a fault is reported with its name.
         assert_eq!(s.shown(&format!("{path}?purpose=Feeding")).await.len(), 0);
         for (query, code) in [
             ("purpose=Milk", "field-value"),

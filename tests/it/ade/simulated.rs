@@ -34,9 +34,9 @@ const OTHERS: usize = 2;
 const KEYS: usize = 8;
 /// Books at a time.
 const AT_ONCE: usize = 3;
-/// Whoever stands still for so long does so for ever.
+/// A reader that stands still for so long does so for ever.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Books after which is told how far it is.
+/// Books after which progress is printed.
 const TOLD: u64 = 20;
 
 /// What was acknowledged of each weight: location and key; none: deleted.
@@ -74,7 +74,7 @@ impl Reader {
         }
     }
 
-    /// Reads a page; whether he is current then.
+    /// Reads a page, and returns whether the reader is current then.
     async fn page(&mut self, at: &Fixture, limit: usize) -> Result<bool, String> {
         let sign = if self.path.contains('?') { '&' } else { '?' };
         let mut path = format!("{}{sign}limit={limit}", self.path);
@@ -295,7 +295,7 @@ impl Simulation {
         let set = format!("/ade/v1/datasets/set-{}/changes", self.set);
         let all = "/ade/v1/datasets/everything/changes";
         let narrow = format!("{all}?types=icarWeightEventResource");
-        // One reads all that is acknowledged; two of the others are beside him.
+        // One reads everything that is acknowledged; two of the others are beside it.
         let mut readers = vec![
             Reader::new(all, &self.stage.farm),
             Reader::new("/ade/v1/datasets/weights/changes", &self.stage.farm),

@@ -17,7 +17,7 @@ async fn post(s: &Stage, token: &str, path: &str, body: &Value) -> Told {
     (status < 400, format!("{status} {answer}"))
 }
 
-/// A sale to somebody whom the book does not know, for whom it makes an organisation.
+/// A sale to an organisation that the book does not know, for which it creates one.
 fn sale(animal: i64) -> Value {
     let mut doc = weight(9, animal);
     doc["resourceType"] = "icarMovementDepartureEventResource".into();

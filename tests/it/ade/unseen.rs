@@ -61,7 +61,7 @@ async fn a_number_that_two_have_means_the_own_animal_at_each_location() {
             let (_, _, list) = s.f.get(&path, token).await;
             assert_eq!(list["totalDocs"], 1, "{place}");
         }
-        // Nobody takes the number from an animal by selling its owner another one.
+        // A number still names its animal after its owner bought another one with the same number.
         let sale = json!({"animal": own, "date": "2026-01-15", "kind": "sale", "to": 2});
         let (status, _, made) = s.f.post("/api/movements", &s.farm, sale).await;
         assert_eq!(status, 201, "{made}");
@@ -74,7 +74,7 @@ async fn a_number_that_two_have_means_the_own_animal_at_each_location() {
     }
 }
 
-/// A chip is of the card: whoever does not read it cannot find out whose it is.
+/// A chip belongs to the card: a caller who does not read the card cannot find out whose it is.
 #[tokio::test]
 async fn an_animal_is_found_by_a_number_of_it_that_is_read() {
     for s in Stage::both().await {

@@ -32,7 +32,7 @@ async fn xml_is_taken_in_as_its_json_would_be() {
             stored["weight"]["measurement"],
             sent["weight"]["measurement"]
         );
-        // The same document changes nothing, whatever its form.
+        // The same document changes nothing, in any form.
         for (kind, text) in [
             ("text/xml; charset=utf-8", text),
             ("application/json", sent.to_string()),
@@ -216,7 +216,7 @@ async fn bodies_that_are_no_xml_are_refused_and_change_nothing() {
                 .status,
             415
         );
-        // Who may not write learns nothing of his text.
+        // A caller who may not write gets no faults of the text.
         let nobody = asked_by(&s, "", ("POST", BATCH), "", (XML, b"<")).await;
         assert_eq!(
             (nobody.status, codes(&nobody.json())),

@@ -68,7 +68,7 @@ fn animals() -> Collection {
         relation("sire", "animals").into(),
         relation("dam", "animals").into(),
         relation("keeper", "users").into(),
-        // No farm owns an animal here, so that nobody but the Association reads this.
+        // No farm owns an animal here, so that only the Association reads this.
         text("notes").class(Class::Owner).into(),
         group("position", [int("barn").into(), text("box").into()]),
         rows("remarks", [text("text").required()]).into(),

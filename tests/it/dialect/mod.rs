@@ -1,5 +1,6 @@
 //! The conformance cases of the dialect (docs/dialect.md, *Conformance cases*) on both databases: `cases.txt` is the
-//! table, this file plays it. All cases run before the first failure is told, so that one look shows what is missing.
+//! table, this file plays it. All cases run before the first failure is reported, so that one look shows what is
+//! missing.
 
 mod expect;
 mod fixture;
@@ -203,7 +204,7 @@ impl Play {
         faults
     }
 
-    /// The letters that are due.
+    /// The emails that are due.
     async fn letters(&self) -> Vec<Message> {
         let office = Office::default();
         while (self.opened.book.deliver(&letterhead(), &office).await).unwrap() {}

@@ -8,7 +8,7 @@ pub(super) struct Case {
     pub(super) title: String,
     /// Settings that differ from the defaults.
     pub(super) settings: Vec<(String, String)>,
-    /// What it waits for. It is played all the same, so that nobody forgets the mark.
+    /// What it waits for. It is played all the same, so that the mark is not forgotten.
     pub(super) missing: Option<String>,
     pub(super) steps: Vec<Step>,
 }
@@ -123,7 +123,7 @@ fn request(line: &str) -> Request {
     let (caller, method, path, rest) = (word(), word(), word(), word());
     let mut rest = rest.trim();
     let mut headers = Vec::new();
-    // A header is told from a JSON list by its colon.
+    // A header is distinguished from a JSON list by its colon.
     while let Some((header, behind)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'))
     {
         let Some((name, value)) = header

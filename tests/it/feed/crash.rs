@@ -13,7 +13,7 @@ use tokio::sync::watch;
 const ROUNDS: (u64, u64) = (8, 25);
 const CLIENTS: usize = 3;
 
-/// What a sender knows of one of his resources.
+/// What a sender knows of one of its resources.
 #[derive(Debug, Clone, Default)]
 struct Known {
     /// Weight as last acknowledged; none: deleted, or never acknowledged.
@@ -22,7 +22,7 @@ struct Known {
     open: Vec<Option<u64>>,
 }
 
-/// A sender with keys of his own.
+/// A sender with its own keys.
 struct Sender {
     at: usize,
     draw: Draw,

@@ -105,7 +105,7 @@ pub(super) async fn faults(
     faults
 }
 
-/// What a reader holds against what he may see.
+/// What a reader holds, compared with what it may see.
 fn replayed(documents: &[Stored], reader: &Reader) -> Vec<String> {
     let own = documents.iter().filter(|d| {
         let seen = reader

@@ -131,7 +131,7 @@ fn refusals(server: &Server, caller: &Caller, dir: &Path) {
     );
 }
 
-/// Without `--once` it says when it is current, goes on, and stops when it is told to.
+/// Without `--once` it reports when it is current, continues, and stops when it is asked to.
 async fn waits_and_stops(server: &Server, place: &Place, caller: &Caller, dir: &Path) {
     let mut command = by_password(&server.url, dir, &["--interval", "0"]);
     let mut child = command

@@ -35,7 +35,7 @@ async fn records_are_made_changed_copied_and_deleted() {
         let query = "mutation{createCalving(data:{animal:2,date:\"2025-02-01\"}){number}}";
         let made = data(world, "alpha", query).await["createCalving"]["number"].take();
         assert!(made.as_f64().is_some_and(|number| number >= 1.0), "{made}");
-        // Who may not is told as in REST.
+        // A caller who may not is answered as in REST.
         let answer = ask(world, "", "mutation{createHerd(data:{name:\"Z\"}){id}}").await;
         assert_eq!(answer.json()["errors"][0]["extensions"], json!({"name": "Forbidden", "statusCode": 403}));
     })
@@ -53,7 +53,7 @@ async fn many_records_stand_each_for_itself() {
         assert_eq!(told["errors"], json!([]));
         assert_eq!(told["docs"].as_array().unwrap().len(), 1);
         assert_eq!(told["message"], "Updated 1 Herd successfully.");
-        // One that is wrong is told, the others are written.
+        // A wrong row is reported, the others are written.
         let query = "mutation{updateAnimals(where:{id:{in:[2,4]}},data:{father:4}){docs{id} errors{id message isPublic} message}}";
         let answer = ask(world, "alpha", query).await.json();
         let told = &answer["data"]["updateAnimals"];

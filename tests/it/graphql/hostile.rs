@@ -1,4 +1,4 @@
-//! Bad input: bounded, told in the form of the face, never a fault of ours.
+//! Bad input: bounded, answered in the form of the face, never a fault of ours.
 
 use super::{ask, post};
 use crate::rest::stage::{Answer, Stage, request};
@@ -238,7 +238,7 @@ async fn wrong_variables_and_nulls_are_no_faults_of_ours() {
         ] {
             refused_or_null(&ask(stage, "", query, json!({})).await, query);
         }
-        // Nothing is written, and nobody without a name may try.
+        // Nothing is written, and a caller who is not signed in may not try.
         for query in [
             "mutation{createHerd(data:{name:null}){id}}",
             "mutation{createHerd(data:{}){id}}",

@@ -8,7 +8,7 @@ use model::registry::{Class, Collection, Field, Kind, Node, Registry};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Callers: nobody, a farm, another one, one with a share of the first, the Association.
+/// Callers: not signed in, a farm, another one, one with a share of the first, the Association.
 const CALLERS: [&str; 6] = ["", "head", "stranger", "production", "viewer", "admin"];
 
 fn words(text: &str) -> String {
@@ -191,7 +191,7 @@ impl Laws<'_> {
             let counted = &got["data"][&format!("count{many}")];
             self.same(&format!("{case} count"), &count, counted);
         }
-        // One by one: the first and the last, one that nobody has.
+        // One by one: the first and the last, and an id that no record has.
         let all = self.all.get(c.slug).cloned().unwrap_or_default();
         let some: BTreeSet<i64> = [all.first(), all.last(), Some(&777_777)]
             .into_iter()

@@ -27,7 +27,7 @@ async fn all_records_are_those_of_rest_however_many() {
              Every: Herds(limit: 0, sort: \"-id\") { total: totalDocs rows: docs { id name in: organization { name } } hasNextPage } \
              Herd(id: 0) { id } }";
         let answer = ask(world, "admin", query).await;
-        // Its length is not known when it begins, and it is not kept.
+        // Its length is not known when it begins, and it is not cached.
         assert_eq!((answer.header("content-length"), answer.header("etag")), ("", ""));
         assert_eq!(answer.header("content-type"), "application/json; charset=utf-8");
         let body = answer.json();
@@ -43,7 +43,7 @@ async fn all_records_are_those_of_rest_however_many() {
             let organization = json!({"name": doc["organization"]["name"]});
             assert_eq!(row, &json!({"id": doc["id"], "name": doc["name"], "in": organization}));
         }
-        // What fails beside it is told behind it.
+        // Errors of fields beside it are returned behind it.
         assert_eq!(told["Herd"], Value::Null);
         assert_eq!(body["errors"][0]["path"], json!(["Herd"]));
         assert_eq!(body["errors"].as_array().unwrap().len(), 1);

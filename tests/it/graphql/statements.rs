@@ -1,5 +1,5 @@
-//! The law that no number of records costs statements: what a query reads is told by its
-//! shape.
+//! The law that no number of records costs statements: the number of statements depends on the
+//! shape of a query.
 
 use crate::support::fixture::Fixture;
 use ops::FillRow;

@@ -101,7 +101,7 @@ async fn joins_and_ancestors_are_told_at_every_level() {
         };
         assert_eq!(numbers(&pedigree["nodes"]), numbers(&rest["nodes"]));
         assert_eq!(pedigree["nodes"][0]["doc"]["mother"], json!({"id": 2}));
-        // Whoever does not see the parents hears of none.
+        // A caller who does not see the parents gets none.
         let stranger = ask(world, "", "{Animal(id:4){pedigree{nodes{doc{id}}}}}").await;
         assert_eq!(stranger.json()["data"]["Animal"], Value::Null, "{}", stranger.text);
     })
@@ -208,7 +208,7 @@ async fn conditions_reach_what_rest_reaches() {
             assert_eq!(got["Animals"]["docs"], rest.json()["docs"], "{condition}");
             assert_eq!(got["countAnimals"], json!({"totalDocs": rest.json()["totalDocs"]}), "{condition}");
         }
-        // What may not be asked for is told as in REST.
+        // A field that may not be queried is answered as in REST.
         let answer = ask(world, "", "{Animals(where:{notes:{exists:true}}){totalDocs}}").await;
         let error = answer.json()["errors"][0].clone();
         assert_eq!(error["extensions"], json!({"name": "QueryError", "statusCode": 400, "data": [{"path": "notes"}]}));

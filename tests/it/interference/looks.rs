@@ -1,4 +1,4 @@
-//! All that a caller reads, over each face, and what is sent to him: letters, rows of feeds, notices.
+//! Everything that a caller reads, over each face, and what is sent to the caller: emails, rows of feeds, notices.
 
 use super::{GRAPHQL, Law};
 use crate::graphql::laws::{names, selection};
@@ -89,7 +89,7 @@ async fn letters(stage: &Stage) -> String {
     super::compare::masked(&mine.map(text).collect::<Vec<_>>().join("\n"))
 }
 
-/// What webhooks and waiting readers are told: which data sets of their locations changed, in order.
+/// What webhooks and waiting readers get: which data sets of their locations changed, in order.
 async fn notices(stage: &Stage) -> String {
     let settings = Settings::load(&Sources::default()).unwrap();
     let exchange = cli::exchange(&settings).unwrap();

@@ -1,6 +1,6 @@
-//! The law of non-interference: nobody learns by asking or by writing what he may not read. Two books differ only in
-//! rows that are hidden from the caller; the same requests over all faces, in the same order, answer the same byte for
-//! byte, and the same letters, feed rows and notices come of them. What is asked follows from the registry
+//! The law of non-interference: no caller learns by reading or by writing what they may not read. Two books differ only
+//! in rows that are hidden from the caller; the same requests over all faces, in the same order, get the same answers
+//! byte for byte, and cause the same emails, feed rows and notices. The requests follow from the registry
 //! ([`generated`]); [`scenes`] are attacks of people who thought about it. `HERDBOOK_LAW` names another seed.
 
 mod compare;
@@ -30,7 +30,7 @@ enum Begin {
     Scene(Scene),
 }
 
-/// A request of somebody. What kind of attempt it is groups the differences.
+/// A request of a caller. What kind of attempt it is groups the differences.
 struct Case<'c> {
     kind: String,
     who: &'c str,
@@ -113,7 +113,7 @@ impl Law {
         }
     }
 
-    /// Ids and places go on alike, whatever hidden rows came of a write.
+    /// Ids and places go on alike, whatever hidden rows a write created.
     async fn level(&self) {
         let [first, second] = [
             world::counters(&self.pair[0]).await,

@@ -100,7 +100,7 @@ pub(super) fn is_open(c: &Collection) -> bool {
     matches!(c.access.rule(Verb::Read), Rule::Any | Rule::Signed)
 }
 
-/// Whether the rows are read by whoever reads the production of their animal.
+/// Whether the rows are read by every reader of the production of their animal.
 fn is_event(c: &Collection) -> bool {
     let scope = Scope::Production;
     matches!(c.access.rule(Verb::Read), Rule::Event { scope: of, .. } if *of == scope)

@@ -1,5 +1,5 @@
-//! No two files of a crate import each other: whoever changes one of them would have to know both. The root of a
-//! module and its own parts are exempt, since they are one idea in several files.
+//! No two files of a crate import each other: a change of one of them would require knowing both. The root of a module
+//! and its own parts are exempt, since they are one idea in several files.
 
 use super::tokens::{Source, Written};
 use super::{assert_none, sources};

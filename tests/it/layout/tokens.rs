@@ -86,7 +86,7 @@ impl Source {
     }
 }
 
-/// The tokens, groups kept as such, without items under `#[cfg(test)]`.
+/// The tokens, with groups preserved as such, without items under `#[cfg(test)]`.
 fn without_tests(stream: TokenStream) -> Vec<TokenTree> {
     let mut kept = Vec::new();
     let mut tokens = stream.into_iter().peekable();

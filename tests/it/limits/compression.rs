@@ -84,7 +84,7 @@ async fn each_way_gives_the_same_answer_under_a_tag_of_its_own() {
         }
         let different: std::collections::BTreeSet<_> = tags.iter().collect();
         assert_eq!(different.len(), 4, "{tags:?}");
-        // Whoever has it in any form has it, and hears the tag of the form that he takes.
+        // A client that has it in any form has it, and gets the tag of the form that it takes.
         for tag in &tags {
             let known = [("if-none-match", tag.as_str()), ("accept-encoding", "br")];
             let (status, headers, body) = s.raw(path, &s.farm, &known).await;

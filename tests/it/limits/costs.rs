@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{Share, Sql, Terms};
 
-/// The question of a stranger that kept a processor busy for half a minute.
+/// The query of a stranger that kept a processor busy for half a minute.
 const DEAR: &str = "owner.animals.owner.animals.owner.animals.owner.animals.name";
 const TWO: &str = "owner.animals.owner.animals.name";
 const ONE: &str = "owner.animals.name";
@@ -79,8 +79,8 @@ async fn paths_through_many_lists_are_refused_on_every_face() {
     }
 }
 
-/// What is estimated depends on the sizes of tables alone; of rows that a caller does not see
-/// he learns nothing by it.
+/// The estimate depends on the sizes of tables alone; it reveals nothing about rows that a caller
+/// does not see.
 #[tokio::test]
 async fn what_would_read_too_much_is_refused_by_the_sizes_of_tables() {
     for s in Stage::each_with(&[]).await {

@@ -129,7 +129,7 @@ async fn signing_in_is_counted_by_address_and_by_account() {
     .await;
     assert_eq!(status, 429);
 
-    // One account from many addresses, whether it exists or not, whatever its spelling.
+    // One account from many addresses, whether it exists or not, in any spelling.
     for n in 0..21 {
         let email = if n % 2 == 0 {
             "ghost@example.org"

@@ -1,4 +1,4 @@
-//! Lanes, what requests cost in them, and what is told of it.
+//! Lanes, what requests cost in them, and what answers report about it.
 
 use super::{FARM, Stage, codes, field, fresh, weight};
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ async fn a_batch_costs_what_it_brings() {
     let (status, headers, answer) = s.f.post(BATCH, &s.farm, many).await;
     assert_eq!(status, 200);
     let told = u64::try_from(answer.to_string().len()).unwrap();
-    // In tenths: what was sent by 4 KiB, what was told by 16.
+    // In tenths: sent bytes by 4 KiB, answered bytes by 16.
     let due = 10 + 10 + bytes / 4_096 + told / 16_384;
     assert!(bytes > 100_000, "{bytes}");
     assert!(

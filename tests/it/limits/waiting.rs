@@ -86,7 +86,7 @@ async fn one_client_has_so_many_under_way_and_others_do_not_notice() {
     let message = "Too many requests at a time. Wait for answers before asking more.";
     assert_eq!(body["errors"][0]["message"], message);
     assert!(!field(&headers, "retry-after").is_empty());
-    // Another lane has a line of its own; another client is not kept.
+    // Another lane has a queue of its own; another client is not delayed.
     let (status, _, _) = s.f.get("/api/herds?limit=0&depth=0", &s.other).await;
     assert_eq!(status, 200);
     let body = to_bytes(long.into_body(), usize::MAX).await.unwrap();
@@ -96,8 +96,8 @@ async fn one_client_has_so_many_under_way_and_others_do_not_notice() {
     assert_eq!(status, 200);
 }
 
-/// The one place is had by a write that cannot go on: who waits longer for his turn than the
-/// service may be late hears that it is, on each face in its words.
+/// The one place is held by a write that cannot go on: a request that waits longer for its turn
+/// than the service may be late is answered that it is late, on each face in its words.
 #[tokio::test]
 async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
     let changed = [("limits.running", "1"), ("limits.queue_age", "1")];
@@ -136,8 +136,8 @@ async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
     }
 }
 
-/// Whoever sends slowly has no place while nothing comes, but has so many under way at a
-/// time.
+/// A client that sends slowly has no place while nothing comes, but has so many requests under way
+/// at a time.
 #[tokio::test]
 async fn who_sends_slowly_keeps_nobody_waiting() {
     let changed = [

@@ -1,6 +1,6 @@
 //! The ways in of the exchange: lists of locations and feeds of data sets (docs/design/exchange.md, *Locations*): a
 //! location is an organisation, a farm's own one for a farm, each for the Association; it holds the animals that it
-//! owns, and their events whatever the ownerOrg. Grants open none.
+//! owns, and their events regardless of the ownerOrg. Grants open none.
 
 use super::oracle::{Caller, Kind};
 use super::{ABSENT, Matrix, told};

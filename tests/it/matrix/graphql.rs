@@ -118,7 +118,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// Records that the caller does not read are told of like one that is not there.
+    /// Records that the caller does not read are answered like missing ones.
     async fn hidden_from_graphql(&mut self, caller: &Caller, slug: &'static str) {
         let (one, _) = names(slug);
         let by_id = |id: i64| (format!("_{id}"), format!("{one}(id:{id}){{id}}"));

@@ -262,7 +262,7 @@ impl Facts {
             Rule::Assoc => caller.association(),
             Rule::Admin => caller.admin,
             Rule::None | Rule::Book | Rule::Event(..) | Rule::Open(..) => false,
-            // Keys: whoever has the account.
+            // Keys: every user of the account.
             Rule::Farm => caller.association() || caller.is_me(&row["user"]),
             Rule::SelfRow => {
                 let team = caller.can(Cap::Team) && caller.is_my(&row["organization"]);
@@ -321,13 +321,13 @@ impl Facts {
         }
     }
 
-    /// "A verified event ...; only the Association deletes it": others are told so on `id`.
+    /// "A verified event ...; only the Association deletes it": others get this refusal on `id`.
     pub(super) fn kept(caller: &Caller, slug: &str, update: bool, row: &Value) -> bool {
         let verified = EVENTS.contains(&slug) && row["verification"] == "verified";
         !update && verified && !caller.association()
     }
 
-    /// "Keys of others are made and taken back by admins": others of the Association are told so on `user`.
+    /// "Only admins create and revoke keys of other users.": others of the Association get this refusal on `user`.
     pub(super) fn of_another(caller: &Caller, slug: &str, row: &Value) -> bool {
         slug == "api-keys" && !caller.admin && !caller.is_me(&row["user"])
     }

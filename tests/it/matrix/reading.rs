@@ -32,7 +32,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// Flat refusals: 403 whatever is asked for.
+    /// Flat refusals: 403 for every request.
     async fn denied(&mut self, caller: &Caller, slug: &'static str) {
         for rest in [
             "",

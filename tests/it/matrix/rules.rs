@@ -284,7 +284,7 @@ pub(super) const LINES: &[Line] = &[
     // 3.10 Platform
     open("bench-runs", None),
     open("check-runs", None),
-    // Beyond the herd-book model: whoever writes data of a farm may have it told of changes.
+    // Beyond the herd-book model: a user who writes data of a farm may register webhooks for it.
     farm(
         "webhooks",
         Own(Data),
@@ -303,9 +303,9 @@ pub(super) const LINES: &[Line] = &[
         &["organization"],
         &["organization"],
     ),
-    // Whoever has an account makes its keys.
+    // The user of an account creates its keys.
     line("api-keys", [Farm, Farm, Farm, Admin], &["user"], &["user"]),
-    // What a caller wrote about rows that he does not see is told to their owner.
+    // What a caller wrote about rows that the caller does not see is reported to their owner.
     farm(
         "clarifications",
         None,
@@ -318,7 +318,7 @@ pub(super) const LINES: &[Line] = &[
     log("ade-tombstones", Farm, &["location"]),
 ];
 
-/// Who may see a field of a row that he reads (docs/design/access.md, *Classes of fields*).
+/// Who may see a field of a row that they read (docs/design/access.md, *Classes of fields*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
     /// r
@@ -408,7 +408,7 @@ pub(super) fn class(slug: &str, path: &str) -> Class {
 }
 
 /// Relations that name any animal of the book by its number (a bull of the whole book, or else `bullText`; a parent
-/// likewise), whether its card is open or not: that such an id exists is told when it is written.
+/// likewise), whether its card is open or not: a write reveals that such an id exists.
 pub(super) const WHOLE_BOOK: [(&str, &str); 5] = [
     ("animals", "father"),
     ("animals", "mother"),

@@ -123,7 +123,7 @@ pub(crate) async fn on(dialect: Dialect, test: &impl AsyncFn(&Stage, Tokens)) {
     }
 }
 
-/// Fills the book and signs everybody in; the blocked user before he was blocked.
+/// Fills the book and signs everybody in; the blocked user before the block.
 pub(crate) async fn fill(stage: &Stage) -> Tokens {
     let mut all = BTreeMap::new();
     for slug in order() {
@@ -267,7 +267,7 @@ fn grants() -> Vec<Value> {
         grant(1, 8, json!(1), every.clone()),
         grant(1, 9, Value::Null, every.clone()),
         grant(1, 10, Value::Null, every.clone()),
-        // Stranger does not own animal 1, and gave his own to the past owner.
+        // Stranger does not own animal 1, and gave a grant for an own animal to the past owner.
         grant(2, 10, json!(1), every.clone()),
         grant(2, 3, json!(8), json!(["production", "evaluation"])),
         grant(2, 8, Value::Null, json!(["documents"])),

@@ -145,7 +145,7 @@ impl Matrix<'_> {
         self.same("bulk", count, &case, &open, &touched);
     }
 
-    /// Rows that the caller may write: an empty change is let in, whatever the checks then say.
+    /// Rows that the caller may write: an empty change is let in, regardless of the checks.
     async fn let_in(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
         let rows = self.facts.rows(slug).clone();
         for (id, row) in &rows {
@@ -249,7 +249,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// Whoever may delete a row is let in. What goes along with a row is gone for all who come later.
+    /// A caller who may delete a row is let in. A deleted row is gone for all later callers.
     async fn deletions(&mut self) {
         let last = [
             "documents",

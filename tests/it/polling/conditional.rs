@@ -73,7 +73,7 @@ async fn every_address_that_is_read_can_be_asked_under_a_condition() {
             ];
             let head = stage.ask(request("HEAD", path, &head, Body::empty())).await;
             assert_eq!(head.status, 304, "{path}");
-            // That of the answer, which he has, or none.
+            // The length of the answer that the client has, or none.
             assert!(!head.headers.contains_key("content-length"), "{path}");
             same += 1;
         }

@@ -1,4 +1,4 @@
-//! What a caller may is asked of the book, not of a clock: whatever process takes a right
+//! The rights of a caller are read from the book, not from a clock: when any process takes a right
 //! away, it is gone in all of them with the commit.
 
 use crate::support::fixture::Fixture;

@@ -187,7 +187,7 @@ impl<'s> History<'s> {
     /// Past the operations: a row goes, and what goes with it.
     async fn remove(&mut self, process: usize) {
         let c = self.collection();
-        // Without its people nobody could ask.
+        // Without its users no request could be made.
         if c.auth || ["organizations", "animals"].contains(&c.slug) {
             return;
         }

@@ -1,5 +1,5 @@
 //! Cases 79, 80, 85 and 86 of signing in (docs/dialect.md, *Calls*): forgotten passwords, locked accounts, the first
-//! account, and what a head may not do to his team.
+//! account, and what a head may not do to the members of the team.
 
 use super::letters::{delivered, token};
 use super::stage::{PASSWORD, Stage, request};
@@ -27,7 +27,7 @@ async fn reset(stage: &Stage, token: &str, password: &str) -> super::stage::Answ
     stage.post("/api/users/reset-password", body).await
 }
 
-/// A user, and the token of a letter to him.
+/// A user, and the token of an email to that user.
 async fn forgotten(stage: &Stage) -> String {
     stage.user(7, EMAIL, "farmer").await;
     assert_eq!(forgot(stage, EMAIL).await.told(), SUCCESS);

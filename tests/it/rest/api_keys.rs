@@ -239,7 +239,8 @@ async fn a_key_that_two_accounts_share_opens_neither() {
     .await;
 }
 
-/// While a secret is exchanged keys go on, and are kept under the new one when they are used.
+/// While a secret is exchanged keys stay valid, and are stored under the new one when they are
+/// used.
 #[tokio::test]
 async fn keys_outlive_the_secret() {
     Stage::each(async |stage| {

@@ -195,8 +195,7 @@ async fn no_answer_is_taken_for_another_type() {
     assert_eq!(again.header("x-content-type-options"), "nosniff");
 }
 
-/// Whatever stands between the parts of a form, or in parts that nobody asked for: it is not
-/// unpacked into memory.
+/// Data between the parts of a form, or in parts that were not requested: not unpacked into memory.
 #[tokio::test]
 async fn a_packed_form_is_as_small_unpacked_as_another() {
     World::each(async |w| {

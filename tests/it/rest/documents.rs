@@ -123,7 +123,7 @@ async fn a_farm_writes_documents_of_its_own_and_reports_need_the_class_of_genoty
         for who in ["alpha", "viewer", "expert"] {
             assert_eq!(sees(who, report).await, 200, "{who}");
         }
-        // A report that belongs to nobody but its animal is read by the owner.
+        // A report that belongs only to its animal is read by the owner.
         force(w, "documents", report, &[("organization", Value::Null)]).await;
         assert_eq!(
             (sees("alpha", report).await, sees("beta", report).await),
@@ -192,7 +192,7 @@ async fn thresholds_stand_only_where_they_differ() {
             .await;
         assert_eq!(w.list("check-thresholds", "").await, Vec::<Json>::new());
 
-        // A quarter to four times the default, where nobody deployed a range.
+        // A quarter to four times the default, where no range was deployed.
         for (value, status) in [(0.74, 400), (0.75, 201), (12.1, 400)] {
             let body = json!({"key": "duplicateDays", "value": value});
             assert_eq!(

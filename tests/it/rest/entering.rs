@@ -221,7 +221,7 @@ async fn one_device_counts_in_one_place() {
             let answer = from(stage, known, EMAIL, PASSWORD).await;
             assert_eq!(answer.told(), INCORRECT, "it waits, whichever way it came");
         }
-        // A link is no cookie: with it he is one of those who come from anywhere.
+        // A link is no cookie: with it the client counts like one from anywhere.
         let link = format!("herdbook-device={token}");
         for _ in 0..5 {
             assert_eq!(from(stage, &link, EMAIL, "wrong").await.told(), INCORRECT);
@@ -246,8 +246,8 @@ async fn guesses_at_the_same_time_are_no_way_around_the_delay() {
     .await;
 }
 
-/// The same work for names that somebody has and names that nobody has. Shown with
-/// `--nocapture`; the bound is wide, since machines have other things to do.
+/// The same work for names with an account and names without. Shown with `--nocapture`; the bound
+/// is wide, since machines have other things to do.
 #[tokio::test]
 async fn known_and_unknown_names_take_the_same_time() {
     Stage::each(async |stage| {

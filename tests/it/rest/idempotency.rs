@@ -1,4 +1,5 @@
-//! Creates with an `Idempotency-Key`: done once, whoever asks how often, when and of which process.
+//! Creates with an `Idempotency-Key`: done once, by whichever caller, however often, at any time
+//! and by any process.
 
 use super::stage::{Answer, Stage, request};
 use super::world::World;

@@ -1,4 +1,4 @@
-//! What is passed over is said, and refused to whoever wants that.
+//! Ignored members are reported, and refused to clients that request that.
 
 use super::world::{World, paths};
 use crate::matrix::world as matrix;

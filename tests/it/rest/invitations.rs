@@ -1,4 +1,4 @@
-//! Invitations (docs/states.md, *invitations · revokedAt, acceptedAt*): who invites, what is told once, and how an
+//! Invitations (docs/states.md, *invitations · revokedAt, acceptedAt*): who invites, what is returned once, and how an
 //! invited person becomes a user.
 
 use super::stage::Answer;

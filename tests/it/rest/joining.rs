@@ -29,7 +29,7 @@ async fn a_new_farm_is_registered_and_buys() {
         let farm = json!({"name": "New farm"});
         let id = w.made("expert", "organizations", farm).await;
         let on_presence = (400, vec!["presence".to_owned()]);
-        // Nobody answers for it yet.
+        // It has no head yet.
         assert_eq!(refused(w, "expert", id, &presence("registered")).await, on_presence);
         let operator = json!({"email": "o@new.example", "organization": id, "orgRole": "operator"});
         w.made("expert", "invitations", operator).await;
@@ -74,7 +74,8 @@ async fn what_was_registered_by_mistake_is_only_named_again() {
         let answer = w.refused("expert", "PATCH", path, &body).await;
         assert_eq!((answer.status, paths(&answer)), on_presence);
         assert!(answer.text.contains("users"), "{}", answer.text);
-        // The farm that named it keeps it up no more, and a farm moves nobody's presence.
+        // The farm that named it no longer maintains it, and a farm moves no organisation's
+        // presence.
         let doc = w.patch("alpha", "organizations", 3, presence("referenced")).await;
         assert_eq!(doc.status, 403);
         // The last head stays head; one who was blocked is none.
@@ -215,7 +216,7 @@ async fn what_the_exchange_knows_of_an_organisation_goes_along() {
         for dataset in ["feed-intakes", "feeds", "weights"] {
             assert_eq!([live(w, dataset, 4).await, live(w, dataset, 1).await], [0, 1], "{dataset}");
         }
-        // The sender is known again, and so is what he said last.
+        // The sender is known again, and so is its last state.
         let older = weight(590, "2026-02-10T00:00:00Z").to_string();
         let answer = w.ask("delta", "POST", &at(1), older).await;
         assert!(answer.status == 200, "{} {}", answer.status, answer.text);
@@ -266,7 +267,7 @@ async fn two_organisations_become_one_with_all_that_names_them() {
                 "test-day-results 4 left",
             ]
         );
-        // Nobody grants anything to himself.
+        // No organisation gives a grant to itself.
         let grants = w.list("access-grants", "").await;
         let ended = |g: &Value| !g["revokedAt"].is_null();
         let told: Vec<_> = grants

@@ -220,7 +220,7 @@ async fn a_fixed_set_has_so_many_animals() {
     .await;
 }
 
-/// Every field, of rows within rows too, whose values somebody may send to some collection.
+/// Every field, of rows within rows too, whose values a caller may send to some collection.
 fn sent() -> Vec<(String, Field)> {
     let mut all = Vec::new();
     for c in domain::collections::registry().unwrap().iter() {

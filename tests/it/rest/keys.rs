@@ -58,7 +58,7 @@ async fn an_account_has_several_keys_and_each_ends_by_itself() {
         );
         let used = w.doc("api-keys", one["id"].as_i64().unwrap()).await;
         assert_eq!(used["lastUsedAt"], "2026-03-01T12:00:00.000Z");
-        // Ends: the one by its time, the other when it is taken back.
+        // Ends: the one by its time, the other when it is revoked.
         w.stage.pass(86_400);
         assert_eq!(user(w, &key(&two)).await, Value::Null);
         assert_eq!(user(w, &key(&one)).await, 11);
@@ -85,7 +85,7 @@ async fn an_account_has_several_keys_and_each_ends_by_itself() {
             [
                 subject("a new API key (Robot)"),
                 subject("a new API key (Report)"),
-                subject("an API key was taken back (Robot)"),
+                subject("an API key was revoked (Robot)"),
             ]
         );
     })
@@ -254,7 +254,7 @@ fn open_of(email: &str) -> Value {
     json!({"email": email, "orgRole": "viewer"})
 }
 
-/// What a key is told of its rights is what it may then do.
+/// The rights that are reported to a key are those that it has.
 #[tokio::test]
 async fn a_key_is_told_that_accounts_are_not_its_business() {
     World::each(async |w| {
@@ -289,7 +289,7 @@ async fn a_key_is_told_that_accounts_are_not_its_business() {
     .await;
 }
 
-/// A session that was stolen raises nobody without the password.
+/// With a stolen session no role can be raised without the password.
 #[tokio::test]
 async fn an_old_session_confirms_changes_of_roles() {
     World::each(async |w| {

@@ -109,7 +109,7 @@ fn of_exchange(set: &str) -> Vec<Case> {
 #[tokio::test]
 async fn a_reading_key_writes_nothing_anywhere() {
     World::both(async |w| {
-        // The mightiest account: whatever is refused is refused because of the key.
+        // The account with the most rights: every refusal is because of the key.
         let made = w
             .post(
                 "admin",

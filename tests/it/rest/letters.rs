@@ -1,4 +1,4 @@
-//! Letters: queued with what they tell of, sent after it, by one process only.
+//! Emails: queued with the change that they report, sent after it, by one process only.
 
 use super::stage::Stage;
 use futures_util::future::BoxFuture;
@@ -61,7 +61,7 @@ pub(crate) async fn delivered(stage: &Stage) -> Vec<Message> {
     office.got()
 }
 
-/// The token in a letter.
+/// The token in an email.
 pub(crate) fn token(message: &Message) -> String {
     let (_, rest) = message.text.split_once("token=").expect(&message.text);
     rest.split_whitespace().next().unwrap().to_owned()
@@ -157,7 +157,7 @@ async fn a_letter_is_not_tried_for_ever() {
     .await;
 }
 
-/// A post office that holds what it gets until it is told to go on.
+/// A mail sender that holds what it gets until it is released.
 struct Slow {
     came: tokio::sync::Notify,
     go: tokio::sync::Notify,

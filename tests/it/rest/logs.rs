@@ -1,5 +1,5 @@
-//! The edit log and the operation log (docs/logs.md, *Logs*): what is written there, by whom it is read, and that
-//! nothing is told of what did not happen.
+//! The edit log and the operation log (docs/logs.md, *Logs*): what is written there, who reads it, and that nothing is
+//! logged that did not happen.
 
 use super::stage::{PASSWORD, Stage, request};
 use super::world::World;
@@ -351,7 +351,7 @@ async fn what_is_done_is_told_to_whom_it_concerns() {
 #[tokio::test]
 async fn a_recorded_receipt_is_confirmed_by_the_seller() {
     World::each(async |w| {
-        // The buyer sees what he buys.
+        // The buyer sees the bought animal.
         w.changed("admin", "animals", 2, json!({"publicVisible": true}))
             .await;
         let sale = json!({"animal": 2, "kind": "sale", "date": "2026-02-01", "from": 1, "to": 2});
@@ -371,7 +371,7 @@ async fn a_recorded_receipt_is_confirmed_by_the_seller() {
                 "movement-confirmed 960000000002"
             ]
         );
-        // The buyer's head recorded it, and reads that he did.
+        // The buyer's head recorded it, and sees that record.
         assert_eq!(
             operations(w, "beta").await,
             ["movement-recorded 960000000002"]

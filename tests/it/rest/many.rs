@@ -54,7 +54,7 @@ async fn a_thousand_rows_are_made_changed_and_deleted() {
         assert_eq!(found, falling, "in the order asked for");
         assert!(docs.iter().all(|doc| doc["name"] == "Shed"));
 
-        // Half of them are Beta's, who sees them all and writes his own.
+        // Half of them belong to Beta, who sees them all and writes only those.
         let path = "/api/herds?where[name][equals]=Shed&sort=id&limit=600&depth=0";
         let answer = w.ask("beta", "PATCH", path, r#"{"address":"B"}"#).await;
         let body = answer.json();

@@ -150,7 +150,7 @@ fn cases() -> Vec<Case> {
             date,
             FUTURE,
         ));
-        // The mean of its parents is told before an animal is born.
+        // The mean of its parents is shown before an animal is born.
         if slug != "animal-evaluations" {
             let early = of(2, "2020-01-09");
             all.push(Case("event-before-birth", slug, None, early, date, BEFORE));

@@ -140,7 +140,7 @@ async fn the_mean_of_seven_days_follows_every_day_in_it() {
         let rest = days(w, "manual").await;
         assert_eq!((&rest[1].2, &rest[2].2), (&20.0, &35.0));
 
-        // One row of an origin for a day, whatever time of it is told.
+        // One row of an origin for a day, at any time of day.
         bad(
             w,
             "alpha",
@@ -474,7 +474,7 @@ async fn drafts_are_read_by_the_owner_only() {
                 .json();
             assert_eq!(asked["totalDocs"], rows - 1, "{who:?}");
         }
-        // What a former owner wrote stays his to read, but for his drafts.
+        // A former owner can still read the rows that they wrote, except drafts.
         let sale = json!({"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
         w.made("alpha", "movements", sale).await;
         w.changed("beta", "animals", 2, json!({"publicVisible": false}))

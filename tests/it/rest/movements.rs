@@ -98,7 +98,7 @@ async fn a_sale_moves_the_animal_and_its_documents() {
             Value::Null
         );
 
-        // The buyer writes now, the seller reads what he recorded and writes no more.
+        // The buyer writes now; the seller reads the rows that they recorded and writes no more.
         let weighing = json!({"animal": 2, "date": "2026-02-02", "weight": 600});
         let answer = w
             .refused("alpha", "POST", "/api/weighings", &weighing.to_string())
@@ -450,7 +450,7 @@ async fn past_owners_can_be_asked_for() {
 #[tokio::test]
 async fn what_both_confirmed_goes_only_with_both() {
     World::each(async |w| {
-        // The buyer sees what he buys.
+        // The buyer sees the bought animal.
         w.changed("admin", "animals", 2, json!({"publicVisible": true}))
             .await;
         let sale = movement("sale", "2026-02-01", json!({"to": 2}));
@@ -492,7 +492,7 @@ async fn what_both_confirmed_goes_only_with_both() {
             .await;
         w.gone("beta", "movements", id).await;
         assert_eq!(standing(w, 2).await, at_alpha());
-        // The Association needs nobody.
+        // The Association needs no other party.
         let id = w.made("beta", "movements", sale.clone()).await;
         w.changed(
             "alpha",
@@ -516,7 +516,7 @@ async fn what_both_confirmed_goes_only_with_both() {
 #[tokio::test]
 async fn a_confirmed_sale_out_of_the_book_is_not_undone_by_the_state() {
     World::each(async |w| {
-        // The buyer sees what he buys.
+        // The buyer sees the bought animal.
         w.changed("admin", "animals", 2, json!({"publicVisible": true}))
             .await;
         // Recorded by its receiver, who was in the book then.

@@ -197,7 +197,7 @@ async fn preflights_answer_an_empty_object() {
     );
 }
 
-/// A foreign page signs nobody in: the answer is as ever, and sets no cookie.
+/// A foreign page signs in no user: the answer is the usual one, and sets no cookie.
 #[tokio::test]
 async fn answers_set_no_cookie_for_foreign_pages() {
     /// Headers of a page, and whether it gets cookies: without a list of origins, and with one.
@@ -253,7 +253,7 @@ async fn answers_set_no_cookie_for_foreign_pages() {
     }
 }
 
-/// Calls that set cookies, with their bodies; tokens of letters are good for one of them.
+/// Calls that set cookies, with their bodies; tokens of emails can be used for one of them.
 async fn calls(stage: &Stage) -> Vec<(&'static str, &'static str, String)> {
     const JSON: &str = "application/json";
     let login = serde_json::json!({"email": EMAIL, "password": PASSWORD}).to_string();

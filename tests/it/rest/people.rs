@@ -172,7 +172,7 @@ async fn accounts_are_made_blocked_and_given_passwords() {
         assert_eq!(w.stage.login("new@demo.herdbook", "long enough").await.status, 401);
         w.changed("alpha", "users", id, json!({"blockedAt": null})).await;
 
-        // A new password ends all sessions; a blocked user is nobody.
+        // A new password ends all sessions; a blocked user is anonymous.
         w.changed("viewer", "users", 13, json!({"password": "another one"})).await;
         let me = w.get("viewer", "/api/users/me").await;
         assert_eq!(me.json()["user"], Value::Null);

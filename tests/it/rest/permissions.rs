@@ -83,7 +83,7 @@ async fn the_answer_has_the_shape_of_the_dialect() {
     .await;
 }
 
-/// A condition that is told selects, for somebody who sees all, exactly the rows that the caller sees.
+/// A condition that is reported selects, for a caller who sees everything, exactly the rows that the caller sees.
 #[tokio::test]
 async fn conditions_are_those_of_the_lists() {
     World::each(async |w| {

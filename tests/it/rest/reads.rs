@@ -218,7 +218,7 @@ async fn a_total_follows_every_write() {
         assert_eq!(total("alpha").await, before + 1);
         w.gone("admin", "herds", id).await;
         assert_eq!(total("alpha").await, before);
-        // What one caller counted is not told to another.
+        // A total that was counted for one caller is not returned to another.
         let animals = async |who: &str| {
             w.get(who, "/api/animals/count").await.json()["totalDocs"]
                 .as_i64()
@@ -276,7 +276,7 @@ async fn a_pedigree_is_read_by_generations() {
             .map(|n| &n["doc"])
             .collect();
         assert_eq!((docs[1], docs[2]), (&json!(1), &json!(2)));
-        // Its card is closed: nothing is told of its parents.
+        // Its card is closed: nothing is shown about its parents.
         w.changed("alpha", "animals", 4, json!({"publicDetails": false}))
             .await;
         let closed = w.get("", path).await.json();

@@ -70,7 +70,7 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
         assert_eq!(after.len(), live.len(), "each has its tombstone");
         let stones = w.list("ade-tombstones", "where[reason][equals]=deleted").await;
         assert!(stones.len() >= live.len());
-        // The calf stays; the calving that told of its birth is gone.
+        // The calf stays; the calving that recorded its birth is gone.
         assert!(w.documents(4).await.iter().any(|d| d == "births 1 retyped"), "{:?}", w.documents(4).await);
     })
     .await;

@@ -114,7 +114,7 @@ async fn rows_about_an_animal_are_written_by_its_owner() {
     .await;
 }
 
-/// Whatever is done to a row that the caller does not see, the answer is that of a row that is not there.
+/// For every action on a row that the caller does not see, the answer is that for a missing row.
 #[tokio::test]
 async fn what_is_invisible_is_as_if_it_were_not_there() {
     World::each(async |w| {
@@ -358,7 +358,7 @@ async fn a_verified_event_loses_its_signature_and_only_the_association_deletes_i
 #[tokio::test]
 async fn the_seller_confirms_what_the_buyer_recorded() {
     World::each(async |w| {
-        // The buyer sees what he buys.
+        // The buyer sees the bought animal.
         w.changed("admin", "animals", 3, json!({"publicVisible": true}))
             .await;
         let sale = json!({"animal": 3, "date": "2026-02-01", "kind": "sale", "to": 1, "toHerd": 1});

@@ -355,7 +355,7 @@ async fn graphql_asks_for_the_code_too() {
     .await;
 }
 
-/// Who must have one and lacks it may only switch it on, whatever face he comes by.
+/// A user who must have one and lacks it may only switch it on, over any face.
 #[tokio::test]
 async fn who_must_have_a_second_factor_may_only_switch_it_on() {
     for (demand, bound) in [

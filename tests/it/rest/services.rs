@@ -33,7 +33,7 @@ async fn a_bull_shows_the_services_that_its_owner_reads_until_it_is_confirmed() 
         w.gone("expert", "inseminations", gone).await;
         assert_eq!(count(w, "alpha", bull).await, Some(1));
 
-        // An open card is read by everybody, and closed again by nobody.
+        // While a card is open everybody reads it; when it is closed again, no other farm does.
         let card = json!({"publicVisible": true, "publicDetails": true});
         w.changed("beta", "animals", hidden, card).await;
         assert_eq!(count(w, "alpha", bull).await, Some(2), "open card");

@@ -1,4 +1,4 @@
-//! The sign-ins of an account: listed, ended one by one or all others, by the owner and by those who manage him; and
+//! The sign-ins of an account: listed, ended one by one or all others, by the user and by managers of the account; and
 //! that none outlives its end, however often it is prolonged.
 
 use super::stage::{NOW, PASSWORD, Stage, request};

@@ -261,7 +261,7 @@ async fn consents_are_given_by_owners_and_end_with_a_sale() {
             let answer = w
                 .refused(who, "POST", "/api/genotype-consents", &body.to_string())
                 .await;
-            // An animal that he does not see is not there.
+            // An animal that the caller does not see does not exist.
             let status = if who == "beta" { 400 } else { 403 };
             assert_eq!(answer.status, status, "{who}");
         }
@@ -427,7 +427,7 @@ async fn links_show_own_animals_for_a_year_at_most() {
             vec![("animals".to_owned(), format!("{text} {animal} 0"))]
         };
         assert_eq!((hidden(5).await, hidden(99_999).await), (of(5), of(99_999)));
-        // An expert may belong to an organisation; he shares for the owner none the less.
+        // An expert may belong to an organisation; the expert shares for the owner none the less.
         w.changed("admin", "users", 2, json!({"organization": 1}))
             .await;
         let id = w

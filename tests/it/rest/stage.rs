@@ -230,7 +230,7 @@ impl Stage {
         &self.url
     }
 
-    /// Where the files of this book are kept.
+    /// Where the files of this book are stored.
     pub(crate) fn media(&self) -> std::path::PathBuf {
         self.dir.path().join("media")
     }

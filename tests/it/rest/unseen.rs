@@ -1,5 +1,6 @@
-//! What a caller does not see tells him nothing when he writes: not that it is there, not what
-//! it says. He is answered as if it were not there; its owner and the Association hear of it.
+//! Rows that a caller does not see reveal nothing when the caller writes: neither that they exist,
+//! nor what they say. The answer is as if they did not exist; their owner and the Association are
+//! informed.
 
 use super::uploads::form::posted;
 use super::world::{World, paths};
@@ -84,7 +85,8 @@ async fn births_of_what_is_unseen_refuse_nothing() {
     World::both(async |w| {
         w.changed("admin", "animals", 4, json!({"mother": HERS}))
             .await;
-        // Beta's cow was born in 2019. Each of these told on which side of it.
+        // Beta's cow was born in 2019. Each of these used to reveal on which side of it a date
+        // lies.
         for birth in ["2018-01-01", "2019-12-31", "2016-05-05"] {
             let doc = w
                 .changed("alpha", "animals", 4, json!({"birthDate": birth}))
@@ -100,7 +102,7 @@ async fn births_of_what_is_unseen_refuse_nothing() {
         );
         assert_eq!(clarifications(w, "alpha").await, Vec::<Value>::new());
         assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
-        // What is seen is told: the father is Alpha's own, of 2015.
+        // A visible row is reported: the father is Alpha's own, of 2015.
         let answer = w
             .refused(
                 "alpha",
@@ -113,7 +115,7 @@ async fn births_of_what_is_unseen_refuse_nothing() {
             (answer.status, paths(&answer)),
             (400, vec!["father".to_owned()])
         );
-        // A calf of somebody else does not hold its mother's owner back.
+        // A calf of another owner does not restrict its mother's owner.
         w.changed("beta", "animals", HERS, json!({"birthDate": "2025-06-01"}))
             .await;
         // The Association sees both.
@@ -206,7 +208,7 @@ async fn a_parent_is_named_by_its_number_and_confirmed_by_its_owner() {
                 &json!("open")
             ),
         );
-        // It blocks nobody, and is gone with the text.
+        // It blocks no caller, and is gone with the text.
         let asked = row["id"].as_i64().unwrap();
         w.changed(
             "alpha",
@@ -279,7 +281,7 @@ async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
         )
         .await;
         assert_eq!(w.doc("animals", child).await["mother"], Value::Null);
-        // A conflict is not told to a farm that does not see the other animal.
+        // A conflict is not reported to a farm that does not see the other animal.
         let mut body = calf("96000000000002");
         body["pedigreeText"] = json!({"motherId": "96000000000077"});
         body["birthDate"] = "2020-01-01".into();
@@ -459,7 +461,7 @@ async fn a_course_that_is_unseen_refuses_nothing() {
             (answer.status, paths(&answer)),
             (400, vec!["from".to_owned()])
         );
-        // The seller sees what he bought, and hears why it cannot be.
+        // The seller sees the sold animal, and gets the reason of the refusal.
         let id = before.json()["doc"]["id"].as_i64().unwrap();
         let path = format!("/api/movements/{id}");
         let answer = w
@@ -492,7 +494,7 @@ async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing() {
             (told.len(), &told[0]["kind"], &told[0]["animal"]),
             (1, &json!("age"), &json!(foreign))
         );
-        // Of an own child it is told.
+        // A conflict with an own child is reported.
         let own = w
             .refused(
                 "alpha",

@@ -182,7 +182,7 @@ impl<'s> World<'s> {
         answer.json()["docs"].as_array().unwrap().clone()
     }
 
-    /// A refused request changes nothing, whatever it is.
+    /// A refused request changes nothing.
     pub(crate) async fn refused(&self, who: &str, method: &str, path: &str, body: &str) -> Answer {
         let before = self.stage.content().await;
         let answer = self.ask(who, method, path, body.to_owned()).await;

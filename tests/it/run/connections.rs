@@ -1,5 +1,5 @@
-//! A request that is refused before its body was read leaves a connection that can be used
-//! again, or is told to be closed.
+//! A request that is refused before its body was read leaves a connection that can be used again,
+//! or whose answer says that it closes.
 
 use super::{Server, migrated};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -109,7 +109,7 @@ async fn what_is_too_large_to_be_read_off_closes_the_connection_and_says_so() {
         assert!(matches!(status, 404 | 413), "{head}");
         assert!(head.contains("\r\nconnection: close\r\n"), "{head}");
     }
-    // Who waits to be told to go on never sends his body.
+    // A client that waits for permission to continue never sends its body.
     let mut stream = TcpStream::connect(server.address()).await.unwrap();
     let head = "POST /nowhere HTTP/1.1\r\nhost: book.example\r\nexpect: 100-continue\r\ncontent-length: 100\r\n\r\n";
     stream.write_all(head.as_bytes()).await.unwrap();

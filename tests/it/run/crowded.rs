@@ -1,4 +1,4 @@
-//! More connections than there is room for: health is told, and others are served.
+//! More connections than there is room for: health is answered, and others are served.
 
 use super::{SECRET, Server, migrated};
 use std::path::Path;

@@ -128,7 +128,7 @@ async fn a_disk_without_room_is_told_before_anybody_writes() {
     assert!(!names.any(|name| name.to_string_lossy().ends_with("-room")));
 }
 
-/// Whoever asks how often: the try costs a commit.
+/// However often health is requested: the trial costs a commit.
 #[tokio::test]
 async fn a_write_is_tried_once_in_some_seconds() {
     for fixture in Fixture::both().await {

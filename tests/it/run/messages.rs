@@ -15,7 +15,7 @@ fn says(done: &Ran, code: i32, parts: &[&str]) {
 #[test]
 fn a_database_server_that_is_away_is_named_at_once() {
     let dir = tempfile::tempdir().unwrap();
-    // Bound and never listened on: whoever connects is refused.
+    // Bound and never listened on: every connection is refused.
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()

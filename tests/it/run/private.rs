@@ -33,7 +33,7 @@ async fn no_file_of_the_program_is_for_others() {
     let place = dir.path().join("place");
     std::fs::create_dir(&place).unwrap();
     let program = env!("CARGO_BIN_EXE_herdbook");
-    // Whatever the one who starts it lets others do.
+    // With the most permissive umask.
     let started = |words: &str| {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("umask 000; exec '{program}' {words}")]);

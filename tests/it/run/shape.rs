@@ -82,7 +82,7 @@ async fn serve_refuses_a_book_of_a_newer_program() {
     .await;
 }
 
-/// What stands there besides harms nobody: an index of the operator's own, say.
+/// Additional objects do no harm: an index of the operator's own, say.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_stands_there_besides_is_served() {
     let change = r#"CREATE INDEX "by_hand" ON "organizations" ("phone")"#;

@@ -2,7 +2,7 @@
 
 use super::{Server, migrated};
 
-/// The terminal that started it is closed, or somebody means "read your files again".
+/// The terminal that started it is closed, or an operator means "read your files again".
 #[tokio::test]
 async fn a_hang_up_does_not_end_the_server() {
     let dir = migrated();

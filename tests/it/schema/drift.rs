@@ -1,11 +1,12 @@
-//! A live schema that was altered by hand is told, and what can be mended without loss is.
+//! A live schema that was altered by hand is reported, and what can be mended without loss is
+//! mended.
 
 use super::database::{Database, databases};
 use super::{awkward, shown};
 use store::Dialect;
 use store::schema::{Statement, Table, diff, expected, print};
 
-/// One alteration and the words by which it is told.
+/// One alteration and the words by which it is reported.
 struct Drift {
     sqlite: Option<&'static str>,
     postgres: Option<&'static str>,

@@ -182,7 +182,7 @@ impl Fixture {
         fixture
     }
 
-    /// Somebody writes, for as long as nothing is sent; then it is over when the task is.
+    /// A task that writes until something is sent to it or it is dropped.
     pub(crate) async fn hold(&self) -> (oneshot::Sender<()>, JoinHandle<()>) {
         let (go, gone) = oneshot::channel::<()>();
         let (tell, begun) = oneshot::channel();
@@ -340,7 +340,7 @@ impl Fixture {
         self.fill("animals", id, data).await;
     }
 
-    /// A user who signed in; gives his token.
+    /// A user who signed in; returns the token.
     pub(crate) async fn user(
         &self,
         id: i64,

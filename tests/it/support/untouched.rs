@@ -42,7 +42,7 @@ async fn texts(store: &Store, sql: &str) -> Vec<String> {
 /// A database whose content is known.
 pub(crate) struct Known {
     store: Store,
-    /// Of SQLite: by a connection of its own, which is told of every commit of others.
+    /// For SQLite: by a separate connection, which sees every commit of others.
     beside: Option<SqliteConnection>,
     version: i64,
     content: String,
@@ -166,7 +166,7 @@ impl Judge {
         }
     }
 
-    /// What changes nothing, whatever it answers.
+    /// Requests that change nothing, whatever they answer.
     pub(crate) async fn looked(&mut self, way: &str, case: &str, told: &Told) {
         self.untouched(way, case, told).await;
     }

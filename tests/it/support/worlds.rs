@@ -4,7 +4,8 @@ use store::Dialect;
 use test_books::Template;
 use tokio::sync::OnceCell;
 
-/// A book that was filled once, by whoever came first, and what its tests know of it besides.
+/// A book that was filled once, by the first test that needed it, and what its tests know of it
+/// besides.
 pub(crate) struct Filled<T> {
     pub(crate) template: Template,
     pub(crate) known: T,

@@ -85,12 +85,12 @@ async fn the_hint_changes_neither_body_nor_tag() {
         assert_eq!((body, &first["etag"]), (same, &later["etag"]));
         let tag = first["etag"].to_str().unwrap();
         let (status, headers, _) = s.f.get_with(LIST, &s.farm, &[("if-none-match", tag)]).await;
-        // Told anew, though nothing is read: a tenth of the silence.
+        // Computed anew, though nothing is read: a tenth of the silence.
         assert_eq!((status, interval(&headers)), (304, Some(404)));
     }
 }
 
-/// `(location, source, time)` of what is told.
+/// `(location, source, time)` of the reported values.
 fn fresh(told: &Value) -> Vec<(String, String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let all = told.as_array().expect("intakes").iter();

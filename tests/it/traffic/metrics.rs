@@ -117,7 +117,7 @@ async fn queues_tell_their_length_and_the_age_of_the_oldest() {
         let (status, _, told) = s.f.post("/api/webhooks", &s.farm, hook).await;
         assert_eq!(status, 201, "{told}");
         s.f.pass(90);
-        // What was read is told again for some seconds by the same server.
+        // Values that were read are returned again for some seconds by the same server.
         let other = s.f.beside().await;
         let (_, _, text) = super::stage::text(&other, "/metrics", "", &[]).await;
         assert_eq!(value(&text, "herdbook_queue_depth{queue=\"batches\"}"), 1.0);

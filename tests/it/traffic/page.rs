@@ -100,7 +100,7 @@ async fn clients_are_counted_with_what_they_had_already_and_what_failed() {
         let route = "/ade/v1/locations/{scheme}/{id}/{collection}";
         assert_eq!(farm["lastError"], format!("404 GET {route}"));
         assert_eq!(farm["lastContact"], "2026-03-01T12:00:00.000Z");
-        // From the beginning of the hour in which he came first.
+        // From the beginning of the hour in which the client came first.
         assert_eq!(farm["pollsPerHour"], 2.6);
         assert_eq!(
             row(&page, 2, "rest")["lastContact"],
@@ -140,7 +140,7 @@ async fn a_reader_is_behind_until_he_has_read_what_is_there() {
         assert_eq!(slow["upToDate"], false, "{slow}");
         assert!(slow["newest"].as_i64() > slow["told"].as_i64());
 
-        // Another farm's weights are not his to be behind with.
+        // A client cannot lag behind with another farm's weights.
         s.weigh(2, &[1]).await;
         s.f.pass(60);
         assert_eq!(feeds(&s.page().await, 1)["lagSeconds"], 0);
@@ -160,7 +160,7 @@ async fn a_reader_is_behind_until_he_has_read_what_is_there() {
             (&read["upToDate"], &read["lagSeconds"]),
             (&json!(true), &json!(0))
         );
-        // Who reads nobody's locations is not behind.
+        // A client that reads no locations has no lag.
         let nobody = s.f.user(4, "farmer", None, "head").await;
         s.f.get(FEED, &nobody).await;
         // A feed that is narrowed tells nothing of the whole set.

@@ -1,5 +1,5 @@
-//! The log tells what happened to each request, and nothing that opens anything or says who
-//! somebody is.
+//! The log records what happened to each request, and nothing that opens anything or identifies a
+//! person.
 
 use super::program::{Served, read};
 use reqwest::{Client, RequestBuilder, Response};
@@ -17,7 +17,7 @@ async fn asked(request: RequestBuilder, status: u16) -> Value {
     serde_json::from_str(&text).unwrap_or(Value::Null)
 }
 
-/// The token of a letter that arrives soon.
+/// The token of an email that arrives soon.
 async fn letter(folder: &std::path::Path) -> String {
     let end = Instant::now() + Duration::from_secs(30);
     loop {
@@ -162,7 +162,7 @@ async fn no_face_leaves_a_secret_in_the_log() {
         let line = log.lines().find(|line| line.contains(secret.as_str()));
         assert_eq!(line, None, "{secret} is in the log");
     }
-    // Each request is told of thrice, by its id.
+    // Each request has three lines, by its id.
     let own: Vec<Value> = (log.lines())
         .map(|line| serde_json::from_str(line).expect(line))
         .filter(|line: &Value| line["span"]["id"] == "seen-by-me")

@@ -52,8 +52,8 @@ pub(crate) fn files(folder: &'static str) -> Vec<File> {
     files
 }
 
-/// Whoever edits a migration that landed locks out every book that has it: the program knows
-/// by the checksum that it is not the one that was applied.
+/// An edit of a migration that landed locks out every book that has it: the program knows by the
+/// checksum that it is not the one that was applied.
 #[test]
 fn what_landed_is_never_edited() {
     let list = root().join("migrations/checksums.txt");

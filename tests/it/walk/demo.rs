@@ -89,7 +89,7 @@ impl Demo {
         }
     }
 
-    /// What it told so far on standard error.
+    /// What it printed so far on standard error.
     pub(crate) fn told(&self) -> String {
         told(self.dir.path())
     }

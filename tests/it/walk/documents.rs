@@ -36,7 +36,7 @@ async fn every_document_fulfils_the_official_schema_of_its_type() {
     let mappings = Mappings::build(registry, &Default::default(), None).unwrap();
     for kind in served["containedTypes"].as_array().unwrap() {
         let kind = kind.as_str().unwrap();
-        // What is kept whole comes from senders, of which a demonstration has none.
+        // Documents that are stored whole come from senders, of which a demonstration has none.
         if !mappings.iter().any(|m| m.resource() == kind) {
             continue;
         }

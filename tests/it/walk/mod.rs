@@ -178,7 +178,7 @@ fn key(document: &Value) -> &str {
     document["meta"]["sourceId"].as_str().unwrap()
 }
 
-/// Keys in order, so that lists compare whatever their order.
+/// Keys in order, so that lists compare in any order.
 fn keys(documents: &[Value]) -> Vec<&str> {
     let mut keys: Vec<&str> = documents.iter().map(key).collect();
     keys.sort_unstable();

@@ -1,4 +1,4 @@
-//! The log of deliveries, tests that people ask for, and what is told of webhooks elsewhere.
+//! The log of deliveries, tests that users request, and what is reported about webhooks elsewhere.
 
 use super::stage::{Stage, round};
 use serde_json::json;

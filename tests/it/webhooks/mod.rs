@@ -1,5 +1,5 @@
-//! Webhooks from registration to receiver, on each database: what is told and to whom, when
-//! it is told again, and where nothing is ever sent.
+//! Webhooks from registration to receiver, on each database: what is reported and to whom, when it
+//! is reported again, and where nothing is ever sent.
 
 mod log;
 mod places;

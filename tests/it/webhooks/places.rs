@@ -1,4 +1,4 @@
-//! Where nothing is ever sent, whoever asks for it.
+//! Where nothing is ever sent, for any caller.
 
 use super::stage::{Names, Stage, round};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A partner's end: a server on the loopback that notes what comes and answers as told.
+//! A partner's end: a server on the loopback that records what comes and answers as it is set.
 
 use super::verify::verified;
 use axum::Router;

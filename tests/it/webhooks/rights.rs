@@ -1,4 +1,4 @@
-//! Nobody hears of what he may not read.
+//! No receiver is informed of what its user may not read.
 
 use super::stage::{Stage, round};
 use serde_json::json;
@@ -67,7 +67,7 @@ async fn registrations_are_of_the_own_organisation() {
         }
         assert_eq!(s.act(&s.farm, id, "explode").await.0, 404);
         assert_eq!(s.act(&s.farm, &json!(999), "ping").await.0, 403);
-        // Nobody writes the log.
+        // No caller writes the log.
         for token in [&s.farm, &s.expert] {
             let body = json!({"webhook": id, "at": "2026-01-01"});
             let answer = s.f.post("/api/webhook-deliveries", token, body).await;

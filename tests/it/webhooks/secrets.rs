@@ -1,4 +1,4 @@
-//! Signing keys: told once, kept closed, exchanged with an overlap.
+//! Signing keys: returned once, stored encrypted, exchanged with an overlap.
 
 use super::stage::{Stage, round};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What is told, how often, and by how many processes.
+//! What is sent, how often, and by how many processes.
 
 use super::stage::{Stage, round};
 use serde_json::json;
@@ -102,7 +102,7 @@ async fn a_set_of_animals_is_heard_of_when_its_members_or_itself_change() {
                 "{foreign}: {answer}"
             );
         }
-        // Whoever does not own it hears the same as of one that is not there.
+        // For a webhook of another owner the answer is the same as for a missing one.
         let asked = |dataset: &str| json!({"url": s.receiver.url, "dataset": dataset});
         let absent = s.refused(&s.other, asked("set-999")).await;
         let hidden = s.refused(&s.other, asked(&name)).await;

@@ -1,4 +1,4 @@
-//! What does not get through is tried again, by whatever process, until it is given up.
+//! A message that does not get through is tried again, by any process, until it is given up.
 
 use super::stage::{Stage, round};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
             second.header("webhook-timestamp")
         );
         assert_eq!(second.signed_by(hook["secret"].as_str().unwrap()), [true]);
-        // A change while it waits changes what is told, not when.
+        // A change during the wait changes what is sent, not when.
         s.weigh_own(2).await;
         assert_eq!(round(&s.courier()).await, 0);
         s.receiver.answer(200);
@@ -82,12 +82,12 @@ async fn what_a_process_was_sending_when_it_died_is_sent_by_another() {
 async fn changes_between_two_processes_are_not_lost() {
     for s in Stage::each().await {
         s.weights().await;
-        // Nobody looked yet.
+        // No scan took place yet.
         s.weigh_own(1).await;
         assert_eq!(round(&s.courier()).await, 1);
         s.receiver.one();
         s.f.pass(60);
-        // Nobody runs.
+        // No process runs.
         s.weigh_own(2).await;
         assert_eq!(round(&s.courier()).await, 1);
         assert_eq!(s.receiver.one().sequence(), s.head(1, "weights").await);

@@ -2,7 +2,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The key as it was told, `webhook-id`, `webhook-timestamp` and `webhook-signature`, the
+/// The key as it was returned, `webhook-id`, `webhook-timestamp` and `webhook-signature`, the
 /// body as it came, and the time in epoch seconds.
 pub fn verified(key: &str, [id, sent, signed]: [&str; 3], body: &str, now: i64) -> bool {
     let key = key.strip_prefix("whsec_").map(|key| STANDARD.decode(key));

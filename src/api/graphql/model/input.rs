@@ -9,7 +9,7 @@ use model::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb, 
 /// What marks a condition on related records.
 pub(in super::super) const RELATED: &str = "__where";
 
-/// A field that can be asked for, with its path in names of the face: `position__barn`.
+/// A field that can be queried, with its path in names of the face: `position__barn`.
 struct Asked {
     path: String,
     field: &'static Field,
@@ -251,8 +251,8 @@ pub(super) fn body(parent: &str) -> String {
     format!("mutation{parent}Input")
 }
 
-/// Whether a body may have the field. Those of the server are passed over, as in REST, and
-/// offered nevertheless, since clients send documents back as they got them.
+/// Whether a body may have the field. Fields of the server are ignored, as in REST, and offered
+/// nevertheless, since clients send documents back as they got them.
 fn is_taken(field: &Field) -> bool {
     match field.kind {
         Kind::Password => field.writer != Writer::Server,
@@ -260,7 +260,7 @@ fn is_taken(field: &Field) -> bool {
     }
 }
 
-/// How values are asked for.
+/// The type in which values are queried.
 #[derive(Clone, Copy)]
 enum Sort {
     Text,

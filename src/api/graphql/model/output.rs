@@ -191,7 +191,7 @@ impl Model {
         whole.add("generations", int(), What::Value, "Generations asked for.");
         let doc = "The record and its known ancestors, by number.";
         whole.add("nodes", list_of(&node), What::Rows, doc);
-        let doc = "How much is known of each generation.";
+        let doc = "How complete each generation is.";
         whole.add("completeness", list_of(&share), What::Rows, doc);
         let doc = "Equivalent generations: the sum over known ancestors of one half to the power \
                    of their generation.";
@@ -202,12 +202,17 @@ impl Model {
         one.add("generation", int(), What::Value, "0 is the record itself.");
         let doc = "The ancestor; null where you may not read it.";
         one.add("doc", TypeRef::named(&*names.one), What::One, doc);
-        let known = self.object(&share, "How much is known of a generation.");
+        let known = self.object(&share, "How complete a generation is.");
         known.add("generation", int(), What::Value, "From 1.");
         known.add("known", int(), What::Value, "Known ancestors.");
-        known.add("possible", int(), What::Value, "Ancestors there are.");
+        known.add(
+            "possible",
+            int(),
+            What::Value,
+            "Number of possible ancestors.",
+        );
         known.add("percent", float(), What::Value, "Their ratio, %.");
-        let doc = "The ancestors, in one go.";
+        let doc = "All ancestors in one answer.";
         let what = What::Lineage;
         object
             .add("pedigree", TypeRef::named(pedigree), what, doc)
@@ -319,12 +324,15 @@ impl Model {
             return;
         }
         let many = format!("{}_Many", names.many);
-        let written = self.object(&many, format!("What became of several {}.", c.plural));
-        written.add("docs", docs(), What::Many, "Those that were written.");
-        let doc = "Those that were not, and why.";
+        let written = self.object(
+            &many,
+            format!("Result of a change of several {}.", c.plural),
+        );
+        written.add("docs", docs(), What::Many, "Records that were written.");
+        let doc = "Records that were not written, and why.";
         written.add("errors", list_of("WriteError"), What::Rows, doc);
         let text = TypeRef::named_nn(TypeRef::STRING);
-        written.add("message", text, What::Value, "The outcome in a line.");
+        written.add("message", text, What::Value, "The result in one line.");
     }
 }
 

@@ -56,7 +56,7 @@ impl Model {
         let plural = &c.plural;
         let (whole, part) = (input::body(one), input::body(&format!("{one}Update")));
         if input::makes(c) {
-            let doc = format!("Makes a record of {plural}.");
+            let doc = format!("Creates a record of {plural}.");
             self.mutation(c, "create", one, Verb::Create, doc)
                 .data(&whole, true)
                 .draft();
@@ -84,7 +84,7 @@ impl Model {
             }
         }
         if c.access.opens(Right::Delete) {
-            let doc = format!("Deletes a record of {plural}; answers it as it was.");
+            let doc = format!("Deletes a record of {plural}, and returns it as it was.");
             self.mutation(c, "delete", one, Verb::Delete, doc).id();
             self.many(c, names, Verb::DeleteMany);
         }
@@ -99,7 +99,7 @@ impl Model {
         };
         let plural = &c.plural;
         let doc = format!(
-            "{what} all {plural} that fulfil a condition and that you may write; each stands for itself."
+            "{what} all {plural} that fulfil a condition and that you may write; each is written independently of the others."
         );
         let ty = format!("{many}_Many");
         let out = self.operation(MUTATION, &format!("{word}{many}"), &ty, (c, verb), doc);
@@ -112,7 +112,7 @@ impl Model {
         if changes {
             out.data(&input::body(&format!("{one}Update")), true);
         }
-        out.arg("limit", int(), "At most so many; 0: all.");
+        out.arg("limit", int(), "At most this number; 0: all.");
         out.arg("sort", text(), SORT);
     }
 
@@ -147,7 +147,7 @@ impl Model {
             }
         }
         let mut object = Object {
-            doc: "What a token says.".to_owned(),
+            doc: "Content of a token.".to_owned(),
             ..Object::default()
         };
         object.add("email", TypeRef::named_nn(EMAIL), What::Value, "");
@@ -183,7 +183,7 @@ impl Model {
             "login",
             &ty("LoginResult"),
             Verb::Login,
-            "Signs in, and sets the cookie; `code` is one of the second factor, where that is on.",
+            "Signs in, and sets the cookie; `code` is a code of the second factor, where that is on.",
         );
         self.at(MUTATION, &login)
             .map(|o| o.arg("email", text(), "").arg("password", text(), ""))
@@ -211,7 +211,7 @@ impl Model {
             "forgotPassword",
             TypeRef::BOOLEAN,
             Verb::Forgot,
-            "Sends a letter with a token for a new password, if there is such an account.",
+            "Sends an email with a token for a new password, if there is such an account.",
         );
         self.at(MUTATION, &forgot).map(|o| {
             o.ty = nn(TypeRef::BOOLEAN);
@@ -228,7 +228,7 @@ impl Model {
             "resetPassword",
             &ty("ResetPassword"),
             Verb::Reset,
-            "Sets a new password by the token of a letter.",
+            "Sets a new password by the token of an email.",
         );
         self.at(MUTATION, &reset)
             .map(|o| o.arg("token", text(), "").arg("password", text(), ""))
@@ -249,7 +249,7 @@ impl Model {
             "verifyEmail",
             TypeRef::BOOLEAN,
             Verb::Verify,
-            "Proves an address by the token of a letter.",
+            "Proves an address by the token of an email.",
         );
         self.at(MUTATION, &verify)
             .map(|o| o.arg("token", text(), ""));

@@ -50,7 +50,7 @@ async fn counted_alone(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Respo
 
 async fn counted(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
     let metrics = &hub.settings.metrics;
-    // A proxy may stand on this machine, declared or not.
+    // A proxy may run on this machine, declared or not.
     let alone = hub.settings.listen.ip().is_loopback()
         && hub.settings.limits.trusted_proxies == 0
         && !peer::forwarded(&headers);

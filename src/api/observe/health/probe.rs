@@ -36,7 +36,7 @@ impl Health {
     /// Whether the book takes writes, as of a few seconds ago at most.
     pub(crate) async fn writes(&self, hub: &Hub) -> Writes {
         let store = &hub.book.store;
-        // What happened to somebody says more than a small write that is tried.
+        // A failure of a real write says more than a small trial write.
         if let Some(why) = store.unwritable() {
             return Writes::Refused(why);
         }
@@ -95,7 +95,7 @@ async fn tried(store: &Store, now: i64) -> Result<Option<&'static str>> {
     store.without_room().await
 }
 
-/// One row, with another value each time, on the way of all writes.
+/// One row, with another value each time, written like all others.
 async fn write(store: &Store, now: i64) -> Result<()> {
     let sql = Sql::new("INSERT INTO book_settings (name, value) VALUES (")
         .with(Ty::Text, ROW)

@@ -1,4 +1,4 @@
-//! The counted hours in the book: added to, read, and let go when they are old.
+//! The counted hours in the book: added to, read, and deleted when they are old.
 
 use super::{Class, Client, Counts, HOUR, Held, KEPT, Key, Position, Reader, Traffic};
 use indexmap::IndexMap;
@@ -25,7 +25,7 @@ pub struct Hour {
 /// What a client did since a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sum {
-    /// Who.
+    /// The client.
     pub client: Client,
     /// At which face.
     pub face: String,
@@ -38,9 +38,9 @@ pub struct Sum {
 /// How far a client has read a data set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
-    /// His account.
+    /// The client's account.
     pub user: i64,
-    /// His organisation.
+    /// The client's organisation.
     pub organization: Option<i64>,
     /// The data set.
     pub dataset: Arc<str>,
@@ -64,8 +64,8 @@ pub struct Totals {
 const ADDED: [&str; 5] = ["requests", "polls", "not_modified", "errors", "limited"];
 
 impl Traffic {
-    /// Adds what was counted to the book, and lets go of old hours once an hour. What cannot
-    /// be written is kept for the next time.
+    /// Adds what was counted to the book, and deletes old hours once an hour. What cannot be
+    /// written is added the next time.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -112,7 +112,8 @@ impl Traffic {
         }
     }
 
-    /// What all processes wrote, and this one counted, within so many hours up to now.
+    /// The counts that all processes wrote, and this one counted, within this number of hours up to
+    /// now.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

@@ -1,9 +1,9 @@
-//! Who calls, how often, and how far each client has read: counted in memory by client, face and hour,
-//! and added to a table of the book by a task of the server once a minute, so that several
-//! processes of a book add up. Answering a request waits for nothing of it.
+//! Statistics of clients: how often each calls, and how far it has read. Counted in memory by client, face and hour,
+//! and added to a table of the book by a task of the server once a minute, so that several processes of a book add up.
+//! Answering a request waits for none of it.
 //!
-//! The table is no data of the book: what is written here takes no place in commit order, and
-//! goes after [`KEPT`]. A process that is killed loses its last minute.
+//! The table is no data of the book: rows written here take no place in commit order, and are
+//! deleted after [`KEPT`]. A process that is killed loses its last minute.
 //!
 //! Must know neither HTTP nor the standard.
 
@@ -16,18 +16,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// An hour, milliseconds.
 pub const HOUR: i64 = 3_600_000;
-/// How long hours are kept, milliseconds.
+/// How long hours are stored, milliseconds.
 pub const KEPT: i64 = 30 * 24 * HOUR;
-/// Clients, faces and hours that are held at a time; what is more counts for nobody in
-/// particular.
+/// Clients, faces and hours that are held at a time; requests beyond that count for an unknown
+/// client.
 const HELD: usize = 10_000;
-/// Longest name of a client's program that is kept, bytes.
+/// Longest stored name of a client's program, bytes.
 const AGENT: usize = 120;
 
 /// Kinds of callers: few, so that they can name series of numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// Nobody who is known.
+    /// Not signed in.
     #[default]
     Anonymous,
     /// A user of an organisation.
@@ -55,14 +55,14 @@ impl Class {
     }
 }
 
-/// Whose a request is.
+/// The client of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Client {
     /// What kind of caller.
     pub class: Class,
-    /// His organisation.
+    /// The client's organisation.
     pub organization: Option<i64>,
-    /// His account.
+    /// The client's account.
     pub user: Option<i64>,
     /// Whether an API key opened it, not a sign-in.
     pub by_key: bool,
@@ -80,13 +80,13 @@ pub struct FeedProgress {
 /// A request that was answered.
 #[derive(Debug, Clone, Copy)]
 pub struct Answered<'a> {
-    /// Whose it was.
+    /// The client of the request.
     pub client: Client,
     /// Which face it came to.
     pub face: &'static str,
     /// Status of the answer.
     pub status: u16,
-    /// Whether it asked for data.
+    /// Whether it requested data.
     pub poll: bool,
     /// Method and matched route.
     pub what: (&'static str, &'a str),
@@ -104,13 +104,13 @@ type Key = (i64, Client, &'static str);
 pub struct Counts {
     /// Requests.
     pub requests: i64,
-    /// Those that asked for data.
+    /// Requests for data.
     pub polls: i64,
-    /// Those that had it already (304).
+    /// Requests whose data the client had already (304).
     pub not_modified: i64,
-    /// Refused ones, those over a limit among them, and faults of ours.
+    /// Refused requests, including those over a limit, and faults of the service.
     pub errors: i64,
-    /// Those over a limit (429).
+    /// Requests over a limit (429).
     pub limited: i64,
     /// The last request, epoch milliseconds.
     pub last: i64,
@@ -160,7 +160,7 @@ impl Counts {
     }
 }
 
-/// A text without zero characters, which no database takes, and not longer than is kept.
+/// A text without zero characters, which no database takes, cut to the length that is stored.
 fn shortened(text: &str) -> &str {
     let plain = text.split('\0').next().unwrap_or_default();
     let mut end = plain.len().min(AGENT);
@@ -170,7 +170,7 @@ fn shortened(text: &str) -> &str {
     plain.get(..end).unwrap_or_default()
 }
 
-/// Who reads which data set: account, organisation, data set.
+/// The reader of a data set: account, organisation, data set.
 type Reader = (i64, i64, Arc<str>);
 
 /// How far a client has read: sequence number and time.
@@ -224,7 +224,7 @@ impl Traffic {
         let (Some(progress), Some(user)) = (progress, one.client.user) else {
             return;
         };
-        // The Association reads all locations, whatever organisation its people are of.
+        // The Association reads all locations, regardless of the organisation of its users.
         let mine = (one.client.organization).filter(|_| one.client.class != Class::Association);
         if mine.is_none() && one.client.class != Class::Association {
             // Without an organisation there is no location to lag behind.

@@ -1,4 +1,4 @@
-//! The page itself. Whatever comes from outside (names, programs, hosts) is text to the
+//! The page itself. Everything that comes from outside (names, programs, hosts) is text to the
 //! template, which escapes it.
 
 use super::chart::chart;
@@ -119,15 +119,15 @@ fn clients(rows: &[Row]) -> Markup {
             html! { @if row.limited > 0 { span class="bad" { (row.limited) } } @else { "0" } },
         ]
     };
-    table(&heads, rows.iter().map(row).collect(), "Nobody called.")
+    table(&heads, rows.iter().map(row).collect(), "No calls.")
 }
 
 fn feeds(feeds: &[Feed]) -> Markup {
     let heads = [
         "Client",
         "Data set",
-        "Told up to",
-        "Told at",
+        "Reported up to",
+        "Reported at",
         "Newest",
         "Lag",
     ];
@@ -195,7 +195,7 @@ fn webhooks(view: &View) -> Markup {
         ]
     };
     let rows = view.webhooks.iter().map(row).collect();
-    table(&heads, rows, "Nobody registered one.")
+    table(&heads, rows, "No webhook is registered.")
 }
 
 fn queues(view: &View) -> Markup {

@@ -1,5 +1,5 @@
-//! `/exchange`: who polls and how, for the Association. A page made by the server, which needs
-//! nothing from elsewhere and runs no script, and the same as JSON.
+//! `/exchange`: statistics of clients and their polling, for the Association. A page made by the
+//! server, which needs nothing from elsewhere and runs no script, and the same as JSON.
 
 mod chart;
 mod html;
@@ -53,7 +53,7 @@ async fn page(
 async fn data(State(hub): State<Arc<Hub>>, who: Who) -> Result<Response, Refusal> {
     match refused(&who) {
         None => {}
-        // Others tell strangers no more than that they may not.
+        // Other pages answer strangers only that they may not.
         Some(Error::Unauthenticated) => return Err(Refusal::SignIn(SIGN_IN)),
         Some(error) => return Err(error.into()),
     }

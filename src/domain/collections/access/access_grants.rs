@@ -24,7 +24,7 @@ pub(crate) fn access_grants() -> Collection {
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])
         .index(&["grantee", "animal"])
-        .doc("What owners opened to other organisations.")
+        .doc("Grants by which owners open their animals to other organisations.")
 }
 
 fn fields() -> Vec<Decl> {
@@ -32,30 +32,30 @@ fn fields() -> Vec<Decl> {
         relation("owner", "organizations")
             .server()
             .session()
-            .doc("Who opens; the owner of the animal, or the caller's organisation.")
+            .doc("Organisation that gives the grant: the owner of the animal, or the caller's organisation.")
             .into(),
         relation("grantee", "organizations")
             .required()
             .once()
-            .doc("To whom.")
+            .doc("Organisation that receives the grant.")
             .into(),
-        // A grant must go with its animal: without one it would open the whole herd.
+        // A grant is deleted with its animal: without an animal it would open the whole herd.
         relation("animal", "animals")
             .once()
             .cascade()
-            .doc("Which animal; empty: the whole herd, also later animals.")
+            .doc("Animal that is opened; empty: the whole herd, including animals that are added later.")
             .into(),
         selects("scopes", SCOPES)
             .required()
             .once()
-            .doc("What is opened.")
+            .doc("Data that are opened.")
             .into(),
         instant("expiresAt")
-            .doc("When it ends; empty: never.")
+            .doc("When the grant ends; empty: never.")
             .into(),
         relation("issuedBy", "users")
             .server()
-            .doc("Who issued it.")
+            .doc("User who issued the grant.")
             .into(),
         instant("revokedAt")
             .indexed()
@@ -63,16 +63,16 @@ fn fields() -> Vec<Decl> {
             .into(),
         relation("revokedBy", "users")
             .server()
-            .doc("Who revoked it.")
+            .doc("User who revoked it.")
             .into(),
         relation("request", "access-requests")
             .once()
-            .doc("The request that it answers.")
+            .doc("Access request that the grant answers.")
             .into(),
         long_text("note").doc("Remark.").into(),
         instant("lastSeenAt")
             .server()
-            .doc("When the receiver last looked at what was opened.")
+            .doc("When the receiver last read the opened data.")
             .into(),
     ]
 }
@@ -85,7 +85,7 @@ slots!(
     }
 );
 slots!(
-    /// Slots of `access-requests` that grants look at.
+    /// Slots of `access-requests` that grants read.
     Requests of "access-requests" { owner: "owner" }
 );
 
@@ -112,12 +112,12 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     for draft in written(drafts) {
         let owner = draft.new.get(s.owner).int();
         if owner.is_none() {
-            let message = "A grant of a whole herd is given by its organisation.";
+            let message = "Only an organisation can give a grant of its whole herd.";
             draft
                 .issues
                 .push(Issue::error("animal", "required", message));
         } else if draft.changes(s.grantee) && draft.new.get(s.grantee).int() == owner {
-            let message = "A grant to oneself opens nothing.";
+            let message = "An organisation cannot give a grant to itself.";
             draft
                 .issues
                 .push(Issue::error("grantee", "same-organization", message));
@@ -125,7 +125,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         let request = draft.new.get(s.request).int();
         let request = request.and_then(|id| asked.get(&id));
         if request.is_some_and(|r| r.get(Requests::get().owner).int() != owner) {
-            let message = "The request was made to another owner.";
+            let message = "The request is addressed to another owner.";
             let issue = Issue::error("request", "not-the-owner", message);
             draft.issues.push(issue);
         }
@@ -150,6 +150,6 @@ fn steps() -> States {
                 .set("revokedAt", Set::Now)
                 .set("revokedBy", Set::Me)
                 .log("grant-revoked")
-                .doc("Ends at once. A sale of the animal ends its own grants too."),
+                .doc("The grant ends at once. A sale of the animal ends the grants of that animal too."),
         )
 }

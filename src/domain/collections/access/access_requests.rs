@@ -1,4 +1,4 @@
-//! Requests for access: who is interested in an animal asks its owner, who approves or
+//! Requests for access: a user who is interested in an animal asks its owner, who approves or
 //! declines (docs/states.md, *access-requests · status*). An approval issues the grant.
 
 use crate::collections::dictionaries::codes::SCOPES;
@@ -37,19 +37,19 @@ fn fields() -> Vec<Decl> {
             .required()
             .once()
             .cascade()
-            .doc("The animal that is asked for.")
+            .doc("Animal that is requested.")
             .into(),
         relation("owner", "organizations")
             .server()
-            .doc("Owner of the animal when it was asked for; decides.")
+            .doc("Owner of the animal at the time of the request; decides on the request.")
             .into(),
         relation("requester", "users")
             .server()
-            .doc("Who asks.")
+            .doc("User who makes the request.")
             .into(),
         relation("requesterOrg", "organizations")
             .server()
-            .doc("For which organisation.")
+            .doc("Organisation for which the user makes the request.")
             .into(),
         select(
             "purpose",
@@ -58,28 +58,28 @@ fn fields() -> Vec<Decl> {
         .required()
         .default("purchase")
         .once()
-        .doc("What for.")
+        .doc("Purpose of the request.")
         .into(),
         select("status", "new|approved|declined")
             .default("new")
             .indexed()
-            .doc("How far it is.")
+            .doc("State of the request.")
             .into(),
         selects("scopes", SCOPES)
-            .doc("What is asked for; the owner may change it before he approves.")
+            .doc("Scopes that are requested; the owner may change them before approving.")
             .into(),
         long_text("comment")
             .once()
-            .doc("Words of the requester.")
+            .doc("Comment of the requester.")
             .into(),
-        long_text("response").doc("Words of the owner.").into(),
+        long_text("response").doc("Answer of the owner.").into(),
         instant("decidedAt")
             .server()
-            .doc("When it was decided.")
+            .doc("Time of the decision.")
             .into(),
         relation("decidedBy", "users")
             .server()
-            .doc("Who decided.")
+            .doc("User who decided.")
             .into(),
     ]
 }
@@ -123,7 +123,7 @@ hooks!(Behaviour {
     }
 });
 
-/// Who asks whom: from the session and the animal.
+/// The requester and the owner: from the session and the animal.
 async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
@@ -152,13 +152,15 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     for draft in drafts.iter_mut() {
         let (giver, asks) = (draft.new.get(s.owner).int(), draft.new.get(s.requester_org));
         let fault = match draft.verb {
-            Verb::Create if giver.is_some() && asks.int() == giver => {
-                Some(("animal", "same-organization", "The animal is your own."))
-            }
+            Verb::Create if giver.is_some() && asks.int() == giver => Some((
+                "animal",
+                "same-organization",
+                "The animal belongs to your organisation.",
+            )),
             Verb::Update if approved(draft.old.as_ref(), &draft.new) => {
                 let animal = draft.new.get(s.animal).int();
                 let present = animal.and_then(|id| animals.get(&id)).and_then(owner);
-                // Whoever has it now is not bound by what was asked of another.
+                // A request to the former owner does not bind the present owner.
                 let sold = "The animal has another owner now.";
                 (present != giver).then_some(("status", "not-the-owner", sold))
             }
@@ -171,7 +173,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     Ok(())
 }
 
-/// Whether a row goes from anything else to approved.
+/// Whether a row changes from another state to approved.
 fn approved(old: Option<&Record>, new: &Record) -> bool {
     let is = |row: &Record| row.get(Slots::get().status).text() == Some("approved");
     is(new) && old.is_some_and(|old| !is(old))

@@ -1,4 +1,4 @@
-//! Genotype consents: an owner opens the genotypes of his animals for a purpose
+//! Genotype consents: an owner opens the genotypes of their animals for a purpose
 //! (docs/model/genotype-consents.md). What a consent shows is decided with the access rules
 //! (docs/design/access.md, *Classes of fields*): the grantee sees genotypes for research,
 //! evaluation and exchange; publication shows those of opened cards to everybody.
@@ -25,7 +25,7 @@ pub(crate) fn genotype_consents() -> Collection {
         .states(steps())
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])
-        .doc("For what owners let others see the genotypes of their animals.")
+        .doc("Consents of owners that others may see the genotypes of their animals for some purposes.")
 }
 
 fn fields() -> Vec<Decl> {
@@ -33,31 +33,31 @@ fn fields() -> Vec<Decl> {
         relation("owner", "organizations")
             .server()
             .session()
-            .doc("Who consents; the owner of the animal, or the caller's organisation.")
+            .doc("Organisation that consents: the owner of the animal, or the caller's organisation.")
             .into(),
-        // Goes with its animal: without one it would open all of them.
+        // Deleted with its animal: without an animal it would open all of them.
         relation("animal", "animals")
             .once()
             .cascade()
-            .doc("Which animal; empty: all of the owner, also later ones.")
+            .doc("Animal that the consent is for; empty: all animals of the owner, including those that are added later.")
             .into(),
-        // Goes with its grantee: without one it would be given to the Association.
+        // Deleted with its grantee: without a grantee it would be given to the Association.
         relation("grantee", "organizations")
             .once()
             .cascade()
-            .doc("To whom; empty: the Association.")
+            .doc("Organisation that receives the consent; empty: the Association.")
             .into(),
         selects("purposes", "evaluation|research|publication|exchange")
             .required()
             .once()
-            .doc("For what; publication opens genotypes of opened cards to everybody.")
+            .doc("Purposes of the consent; `publication` opens the genotypes of opened cards to everybody.")
             .into(),
         instant("grantedAt")
             .server()
             .doc("When it was given.")
             .into(),
         instant("expiresAt")
-            .doc("When it ends; empty: never.")
+            .doc("When the consent ends; empty: never.")
             .into(),
         instant("revokedAt")
             .indexed()
@@ -65,11 +65,11 @@ fn fields() -> Vec<Decl> {
             .into(),
         relation("document", "documents")
             .once()
-            .doc("The paper that it stands on.")
+            .doc("Document on which the consent is based.")
             .into(),
         relation("issuedBy", "users")
             .server()
-            .doc("Who gave it for the owner.")
+            .doc("User who gave the consent for the owner.")
             .into(),
         long_text("note").doc("Remark.").into(),
     ]
@@ -91,7 +91,7 @@ fn steps() -> States {
                 .by(Who::Association)
                 .set("revokedAt", Set::Now)
                 .log("consent-revoked")
-                .doc("Ends at once. A sale of the animal ends its own consents too."),
+                .doc("The consent ends at once. A sale of the animal ends the consents for that animal too."),
         )
 }
 
@@ -120,7 +120,7 @@ hooks!(Behaviour {
     check(_context, drafts) {
         for draft in written(drafts) {
             if draft.new.get(Slots::get().owner).is_null() {
-                let message = "A consent for all animals is given by their organisation.";
+                let message = "Only an organisation can give a consent for all its animals.";
                 let issue = Issue::error("animal", "required", message);
                 draft.issues.push(issue);
             }

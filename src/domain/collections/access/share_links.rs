@@ -1,5 +1,6 @@
-//! View links: whoever has one sees some animals of a farm for a time (docs/model/share-links.md).
-//! The key of a link is shown once, at its creation; the book keeps its hash.
+//! View links: anyone with the link sees some animals of a farm for a time
+//! (docs/model/share-links.md). The key of a link is returned once, when it is created; the book
+//! stores its hash.
 
 use crate::collections::access::sharing;
 use crate::collections::dictionaries::codes::SCOPES;
@@ -28,14 +29,14 @@ pub(crate) fn share_links() -> Collection {
         .singular("View Link")
         .hooks(Behaviour)
         .states(steps())
-        .doc("Links by which anybody sees some animals of a farm for a time.")
+        .doc("Links that show some animals of a farm to anyone for a limited time.")
 }
 
 fn fields() -> Vec<Decl> {
     vec![
         password("token")
             .token("tokenDigest")
-            .doc("Key of the link, 64 hexadecimal digits; told once, when it is made.")
+            .doc("Key of the link, 64 hexadecimal digits; returned once, when the link is created.")
             .into(),
         text_n("tokenDigest", 64)
             .server()
@@ -46,27 +47,27 @@ fn fields() -> Vec<Decl> {
         relation("owner", "organizations")
             .server()
             .session()
-            .doc("Whose animals it shows.")
+            .doc("Organisation whose animals the link shows.")
             .into(),
         relation("createdBy", "users")
             .server()
-            .doc("Who made it.")
+            .doc("User who created it.")
             .into(),
         relations("animals", "animals")
             .required()
             .once()
-            .doc("The animals, of the owner, 200 at most.")
+            .doc("Animals that the link shows, all of the owner; 200 at most.")
             .into(),
         selects("scopes", SCOPES)
             .required()
             .once()
-            .doc("What is shown of them.")
+            .doc("Data of the animals that the link shows.")
             .into(),
         instant("expiresAt")
             .required()
             .once()
             .indexed()
-            .doc("When it ends, within 365 days.")
+            .doc("When the link ends, within 365 days.")
             .into(),
         instant("revokedAt").doc("When it was revoked.").into(),
         long_text("note").doc("Remark.").into(),
@@ -144,7 +145,7 @@ async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
 
 async fn animals(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeMap<i64, Record>> {
     let slot = Slots::get().animals;
-    // More than a link holds need not be looked at.
+    // Animals beyond the limit of a link need not be read.
     let ids = (drafts.iter()).filter(|d| d.verb == Verb::Create);
     let ids = ids.flat_map(|d| d.new.get(slot).ids().iter().take(ANIMALS_MAX).copied());
     by_id(context, "animals", ids, &["owner"]).await

@@ -1,5 +1,5 @@
-//! What grants, consents and links have in common: an owner gives them, for one animal or
-//! for all of his (docs/design/collections.md, *Access collections*).
+//! What grants, consents and links have in common: an owner gives them, for one animal or for all
+//! their animals (docs/design/collections.md, *Access collections*).
 
 use crate::collections::dictionaries::lookups::{by_id, named};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
@@ -19,7 +19,7 @@ pub(crate) fn access(subjects: &[&'static str]) -> Access {
 /// Where the fields of something given are.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Given {
-    /// Who gives.
+    /// The giver.
     pub(crate) owner: usize,
     /// The one animal.
     pub(crate) animal: usize,
@@ -38,7 +38,7 @@ pub(crate) async fn give(
     let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let owner = match draft.new.get(s.animal).int() {
-            // That it is not there is told as of every relation.
+            // A missing animal is reported as for every relation.
             Some(id) => match animals.get(&id) {
                 Some(animal) => Animal(animal).link(Animals::get().owner),
                 None => caller.organization,

@@ -53,7 +53,7 @@ pub(crate) fn grouped(rows: Vec<Record>, slot: usize) -> BTreeMap<i64, Vec<Recor
     groups
 }
 
-/// What a relation slot names in the drafts as they shall be.
+/// The ids that a relation slot names in the drafts, as they will be.
 pub(crate) fn named(drafts: &[Draft], slot: usize) -> BTreeSet<i64> {
     drafts
         .iter()
@@ -69,8 +69,9 @@ pub(crate) fn touched(changes: &[Change], slot: usize) -> BTreeSet<i64> {
         .collect()
 }
 
-/// The drafts that write (create, update). Faults of single values do not keep rules from
-/// being looked at, so that a caller hears of all at once; what cannot be read is empty here.
+/// The drafts that write (create, update). Faults of single values do not prevent other rules from
+/// being checked, so that a caller gets all faults at once; a value that cannot be read is empty
+/// here.
 pub(crate) fn written(drafts: &mut [Draft]) -> impl Iterator<Item = &mut Draft> {
     (drafts.iter_mut()).filter(|d| d.verb != Verb::Delete)
 }

@@ -62,7 +62,7 @@ pub(super) fn dictionaries() -> Vec<Collection> {
             vec![
                 select("preservation", "frozen|liquid")
                     .default("frozen")
-                    .doc("How the material is kept.")
+                    .doc("How the material is stored.")
                     .into(),
                 select("sexed", SEXED)
                     .default("none")
@@ -138,14 +138,14 @@ fn dictionary(slug: &'static str, doc: &'static str, more: Vec<Decl>) -> Collect
             .indexed()
             .doc("Short code, stable over the years; files and the exchange use it.")
             .into(),
-        text("name").required().doc("Name for people.").into(),
+        text("name").required().doc("Name shown to users.").into(),
         int("sortOrder")
             .range(-FARTHEST_PLACE, FARTHEST_PLACE)
             .default(100)
             .doc("Place in the list; equal values sort by id.")
             .into(),
         long_text("description")
-            .doc("Explanation for people.")
+            .doc("Explanation shown to users.")
             .into(),
         text_n("fgiasUuid", 36)
             .indexed()
@@ -236,7 +236,7 @@ fn haplotype_types() -> Collection {
             .into(),
         boolean("lethal")
             .default(false)
-            .doc("Homozygous offspring do not live.")
+            .doc("Homozygous offspring do not survive.")
             .into(),
     ];
     dictionary(
@@ -257,7 +257,7 @@ fn health_event_types() -> Collection {
             "diagnosis|treatment|vaccination|examination|status|trimming",
         )
         .default("diagnosis")
-        .doc("What kind of record it is; decides its exchange resource.")
+        .doc("Kind of the record; decides the resource type in the exchange.")
         .into(),
         group(
             "diagnosisCode",
@@ -275,7 +275,10 @@ fn technicians() -> Collection {
         "technicians",
         rules(),
         vec![
-            text("fullName").required().doc("Name for people.").into(),
+            text("fullName")
+                .required()
+                .doc("Name shown to users.")
+                .into(),
             text_n("certificateNumber", 40)
                 .doc("Number of the professional certificate.")
                 .into(),

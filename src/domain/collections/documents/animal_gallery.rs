@@ -31,12 +31,12 @@ pub(crate) fn animal_gallery() -> Collection {
 fn moderation() -> States {
     let judged = |to| Move::new(&["pending"], to).by(Who::Association);
     States::of("moderation")
-        .with(judged("approved").doc("The file is open to everybody while the card is."))
-        .with(judged("rejected").doc("Only the owner and who has a grant see it."))
+        .with(judged("approved").doc("The file is open to everybody while the animal's card is."))
+        .with(judged("rejected").doc("Only the owner and organisations with a grant see the file."))
         .with(
             Move::new(&["approved", "rejected"], "pending")
                 .by(Who::System)
-                .doc("It shows another file than the one that was judged; others see none."),
+                .doc("The item shows another file than the one that was judged. Others do not see it."),
         )
 }
 
@@ -53,15 +53,15 @@ fn fields() -> Vec<Decl> {
             .into(),
         select("kind", "photo|video")
             .server()
-            .doc("What the file is.")
+            .doc("Kind of the file.")
             .into(),
         select("view", "sideLeft|sideRight|front|rear|udder|head|other")
             .default("other")
-            .doc("What of the animal is seen.")
+            .doc("View of the animal.")
             .into(),
-        day("takenOn").doc("Day it was taken.").into(),
-        text("credit").doc("Who took it.").into(),
-        text("caption").doc("Words below it.").into(),
+        day("takenOn").doc("Day on which it was taken.").into(),
+        text("credit").doc("Person who took it.").into(),
+        text("caption").doc("Text shown below it.").into(),
         int("sortOrder")
             .range(-FARTHEST_PLACE, FARTHEST_PLACE)
             .default(100)
@@ -70,7 +70,7 @@ fn fields() -> Vec<Decl> {
         boolean("isMain")
             .server()
             .default(false)
-            .doc("It is the animal's photo.")
+            .doc("Whether it is the animal's photo.")
             .into(),
         select("moderation", "pending|approved|rejected")
             .default("pending")

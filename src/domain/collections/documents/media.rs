@@ -50,12 +50,12 @@ pub(crate) fn media() -> Collection {
         text("alt").doc("What the file shows, in words.").into(),
         relation("owner", "organizations")
             .session()
-            .doc("Whose file it is.")
+            .doc("Organisation that owns the file.")
             .into(),
         select("visibility", "private|public")
             .default("private")
             .indexed()
-            .doc("Whether everybody may read it; follows the animal for its photo and gallery.")
+            .doc("Whether everybody may read the file; for the photo and the gallery of an animal, this follows the animal.")
             .into(),
     ];
     Collection::uploads("media", access, fields, FILES)

@@ -59,8 +59,8 @@ fn steps() -> States {
             .log("document-issued")
             .says("The Association issues documents.")
             .doc(
-                "A certificate gets a number and a public code. A genotype report that names \
-                 its laboratory lifts the animal to trust 2.",
+                "A certificate gets a number and a public code. A genotype report that names its \
+                 laboratory raises the animal to trust level 2.",
             )
     };
     States::times(
@@ -76,19 +76,19 @@ fn steps() -> States {
             .set("revoked.at", Set::Now)
             .set("revoked.by", Set::Me)
             .says("The Association revokes documents.")
-            .doc("For good. The trust that only this report gave goes back."),
+            .doc("This is final. A trust level that only this report gave is withdrawn."),
     )
 }
 
 fn fields() -> Vec<Decl> {
     vec![
-        text("title").required().doc("What it is called.").into(),
+        text("title").required().doc("Title of the document.").into(),
         select(
             "type",
             "pedigreeCertificate|zootechnicalCertificate|genotypeReport|vetCertificate|saleContract|other",
         )
         .default("pedigreeCertificate")
-        .doc("What it is.")
+        .doc("Kind of the document.")
         .into(),
         text_n("number", 40)
             .unique()
@@ -102,24 +102,24 @@ fn fields() -> Vec<Decl> {
             .server()
             .class(Class::Private)
             .indexed()
-            .doc("Code by which anybody checks a certificate.")
+            .doc("Code with which anyone can check a certificate.")
             .into(),
         relation("animal", "animals")
-            .doc("The animal that it is about.")
+            .doc("Animal that the document is about.")
             .into(),
         relation("organization", "organizations")
             .session()
-            .doc("The organisation that it belongs to.")
+            .doc("Organisation that the document belongs to.")
             .into(),
         relation("file", "media").doc("The document as a file.").into(),
         json("snapshot")
             .server()
             .class(Class::Private)
-            .doc("What a certificate said when it was issued.")
+            .doc("Content of the certificate when it was issued.")
             .into(),
         relation("issuedBy", "users")
             .writer(Writer::Association)
-            .doc("Who issued it; only the Association changes it then.")
+            .doc("User who issued the document; from then on, only the Association changes it.")
             .into(),
         text("labName")
             .indexed()
@@ -132,7 +132,7 @@ fn fields() -> Vec<Decl> {
                 instant("at").indexed().doc("When it was revoked.").into(),
                 relation("by", "users")
                     .server()
-                    .doc("Who revoked it.")
+                    .doc("User who revoked it.")
                     .into(),
                 long_text("reason").doc("Why it was revoked.").into(),
             ],
@@ -167,9 +167,9 @@ hooks!(Behaviour {
     }
 });
 
-/// A farm writes about its own animals, whatever organisation the document belongs to, and
-/// not what the Association issued. An animal that is not there and one of somebody else
-/// look alike to it.
+/// A farm writes about its own animals only, regardless of the organisation that the document
+/// belongs to, and does not change documents that the Association issued. The answer for a missing
+/// animal is the same as for an animal of another owner.
 async fn own(
     collection: &'static Collection,
     context: &mut dyn BookReader,
@@ -185,7 +185,7 @@ async fn own(
         let changed = (0..collection.width()).any(|slot| draft.changes(slot));
         let issued = (draft.old.as_ref()).is_some_and(|o| !o.get(s.issued_by).is_null());
         if issued && changed {
-            let message = "Only the Association changes what it issued.";
+            let message = "Only the Association changes documents that it issued.";
             draft
                 .refused
                 .push(Issue::error("issuedBy", "forbidden", message));
@@ -200,7 +200,7 @@ async fn own(
             .get(&animal)
             .and_then(|a| Animal(a).link(Animals::get().owner));
         if owners.contains_key(&animal) && owner != caller.organization {
-            let message = "Rows about an animal are written by its owner.";
+            let message = "Only the owner of an animal writes rows about it.";
             draft
                 .refused
                 .push(Issue::error("animal", "forbidden", message));
@@ -217,7 +217,7 @@ fn certificate(row: &Record) -> bool {
     )
 }
 
-/// `RU-YYYY-NNNN` by sequence, and a code that nobody guesses.
+/// `RU-YYYY-NNNN` by sequence, and a code that cannot be guessed.
 async fn number(context: &mut dyn HookContext, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     if draft.new.get(s.issued_at).is_null() {

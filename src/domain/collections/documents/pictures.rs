@@ -1,6 +1,6 @@
-//! What animals show: their photo and gallery decide who else may read the files. A photo is open
-//! to everybody while the animal's row is, an approved picture while the card is; files that
-//! animals ceased to show are private.
+//! The pictures of animals: an animal's photo and gallery decide who else may read the files. A
+//! photo is open to everybody while the animal's row is, an approved picture while the card is;
+//! files that animals no longer show are private.
 
 use crate::collections::dictionaries::lookups::{by_id, related, touched, written};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
@@ -28,7 +28,7 @@ slots!(
 /// What is read of a file.
 const FILE: [&str; 3] = ["owner", "visibility", "mimeType"];
 
-/// Opens and closes files by what animals show of them now.
+/// Opens and closes files according to what animals show of them now.
 async fn follow(context: &mut dyn HookContext, files: &BTreeSet<i64>) -> Result<()> {
     if files.is_empty() {
         return Ok(());
@@ -84,7 +84,8 @@ fn may_show(file: Option<&Record>, owner: Option<i64>, caller: Caller) -> bool {
     }
 }
 
-/// Says it as of a file that is not there, so that nobody learns of files of others.
+/// Reports the fault as for a file that does not exist, so that callers learn nothing about files
+/// of others.
 fn not_there(path: &str, id: i64) -> Issue {
     let message =
         format!("This relationship field has the following invalid relationships: {id} 0");
@@ -170,7 +171,7 @@ pub(crate) async fn animals_changed(
     follow(context, &files).await
 }
 
-/// Items of a gallery: whose file, what it is, and what becomes of its approval.
+/// Items of a gallery: the owner and the kind of their files, and the effect on their approval.
 pub(crate) async fn check_gallery(
     context: &mut dyn BookReader,
     drafts: &mut [Draft],

@@ -15,7 +15,7 @@ pub(crate) fn index_bases() -> Collection {
     Collection::new("index-bases", access, fields())
         .singular("Comparison Base")
         .hooks(Behaviour)
-        .doc("Means and deviations of the traits that indexes are told against.")
+        .doc("Means and deviations of the traits against which indexes are expressed.")
 }
 
 fn fields() -> Vec<Decl> {
@@ -27,15 +27,15 @@ fn fields() -> Vec<Decl> {
             .into(),
         select("source", "own|borrowed")
             .default("own")
-            .doc("From the animals of this book, or taken over from another population.")
+            .doc("Whether it was computed from the animals of this book or taken over from another population.")
             .into(),
         long_text("note").doc("Remark.").into(),
         boolean("isActive")
-            .doc("The base that new values are told against; one, a new one replaces it.")
+            .doc("Whether new values are expressed against this base. One base is; a new one replaces it.")
             .into(),
         int("animalsUsed")
             .counted()
-            .doc("Animals that it was made from.")
+            .doc("Number of animals from which it was computed.")
             .into(),
         instant("computedAt")
             .server()

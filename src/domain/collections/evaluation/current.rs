@@ -1,6 +1,7 @@
 //! One current row per animal (docs/design/collections.md, *Evaluation*): a row that becomes
-//! current replaces the one that was, and when the current one goes the latest of the others takes
-//! its place. A row that is merely told not to be current leaves its animal without one.
+//! current replaces the former current row, and when the current row is deleted, the latest of the
+//! others takes its place. A row that is only set to be not current leaves its animal without a
+//! current row.
 
 use super::sole::Sole;
 use crate::collections::dictionaries::lookups::{grouped, related};
@@ -15,7 +16,7 @@ pub(super) fn is_current() -> Field {
     boolean("isCurrent")
         .default(true)
         .indexed()
-        .doc("The row that the animal shows; at most one per animal, a new one replaces it.")
+        .doc("Whether the animal shows this row. At most one row per animal is shown; a new one replaces it.")
 }
 
 /// Where the rule finds what it needs.

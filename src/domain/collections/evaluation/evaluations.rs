@@ -31,7 +31,7 @@ fn fields() -> Vec<Decl> {
         select("source", "center|association|import|foreign")
             .required()
             .default("center")
-            .doc("Who evaluated.")
+            .doc("Who did the evaluation.")
             .into(),
         select("calculation", "ebv|gebv|parentAverage|converted|other")
             .default("ebv")
@@ -40,11 +40,11 @@ fn fields() -> Vec<Decl> {
         text("center").doc("Name of the evaluation centre.").into(),
         text_n("baseVersion", 40)
             .indexed()
-            .doc("Version of the base that the values are told against.")
+            .doc("Version of the base against which the values are expressed.")
             .into(),
         is_current().into(),
         value("ipc")
-            .doc("Index of breeding value that the centre gave.")
+            .doc("Index of breeding value that the centre reported.")
             .into(),
         reliability("ipcR").into(),
         number("ipcPercentile")
@@ -53,11 +53,11 @@ fn fields() -> Vec<Decl> {
             .into(),
         level(
             "productionReliabilityLevel",
-            "How far the production values can be relied on, 1 least.",
+            "How reliable the production values are; 1 is the lowest class.",
         ),
         level(
             "healthReliabilityLevel",
-            "How far the health values can be relied on, 1 least.",
+            "How reliable the health values are; 1 is the lowest class.",
         ),
     ];
     fields.extend(forecasts());

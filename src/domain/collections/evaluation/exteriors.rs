@@ -81,10 +81,10 @@ fn fields() -> Vec<Decl> {
             .doc("Number of the last calving before it, 0 before the first.")
             .into(),
         relation("assessor", "technicians")
-            .doc("Who scored.")
+            .doc("Person who scored the animal.")
             .into(),
         relation("assessorOrg", "organizations")
-            .doc("For which organisation he scored.")
+            .doc("Organisation for which that person scored.")
             .into(),
         is_current().into(),
     ];

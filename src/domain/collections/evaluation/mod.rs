@@ -56,7 +56,7 @@ fn evaluation(slug: &'static str, date: &'static str, write: Rule, own: Vec<Decl
         relation("ownerOrg", "organizations")
             .server()
             .session()
-            .doc("Owner of the animal when the row was made; kept when the animal is sold.")
+            .doc("Owner of the animal when the row was created; a sale of the animal does not change it.")
             .into(),
     ];
     fields.extend(own);

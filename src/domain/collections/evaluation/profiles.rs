@@ -37,22 +37,23 @@ fn fields() -> Vec<Decl> {
             .default("selection")
             .doc("Weights in shares, or in money per unit of the trait.")
             .into(),
-        text("hint").doc("What the profile is meant for.").into(),
-        // Without its organisation a profile would be open to everybody: it goes along.
+        text("hint").doc("Purpose of the profile.").into(),
+        // Without its organisation a profile would be open to everybody: it is deleted with the
+        // organisation.
         relation("organization", "organizations")
             .server()
             .session()
             .cascade()
-            .doc("Whose profile it is; empty for the Association's.")
+            .doc("Organisation of the profile; empty for profiles of the Association.")
             .into(),
         boolean("isDefault")
             .default(false)
-            .doc("The profile shown first; one per organisation, a new one replaces it.")
+            .doc("Whether the profile is shown first. One per organisation is; a new one replaces it.")
             .into(),
         weights().into(),
         relation("author", "users")
             .server()
-            .doc("Who made it.")
+            .doc("User who created it.")
             .into(),
     ]
 }
@@ -65,7 +66,7 @@ fn weights() -> Field {
             number("weight")
                 .required()
                 .range(-FARTHEST_VALUE, FARTHEST_VALUE)
-                .doc("Its weight: a share, or money per unit; against the trait when negative."),
+                .doc("Weight of the trait: a share, or money per unit. A negative weight selects against the trait."),
         ],
     )
     .doc("Weights of the traits, not all zero.")

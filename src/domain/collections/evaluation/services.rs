@@ -1,9 +1,9 @@
 //! How often a bull served (docs/writing.md, *Values that rest on what others own*).
 //!
-//! Herds that show nothing name bulls of others, so the number must not tell a bull's owner
-//! that they did. Until the Association or a laboratory confirmed the bull, those services
-//! count that its owner reads without a grant: rows that it made, rows about its animals, and
-//! rows about animals with an open card. From then on all count.
+//! Herds that are hidden from a bull's owner name bulls of others, so the number must not reveal
+//! this to the owner. Until the Association or a laboratory confirmed the bull, those services
+//! count that its owner reads without a grant: the owner's rows, rows about the owner's animals,
+//! and rows about animals with an open card. From then on all count.
 
 use crate::collections::dictionaries::lookups::{CHUNK, by_id, related};
 use crate::collections::events::history::Amendments;
@@ -116,7 +116,7 @@ pub(crate) async fn recounted(
         .chain(changed.iter().copied())
         .collect();
     let mut bulls = by_id(context, "animals", named, BULL).await?;
-    // All services of a confirmed bull count, whoever owns the animals.
+    // All services of a confirmed bull count, regardless of who owns the animals.
     bulls.retain(|id, bull| changed.contains(id) || !Animal(bull).confirmed());
     let ids: Vec<i64> = bulls.keys().copied().collect();
     let mut amendments = Amendments::default();

@@ -146,15 +146,15 @@ pub(crate) const COMPOSITES: [(&str, &str); 3] = [
     ),
 ];
 
-/// `r n 0..100`, whatever its name.
+/// `r n 0..100`, regardless of its name.
 pub(crate) fn reliability(name: &str) -> Field {
     number(name)
         .range(0.0, 100.0)
         .doc("Reliability of that value, %.")
 }
 
-/// Breeding values and indexes lie nearer to 0, whatever their unit: above the rank of those
-/// that have none.
+/// Breeding values and indexes are closer to 0 than this, in any unit: the rank of animals that
+/// have none lies below.
 pub(crate) const FARTHEST_VALUE: f64 = 999_999.0;
 
 /// A breeding value or an index.

@@ -43,10 +43,10 @@ fn value() -> Vec<Decl> {
             .doc("Weights that were used, by trait.")
             .into(),
         text_n("baseVersion", 40)
-            .doc("Base that the value is told against.")
+            .doc("Base against which the value is expressed.")
             .into(),
         relation("evaluation", "animal-evaluations")
-            .doc("Evaluation that it was made from.")
+            .doc("Evaluation from which it was computed.")
             .into(),
         number("value")
             .required()
@@ -57,15 +57,15 @@ fn value() -> Vec<Decl> {
             .doc("Reliability, %; empty when unknown.")
             .into(),
         int("percentile")
-            .doc("Animals of the cohort that are behind, %.")
+            .doc("Share of the cohort that ranks below the animal, %.")
             .into(),
         int("cohort")
-            .doc("Animals that it was compared with.")
+            .doc("Number of animals in the cohort.")
             .into(),
         boolean("cohortSameYear")
-            .doc("They were born in the same year; otherwise the whole book.")
+            .doc("Whether the cohort is the animals born in the same year; otherwise it is the whole book.")
             .into(),
-        int("used").doc("Traits with a value.").into(),
+        int("used").doc("Number of traits with a value.").into(),
         instant("computedAt")
             .server()
             .indexed()
@@ -86,7 +86,7 @@ fn through() -> Vec<Decl> {
             .into(),
         boolean("archived")
             .through("animal.archived")
-            .doc("Whether the animal was put away.")
+            .doc("Whether the animal was archived.")
             .into(),
         select("state", STATES)
             .through("animal.state")
@@ -108,7 +108,7 @@ hooks!(Behaviour {
     effects(context, changes) {
         let s = Values::get();
         let shown = |row: &Record| row.get(s.profile).text() == Some(ASSOCIATION);
-        // Only this profile stands in for an evaluation on the animal.
+        // Only this profile replaces an evaluation on the animal.
         let ours: Vec<Change> = (changes.iter())
             .filter(|c| c.old.iter().chain(&c.new).any(shown))
             .cloned()

@@ -1,8 +1,8 @@
 //! Milk of whole days: reported, or added up from single milkings (docs/model/daily-milkings.md).
 //!
-//! The row that is added up stands beside reported ones, by its own origin, and follows
-//! its milkings: nobody writes it. The mean of seven days is over the rows of one origin,
-//! days without a row do not count.
+//! The row of sums stands beside reported rows, with an origin of its own, and is computed from its
+//! milkings: no caller writes it. The mean of seven days is over the rows of one origin; days
+//! without a row do not count.
 
 use crate::collections::dictionaries::lookups::{CHUNK, written};
 use crate::collections::events::history::{Amendments, fill};
@@ -50,7 +50,7 @@ fn fields() -> Vec<Decl> {
             .into(),
         select("origin", "parlour|robot|manual|computed")
             .default("manual")
-            .doc("Where the yield comes from; computed: the sum of the milking visits, by the server only.")
+            .doc("Origin of the yield; `computed` is the sum of the milking visits, and only the server sets it.")
             .into(),
     ]
 }
@@ -86,7 +86,7 @@ impl EventKind for DailyMilking {
         }
         let ranges = written(drafts).filter_map(|d| place(&d.new)).collect();
         let stored = around(context, &ranges).await?;
-        // Rows of this batch stand in for the stored ones.
+        // Rows of this batch replace the stored ones.
         let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
         let kept =
             (stored.into_iter()).filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
@@ -123,7 +123,7 @@ fn reported(draft: &mut Draft) {
         } else {
             "origin"
         };
-        let message = "A computed yield follows from the milking visits.";
+        let message = "Only the server writes a yield that is computed from the milking visits.";
         draft.issues.push(Issue::error(path, "computed", message));
     }
 }

@@ -31,14 +31,14 @@ fn subject() -> Vec<Decl> {
     vec![
         relation("type", "health-event-types")
             .required()
-            .doc("What it was; its kind tells diagnosis, treatment and the others apart.")
+            .doc("Type of the event; its kind distinguishes diagnosis, treatment and the others.")
             .into(),
         day("date")
             .required()
             .indexed()
             .doc("Day of the event.")
             .into(),
-        text("title").doc("What it was, in words.").into(),
+        text("title").doc("Description of the event.").into(),
         select("severity", "mild|moderate|severe")
             .default("moderate")
             .doc("How severe it was.")
@@ -51,7 +51,7 @@ fn subject() -> Vec<Decl> {
             .into(),
         boolean("excludeFromAnalytics")
             .default(false)
-            .doc("Left out of statistics.")
+            .doc("Whether statistics leave the event out.")
             .into(),
         long_text("description").doc("Description.").into(),
     ]
@@ -74,15 +74,17 @@ fn diagnosis() -> Vec<Decl> {
             .doc("Stage of the illness.")
             .into(),
         texts("positions", 40)
-            .doc("Where on the animal, one part each.")
+            .doc("Affected parts of the animal, one in each row.")
             .into(),
-        text("site").doc("Where on the animal, in words.").into(),
+        text("site")
+            .doc("Affected part of the animal, as text.")
+            .into(),
     ]
 }
 
 fn treatment() -> Vec<Decl> {
     vec![
-        text("procedure").doc("What was done.").into(),
+        text("procedure").doc("Procedure that was done.").into(),
         group(
             "medicine",
             [
@@ -116,14 +118,14 @@ fn treatment() -> Vec<Decl> {
 fn outcome() -> Vec<Decl> {
     vec![
         select("observedStatus", HEALTH_STATUS)
-            .doc("Health that was observed; of a type of kind status it becomes the animal's.")
+            .doc("Observed health; if the type is of kind status, it becomes the health status of the animal.")
             .into(),
         select("outcome", "ongoing|recovered|culled|died")
-            .doc("How it ended.")
+            .doc("Outcome of the event.")
             .into(),
         relation("reportedBy", "users")
             .server()
-            .doc("Who reported it.")
+            .doc("User who reported it.")
             .into(),
     ]
 }

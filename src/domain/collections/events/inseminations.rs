@@ -66,7 +66,7 @@ fn service() -> Vec<Decl> {
             .doc("Number of the attempt since the last calving.")
             .into(),
         relation("technician", "technicians")
-            .doc("Who inseminated.")
+            .doc("Person who inseminated.")
             .into(),
         boolean("farmStock")
             .doc("The semen came from the farm's own stock.")
@@ -124,7 +124,7 @@ fn outcome() -> Vec<Decl> {
             .into(),
         relation("check", "events")
             .server()
-            .doc("The pregnancy check that the four fields before follow from; none when they were entered here.")
+            .doc("Pregnancy check from which the four preceding fields are computed; empty when they were entered here.")
             .into(),
         day("expectedCalving")
             .server()
@@ -167,7 +167,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let meanings = Meanings::load(context, drafts.iter().map(|d| &d.new)).await?;
     let system = context.caller().caller == Caller::System;
     for draft in written(drafts) {
-        // What somebody enters is no longer what the check said.
+        // A value that a caller enters no longer comes from the check.
         let checked = [s.result, s.checked, s.checked_by, s.foetuses];
         if !system && draft.old.is_some() && checked.iter().any(|slot| draft.changes(*slot)) {
             draft.new.set(s.check, Value::Null);

@@ -1,5 +1,5 @@
-//! What no measure or count of an animal goes beyond, generously: numbers of several
-//! declarations. What is unlikely but possible is for checks to tell.
+//! Upper limits of measures and counts of an animal, generously: numbers of several declarations.
+//! Unlikely but possible values are for checks to report.
 
 /// Calvings of a cow; lactations alike.
 pub(crate) const MOST_CALVINGS: f64 = 99.0;
@@ -17,5 +17,5 @@ pub(crate) const MOST_CONTENT: f64 = 25.0;
 pub(crate) const MOST_CELLS: f64 = 100_000.0;
 /// How far from 0 a place in an order lies.
 pub(crate) const FARTHEST_PLACE: f64 = 1_000_000.0;
-/// Bytes of JSON that somebody writes into one field.
+/// Bytes of JSON that a caller writes into one field.
 pub(crate) const JSON_BYTES: u32 = 64 << 10;

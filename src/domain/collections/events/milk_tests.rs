@@ -43,7 +43,7 @@ fn yields() -> Vec<Decl> {
         number("milkYield")
             .range(0.0, 150.0)
             .indexed()
-            .doc("Milk of 24 hours, kg; required unless `testCode` tells why it is missing.")
+            .doc("Milk of 24 hours, kg; required unless `testCode` states why it is missing.")
             .into(),
         group(
             "yields",
@@ -55,7 +55,7 @@ fn yields() -> Vec<Decl> {
         ),
         select("testCode", "none|dry|sick|samplingImpossible")
             .default("none")
-            .doc("Why the test says nothing about the yield.")
+            .doc("Why the test gives no yield.")
             .into(),
         int("lactationNumber")
             .range(0.0, MOST_CALVINGS)
@@ -97,7 +97,7 @@ fn recording() -> Vec<Decl> {
             .doc("How the row came into the book.")
             .into(),
         select("recordingProtocol", RECORDING_PROTOCOL)
-            .doc("Who recorded; the herd's value when left out.")
+            .doc("Who did the recording; the herd's value when left out.")
             .into(),
         int("recordingPerYear")
             .range(1.0, 24.0)

@@ -20,7 +20,7 @@ pub(crate) fn milking_visits() -> Collection {
     fields.extend(place());
     let natural = &["animal", "startedAt"];
     event("milking-visits", natural, fields, MilkingVisit)
-        .doc("Single milkings, as parlours and robots report them; of one milking there may be several reports.")
+        .doc("Single milkings as parlours and robots report them; there may be several reports of one milking.")
 }
 
 fn visit() -> Vec<Decl> {

@@ -92,8 +92,8 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
 pub(super) enum Key {
     /// One row of the collection.
     Row,
-    /// One row for each of the data sets that share the collection: senders number each
-    /// kind of record by itself.
+    /// One row for each of the data sets that share the collection: senders number each kind of
+    /// record separately.
     DataSet,
     /// The same; a document may have several rows.
     Part,
@@ -195,7 +195,7 @@ fn owner_org() -> Decl {
     relation("ownerOrg", "organizations")
         .server()
         .session()
-        .doc("Owner of the animal when the row was made; kept when the animal is sold.")
+        .doc("Owner of the animal when the row was created; a sale of the animal does not change it.")
         .into()
 }
 
@@ -205,7 +205,7 @@ fn verification() -> Vec<Decl> {
         select("checkStatus", "ok|note|fix")
             .server()
             .class(Class::Private)
-            .doc("Gravest open finding of the automatic checks.")
+            .doc("Most severe open finding of the automatic checks.")
             .into(),
     );
     fields
@@ -237,8 +237,8 @@ pub(super) fn verifying() -> States {
             "pending",
             "Its package is being checked.",
         ))
-        .with(decided("verified").doc("With its package, or by itself."))
-        .with(decided("rejected").doc("With its package, or by itself."))
+        .with(decided("verified").doc("Decided with the package, or for this row alone."))
+        .with(decided("rejected").doc("Decided with the package, or for this row alone."))
         .with(by_package(
             &["pending", "verified", "rejected"],
             "unverified",
@@ -314,7 +314,7 @@ struct EventSlots {
 }
 
 impl EventSlots {
-    /// Those of a collection made by [`event`].
+    /// The slots of a collection made by [`event`].
     fn of(collection: &Collection, date: &str) -> Self {
         Self {
             animal: collection.at("animal"),

@@ -34,7 +34,7 @@ fn fields() -> Vec<Decl> {
             "sign",
             "birth|age|firstInsemination|averageLactation|highestLactation|sale|disposal",
         )
-        .doc("What the weighing is tied to.")
+        .doc("Occasion of the weighing.")
         .into(),
         int("lactationNumber")
             .range(0.0, MOST_CALVINGS)
@@ -97,7 +97,7 @@ async fn check(
     let ids = named(drafts, s.animal);
     let fields = ["animal", "date", "weight"];
     let stored = related(context, "weighings", "animal", ids.iter().copied(), &fields).await?;
-    // Rows of this batch stand in for the stored ones, so that gains within it are right.
+    // Rows of this batch replace the stored ones, so that gains within it are right.
     let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
     let kept = stored
         .into_iter()

@@ -27,7 +27,7 @@ pub(crate) fn herds() -> Collection {
                 .required()
                 .session()
                 .cascade()
-                .doc("Whose herd it is.")
+                .doc("Organisation that the herd belongs to.")
                 .into(),
             text("address")
                 .class(Class::SignedIn)
@@ -50,13 +50,13 @@ pub(crate) fn herds() -> Collection {
                 .doc("Planned interval between test days, days.")
                 .into(),
             select("recordingProtocol", RECORDING_PROTOCOL)
-                .doc("Who records; used for milk tests that do not say.")
+                .doc("Who does the recording; used for milk tests that do not state it.")
                 .into(),
             select("recordingScheme", RECORDING_SCHEME)
-                .doc("What is recorded; used for milk tests that do not say.")
+                .doc("What is recorded; used for milk tests that do not state it.")
                 .into(),
             select("samplingScheme", SAMPLING_SCHEME)
-                .doc("How samples are taken; used for milk tests that do not say.")
+                .doc("How samples are taken; used for milk tests that do not state it.")
                 .into(),
         ],
     )

@@ -1,6 +1,6 @@
-//! Selections that people keep: the query of a page, or a set of animals
-//! (docs/model/saved-searches.md). A set of animals is a fixed list of members, or whatever fulfils
-//! a condition. An animal that is deleted is in no set any more, and its joins and leaves go along.
+//! Stored selections: the query of a page, or a set of animals (docs/model/saved-searches.md). A
+//! set of animals is a fixed list of members, or the animals that fulfil a condition. A deleted
+//! animal is in no set any more, and its joins and leaves are deleted too.
 
 use crate::collections::dictionaries::codes::SET_PURPOSE;
 use crate::collections::dictionaries::lookups::written;
@@ -28,7 +28,7 @@ pub(crate) fn saved_searches() -> Collection {
         .stock("organization", "author")
         .singular("Saved Selection")
         .hooks(Behaviour)
-        .doc("Selections of animals that people keep.")
+        .doc("Stored selections of animals.")
 }
 
 fn fields() -> Vec<Decl> {
@@ -39,7 +39,7 @@ fn fields() -> Vec<Decl> {
             .into(),
         select("place", "book|herd")
             .required()
-            .doc("Page that it belongs to: the whole book or the own herd.")
+            .doc("Page of the selection: the whole book or the user's own herd.")
             .into(),
         text_n("query", 2000)
             .required()
@@ -52,15 +52,15 @@ fn fields() -> Vec<Decl> {
             .into(),
         select("scope", "private|organization")
             .default("private")
-            .doc("Who reads it: the author, or all of his organisation and the Association.")
+            .doc("Who reads it: the author, or all users of the author's organisation and the Association.")
             .into(),
         relation("author", "users")
             .server()
-            .doc("Who made it.")
+            .doc("User who created it.")
             .into(),
         relation("organization", "organizations")
             .server()
-            .doc("Organisation of the author when he made it.")
+            .doc("Organisation of the author when the selection was created.")
             .into(),
         boolean("adeSet")
             .default(false)
@@ -76,19 +76,19 @@ fn fields() -> Vec<Decl> {
             .into(),
         told(
             "joins",
-            "When animals became members, as far as it is told.",
+            "When animals became members, as far as it was reported.",
         )
         .into(),
         told(
             "leaves",
-            "When animals ceased to be members, as far as it is told.",
+            "When animals ceased to be members, as far as it was reported.",
         )
         .into(),
     ]
 }
 
-/// What the exchange tells of comings and goings, and was told. What no sender told is kept
-/// as long as tombstones are.
+/// What the exchange reports about joins and leaves, and what senders reported. Entries that no
+/// sender reported are stored as long as tombstones are.
 fn told(name: &str, doc: &'static str) -> Field {
     rows(
         name,
@@ -96,11 +96,14 @@ fn told(name: &str, doc: &'static str) -> Field {
             relation("animal", "animals")
                 .required()
                 .cascade()
-                .doc("The animal; when it is deleted, what was told of it goes along."),
-            instant("at").required().doc("When it was."),
-            text("source").doc("`meta.source` of who told it by the exchange."),
-            text("sourceId").doc("`meta.sourceId` of who told it by the exchange."),
-            json("extra").doc("Members of what was told that no field holds."),
+                .doc("The animal; when it is deleted, the row is deleted too."),
+            instant("at")
+                .required()
+                .doc("When the animal joined or left."),
+            text("source").doc("`meta.source` of the resource that reported it by the exchange."),
+            text("sourceId")
+                .doc("`meta.sourceId` of the resource that reported it by the exchange."),
+            json("extra").doc("Members of that resource that no field holds."),
         ],
     )
     .server()
@@ -143,11 +146,11 @@ hooks!(Behaviour {
     }
 });
 
-/// How long it is told that an animal was a member once, milliseconds.
+/// How long the exchange reports that an animal was a member once, milliseconds.
 const TOLD: i64 = 400 * 86_400_000;
 
-/// Who is new among the members has joined now, who is missing has left. What ended long ago
-/// is forgotten, unless a sender told it; what a moved book brings along was forgotten there.
+/// New members have joined now; missing members have left now. Old entries are deleted unless a
+/// sender reported them; entries that a moved book brings along were deleted there.
 fn follow(draft: &mut Draft, now: i64) {
     let s = Slots::get();
     let since = (draft.old.as_ref()).map_or(i64::MIN, |_| now.saturating_sub(TOLD));
@@ -178,8 +181,8 @@ fn follow(draft: &mut Draft, now: i64) {
     put(draft, s.leaves, leaves);
 }
 
-/// Members are as the joins and leaves say that changed: what was told of an animal last,
-/// in whatever order it came, holds. The others stay.
+/// Members follow the joins and leaves that changed: the latest report about an animal holds, in
+/// whatever order the reports came. The other members stay.
 fn obey(draft: &mut Draft) {
     let s = Slots::get();
     let mut members = draft.new.get(s.members).ids().to_vec();

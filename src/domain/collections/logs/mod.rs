@@ -34,22 +34,22 @@ pub(super) fn animal_revisions() -> Collection {
             .default("animals")
             .doc("Collection of the record that changed.")
             .into(),
-        int("recordId").doc("Its id.").into(),
+        int("recordId").doc("Id of that record.").into(),
         relation("animal", "animals")
             .cascade()
-            .doc("The animal that it is, or is about.")
+            .doc("The animal itself, or the animal that the record is about.")
             .into(),
         instant("at")
             .required()
             .indexed()
             .doc("When it changed.")
             .into(),
-        relation("user", "users").doc("Who changed it.").into(),
+        relation("user", "users").doc("User who changed it.").into(),
         text("path")
             .required()
-            .doc("Field; with the place of the row in lists of rows.")
+            .doc("Path of the field; in lists of rows, with the position of the row.")
             .into(),
-        text("label").doc("The field in words.").into(),
+        text("label").doc("Name of the field for users.").into(),
         text("before")
             .doc("Value before, as text of at most 255 characters.")
             .into(),
@@ -59,7 +59,7 @@ pub(super) fn animal_revisions() -> Collection {
             .into(),
         text_n("class", 1)
             .class(Class::Hidden)
-            .doc("Class of the field, by which rows show.")
+            .doc("Class of the field; decides who sees the row.")
             .into(),
     ];
     Collection::new("animal-revisions", access, fields)
@@ -88,22 +88,26 @@ pub(super) fn operations() -> Collection {
             .doc("What was done.")
             .into(),
         relation("actor", "users")
-            .doc("Who did it; empty: the server, or nobody who is known.")
+            .doc("User who did it; empty: the server, or an unknown caller.")
             .into(),
-        text("actorName").doc("His name then.").into(),
+        text("actorName")
+            .doc("Name of that user at that time.")
+            .into(),
         relation("organization", "organizations")
-            .doc("Whose log it is.")
+            .doc("Organisation that the entry belongs to.")
             .into(),
         select("subjectType", kinds)
             .default("none")
-            .doc("What it was done to.")
+            .doc("Type of the record that was affected.")
             .into(),
-        int("subjectId").doc("Id of that.").into(),
-        text("subject").doc("Its name or number then.").into(),
+        int("subjectId").doc("Id of that record.").into(),
+        text("subject")
+            .doc("Name or number of that record at that time.")
+            .into(),
         text("summary").doc("What happened, in words.").into(),
         text_n("ip", 45)
             .class(Class::Private)
-            .doc("From where; the network address.")
+            .doc("Network address of the caller.")
             .into(),
     ];
     Collection::new("operations", access, fields)
@@ -111,10 +115,10 @@ pub(super) fn operations() -> Collection {
         .sort("-at")
         .index(&["organization", "at"])
         .index(&["action", "at"])
-        .doc("What was done: moves of states, grants, sign-ins, intake, exports.")
+        .doc("Log of operations: moves of states, grants, sign-ins, intake, exports.")
 }
 
-/// Who looked at animals of others.
+/// Views of animals by other organisations.
 pub(super) fn access_views() -> Collection {
     let access = Access::read(Rule::Farm).subjects(&["owner", "viewerOrg"]);
     let fields = vec![
@@ -129,16 +133,16 @@ pub(super) fn access_views() -> Collection {
             .into(),
         relation("owner", "organizations")
             .required()
-            .doc("The owner of the animal then.")
+            .doc("Owner of the animal at that time.")
             .into(),
         relation("grant", "access-grants")
-            .doc("The grant that opened it; of several the first.")
+            .doc("Grant that opened the animal; of several grants, the first.")
             .into(),
         relation("viewer", "users")
             .doc("The user who read it last.")
             .into(),
         selects("scopes", SCOPES)
-            .doc("What was open to him.")
+            .doc("Scopes that were open to that user.")
             .into(),
         instant("firstAt").doc("The first view of the day.").into(),
         instant("at")

@@ -1,4 +1,4 @@
-//! Animals that were put away 30 days ago go, by the way of every deletion (docs/logs.md,
+//! Animals that were archived 30 days ago are deleted, like by every deletion (docs/logs.md,
 //! *animal-removals: what is gone*): not while living children name them, and not while the
 //! deletion is refused, because a document was issued or a request is open.
 
@@ -9,7 +9,7 @@ use model::record::Value;
 use model::registry::{Command, HookContext, ID, Lookup, Test};
 use std::collections::BTreeSet;
 
-/// Days for which an archived animal can be taken back by its farm.
+/// Days for which an archived animal can be restored by its farm.
 const KEPT_DAYS: i64 = 30;
 const DAY: i64 = 86_400_000;
 /// Animals of one step.
@@ -26,7 +26,7 @@ slots!(
 /// and says behind which to go on; none at the end of the pass. Runs as the system.
 ///
 /// # Errors
-/// Those of the hook context. An animal whose deletion is refused stays, and is no error.
+/// The errors of the hook context. An animal whose deletion is refused stays, and is no error.
 pub async fn purge(context: &mut dyn HookContext, after: i64) -> Result<Option<i64>> {
     let s = Slots::get();
     let since = context.now() - KEPT_DAYS * DAY;

@@ -1,5 +1,5 @@
-//! What the server keeps of deleted things: animals (docs/logs.md, *animal-removals: what is gone*)
-//! and exchanged rows (docs/design/exchange.md, *Tombstones*). Nobody writes them but the server.
+//! What the server stores about deleted things: animals (docs/logs.md, *animal-removals: what is
+//! gone*) and exchanged rows (docs/design/exchange.md, *Tombstones*). Only the server writes them.
 
 use model::registry::{
     Access, Class, Collection, Rule, day, instant, int, json, relation, select, text, text_n,
@@ -24,7 +24,7 @@ pub(crate) fn animal_removals() -> Collection {
             day("birthDate").doc("Its day of birth.").into(),
             instant("archivedAt")
                 .server()
-                .doc("When it had been put away.")
+                .doc("When the animal was archived.")
                 .into(),
             instant("removedAt")
                 .server()
@@ -33,13 +33,13 @@ pub(crate) fn animal_removals() -> Collection {
                 .into(),
             relation("archivedBy", "users")
                 .server()
-                .doc("Who had put it away.")
+                .doc("User who archived the animal.")
                 .into(),
             text("archiveReason")
-                .doc("Why it had been put away.")
+                .doc("Why the animal was archived.")
                 .into(),
             int("removedRecords")
-                .doc("How many records went with it.")
+                .doc("Number of records that were deleted with it.")
                 .into(),
             json("snapshot")
                 .class(Class::Private)
@@ -80,7 +80,7 @@ pub(crate) fn ade_tombstones() -> Collection {
                 .into(),
             select("reason", "deleted|left|retyped|merged")
                 .default("deleted")
-                .doc("Deleted, gone from the location's view, or merged into another.")
+                .doc("Why: deleted, gone from the view of the location, or merged into another resource.")
                 .into(),
         ],
     )

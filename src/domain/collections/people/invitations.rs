@@ -1,6 +1,6 @@
-//! Invitations into an organisation (docs/model/invitations.md): whoever has the token becomes a
-//! user of it. The token is told once, in the answer to the invitation and in the letter; its
-//! SHA-256 is kept.
+//! Invitations into an organisation (docs/model/invitations.md): a person with the token becomes a
+//! user of it. The token is sent once, in the answer to the invitation and in the email; its
+//! SHA-256 is stored.
 
 use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::hooks::hooks;
@@ -39,23 +39,23 @@ fn fields() -> Vec<Decl> {
         email("email")
             .required()
             .once()
-            .doc("Who is invited; lower-case.")
+            .doc("Email address of the invited person, in lower case.")
             .into(),
         select("orgRole", "head|operator|viewer")
             .required()
             .default("operator")
             .once()
-            .doc("What he may do for the organisation.")
+            .doc("What the user may do for the organisation.")
             .into(),
         relation("organization", "organizations")
             .required()
             .session()
             .once()
-            .doc("Into which organisation.")
+            .doc("Organisation that the person is invited into.")
             .into(),
         password("token")
             .token("tokenDigest")
-            .doc("Opens the invitation; told once, when it is made.")
+            .doc("Token that opens the invitation; returned once, when the invitation is created.")
             .into(),
         text_n("tokenDigest", 64)
             .server()
@@ -66,26 +66,28 @@ fn fields() -> Vec<Decl> {
         instant("expiresAt")
             .server()
             .indexed()
-            .doc("When it ends: after 14 days.")
+            .doc("When the invitation ends: after 14 days.")
             .into(),
         instant("acceptedAt")
             .server()
             .doc("When it was accepted.")
             .into(),
-        instant("revokedAt").doc("When it was taken back.").into(),
+        instant("revokedAt")
+            .doc("When the invitation was revoked.")
+            .into(),
         relation("invitedBy", "users")
             .server()
-            .doc("Who invited.")
+            .doc("User who invited.")
             .into(),
         relation("acceptedBy", "users")
             .server()
-            .doc("Who accepted.")
+            .doc("User who accepted.")
             .into(),
         long_text("note").doc("Remark.").into(),
     ]
 }
 
-/// Open, then accepted or taken back (docs/states.md, *invitations · revokedAt, acceptedAt*).
+/// Open, then accepted or revoked (docs/states.md, *invitations · revokedAt, acceptedAt*).
 fn steps() -> States {
     let team = Who::Farm(Capability::Team);
     States::times(
@@ -105,13 +107,13 @@ fn steps() -> States {
             .by(Who::Association)
             .set("revokedAt", Set::Now)
             .log("invite-revoked")
-            .doc("The token opens nothing any more."),
+            .doc("The token is no longer valid."),
     )
     .with(
         Move::new(&["live"], "accepted")
             .by(Who::System)
             .silent()
-            .doc("Makes the user; logged as member-joined."),
+            .doc("Creates the user; logged as member-joined."),
     )
 }
 
@@ -144,8 +146,8 @@ hooks!(Behaviour {
     }
 });
 
-/// A farm invites with a place that it has itself: the roles are its own to give. Whoever
-/// has an account is not invited; that is told only to those who may see all accounts.
+/// A farm invites with roles that it has itself: it can only give roles of its own. A person with
+/// an account is not invited; this is reported only to callers who may see all accounts.
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     if context.caller().caller != Caller::Association {
@@ -175,7 +177,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     Ok(())
 }
 
-/// Writes to whom was invited.
+/// Sends the email to the invited person.
 async fn invite(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let fresh: Vec<&Record> = (changes.iter())
@@ -216,16 +218,16 @@ async fn invite(context: &mut dyn HookContext, changes: &[Change]) -> Result<()>
     Ok(())
 }
 
-/// What whoever was invited says of himself.
+/// What the invited person states about themselves.
 #[derive(Debug, Clone)]
 pub struct Acceptance {
-    /// SHA-256 of the token that he shows.
+    /// SHA-256 of the token that the person sends.
     pub digest: String,
     /// Given name.
     pub first_name: String,
     /// Family name.
     pub last_name: String,
-    /// Verifier of his password.
+    /// Verifier of the person's password.
     pub verifier: String,
 }
 

@@ -48,17 +48,17 @@ fn naming() -> Vec<Decl> {
         text("nameKey")
             .server()
             .indexed()
-            .doc("Normalised name, by which doubles are found.")
+            .doc("Normalised name, by which duplicates are found.")
             .into(),
         select("presence", "registered|referenced")
             .server()
             .default("referenced")
             .indexed()
-            .doc("Takes part itself, or is only named by others.")
+            .doc("Whether the organisation takes part itself or is only named by others.")
             .into(),
         relation("referencedBy", "organizations")
             .server()
-            .doc("Who named it; may keep it up while it is only named.")
+            .doc("Organisation that named it, and may maintain it while it is only named.")
             .into(),
         relation("mergedInto", "organizations")
             .server()
@@ -90,7 +90,7 @@ fn contact() -> Vec<Decl> {
             .into(),
         email("email")
             .class(Class::SignedIn)
-            .doc("E-mail address.")
+            .doc("Email address.")
             .into(),
         long_text("address")
             .class(Class::SignedIn)
@@ -111,12 +111,16 @@ fn membership() -> Vec<Decl> {
         group(
             "membershipReview",
             [
-                private(relation("decidedBy", "users").server().doc("Who decided.")),
-                private(instant("decidedAt").server().doc("When it was decided.")),
+                private(
+                    relation("decidedBy", "users")
+                        .server()
+                        .doc("User who decided."),
+                ),
+                private(instant("decidedAt").server().doc("Time of the decision.")),
                 private(
                     day("since")
                         .writer(Writer::Association)
-                        .doc("Member since."),
+                        .doc("First day of membership."),
                 ),
                 private(
                     long_text("comment")
@@ -204,7 +208,7 @@ async fn regions(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTree
         .collect())
 }
 
-/// Who named an organisation keeps it up only while it is only named.
+/// The organisation that named another one maintains it only while it is only named.
 fn keeper(draft: &mut Draft, caller: &Principal) {
     let s = Slots::get();
     let registered =
@@ -229,9 +233,12 @@ fn steps() -> States {
         .with(
             Move::new(&["none"], "pending")
                 .by(Who::Association)
-                .doc("Follows from a request of purpose membership too."),
+                .doc("A request of purpose membership causes this move too."),
         )
-        .with(decided(&["pending"], "member").doc("Follows from the approval of the request too."))
+        .with(
+            decided(&["pending"], "member")
+                .doc("The approval of that request causes this move too."),
+        )
         .with(decided(&["pending"], "none"))
         .with(
             decided(&["member"], "suspended")
@@ -240,10 +247,10 @@ fn steps() -> States {
         .with(decided(&["suspended"], "member"))
 }
 
-/// The organisation that stands for unknown receivers outside the book; made on first use.
+/// The organisation that stands for unknown receivers outside the book; created on first use.
 ///
 /// # Errors
-/// Those of the hook context.
+/// The errors of the hook context.
 pub async fn placeholder(context: &mut dyn HookContext) -> Result<i64> {
     let lookup = Lookup::default()
         .is_in("nameKey", vec![Value::Text(name_key(PLACEHOLDER))])

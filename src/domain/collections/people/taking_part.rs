@@ -32,12 +32,13 @@ pub(crate) fn presence() -> States {
     States::of("presence")
         .begun_by_server()
         .with(confirmed(&["referenced"], "registered").doc(
-            "It has a head: a user, or an invitation that holds. From then on animals \
-                     can be sold to it, and its people answer for it.",
+            "The organisation has a head: a user, or a valid invitation. From then on animals can \
+             be sold to it, and its users act for it.",
         ))
         .with(
-            confirmed(&["registered"], "referenced")
-                .doc("While it owns nothing, sent nothing and has no users."),
+            confirmed(&["registered"], "referenced").doc(
+                "Allowed while the organisation owns nothing, has sent nothing and has no users.",
+            ),
         )
 }
 
@@ -49,9 +50,9 @@ pub(crate) fn merging() -> States {
             .log("directory-merged")
             .says("The Association merges organisations.")
             .doc(
-                "Every reference to it moves to the other one; whoever names it later means \
-                 the other one. Refused with all conflicts where both have what only one may \
-                 have. Grants between the two end.",
+                "Every reference to it moves to the other organisation, and a later reference to \
+                 it means the other one. The merger is refused, with all conflicts, where both \
+                 have something that only one may have. Grants between the two end.",
             ),
     )
 }
@@ -79,7 +80,7 @@ pub(crate) async fn check(
     Ok(())
 }
 
-/// What takes part is not merged into what is only named: nobody would answer for it.
+/// A participant is not merged into an organisation that is only named: that one has no users.
 fn target(draft: &mut Draft, others: &BTreeMap<i64, Record>) {
     let s = Slots::get();
     let registered = |row: &Record| row.get(s.presence).text() == Some("registered");
@@ -103,11 +104,11 @@ async fn moved(
     if !draft.new.get(s.merged).is_null() {
         fault(
             "merged",
-            "It was merged into another organisation.".to_owned(),
+            "The organisation was merged into another one.".to_owned(),
         );
     } else if draft.new.get(s.presence).text() == Some("registered") {
         if !headed(context, draft.id).await? {
-            let message = "Nobody answers for it yet: invite its head first (an invitation with \
+            let message = "The organisation has no head yet: invite one first (an invitation with \
                            orgRole head).";
             fault("no-head", message.to_owned());
         }
@@ -121,7 +122,7 @@ async fn moved(
     Ok(())
 }
 
-/// Whether somebody answers for it, or is invited to.
+/// Whether the organisation has a head, or an invited one.
 async fn headed(context: &mut dyn BookReader, id: i64) -> Result<bool> {
     let heads = || Lookup::by_ids("organization", [id]).is_in("orgRole", vec!["head".into()]);
     let users = heads()
@@ -140,8 +141,8 @@ async fn headed(context: &mut dyn BookReader, id: i64) -> Result<bool> {
     Ok(!context.find("invitations", invited).await?.is_empty())
 }
 
-/// Collections with rows of its own: what came from its session, and its people. Rows that
-/// only name it do not count.
+/// Collections with rows of its own: rows that its sessions created, and its users. Rows that only
+/// name it do not count.
 async fn own(
     collection: &'static Collection,
     context: &mut dyn BookReader,

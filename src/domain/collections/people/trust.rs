@@ -1,5 +1,5 @@
-//! How far the data of animals were confirmed: what packages, requests and reports do to
-//! `trustLevel`, and which faults stand in the way (docs/states.md, *animals · trustLevel*).
+//! How far the data of animals were confirmed: the effects of packages, requests and reports on
+//! `trustLevel`, and the faults that prevent them (docs/states.md, *animals · trustLevel*).
 
 use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::herd::animals::Slots as Animals;
@@ -10,15 +10,15 @@ use model::registry::{BookReader, Collection, Command, HookContext, Lookup, Test
 use std::collections::BTreeSet;
 
 slots!(
-    /// Slots of `data-submissions` that tell of submitted animals.
+    /// Slots of `data-submissions` that name submitted animals.
     Packages of "data-submissions" { status: "status", animals: "animals" }
 );
 slots!(
-    /// Slots of `verification-requests` that tell of submitted animals.
+    /// Slots of `verification-requests` that name submitted animals.
     Requests of "verification-requests" { status: "status", animals: "animals" }
 );
 
-/// Submitted by the owner: drafts without an open fix are checked by him.
+/// Submitted by the owner: drafts without an open fix are checked by the owner.
 pub(crate) async fn submitted(
     context: &mut dyn HookContext,
     animals: &BTreeSet<i64>,
@@ -33,7 +33,7 @@ pub(crate) async fn examined(context: &mut dyn HookContext, animals: &BTreeSet<i
     set(context, animals, &[0, 1], 2).await
 }
 
-/// The only report of a laboratory is gone: back to what the owner did.
+/// The only report of a laboratory is gone: back to the level that the owner reached.
 pub(crate) async fn unexamined(
     context: &mut dyn HookContext,
     animals: &BTreeSet<i64>,

@@ -35,7 +35,7 @@ pub(crate) fn users() -> Collection {
         .called(&["lastName", "firstName"])
         .subject("user", None, &["organization"])
         .logged_change(&["role", "orgRole", "organization"], "role-changed")
-        .doc("People and services that sign in.")
+        .doc("Accounts of people and services that sign in.")
 }
 
 fn person() -> Vec<Decl> {
@@ -43,7 +43,7 @@ fn person() -> Vec<Decl> {
         email("email")
             .required()
             .unique()
-            .doc("E-mail address, the name for signing in; lower-case.")
+            .doc("Email address, in lower case; the name for signing in.")
             .into(),
         password("password")
             .min(8.0)
@@ -63,7 +63,7 @@ fn person() -> Vec<Decl> {
         relation("organization", "organizations")
             .writer(Writer::Admin)
             .keyless()
-            .doc("The organisation that he acts for.")
+            .doc("Organisation that the user acts for.")
             .into(),
         text("position").doc("Position in the organisation.").into(),
     ]
@@ -77,23 +77,23 @@ fn standing() -> Vec<Decl> {
                 .default("head")
                 .indexed()
                 .confirmed(&[])
-                .doc("What he may do for the organisation."),
+                .doc("What the user may do for the organisation."),
         ),
         team(
             instant("blockedAt")
                 .indexed()
                 .keyless()
-                .doc("Since when he is blocked; empty: he may sign in."),
+                .doc("When the user was blocked; empty: the user may sign in."),
         ),
         relation("blockedBy", "users")
             .server()
-            .doc("Who blocked him.")
+            .doc("User who blocked this user.")
             .into(),
-        team(text("blockReason").doc("Why he is blocked.")),
+        team(text("blockReason").doc("Why the user is blocked.")),
         boolean("confirmed")
             .default(false)
             .writer(Writer::Admin)
-            .doc("The Association checked who he is.")
+            .doc("The Association verified the identity of the user.")
             .into(),
     ]
 }
@@ -102,22 +102,22 @@ fn wishes() -> Vec<Decl> {
     vec![
         boolean("acceptedPolicy")
             .default(false)
-            .doc("Accepted the terms.")
+            .doc("The user accepted the terms.")
             .into(),
         boolean("notifySubmissions")
             .default(true)
-            .doc("Wants to hear about packages.")
+            .doc("The user wants notices about packages.")
             .into(),
         boolean("notifyTrust")
             .default(true)
-            .doc("Wants to hear about verification.")
+            .doc("The user wants notices about verification.")
             .into(),
         boolean("notifyNews")
             .default(false)
-            .doc("Wants to hear news.")
+            .doc("The user wants news.")
             .into(),
         instant("notifySeenAt")
-            .doc("When he last looked at his notices.")
+            .doc("When the user last read the notices.")
             .into(),
     ]
 }
@@ -133,8 +133,11 @@ fn steps() -> States {
     };
     States::times("active", &[("blocked", "blockedAt")])
         .with(block(Move::begin("blocked")))
-        .with(block(Move::new(&["active"], "blocked")).doc("His sign-ins and tokens are refused."))
-        .with(block(Move::new(&["blocked"], "blocked")).doc("Another time."))
+        .with(
+            block(Move::new(&["active"], "blocked"))
+                .doc("Sign-ins and tokens of the user are refused."),
+        )
+        .with(block(Move::new(&["blocked"], "blocked")).doc("The user is blocked again."))
         .with(
             Move::new(&["blocked"], "active")
                 .by(team)
@@ -176,15 +179,15 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     last_head(context, drafts, caller.caller).await
 }
 
-/// The organisation that a user heads, unless he is blocked.
+/// The organisation that a user heads, unless the user is blocked.
 fn heads(user: &Record) -> Option<i64> {
     let s = Slots::get();
     let head = user.get(s.org_role).text() == Some("head") && user.get(s.blocked_at).is_null();
     user.get(s.organization).int().filter(|_| head)
 }
 
-/// Refuses drafts that would leave an organisation without a head. The Association may
-/// block the last one all the same: who must not come in must not be kept in by this.
+/// Refuses drafts that would leave an organisation without a head. The Association may block the
+/// last head all the same: this rule must not protect a user who must be locked out.
 async fn last_head(
     context: &mut dyn BookReader,
     drafts: &mut [Draft],
@@ -218,7 +221,7 @@ async fn last_head(
         };
         let heads = left.entry(organization).or_default();
         if heads.iter().all(|id| *id == draft.id) {
-            let message = "The last head of an organisation stays head.";
+            let message = "An organisation needs a head: this is its last one.";
             let path = if draft.changes(s.blocked_at) {
                 "blockedAt"
             } else {

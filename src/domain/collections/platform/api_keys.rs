@@ -28,7 +28,7 @@ pub(crate) fn api_keys() -> Collection {
         .logged(Verb::Create, "api-key-made")
         .logged_change(&[REVOKED], "api-key-revoked")
         .subject("none", Some(NAME), &[])
-        .doc("Keys by which machines act for an account.")
+        .doc("Keys with which programs act for an account.")
 }
 
 hooks!(Behaviour {
@@ -65,19 +65,19 @@ fn own(c: &Collection, context: &dyn BookReader, drafts: &mut [Draft]) {
     }
     for draft in written(drafts) {
         if draft.new.get(c.at(HOLDER)).int() != caller.user {
-            let message = "Keys of others are made and taken back by admins.";
+            let message = "Only admins create and revoke keys of other users.";
             let issue = Issue::error(HOLDER, "forbidden-field", message);
             draft.refused.push(issue);
         }
     }
 }
 
-/// An end lies ahead; what was taken back stays so, since the time of the server.
+/// The end must be in the future; a revoked key stays revoked, by the time of the server.
 fn ends(c: &Collection, now: i64, drafts: &mut [Draft]) {
     for draft in written(drafts) {
         let end = draft.new.get(c.at(EXPIRES)).time();
         if draft.changes(c.at(EXPIRES)) && end.is_some_and(|end| end <= now) {
-            let issue = Issue::error(EXPIRES, "in-the-past", "This time lies in the past.");
+            let issue = Issue::error(EXPIRES, "in-the-past", "This time is in the past.");
             draft.issues.push(issue);
         }
         if !draft.changes(c.at(REVOKED)) {

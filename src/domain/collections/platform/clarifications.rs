@@ -1,8 +1,8 @@
-//! Clarifications: what a caller wrote about rows that he does not see. He names an animal by
-//! its number and is told nothing of it; his data contradict what is closed to him, and he is
-//! not refused; a number is another's already, and he gets it all the same. Each of these
-//! becomes a row here, for the owner of the animal that was named and for the Association,
-//! who confirm or refuse it. The writer reads none of it.
+//! Clarifications: questions about records that a writer does not see. The writer names an animal
+//! by its number and gets no information about it; the written data contradict records that the
+//! writer does not see, and are not refused; a number already belongs to another record, and is
+//! accepted all the same. Each case becomes a row here, for the owner of the animal that was named
+//! and for the Association, who confirm or refuse it. The writer reads none of it.
 
 use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::events::history::Amendments;
@@ -17,7 +17,7 @@ use model::registry::{
 };
 use std::collections::BTreeSet;
 
-/// Where they are kept.
+/// The collection that stores them.
 const SLUG: &str = "clarifications";
 /// What they are about.
 const KINDS: &str = "parent|age|descent|course|sharedNumber";
@@ -37,8 +37,8 @@ pub(crate) fn clarifications() -> Collection {
         .index(&["owner", "status"])
         .index(&["recordId", "kind"])
         .doc(
-            "What was written about rows that the writer does not see: parents named by their \
-             numbers, data that contradict them, numbers that two have.",
+            "Questions about records that the writer does not see: parents given by their numbers, \
+             data that contradict such records, and numbers that two records have.",
         )
 }
 
@@ -48,24 +48,24 @@ fn fields() -> Vec<Decl> {
             .required()
             .server()
             .indexed()
-            .doc("What it is about.")
+            .doc("Kind of the question.")
             .into(),
         select("status", "open|confirmed|refused")
             .default("open")
             .indexed()
-            .doc("What was decided.")
+            .doc("Decision on the question.")
             .into(),
         relation("animal", "animals")
             .server()
-            .doc("The animal that was named, or that tells against what was written.")
+            .doc("Animal that was named, or that contradicts what was written.")
             .into(),
         relation("owner", "organizations")
             .server()
-            .doc("Owner of the animal that was named; decides. Empty: the Association does.")
+            .doc("Owner of the animal that was named, who decides. Empty: the Association decides.")
             .into(),
         relation("organization", "organizations")
             .server()
-            .doc("Whose row it is.")
+            .doc("Organisation that the row belongs to.")
             .into(),
         text_n("collection", 40)
             .required()
@@ -80,7 +80,7 @@ fn fields() -> Vec<Decl> {
         text_n("path", 60)
             .required()
             .server()
-            .doc("The field of the row that it is about.")
+            .doc("Field of the row that the question is about.")
             .into(),
         text_n("number", 60)
             .server()
@@ -90,15 +90,20 @@ fn fields() -> Vec<Decl> {
             .server()
             .doc("Number of the animal whose parent was named.")
             .into(),
-        long_text("message").server().doc("In words.").into(),
-        long_text("response").doc("Words of who decided.").into(),
+        long_text("message")
+            .server()
+            .doc("The question as text.")
+            .into(),
+        long_text("response")
+            .doc("Answer of the user who decided.")
+            .into(),
         instant("decidedAt")
             .server()
-            .doc("When it was decided.")
+            .doc("Time of the decision.")
             .into(),
         relation("decidedBy", "users")
             .server()
-            .doc("Who decided.")
+            .doc("User who decided.")
             .into(),
     ]
 }
@@ -113,8 +118,8 @@ fn steps() -> States {
     };
     States::of("status")
         .begun_by_server()
-        .with(decided("confirmed").doc("A parent that was named becomes the parent."))
-        .with(decided("refused").doc("The text stays what it was: a text."))
+        .with(decided("confirmed").doc("For kind `parent`, the named animal becomes the parent."))
+        .with(decided("refused").doc("For kind `parent`, the parent remains a text."))
 }
 
 slots!(
@@ -126,7 +131,7 @@ slots!(
     }
 );
 slots!(
-    /// Slots of `animals` that clarifications look at.
+    /// Slots of `animals` that clarifications read.
     Animals of "animals" { owner: "owner", father: "father", mother: "mother" }
 );
 
@@ -201,7 +206,7 @@ impl Clarification {
     }
 }
 
-/// Opens clarifications that are not there yet. Refused ones stay refused.
+/// Creates clarifications that do not exist yet. Refused ones stay refused.
 pub(crate) async fn open(
     context: &mut dyn HookContext,
     mut clarifications: Vec<Clarification>,
@@ -241,11 +246,11 @@ pub(crate) fn disputed() -> Decl {
         .default(0)
         .server()
         .class(Class::Hidden)
-        .doc("Tells the row apart from one of the same number that its writer did not see; else 0.")
+        .doc("Distinguishes the row from one of the same number that its writer did not see; otherwise 0.")
         .into()
 }
 
-/// Tells the Association of rows that got a number which another row has.
+/// Reports rows to the Association that got a number which another row has.
 pub(crate) async fn shared(
     context: &mut dyn HookContext,
     slug: &'static str,
@@ -284,7 +289,7 @@ pub(crate) async fn shared(
     open(context, clarifications).await
 }
 
-/// A field of a record that names an animal by its number, as the field stands now.
+/// A field of a record that names an animal by its number, with its present value.
 pub(crate) struct NamedParent {
     /// The record.
     pub(crate) record: i64,
@@ -294,8 +299,8 @@ pub(crate) struct NamedParent {
     pub(crate) number: Option<String>,
 }
 
-/// Deletes the open clarifications about these fields that ask for another number than the
-/// one that stands there now.
+/// Deletes the open clarifications about these fields that ask for another number than the present
+/// one.
 pub(crate) async fn close(context: &mut dyn HookContext, fields: &[NamedParent]) -> Result<()> {
     let s = Slots::get();
     let lookup = Lookup::by_ids("recordId", fields.iter().map(|field| field.record))
@@ -336,7 +341,8 @@ pub(crate) async fn sold(context: &mut dyn HookContext, animals: &BTreeSet<i64>)
     let (s, a) = (Slots::get(), Animals::get());
     let fields = ["animal", "owner", "status"];
     let rows = related(context, SLUG, "animal", animals.iter().copied(), &fields).await?;
-    // Where nobody is asked the Association decides, and what was decided stays with whom did.
+    // Where no owner is asked, the Association decides, and a decided row stays with the user who
+    // decided it.
     let open =
         |row: &&Record| row.get(s.status).text() == Some("open") && !row.get(s.owner).is_null();
     let rows: Vec<&Record> = rows.iter().filter(open).collect();
@@ -357,7 +363,7 @@ fn parent(row: &Record) -> bool {
     row.get(s.kind).text() == Some("parent") && row.get(s.status).text() == Some("confirmed")
 }
 
-/// Who is asked must still have the animal, and the place must still be free.
+/// The owner who is asked must still have the animal, and the place must still be free.
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (s, a) = (Slots::get(), Animals::get());
     let due = |d: &Draft| d.verb == Verb::Update && d.changes(s.status) && parent(&d.new);
@@ -399,8 +405,8 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     Ok(())
 }
 
-/// A confirmed parent is one. What contradicts it is told to the Association, when a farm
-/// confirmed: it does not see the other animal.
+/// A confirmed parent becomes the parent. Contradictions are reported to the Association when a
+/// farm confirmed: the farm does not see the other animal.
 async fn confirmed(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let farm = !context.caller().sees_all();
@@ -429,7 +435,7 @@ async fn confirmed(context: &mut dyn HookContext, changes: &[Change]) -> Result<
                 let clarification = Clarification::conflict("age", record, path, other);
                 clarifications.push(Clarification {
                     organization: new.get(s.organization).int(),
-                    message: "The owner confirmed the parent, and it cannot be the parent.",
+                    message: "The owner confirmed the parent, but the animal cannot be the parent.",
                     ..clarification
                 });
             }

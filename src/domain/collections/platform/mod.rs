@@ -46,7 +46,7 @@ pub(super) fn bench_runs() -> Collection {
                 .required()
                 .doc("Cases with their times, ms.")
                 .into(),
-            json("notes").doc("What else is to be known.").into(),
+            json("notes").doc("Further remarks.").into(),
         ],
     )
     .singular("Performance Measurement")
@@ -65,7 +65,7 @@ pub(super) fn check_runs() -> Collection {
                 .doc("What was tested.")
                 .into(),
             instant("ranAt").server().doc("When it ran.").into(),
-            boolean("ok").doc("Whether all went well.").into(),
+            boolean("ok").doc("Whether all checks passed.").into(),
             int("failed").doc("Checks that failed.").into(),
             int("total").doc("Checks that ran.").into(),
             number("ms").doc("How long it took, ms.").into(),

@@ -1,4 +1,4 @@
-//! What organisations may ask for, where the Association lets it differ from the settings.
+//! The limits of organisations, where the Association lets them differ from the settings.
 
 use model::registry::quota::{ORGANIZATION, quota_fields};
 use model::registry::{Access, Collection, Rule, long_text};

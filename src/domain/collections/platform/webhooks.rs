@@ -1,5 +1,6 @@
-//! Webhooks: who wants to be told that a data set changed, and what became of it. Access to both
-//! collections follows the rules of all others (docs/design/access.md, *The twelve rules*).
+//! Webhooks: which addresses get a message when a data set changed, and the result of each attempt.
+//! Access to both collections follows the rules of all others (docs/design/access.md, *The twelve
+//! rules*).
 
 use crate::collections::dictionaries::lookups::{by_id, related, written};
 use crate::collections::hooks::hooks;
@@ -29,12 +30,12 @@ pub(crate) fn webhooks() -> Collection {
         .action(
             "ping",
             notify::PINGS,
-            "Sends a test message at once, by its own attempt.",
+            "Sends a test message at once, in a separate attempt.",
         )
         .action(
             "rotate",
             "secret",
-            "Makes a new signing key and tells it once. For a time (`webhooks.overlap`) messages are signed with the former one too.",
+            "Creates a new signing key and returns it once. For a time (`webhooks.overlap`) messages are signed with the former key too.",
         )
         .logged(Verb::Create, "webhook-created")
         .logged_change(&["url"], "webhook-changed")
@@ -42,7 +43,7 @@ pub(crate) fn webhooks() -> Collection {
         .logged_change(&["secretRotatedAt"], "webhook-rotated")
         .logged(Verb::Delete, "webhook-deleted")
         .subject("none", Some("dataset"), &["organization"])
-        .doc("Addresses that are told when a data set changed: signed messages without data, upon which the receiver reads the feed.")
+        .doc("Addresses that receive a message when a data set changed. The message is signed and has no data; the receiver reads the feed.")
 }
 
 fn fields() -> Vec<Decl> {
@@ -51,11 +52,11 @@ fn fields() -> Vec<Decl> {
             .session()
             .once()
             .cascade()
-            .doc("Whose location it hears of: the caller's. Empty, which the Association alone may leave it: of all.")
+            .doc("Organisation whose location the messages are about: the caller's. Empty: all locations; only the Association may leave it empty.")
             .into(),
         text_n(notify::URL, 2_000)
             .required()
-            .doc("Where messages are sent: https, the port 443 or one from 1024, no user or password, no address of a private net.")
+            .doc("Address to which messages are sent: https, port 443 or a port from 1024, no user or password, no address of a private network.")
             .into(),
         text_n(notify::DATASET, 40)
             .required()
@@ -64,7 +65,7 @@ fn fields() -> Vec<Decl> {
             .into(),
         boolean(notify::ENABLED)
             .default(true)
-            .doc("Whether messages are sent. Switched on again, it is told of what it missed.")
+            .doc("Whether messages are sent. When it is switched on again, it receives a message about the changes that it missed.")
             .into(),
         text("description").doc("Remark.").into(),
         password("secret")
@@ -73,11 +74,11 @@ fn fields() -> Vec<Decl> {
                 former: notify::FORMER,
                 since: notify::ROTATED_AT,
             })
-            .doc("Signing key, `whsec_` and base64 of 32 bytes; told once, when it is made.")
+            .doc("Signing key, `whsec_` and base64 of 32 bytes; returned once, when it is created.")
             .into(),
         relation(notify::CREATED_BY, "users")
             .server()
-            .doc("Who registered it. It stops when he may not read the data set any more.")
+            .doc("User who registered the webhook. It stops when this user may no longer read the data set.")
             .into(),
         instant(notify::ROTATED_AT)
             .server()
@@ -86,16 +87,16 @@ fn fields() -> Vec<Decl> {
         int(notify::DELIVERED)
             .server()
             .default(0)
-            .doc("The last place in commit order that the receiver took note of.")
+            .doc("Last position in commit order that the receiver acknowledged.")
             .into(),
         instant(notify::DELIVERED_AT)
             .server()
-            .doc("When that was.")
+            .doc("When the receiver acknowledged it.")
             .into(),
         int(notify::FAILURES)
             .server()
             .default(0)
-            .doc("Attempts that failed since the last one that did not.")
+            .doc("Number of failed attempts since the last success.")
             .into(),
         instant(notify::DISABLED_AT)
             .server()
@@ -103,7 +104,7 @@ fn fields() -> Vec<Decl> {
             .into(),
         select(notify::DISABLED_REASON, notify::REASONS)
             .server()
-            .doc("Why: stopped by its people; the receiver answered 410; no attempt got through for too long; who registered it lost the right.")
+            .doc("Why: a user stopped it; the receiver answered 410; no attempt succeeded for too long; the user who registered it lost the right to read.")
             .into(),
     ];
     fields.extend(outbox_fields());
@@ -117,7 +118,7 @@ pub(crate) fn webhook_deliveries() -> Collection {
         delivered_by("webhooks").doc("The webhook.").into(),
         relation("organization", "organizations")
             .through("webhook.organization")
-            .doc("Whose webhook it is.")
+            .doc("Organisation that the webhook belongs to.")
             .into(),
         instant("at")
             .required()
@@ -125,32 +126,32 @@ pub(crate) fn webhook_deliveries() -> Collection {
             .doc("When the attempt ended.")
             .into(),
         select("event", "changed|ping")
-            .doc("What was told: a change, or a test.")
+            .doc("Kind of the message: a change, or a test.")
             .into(),
         text_n("message", 80)
             .doc("`webhook-id` of the message, the same for all attempts.")
             .into(),
         int("sequence")
-            .doc("The place in commit order that was told.")
+            .doc("Position in commit order that was reported.")
             .into(),
         int("attempt")
-            .doc("Which attempt since the last success.")
+            .doc("Number of the attempt since the last success.")
             .into(),
         select("outcome", "delivered|failed")
-            .doc("Whether the receiver took note.")
+            .doc("Whether the receiver acknowledged the message.")
             .into(),
         int("status")
             .doc("Status of the answer; empty: there was none.")
             .into(),
         int("duration").doc("How long it took, ms.").into(),
-        text("error").doc("What went wrong, in words.").into(),
+        text("error").doc("Description of the error.").into(),
     ];
     Collection::new("webhook-deliveries", access, fields)
         .singular("Webhook Delivery")
         .log()
         .sort("-at")
         .index(&["webhook", "at"])
-        .doc("Attempts to tell webhooks of changes, the last ones of each (`webhooks.log`).")
+        .doc("Attempts to send messages to webhooks; the last ones of each webhook are stored (`webhooks.log`).")
 }
 
 slots!(
@@ -164,7 +165,7 @@ slots!(
 );
 
 slots!(
-    /// Slots of `saved-searches` that tell whose set of animals it is.
+    /// Slots of `saved-searches` that show whose set of animals it is.
     Sets of "saved-searches" { organization: "organization", offered: "adeSet" }
 );
 
@@ -187,8 +188,8 @@ hooks!(Behaviour {
     }
 });
 
-/// The data set must be there; a set of animals must be of the location that is heard of.
-/// Others are answered like one that does not exist.
+/// The data set must exist; a set of animals must be of the location of the webhook. Others are
+/// answered like one that does not exist.
 async fn known_sets(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (s, sets) = (Slots::get(), Sets::get());
     let number = |draft: &Draft| -> Option<i64> {
@@ -238,7 +239,7 @@ fn places(context: &dyn BookReader, drafts: &mut [Draft]) {
                 draft.new.set(s.failures, 0);
                 draft.new.set(s.failing, 0);
                 draft.new.set(s.due, 0);
-                // What is under way goes to the former one, and counts for nothing.
+                // A message that is under way goes to the former receiver, and does not count.
                 draft.new.set(s.worker, Value::Null);
                 draft.new.set(s.leased, 0);
             }
@@ -259,7 +260,7 @@ fn switches(now: i64, drafts: &mut [Draft]) {
         let was = draft.old.as_ref().map(|old| old.get(s.enabled).truth());
         match (was, on) {
             (Some(false), true) => {
-                // Tells this time from every other one.
+                // Distinguishes this time from every other one.
                 draft.new.set(s.again, now);
                 draft.new.set(s.failures, 0);
                 draft.new.set(s.failing, 0);
@@ -280,7 +281,7 @@ fn switches(now: i64, drafts: &mut [Draft]) {
                     .new
                     .set(s.pings, before.unwrap_or(0).saturating_add(1));
             } else {
-                let message = "It is switched off.";
+                let message = "The webhook is switched off.";
                 draft
                     .issues
                     .push(Issue::error("enabled", "disabled", message));

@@ -24,7 +24,7 @@ pub(crate) fn upload_assignments() -> Collection {
     let fields = vec![
         relation("organization", "organizations")
             .required()
-            .doc("Who shall send.")
+            .doc("Organisation that is asked to send.")
             .into(),
         select("kind", KINDS)
             .required()
@@ -33,11 +33,11 @@ pub(crate) fn upload_assignments() -> Collection {
         text_n("dataset", 20).doc("Data set of that kind.").into(),
         day("periodFrom")
             .required()
-            .doc("First day of what is asked for.")
+            .doc("First day of the requested period.")
             .into(),
         day("periodTo")
             .required()
-            .doc("Last day of what is asked for.")
+            .doc("Last day of the requested period.")
             .into(),
         day("dueDate")
             .required()
@@ -45,7 +45,7 @@ pub(crate) fn upload_assignments() -> Collection {
             .doc("Last day for sending it.")
             .into(),
         relation("assignee", "users")
-            .doc("Who of the Association looks after it.")
+            .doc("User of the Association who is responsible for it.")
             .into(),
         relation("submission", "data-submissions")
             .server()
@@ -54,7 +54,7 @@ pub(crate) fn upload_assignments() -> Collection {
         select("status", "open|inProgress|done|overdue|cancelled")
             .default("open")
             .indexed()
-            .doc("How far it is.")
+            .doc("State of the assignment.")
             .into(),
         long_text("comment").doc("Remark.").into(),
     ];
@@ -107,7 +107,7 @@ hooks!(Behaviour {
 /// be more.
 ///
 /// # Errors
-/// Those of the hook context.
+/// The errors of the hook context.
 pub async fn overdue(context: &mut dyn HookContext) -> Result<bool> {
     let today = instant_of(day_of(context.now()));
     let lookup = Lookup::default()

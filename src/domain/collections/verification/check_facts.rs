@@ -9,9 +9,9 @@ use std::sync::OnceLock;
 pub enum Grade {
     /// Must be corrected.
     Fix,
-    /// Told.
+    /// Reported as a note.
     Note,
-    /// Told, and must be corrected beyond a second limit.
+    /// Reported as a note, and must be corrected beyond a second limit.
     Both,
 }
 

@@ -27,14 +27,14 @@ pub(crate) fn check_settings() -> Collection {
             .doc("Whether the check runs.")
             .into(),
         select("severity", "fix|note")
-            .doc("How grave its findings are; empty: as built in.")
+            .doc("Severity of its findings; empty: as built in.")
             .into(),
         long_text("note").doc("Remark.").into(),
         updated_by().into(),
     ];
     Collection::new("check-settings", access(), fields)
         .hooks(Settings)
-        .doc("Checks that the Association switched off or graded otherwise.")
+        .doc("Checks that the Association switched off or whose severity it changed.")
 }
 
 /// `check-thresholds`
@@ -66,7 +66,7 @@ fn access() -> Access {
 fn updated_by() -> Field {
     relation("updatedBy", "users")
         .server()
-        .doc("Who wrote it last.")
+        .doc("User who last changed it.")
 }
 
 slots!(
@@ -149,7 +149,7 @@ fn within(draft: &mut Draft) {
     }
 }
 
-/// Who wrote it, when anything was written.
+/// The user who wrote it, when anything was written.
 fn signed(collection: &Collection, context: &dyn BookReader, draft: &mut Draft, slot: usize) {
     let changed = (0..collection.width()).any(|s| draft.changes(s));
     if let Some(user) = context.caller().user.filter(|_| changed) {

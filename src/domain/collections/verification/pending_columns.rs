@@ -1,4 +1,4 @@
-//! Columns of uploaded files that nobody knew: the Association says what they mean
+//! Unrecognised columns of uploaded files: the Association decides what they mean
 //! (docs/model/pending-columns.md).
 
 use crate::collections::dictionaries::lookups::written;
@@ -20,7 +20,7 @@ pub(crate) fn pending_columns() -> Collection {
     let fields = vec![
         relation("ownerOrg", "organizations")
             .server()
-            .doc("Whose file had it first.")
+            .doc("Organisation whose file had it first.")
             .into(),
         text("title")
             .required()
@@ -30,7 +30,7 @@ pub(crate) fn pending_columns() -> Collection {
             .required()
             .unique()
             .indexed()
-            .doc("Header as it is compared; one row for all farms.")
+            .doc("Normalised header, by which headers are compared; one row for all farms.")
             .into(),
         text_n("dataset", 20).doc("Data set of the file.").into(),
         select("status", "new|accepted|declined|duplicate")
@@ -45,7 +45,7 @@ pub(crate) fn pending_columns() -> Collection {
                 long_text("comment").doc("Remark on the decision.").into(),
                 relation("decidedBy", "users")
                     .server()
-                    .doc("Who decided.")
+                    .doc("User who decided.")
                     .into(),
                 instant("decidedAt").server().into(),
             ],
@@ -66,7 +66,7 @@ pub(crate) fn pending_columns() -> Collection {
             .doc("Some of the values.")
             .into(),
         relations("organizations", "organizations")
-            .doc("Whose files had it.")
+            .doc("Organisations whose files had it.")
             .into(),
     ];
     Collection::new("pending-columns", access, fields)

@@ -60,7 +60,7 @@ pub enum ReproductionStatus {
     NotPregnant,
     /// Calved and not served since.
     Birthed,
-    /// Shall not be bred.
+    /// Must not be bred.
     DoNotBreed,
     /// In calf with more than one.
     PregnantMultipleFoetus,

@@ -21,9 +21,9 @@ pub struct Summary {
     pub fat_protein_sum: Option<f64>,
 }
 
-/// What `animals.lactations` shows: computed rows, and a reported row wherever
-/// nothing (no yield) is computed for its number. Sorted by number. Reported
-/// rows of number 0 feed only [`summary`] and are kept for it.
+/// What `animals.lactations` shows: computed rows, and a reported row wherever nothing (no yield)
+/// is computed for its number. Sorted by number. Reported rows of number 0 are used only for
+/// [`summary`].
 #[must_use]
 pub fn with_reported(computed: Vec<Lactation>, reported: Vec<Lactation>) -> Vec<Lactation> {
     let mut by_number: BTreeMap<i64, Lactation> = BTreeMap::new();

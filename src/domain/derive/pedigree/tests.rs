@@ -120,7 +120,7 @@ proptest! {
         }
     }
 
-    /// Whatever names whatever: it ends, and nobody is among its own ancestors.
+    /// In any circle of names the search ends, and no animal is among its own ancestors.
     #[test]
     fn any_rows_have_a_pedigree(picks in prop::collection::vec((1_i64..9, 0_i64..9, 0_i64..9), 1..12)) {
         let rows: BTreeMap<i64, Parents> =

@@ -34,7 +34,7 @@ pub enum Choice {
         /// What of them.
         parts: SelectTree,
     },
-    /// The ancestors of a record, under whatever name. A query string cannot say this.
+    /// The ancestors of a record, under any name. A query string cannot express this.
     Lineage {
         /// How many generations.
         generations: u8,
@@ -43,7 +43,7 @@ pub enum Choice {
         /// What of the records.
         parts: SelectTree,
     },
-    /// What happened to a record, under whatever name. A query string cannot say this.
+    /// What happened to a record, under any name. A query string cannot express this.
     Story {
         /// Which events.
         story: Story,
@@ -54,7 +54,7 @@ pub enum Choice {
     },
 }
 
-/// Which events of a record are asked for: a page of them, the latest first.
+/// The requested events of a record: a page of them, the latest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Story {
     /// Their collections; none: all.

@@ -112,7 +112,7 @@ fn nesting_is_bounded() {
             pointer: "/a".repeat(DEPTH_MAX)
         }]
     );
-    // The deep place decides, whatever was found before it.
+    // The deep place decides, regardless of what was found before it.
     let both = format!(r#"{{"a":1,"a":2,"d":{}}}"#, nested(100));
     assert!(
         matches!(faults(&both).as_slice(), [JsonFault::TooDeep { pointer }] if pointer.starts_with("/d/0/0"))
@@ -247,8 +247,8 @@ fn numbers_keep_their_digits() {
     assert!(parse(br#"{"$serde_json::private::Number":"x"}"#).is_err());
 }
 
-/// Found by the fuzz target `json`: such a member was taken, kept, and read again as another value or as none, so
-/// that all kept members of its document were lost, and its page had no form but JSON any more.
+/// Found by the fuzz target `json`: such a member was accepted, stored, and read again as another value or as none. All
+/// stored members of its document were lost, and its page could only be written as JSON.
 #[test]
 fn the_words_of_the_reader_are_no_names_of_members() {
     for text in [

@@ -61,7 +61,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// The row as it is, or as it was when it is gone.
+    /// The row as it is, or as it was when it is deleted.
     pub fn latest(&self) -> Option<&Record> {
         self.new.as_ref().or(self.old.as_ref())
     }
@@ -93,7 +93,7 @@ pub struct Lookup {
     pub fields: Vec<String>,
     /// Field paths to order by, `-` before a path for descending. The id is appended.
     pub order: Vec<String>,
-    /// At most so many rows.
+    /// The largest number of rows.
     pub limit: Option<i64>,
 }
 
@@ -145,7 +145,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// No rows yet, of so many values each.
+    /// No rows yet, with this number of values each.
     pub fn new(width: usize) -> Self {
         Self {
             width,
@@ -170,7 +170,7 @@ impl Series {
         self.values = values.collect();
         self.ids.sort_unstable();
     }
-    /// The values of each row, in the order that they were asked for.
+    /// The values of each row, in the order of the request.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Value]> {
         self.values.chunks_exact(self.width.max(1))
     }
@@ -192,7 +192,7 @@ pub trait BookReader: Send {
     /// Time of this transaction, epoch milliseconds; never earlier than that of any
     /// transaction committed before.
     fn now(&self) -> i64;
-    /// Who asked for the write that runs now.
+    /// The caller of the write that runs now.
     fn caller(&self) -> &Principal;
     /// A declaration by its slug.
     fn collection(&self, slug: &str) -> Result<&'static Collection>;
@@ -207,8 +207,8 @@ pub trait BookReader: Send {
         ids: &'a [i64],
         fields: &'a [&'a str],
     ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>>;
-    /// Which of these rows the caller reads, with fields of a class: what he does not read is
-    /// not there for him, and must refuse him nothing.
+    /// Which of these rows the caller reads, with fields of a class. A row that the caller does not
+    /// read does not exist for the caller, and must not refuse a write.
     fn reads<'a>(
         &'a mut self,
         _slug: &'a str,
@@ -243,14 +243,14 @@ pub trait HookContext: BookReader {
         slug: &'a str,
         rows: Vec<(i64, Vec<(usize, Value)>)>,
     ) -> BoxFuture<'a, Result<()>>;
-    /// The first of so many next numbers of a named sequence, which begins with 1 and gives
-    /// no number twice, not even after a delete. The name has a `:`, as no table has.
+    /// The first of the next numbers of a named sequence, which begins with 1 and gives no number
+    /// twice, not even after a delete. The name has a `:`, as no table has.
     fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>>;
     /// Inserts rows of a closed collection (logs, tombstones, removals) without hooks.
     fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>>;
     /// Adds a line to the operation log, in this transaction.
     fn operate(&mut self, _operation: Operation) {}
-    /// Queues a letter in this transaction; it leaves after the commit.
+    /// Queues an email in this transaction; it is sent after the commit.
     fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Err(Error::internal("this context cannot send emails")) })
     }

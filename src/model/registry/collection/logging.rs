@@ -1,6 +1,6 @@
-//! What the logs keep of a collection's rows, as words of its declaration (docs/logs.md, *Logs*):
-//! which changes the edit log keeps, which writes the operation log tells and how it names the
-//! rows. Knows neither how log rows are written nor who reads them.
+//! What the logs store about a collection's rows, as words of its declaration (docs/logs.md,
+//! *Logs*): which changes the edit log stores, which writes the operation log records and how it
+//! names the rows. Knows neither how log rows are written nor who reads them.
 
 use crate::record::Record;
 use crate::registry::access::Verb;
@@ -8,7 +8,7 @@ use crate::registry::collection::Collection;
 use crate::registry::field::{Class, Field};
 use std::net::IpAddr;
 
-/// A write that the operation log tells, besides the moves of state machines.
+/// A write that the operation log records, besides the moves of state machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logged {
     /// Which write.
@@ -26,24 +26,25 @@ pub struct Subject {
     pub kind: &'static str,
     /// The field that names it, a relation by the related row; none: as the row is called.
     pub named_by: Option<&'static str>,
-    /// Whose log it is: the first of these that is filled; `id` is the row itself.
+    /// The organisation of the log entry: the first of these that is filled; `id` is the row
+    /// itself.
     pub organizations: &'static [&'static str],
 }
 
-/// All that the logs are told about a collection.
+/// Everything that the logs need to know about a collection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Logging {
-    /// The edit log keeps its changed values; fields of class r count as this class.
+    /// The edit log stores its changed values; fields of class r count as this class.
     pub revised: Option<Class>,
-    /// Writes that the operation log tells.
+    /// Writes that the operation log records.
     pub lines: Vec<Logged>,
     /// How the operation log names the rows.
     pub subject: Option<Subject>,
     /// Fields by which people call a row.
     pub names: &'static [&'static str],
-    /// Reading a row of somebody else under a grant is a view.
+    /// Reading a row of another organisation under a grant is a view.
     pub viewed: bool,
-    /// It is a log itself: its rows count for nothing when their animal goes.
+    /// It is a log itself: its rows are ignored when their animal is deleted.
     pub is_log: bool,
 }
 
@@ -58,7 +59,7 @@ impl Collection {
         self.logging.revised = Some(class);
         self
     }
-    /// The operation log tells of every such write.
+    /// The operation log records every such write.
     pub fn logged(mut self, verb: Verb, action: &'static str) -> Self {
         let paths = &[];
         self.logging.lines.push(Logged {
@@ -68,7 +69,7 @@ impl Collection {
         });
         self
     }
-    /// The operation log tells when one of these fields changes.
+    /// The operation log records changes of one of these fields.
     pub fn logged_change(mut self, paths: &'static [&'static str], action: &'static str) -> Self {
         let verb = Verb::Update;
         self.logging.lines.push(Logged {
@@ -99,7 +100,7 @@ impl Collection {
         self.logging.names = paths;
         self
     }
-    /// Reading a row of somebody else under a grant is noted as a view.
+    /// Reading a row of another organisation under a grant is logged as a view.
     pub fn viewed(mut self) -> Self {
         self.logging.viewed = true;
         self
@@ -126,7 +127,7 @@ impl Collection {
             .collect();
         (!words.is_empty()).then(|| words.join(" "))
     }
-    /// The class as which the edit log keeps a field; none: it does not.
+    /// The class as which the edit log stores a field; none: it does not.
     pub fn revised_class(&self, field: &Field) -> Option<Class> {
         let rows = self.logging.revised?;
         match field.class {
@@ -136,7 +137,7 @@ impl Collection {
             class => Some(class),
         }
     }
-    /// Every path that the logs are told of.
+    /// Every path whose changes the logs receive.
     pub(crate) fn logging_paths(&self) -> impl Iterator<Item = &'static str> {
         let log = &self.logging;
         let subject = log.subject.iter();
@@ -198,7 +199,7 @@ impl Source {
     }
 }
 
-/// A line of the operation log that no write of rows tells by itself: signing in, intake,
+/// A line of the operation log that does not follow from a write of rows: signing in, intake,
 /// export.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Operation {
@@ -206,7 +207,7 @@ pub struct Operation {
     pub action: &'static str,
     /// The user who did it, or tried to.
     pub actor: Option<i64>,
-    /// Whose log it is.
+    /// The organisation of the log entry.
     pub organization: Option<i64>,
     /// What it is about: `subjectType`, collection, id.
     pub subject: Option<(&'static str, &'static str, i64)>,

@@ -67,8 +67,8 @@ pub struct Collection {
     pub trigram: Vec<&'static str>,
     /// Rows of other collections that point here, under a name of their own.
     pub joins: Vec<Join>,
-    /// The hidden number that tells rows apart that have the same unique value, where one is
-    /// closed to who wrote the other ([`Collection::disputes`]).
+    /// The hidden number that distinguishes rows with the same unique value, where one is hidden
+    /// from the writer of the other ([`Collection::disputes`]).
     pub disputed: Option<&'static str>,
     /// The relation that names the animal a row is about.
     pub animal: Option<&'static str>,
@@ -80,7 +80,7 @@ pub struct Collection {
     pub lineage: Option<[&'static str; 2]>,
     /// The relation that names what a row was merged into, where rows are merged.
     pub merged: Option<&'static str>,
-    /// The hidden field that keeps what a merger moved, where mergers are undone.
+    /// The hidden field that stores what a merger moved, where mergers are undone.
     pub merge_journal: Option<&'static str>,
     /// Canonical path and alias, both accepted and returned.
     pub aliases: Vec<(&'static str, &'static str)>,
@@ -99,7 +99,7 @@ pub struct Collection {
     pub quotas: bool,
     /// The rows are API keys of accounts.
     pub opens: bool,
-    /// The rows count, for whom.
+    /// Whether the rows count, and for whom.
     pub stock: Option<crate::registry::Stock>,
     /// What may be asked of a row, besides changing it.
     pub actions: Vec<crate::registry::Action>,
@@ -109,9 +109,9 @@ pub struct Collection {
     pub sign_in: SignIn,
     /// Writes may change callers' rights.
     pub rights: bool,
-    /// Used rows are not deleted, whatever the relation is (dictionaries).
+    /// Used rows are not deleted, whichever relation uses them (dictionaries).
     pub keep_used: bool,
-    /// What the logs are told.
+    /// What the logs receive.
     pub logging: crate::registry::Logging,
     /// State machines of its fields.
     pub states: Vec<crate::registry::States>,
@@ -119,7 +119,7 @@ pub struct Collection {
     pub hooks: Box<dyn Hooks>,
     /// What the records are, with the source.
     pub doc: &'static str,
-    /// The part of the model that it stands in: `Herd`, `Events`, in descriptions.
+    /// The part of the model that it belongs to: `Herd`, `Events`, in descriptions.
     pub section: &'static str,
     paths: IndexMap<String, usize>,
 }
@@ -180,7 +180,7 @@ impl Collection {
         let mut layout = c.lay(all, "");
         let seq = int("seq").server().class(crate::registry::Class::Hidden);
         c.lay(
-            vec![seq.doc("Place in the book's commit order.").into()],
+            vec![seq.doc("Position in the commit order of the book.").into()],
             "",
         );
         let stamps = vec![
@@ -338,26 +338,27 @@ impl Collection {
         self
     }
 
-    /// The part of the model that it stands in.
+    /// The part of the model that it belongs to.
     pub fn section(mut self, section: &'static str) -> Self {
         self.section = section;
         self
     }
 
-    /// Writes to it may change what callers see or may do: whatever was resolved about
+    /// Writes to it may change what callers see or may do: everything that was resolved about
     /// callers before is stale then.
     pub fn rights(mut self) -> Self {
         self.rights = true;
         self
     }
-    /// A value that must be unique may be that of a row which its writer does not see. He is
-    /// not told: his row gets it, and a number of its own in this hidden field, which is 0 else
-    /// and belongs to each unique key that callers write. Who sees both is refused.
+    /// A value that must be unique may already be in a row which its writer does not see. The
+    /// writer is not informed: the new row gets the value, and a distinguishing number in this
+    /// hidden field, which is otherwise 0 and belongs to each unique key that callers write. A
+    /// writer who sees both rows is refused.
     pub fn disputes(mut self, path: &'static str) -> Self {
         self.disputed = Some(path);
         self
     }
-    /// The slot of that number, for a field whose values it tells apart.
+    /// The slot of that number, for a field whose values it distinguishes.
     pub fn disputed_slot(&self, field: &Field) -> Option<usize> {
         let told = field.unique && field.writer == Writer::Anyone;
         self.slot(self.disputed.filter(|_| told)?)
@@ -418,8 +419,8 @@ impl Collection {
             own.into_iter().chain(inner)
         })
     }
-    /// Whether no API key does this, whatever its account may: accounts and keys are neither
-    /// made nor deleted by keys, and nobody is invited.
+    /// Whether no API key does this, regardless of what its account may do: keys neither create nor
+    /// delete accounts and keys, nor invite people.
     pub fn is_keyless(&self, verb: Verb) -> bool {
         match verb {
             Verb::Create => self.auth || self.opens || self.invites,

@@ -1,23 +1,23 @@
-//! What a collection of webhooks keeps besides what people say: the place of each row in
-//! its own outbox. The task that sends finds the fields by these names, so that no collection
-//! is known to it by its slug. Besides: what may be asked of rows ([`Action`]).
+//! The fields of a collection of webhooks besides those that users write: the place of each row in
+//! its outbox. The task that sends finds the fields by these names, so that no collection is known
+//! to it by its slug. Also the actions that may be requested of rows ([`Action`]).
 
 use crate::registry::field::{Decl, Field, int, relation, text};
 use crate::registry::{Class, Collection};
 
-/// The organisation whose location it hears of; empty: all locations.
+/// The organisation whose location the webhook is about; empty: all locations.
 pub const ORGANIZATION: &str = "organization";
 /// Where it is sent.
 pub const URL: &str = "url";
-/// The data set that it hears of.
+/// The data set that the webhook is about.
 pub const DATASET: &str = "dataset";
 /// Whether it is sent at all.
 pub const ENABLED: &str = "enabled";
-/// Who registered it: it tells no more than he may read.
+/// The user who registered it: it reports only what that user may read.
 pub const CREATED_BY: &str = "createdBy";
 /// When its signing key was exchanged.
 pub const ROTATED_AT: &str = "secretRotatedAt";
-/// The last place in commit order that it was told of.
+/// The last position in commit order that was reported to it.
 pub const DELIVERED: &str = "deliveredSeq";
 /// When that was.
 pub const DELIVERED_AT: &str = "deliveredAt";
@@ -27,15 +27,15 @@ pub const FAILURES: &str = "failures";
 pub const DISABLED_AT: &str = "disabledAt";
 /// Why.
 pub const DISABLED_REASON: &str = "disabledReason";
-/// Hidden: the signing key, closed.
+/// Hidden: the signing key, encrypted.
 pub const SECRET: &str = "secretClosed";
-/// Hidden: the signing key before, closed.
+/// Hidden: the former signing key, encrypted.
 pub const FORMER: &str = "formerSecretClosed";
 /// Hidden: name or address of the host.
 pub const HOST: &str = "host";
-/// Hidden: the last place in commit order that it is to be told of.
+/// Hidden: the last position in commit order that is to be reported to it.
 pub const PENDING: &str = "pendingSeq";
-/// Hidden: when that place was noted, epoch milliseconds.
+/// Hidden: when that position was recorded, epoch milliseconds.
 pub const CHANGED_AT: &str = "changedAt";
 /// Hidden: not before this time, epoch milliseconds.
 pub const DUE: &str = "due";
@@ -43,12 +43,12 @@ pub const DUE: &str = "due";
 pub const FAILING_SINCE: &str = "failingSince";
 /// Hidden: who sends it now.
 pub const WORKER: &str = "worker";
-/// Hidden: until when nobody else takes it, epoch milliseconds.
+/// Hidden: until when no other process takes it, epoch milliseconds.
 pub const LEASED: &str = "leasedUntil";
 /// Hidden: when it was switched on again, epoch milliseconds, until what it missed was looked
 /// for; else 0.
 pub const AGAIN: &str = "again";
-/// Hidden: the number of tests that were asked for, and of those that were sent.
+/// Hidden: the number of tests that were requested, and of those that were sent.
 pub const PINGS: &str = "pings";
 /// Hidden: likewise.
 pub const PINGED: &str = "pinged";
@@ -59,7 +59,7 @@ pub const REASONS: &str = "stopped|gone|unreachable|no-rights";
 pub const GONE: &str = "gone";
 /// No attempt got through for too long.
 pub const UNREACHABLE: &str = "unreachable";
-/// Who registered it may not read what it tells of any more.
+/// The user who registered it may no longer read what it reports.
 pub const NO_RIGHTS: &str = "no-rights";
 /// Its people switched it off.
 pub const STOPPED: &str = "stopped";
@@ -70,25 +70,24 @@ pub const LOGGED: [&str; 10] = [
     "error",
 ];
 
-/// What nobody sees of a webhook.
+/// The hidden fields of a webhook.
 pub fn outbox_fields() -> Vec<Decl> {
     let count = |name: &'static str| int(name).default(0);
     vec![
-        hidden(text(SECRET).doc("The signing key, enciphered.")),
-        hidden(text(FORMER).doc("The signing key before, enciphered.")),
+        hidden(text(SECRET).doc("The signing key, encrypted.")),
+        hidden(text(FORMER).doc("The former signing key, encrypted.")),
         hidden(text(HOST).doc("Name or address of the host.")),
-        hidden(count(PENDING).doc("Last place in commit order that it is to be told of.")),
-        hidden(count(CHANGED_AT).doc("When that was noted, epoch milliseconds.")),
+        hidden(count(PENDING).doc("Last position in commit order that is to be reported.")),
+        hidden(count(CHANGED_AT).doc("When that position was recorded, epoch milliseconds.")),
         hidden(count(DUE).doc("Not sent before this time, epoch milliseconds.")),
         hidden(count(FAILING_SINCE).doc("Since when attempts fail, epoch milliseconds.")),
-        hidden(text(WORKER).doc("Who sends it now.")),
-        hidden(count(LEASED).doc("Until when he alone does, epoch milliseconds.")),
-        hidden(
-            count(AGAIN)
-                .doc("When it was switched on again, until what it missed was looked for; else 0."),
-        ),
-        hidden(count(PINGS).doc("Tests that were asked for.")),
-        hidden(count(PINGED).doc("Tests that were sent.")),
+        hidden(text(WORKER).doc("Process that sends it now.")),
+        hidden(count(LEASED).doc("End of the lease of that process, epoch milliseconds.")),
+        hidden(count(AGAIN).doc(
+            "When it was switched on again, until its missed changes were looked for; otherwise 0.",
+        )),
+        hidden(count(PINGS).doc("Number of tests that were requested.")),
+        hidden(count(PINGED).doc("Number of tests that were sent.")),
     ]
 }
 
@@ -107,8 +106,8 @@ pub fn delivered_by(webhooks: &str) -> Field {
 pub struct Action {
     /// Last segment of the address.
     pub name: &'static str,
-    /// The field that is told of it: hooks find it among those that were sent. Callers
-    /// cannot send it otherwise (`~`).
+    /// The field that receives the action: hooks find it among those that were sent. Callers cannot
+    /// send it otherwise (`~`).
     pub field: &'static str,
     /// What it does.
     pub doc: &'static str,

@@ -1,10 +1,10 @@
-//! What an `auth` collection asks of signing in: options of the declaration, and the
-//! fields that they need (docs/dialect.md, *Calls*). Knows neither tokens nor letters.
+//! What an `auth` collection declares for signing in: options of the declaration, and the fields
+//! that they need (docs/dialect.md, *Calls*). Knows neither tokens nor emails.
 
 use crate::registry::field::{Decl, Field, boolean, instant, json, password, text};
 use crate::registry::{Class, Collection};
 
-/// Field in which a caller confirms by his present password; never stored.
+/// Field in which a caller confirms by the present password; never stored.
 pub const CURRENT_PASSWORD: &str = "currentPassword";
 /// Field by which an API key is switched on.
 pub const ENABLE_API_KEY: &str = "enableAPIKey";
@@ -32,13 +32,13 @@ pub const SECOND_FACTOR: &str = "secondFactor";
 /// Hidden field by which an authenticator names the account of a passkey.
 pub const PASSKEY_HANDLE: &str = "passkeyHandle";
 
-/// Shortest API key that a caller may choose himself, characters.
+/// Shortest API key that a caller may choose, characters.
 const API_KEY_MIN: f64 = 16.0;
 
 /// Options of an `auth` collection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SignIn {
-    /// New accounts prove their address by a letter before they sign in.
+    /// New accounts prove their address by an email before they sign in.
     pub verify: bool,
     /// Accounts may have an API key.
     pub api_keys: bool,
@@ -88,11 +88,11 @@ impl Collection {
     }
 }
 
-/// What every `auth` collection keeps of its accounts, seen by nobody.
+/// The hidden fields that every `auth` collection has.
 pub fn account_fields() -> Vec<Decl> {
     vec![
         password(CURRENT_PASSWORD)
-            .doc("The present password of the caller, by which one who signed in some time ago confirms a change of password, address or key.")
+            .doc("The present password of the caller. A caller who signed in some time ago confirms a change of password, address or key with it.")
             .into(),
         hidden(text("verifier").doc("Password verifier in PHC notation.")),
         hidden(json("sessions").doc("Live sessions.")),
@@ -102,7 +102,7 @@ pub fn account_fields() -> Vec<Decl> {
                 .doc("SHA-256 of the token for a new password."),
         ),
         hidden(instant(RESET_UNTIL).doc("When that token ends.")),
-        hidden(text(NEW_EMAIL).doc("Address that is to be proved before it holds.")),
+        hidden(text(NEW_EMAIL).doc("New address, which is used once it is proved.")),
         hidden(
             text(NEW_EMAIL_TOKEN)
                 .indexed()
@@ -111,12 +111,12 @@ pub fn account_fields() -> Vec<Decl> {
         hidden(instant(NEW_EMAIL_UNTIL).doc("When that token ends.")),
         hidden(
             json(SECOND_FACTOR)
-                .doc("Second factor and passkeys; secrets closed, codes as digests."),
+                .doc("Second factor and passkeys; secrets encrypted, codes as digests."),
         ),
         hidden(
             text(PASSKEY_HANDLE)
                 .indexed()
-                .doc("By what passkeys name the account: at random."),
+                .doc("Random handle by which passkeys name the account."),
         ),
     ]
 }
@@ -143,7 +143,7 @@ pub fn api_key_fields() -> Vec<Decl> {
         password(API_KEY)
             .min(API_KEY_MIN)
             .shown_once()
-            .doc("The API key: sent, or made when none is sent; told in that answer only.")
+            .doc("The API key: sent, or created when none is sent; returned in that answer only.")
             .into(),
         hidden(
             text(API_KEY_INDEX)

@@ -1,7 +1,7 @@
 //! Hidden state machines as a word of the declaration (docs/design/registry.md, *State machines*):
 //! the states of a field, who may move a row from one to another, under which conditions, and what
-//! is set and logged with it. What a move does to other rows is the business of the collection's
-//! hooks. Knows neither how rows are stored nor who asks.
+//! is set and logged with it. The collection's hooks handle the effects of a move on other rows.
+//! Knows neither how rows are stored nor who asks.
 
 use crate::record::{Record, Value};
 use crate::registry::access::Capability;
@@ -9,7 +9,7 @@ use crate::registry::collection::Collection;
 use crate::registry::field::Kind;
 use std::borrow::Cow;
 
-/// Who may make a move. Hooks and jobs (the system) may make every declared one.
+/// The parties that may make a move. Hooks and jobs (the system) may make every declared one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     /// The farm that the collection's rules let write the row, with this capability.
@@ -20,27 +20,27 @@ pub enum Who {
     Association,
     /// Role admin.
     Admin,
-    /// Nobody who calls: it follows from something else.
+    /// No caller: the move results from another change.
     System,
 }
 
 /// Someone who may make a move, perhaps for a time only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mover {
-    /// Who.
+    /// The party.
     pub who: Who,
-    /// So many days from the time in that field of the stored row.
+    /// The number of days from the time in that field of the stored row.
     pub within: Option<(i64, &'static str)>,
 }
 
 /// What a move writes into another field of the row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Set {
-    /// The time of the move, whatever was sent.
+    /// The time of the move, regardless of the sent value.
     Now,
-    /// The user who makes it, whoever was sent.
+    /// The user who makes it, regardless of the sent value.
     Me,
-    /// The user who makes it, unless somebody is named already.
+    /// The user who makes it, unless the field names a user already.
     MeIfEmpty,
     /// Nothing.
     Empty,
@@ -55,11 +55,11 @@ pub struct Move {
     pub from: &'static [&'static str],
     /// The state it leads to.
     pub to: &'static str,
-    /// Who may make it.
+    /// The parties that may make it.
     pub movers: Vec<Mover>,
     /// Fields that must be filled then (400 on each that is not).
     pub needs: &'static [&'static str],
-    /// The relation to users whose user may not make it himself (403).
+    /// The relation to users; the user it names may not make the move (403).
     pub unlike: Option<&'static str>,
     /// What it writes into other fields of the row.
     pub sets: Vec<(&'static str, Set)>,
@@ -89,7 +89,7 @@ pub struct States {
     pub path: &'static str,
     /// How the state is read.
     pub reading: Reading,
-    /// The server alone says how a row begins; what a caller sends then is passed over.
+    /// The server alone sets how a row begins; a state that a caller sends then is ignored.
     pub begun_by_server: bool,
     /// All moves.
     pub moves: Vec<Move>,
@@ -115,12 +115,12 @@ impl Move {
     pub fn begin(to: &'static str) -> Self {
         Self::new(&[], to)
     }
-    /// Somebody who may make it.
+    /// Adds a party who may make it.
     pub fn by(mut self, who: Who) -> Self {
         self.movers.push(Mover { who, within: None });
         self
     }
-    /// Somebody who may make it for so many days from the time in a field.
+    /// Adds a party who may make it within a number of days from the time in a field.
     pub fn by_within(mut self, who: Who, days: i64, since: &'static str) -> Self {
         let within = Some((days, since));
         self.movers.push(Mover { who, within });
@@ -131,7 +131,7 @@ impl Move {
         self.needs = paths;
         self
     }
-    /// Not by the user whom this relation names.
+    /// Excludes the user whom this relation names.
     pub fn unlike(mut self, path: &'static str) -> Self {
         self.unlike = Some(path);
         self
@@ -182,9 +182,9 @@ impl States {
             slots: Vec::new(),
         }
     }
-    /// A machine that is told by points in time: `none` while no path is filled, else the
-    /// state of the last filled one. Another time without another state is a move of the
-    /// state to itself.
+    /// A machine whose state is given by points in time: `none` while no path is filled, else the
+    /// state of the last filled one. Another time without another state is a move of the state to
+    /// itself.
     pub fn times(none: &'static str, stamps: &[(&'static str, &'static str)]) -> Self {
         Self {
             path: stamps.first().map_or("", |(_, path)| path),
@@ -203,7 +203,7 @@ impl States {
         self
     }
 
-    /// The fields that tell the state.
+    /// The fields that hold the state.
     pub fn paths(&self) -> Vec<&'static str> {
         match &self.reading {
             Reading::Value => vec![self.path],
@@ -301,7 +301,7 @@ pub(crate) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, S
                 }
             }
             if one.movers.is_empty() {
-                let text = format!("nobody moves to {}", one.to);
+                let text = format!("no party may move to {}", one.to);
                 fault(states.path, "no-mover", text);
             }
         }

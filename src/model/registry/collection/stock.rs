@@ -1,9 +1,9 @@
-//! Collections whose rows count: what an organisation, or somebody without one, may keep of
-//! them is bounded, since nothing else is.
+//! Collections whose rows count: the number of rows that an organisation, or a user without one,
+//! may store in them is limited, since nothing else limits it.
 
 use crate::registry::Collection;
 
-/// Whose row it is.
+/// The owner of the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stock {
     /// The relation to the organisation.

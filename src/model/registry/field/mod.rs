@@ -8,7 +8,7 @@ use crate::record::Value;
 /// What a field holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
-    /// Text up to so many characters.
+    /// Text with a limited number of characters.
     Text(usize),
     /// Text of any length (bounded by the request size).
     LongText,
@@ -20,7 +20,7 @@ pub enum Kind {
     Int,
     /// A decimal number.
     Number,
-    /// A day (`d`); a sent time of day is kept.
+    /// A day (`d`); a sent time of day is stored.
     Day,
     /// A point in time (`ts`).
     Instant,
@@ -32,7 +32,7 @@ pub enum Kind {
     Select(Vec<String>),
     /// Several of the named values.
     Selects(Vec<String>),
-    /// Several texts up to so many characters each, in order.
+    /// Several texts with a limited number of characters each, in order.
     Texts(usize),
     /// The id of a record of that collection.
     Relation(String),
@@ -42,10 +42,10 @@ pub enum Kind {
     Rows(Vec<Field>),
 }
 
-/// Who may see a field of a row that he may read (docs/design/access.md, *Classes of fields*).
+/// Who may see a field of a row that they may read (docs/design/access.md, *Classes of fields*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// r: whoever reads the row.
+    /// r: every reader of the row.
     Row,
     /// c: past owners, opened cards, grants with scope origin.
     Card,
@@ -61,14 +61,14 @@ pub enum Class {
     Private,
     /// °s: any signed-in caller.
     SignedIn,
-    /// Nobody on any face (verifiers, `seq`).
+    /// No caller on any face (verifiers, `seq`).
     Hidden,
 }
 
-/// Whose values are taken for a field.
+/// The callers whose values are accepted for a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
-    /// Whoever may write the row.
+    /// Every caller who may write the row.
     Anyone,
     /// @A: the Association.
     Association,
@@ -80,12 +80,12 @@ pub enum Writer {
     Server,
 }
 
-/// Where a signing key of the server is kept, and what is noted when it is exchanged.
+/// Where a signing key of the server is stored, and what is recorded when it is exchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keyed {
-    /// Field of the key, closed.
+    /// Field of the key, encrypted.
     pub kept: &'static str,
-    /// Field of the key before, closed.
+    /// Field of the former key, encrypted.
     pub former: &'static str,
     /// Field of the time of the exchange.
     pub since: &'static str,
@@ -98,8 +98,8 @@ impl Keyed {
     }
 }
 
-/// How a field on which hangs what an account may do is kept from whoever found a key or a
-/// session: no API key changes it.
+/// How a field that decides what an account may do is protected against a stolen key or session: no
+/// API key changes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guarded {
     /// Whether a session that is not young confirms a change by the present password.
@@ -135,9 +135,9 @@ pub struct Field {
     /// this path (docs/design/access.md, *Writing*). With `~` only the refusal remains, hooks fill
     /// it.
     pub session: bool,
-    /// Whose values are taken.
+    /// The callers whose values are accepted.
     pub writer: Writer,
-    /// Who sees it.
+    /// The callers who see it.
     pub class: Class,
     /// Lowest value, or shortest password.
     pub min: Option<f64>,
@@ -151,14 +151,14 @@ pub struct Field {
     pub through: Option<crate::registry::Through>,
     /// JSON that must be a `where` of the dialect over that collection, asked as the caller.
     pub asks: Option<&'static str>,
-    /// A password-like value that the answer to the write that set it tells, and no other.
+    /// A password-like value that only the answer to the write that set it contains.
     pub shown_once: bool,
     /// What an account may do hangs on it.
     pub guarded: Option<Guarded>,
-    /// A token that the server makes for each new row; its SHA-256 is kept in that field.
+    /// A token that the server makes for each new row; its SHA-256 is stored in that field.
     pub digest: Option<&'static str>,
-    /// A signing key that the server makes for each new row, and anew when it is asked to
-    /// (an action on this field); kept closed.
+    /// A signing key that the server makes for each new row, and anew on request (an action on this
+    /// field); stored encrypted.
     pub keyed: Option<Keyed>,
     /// Meaning and unit, for OpenAPI and the data dictionary.
     pub doc: &'static str,
@@ -179,7 +179,7 @@ impl From<Field> for Decl {
     }
 }
 
-/// So many of anything are in no book.
+/// More than a book has of anything.
 const COUNTABLE: f64 = 1_000_000_000.0;
 
 fn field(name: &str, kind: Kind) -> Field {
@@ -385,7 +385,7 @@ impl Field {
             ..self
         }
     }
-    /// The row goes with the related one; inside of a list, the entry.
+    /// The row is deleted with the related one; inside of a list, the entry.
     pub fn cascade(mut self) -> Self {
         self.cascade = true;
         self
@@ -414,8 +414,8 @@ impl Field {
         self.asks = Some(collection);
         self
     }
-    /// Told by the answer to the write that set it, and never again; for fields that are
-    /// not stored ([`Kind::Password`]).
+    /// Returned in the answer to the write that set it, and never again; for fields that are not
+    /// stored ([`Kind::Password`]).
     pub fn shown_once(mut self) -> Self {
         self.shown_once = true;
         self
@@ -437,12 +437,13 @@ impl Field {
         });
         self
     }
-    /// A token of the server: made with the row, told once, kept as a digest in that field.
+    /// A token of the server: created with the row, returned once, stored as a digest in that
+    /// field.
     pub fn token(mut self, digest: &'static str) -> Self {
         self.digest = Some(digest);
         self.server().shown_once()
     }
-    /// A signing key of the server: made with the row, told once, kept closed.
+    /// A signing key of the server: created with the row, returned once, stored encrypted.
     pub fn signing(mut self, keyed: Keyed) -> Self {
         self.keyed = Some(keyed);
         self.server().shown_once()
@@ -453,8 +454,8 @@ impl Field {
         self
     }
 
-    /// What a number lies between. Every number that somebody may write declares both ends, by
-    /// what it measures; others follow from those.
+    /// The range of a number. Every number that callers may write declares both ends, by what it
+    /// measures; others follow from those.
     pub fn bounds(&self) -> (f64, f64) {
         let (min, max) = (self.min, self.max);
         (

@@ -88,7 +88,7 @@ fn source<'r>(
     c: &Collection,
     all: &'r IndexMap<&'static str, Collection>,
 ) -> Option<(&'r Collection, usize)> {
-    // Without a related row there would be nothing to keep in step with.
+    // Without a related row there would be no value to repeat.
     let relation = c.field(through.relation).filter(|f| f.required)?;
     let Kind::Relation(to) = &relation.kind else {
         return None;

@@ -4,12 +4,12 @@ use crate::record::{Value, time};
 use crate::registry::{Allowance, Class, Field, Kind, Rule, Writer};
 use std::fmt::Write as _;
 
-/// A select of more values is told by its first ones.
+/// A select of more values is described by its first ones.
 const MOST_VALUES: usize = 40;
 /// How many those are.
 const FIRST_VALUES: usize = 5;
 
-/// Text in a cell of a table. What stands in backticks stays code.
+/// Text in a cell of a table. Text in backticks stays code.
 pub(super) fn cell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut code = false;
@@ -113,7 +113,7 @@ pub(super) fn marks(f: &Field) -> String {
         (f.locked, "locked"),
         (f.session, "session"),
         (f.cascade, "goes with the related row"),
-        (f.shown_once, "told once"),
+        (f.shown_once, "returned once"),
     ];
     let words = words.iter().filter(|w| w.0).map(|w| w.1.to_owned());
     let mut all: Vec<String> = words.collect();
@@ -124,7 +124,7 @@ pub(super) fn marks(f: &Field) -> String {
             .map(|t| format!("through {}", code(&t.to_string()))),
     );
     all.extend(f.digest.map(|path| format!("digest in {}", code(path))));
-    all.extend(f.keyed.map(|k| format!("enciphered in {}", code(k.kept))));
+    all.extend(f.keyed.map(|k| format!("encrypted in {}", code(k.kept))));
     all.join(", ")
 }
 
@@ -143,7 +143,7 @@ fn value(value: &Value) -> String {
     code(&text)
 }
 
-/// Whose values are taken; nothing for those of whoever may write the row.
+/// Who may write the field; nothing for fields that every writer of the row may write.
 pub(super) fn writer(f: &Field) -> &'static str {
     match f.writer {
         Writer::Anyone => "",

@@ -33,7 +33,7 @@ JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = current_schema()
 WHERE k.contype = 'f'
 ORDER BY t.relname, k.conname",
 
-    // Those over trigrams are a choice of the operator.
+    // Indexes over trigrams are a choice of the operator.
     indexes: "
 SELECT t.relname::text, i.relname::text, x.indisunique, a.attname::text,
     (x.indoption[p.place - 1] & 1) = 1,

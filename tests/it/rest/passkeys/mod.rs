@@ -1,5 +1,5 @@
-//! Passkeys: made by an authenticator of our own, so that answers are not made by what judges them; refused alike
-//! whatever is wrong; good once; and as good as password and code together.
+//! Passkeys: created by an authenticator of our own, so that answers do not come from the code that judges them; every
+//! fault gets the same refusal; valid once; and equivalent to password and code together.
 
 mod device;
 

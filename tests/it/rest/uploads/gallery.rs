@@ -187,7 +187,7 @@ async fn animals_show_only_pictures_of_their_owner() {
                 format!("This relationship field has the following invalid relationships: {id} 0");
             vec![(field.to_owned(), text)]
         };
-        // A file of somebody else looks like one that is not there.
+        // The answer for a file of another owner is the same as for a missing one.
         for id in [&foreign, &json!(999)] {
             let answer = w
                 .post("alpha", "animal-gallery", json!({"animal": 2, "media": id}))

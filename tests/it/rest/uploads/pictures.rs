@@ -90,7 +90,7 @@ async fn pictures_are_cut_around_the_focal_point() {
         assert_ne!(read.header("etag"), tag);
         assert_eq!(w.get("alpha", "/api/media/file/a.png").await.bytes, bytes);
         assert_eq!(kept(w), 3, "nothing of the pictures before is left");
-        // Refused moves change nothing, and nobody else moves it.
+        // Refused moves change nothing, and no other caller moves it.
         let before = w.stage.content().await;
         assert_eq!(
             w.patch("alpha", "media", id, json!({"focalX": 500}))

@@ -271,7 +271,7 @@ async fn the_association_uploads_for_a_farm() {
         let url = "/api/media/file/a.csv";
         assert_eq!(w.get("beta", url).await.status, 200);
         assert_eq!(w.get("alpha", url).await.told(), NOT_FOUND);
-        // Nobody asks for what he may not see by its name.
+        // A caller cannot request a hidden file by its name.
         let hidden = w
             .get("admin", "/api/media?where[fileKey][exists]=true")
             .await;

@@ -1,5 +1,5 @@
-//! What happens around writing calvings: numbers, the dry-off that lives in a row of its
-//! own, counts that follow from the calves.
+//! The hooks of calvings: numbers, the dry-off that is stored in a separate row, counts that follow
+//! from the calves.
 
 use super::progeny;
 use crate::collections::dictionaries::lookups::{grouped, named, related, touched, written};
@@ -106,7 +106,7 @@ fn view(draft: &mut Draft, row: CalvingRow, siblings: &[CalvingRow], now: i64) {
     };
     let days = day_of(dry_off) - day_of(row.date);
     if days < 0 {
-        let message = "The drying-off lies before the calving.";
+        let message = "The drying-off is before the calving.";
         draft
             .issues
             .push(Issue::error("dryOffDate", "calving-order", message));

@@ -47,7 +47,7 @@ fn course() -> Vec<Decl> {
             .doc("Days from calving to drying-off; computed when both dates are known.")
             .into(),
         day("dryOffDate")
-            .doc("Day of the drying-off with this number; writing it makes, moves or removes that row.")
+            .doc("Day of the drying-off with this number; writing it creates, moves or removes that row.")
             .into(),
         select("ease", "easy|assisted|hard|veterinary|surgery")
             .doc("How hard the calving was.")
@@ -96,7 +96,7 @@ fn progeny() -> Field {
             relation("animal", "animals").doc("The calf in the book."),
         ],
     )
-    .doc("The calves one by one; counts, calves and weight follow from them.")
+    .doc("The calves one by one; the counts, `calves` and the weight are computed from them.")
 }
 
 fn gestation() -> Vec<Decl> {

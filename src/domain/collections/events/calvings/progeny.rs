@@ -40,7 +40,7 @@ pub(super) fn counts(draft: &mut Draft) {
         let sent = draft.new.get(slot);
         let given = draft.sent.contains(&slot) && draft.changes(slot) && !sent.is_null();
         if given && !same(sent, &value) {
-            let message = "The value does not follow from progeny.";
+            let message = "The value differs from the one computed from progeny.";
             draft
                 .issues
                 .push(Issue::error(path, "progeny-mismatch", message));

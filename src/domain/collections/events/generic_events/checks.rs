@@ -204,7 +204,7 @@ fn following(check: &Record, meanings: &BTreeMap<String, i64>) -> [Value; 5] {
     ]
 }
 
-/// The event of a check that a sender told of and that stood in its service until now.
+/// The event of a check that a sender reported and that was stored in its service until now.
 fn as_event(animal: i64, service: &Record, meanings: &BTreeMap<String, i64>) -> Command {
     let s = Services::get();
     let result = service.get(s.result).int();

@@ -49,7 +49,7 @@ fn said() -> Vec<Decl> {
             .into(),
         number("value")
             .range(-1_000_000_000.0, 1_000_000_000.0)
-            .doc("Figure that belongs to it; of `doNotBreed` 0 lifts the bar.")
+            .doc("Number that belongs to the event; for `doNotBreed`, 0 lifts the bar.")
             .into(),
         json("payload").bytes(JSON_BYTES).doc("Further particulars.").into(),
         long_text("comment").doc("Remark.").into(),
@@ -60,7 +60,7 @@ fn standing() -> Vec<Decl> {
     vec![
         select("status", "draft|sent|accepted|rejected")
             .default("accepted")
-            .doc("How far it is; drafts are read by the owner only.")
+            .doc("State of the event; only the owner reads drafts.")
             .into(),
         relation("calving", "calvings")
             .server()
@@ -68,7 +68,7 @@ fn standing() -> Vec<Decl> {
             .into(),
         relation("author", "users")
             .server()
-            .doc("Who entered it.")
+            .doc("User who entered the event.")
             .into(),
     ]
 }
@@ -82,12 +82,12 @@ fn steps() -> States {
         .with(
             Move::new(&["draft"], "accepted")
                 .by(owner)
-                .doc("A drying-off finds or makes its row of `calvings`."),
+                .doc("A drying-off finds or creates its row of `calvings`."),
         )
         .with(
             Move::new(&["sent"], "accepted")
                 .by(Who::Association)
-                .doc("A drying-off finds or makes its row of `calvings`."),
+                .doc("A drying-off finds or creates its row of `calvings`."),
         )
         .with(Move::new(&["sent"], "rejected").by(Who::Association))
 }
@@ -155,7 +155,7 @@ impl EventKind for Generic {
     }
 }
 
-/// Whether the animal's current state may rest on the row.
+/// Whether the animal's current state may be computed from the row.
 fn tells(row: &Record) -> bool {
     let kind = row.get(Events::get().kind).text();
     matches!(

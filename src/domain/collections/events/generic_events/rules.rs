@@ -63,7 +63,7 @@ fn result(draft: &mut Draft) {
     if !draft.changes(s.kind) && !draft.changes(s.result) {
         return;
     }
-    // An observation without a result says that somebody looked.
+    // An observation without a result records that the animal was looked at.
     let told = draft.new.get(s.result).text();
     if told.is_some_and(|told| !words.split('|').any(|word| word == told)) {
         let message = format!("The result must be one of {}.", words.replace('|', ", "));

@@ -1,5 +1,5 @@
-//! What time alone changes: a fresh cow becomes an early one, a dry one comes close to
-//! calving. The other views follow from writes; these are looked for now and then.
+//! Changes by time alone: a fresh cow becomes an early one, a dry one comes close to calving. The
+//! other views follow from writes; these are looked for now and then.
 
 use super::refresh;
 use crate::derive::DAY_MS;
@@ -20,7 +20,7 @@ const STAGES: [(&str, &str, i64); 3] = [
     ("dry", "current.expectedCalvingDate", -TRANSITION_DAYS),
 ];
 
-/// Where a pass over the book stands; begins with the default.
+/// The position of a pass over the book; begins with the default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Aging {
     stage: usize,
@@ -31,7 +31,7 @@ pub struct Aging {
 /// none at the end of the pass.
 ///
 /// # Errors
-/// Those of the hook context.
+/// The errors of the hook context.
 pub async fn age(context: &mut dyn HookContext, at: Aging) -> Result<Option<Aging>> {
     let Some((stage, date, days)) = STAGES.get(at.stage) else {
         return Ok(None);

@@ -142,7 +142,7 @@ fn write(row: &Lactation) -> Json {
     })
 }
 
-/// Without a trailing `.0`, as numbers stand elsewhere in documents.
+/// Without a trailing `.0`, like other numbers in documents.
 fn decimal(n: f64) -> Json {
     #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
     if n.fract() == 0.0 && n.abs() < 1e15 {

@@ -1,8 +1,8 @@
 //! What follows from the events of an animal: its present status, lactations and summary,
 //! and the computed fields of the events themselves (docs/design/derived.md, *Derived values*).
 //!
-//! Works on sets of animals: one look-up per collection, whatever the number of rows, and
-//! one write per collection, of the rows that change only.
+//! Works on sets of animals: one look-up per collection, regardless of the number of rows, and one
+//! write per collection, of the rows that change only.
 
 mod aging;
 mod lactations;
@@ -64,7 +64,7 @@ const ANIMAL: &[&str] = &[
 pub(crate) struct Amendments(Vec<(i64, Vec<(usize, Value)>)>);
 
 impl Amendments {
-    /// Notes what differs between a row and its computed values.
+    /// Collects the differences between a row and its computed values.
     pub(crate) fn note(&mut self, row: &Record, values: impl IntoIterator<Item = (usize, Value)>) {
         let differing: Vec<_> = (values.into_iter())
             .filter(|(slot, value)| row.get(*slot) != value)
@@ -252,7 +252,7 @@ pub(crate) async fn follow(
     refresh(context, &touched(changes, animal)).await
 }
 
-/// The calvings of each animal as the calculations want them.
+/// The calvings of each animal in the form that the calculations need.
 pub(crate) async fn parities(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,

@@ -1,4 +1,4 @@
-//! The rows that an animal's history is made of, as the calculations want them.
+//! The rows that an animal's history is made of, in the form that the calculations need.
 
 use crate::collections::dictionaries::lookups::{by_id, grouped, related};
 use crate::collections::herd::animals::Animal;

@@ -15,12 +15,12 @@ pub(super) fn fields() -> Vec<Decl> {
     fields.extend([
         leveled(
             "production",
-            "How far the production values can be relied on, 1 least.",
+            "How reliable the production values are; 1 is the lowest class.",
         ),
         group_of("reproduction", estimates("reproduction").collect()),
         leveled(
             "health",
-            "How far the health values can be relied on, 1 least.",
+            "How reliable the health values are; 1 is the lowest class.",
         ),
         group_of("calvingRoles", estimates("calvingRoles").collect()),
         group_of(
@@ -35,7 +35,7 @@ pub(super) fn fields() -> Vec<Decl> {
 /// What the group `semen` shows besides the stock.
 pub(super) fn semen() -> impl Iterator<Item = Decl> {
     let count = int("inseminations").doc(
-        "Services of the bull in the book; until trust level 2 those that its owner reads without a grant. Empty without any.",
+        "Number of services of the bull in the book; below trust level 2, of those that its owner reads without a grant. Empty when there are none.",
     );
     estimates("semen").chain([view(count)])
 }
@@ -47,7 +47,7 @@ pub(super) fn milk_rank() -> Decl {
         .class(Class::Production)
         .default(NO_RANK)
         .indexed()
-        .doc("The yield again, −1 000 000 without one: for orders that put those last.")
+        .doc("The yield, or −1 000 000 when there is none: for sorting animals without a yield last.")
         .into()
 }
 
@@ -85,7 +85,7 @@ fn shown() -> Vec<Decl> {
             .class(Class::Hidden)
             .default(NO_RANK)
             .indexed()
-            .doc("The index again, −1 000 000 without one.")
+            .doc("The index, or −1 000 000 when there is none.")
             .into(),
         day("evaluationDate")
             .server()

@@ -76,8 +76,8 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     refresh(context, &changed(&[s.reported, s.sex])).await
 }
 
-/// Who entered the animal, and who last changed its card. A correction by the owner ends
-/// a rejection (docs/states.md, *animals · trustLevel*).
+/// The user who entered the animal, and the user who last changed its card. A correction by the
+/// owner ends a rejection (docs/states.md, *animals · trustLevel*).
 fn edited(context: &dyn BookReader, draft: &mut Draft) {
     let s = Slots::get();
     let caller = context.caller();

@@ -1,12 +1,12 @@
 //! Inbreeding and depth of the pedigree, of an animal and of its descendants
 //! (docs/design/derived.md, *Pedigree*).
 //!
-//! A farm chooses the parents that it writes, so these values must not measure what it may not
-//! read: who enters a calf of two animals would learn their kinship, and with it their parents.
-//! Until the Association or a laboratory confirmed the animal, its values rest on the part of
-//! the pedigree that each of those reads who read the values: its owner and its past owners,
-//! or a calf that is sold would tell its seller what the buyer knows. From then on they rest on
-//! the whole book.
+//! A farm chooses the parents that it writes, so these values must not measure what the farm may
+//! not read: otherwise a user who enters a calf of two animals would learn their kinship, and with
+//! it their parents. Until the Association or a laboratory confirmed the animal, its values are
+//! computed from the part of the pedigree that every reader of the values reads: the owner and the
+//! past owners; otherwise a sold calf would reveal to its seller what the buyer knows. From then on
+//! they are computed from the whole book.
 
 use super::family::Family;
 use super::view::animal;
@@ -26,7 +26,7 @@ const APPROVAL: f64 = 25.0;
 enum Basis {
     /// All of the book.
     Book,
-    /// Those that each of these organisations reads, as owner, past owner or from public cards.
+    /// The links that each of these organisations reads, as owner, past owner or from public cards.
     Known(BTreeSet<i64>),
 }
 
@@ -105,7 +105,7 @@ pub(crate) async fn follow(context: &mut dyn HookContext, changed: &BTreeSet<i64
         let known = known(&family, &rows, &ids, &basis);
         let pedigrees = match Pedigree::new(known.values().copied()) {
             Ok(all) => vec![(ids, all)],
-            // Somebody closed a circle that he does not see.
+            // The caller closed a circle of descent that they do not see.
             Err(_) => (ids.into_iter())
                 .map(|id| (vec![id], Pedigree::without_circles(&known, id)))
                 .collect(),

@@ -73,7 +73,8 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     Ok(())
 }
 
-/// Alive again: the closing movement goes, which its recorder may for 30 days, and an admin.
+/// Alive again: the closing movement is deleted; its recorder may do this for 30 days, and an
+/// admin.
 fn back(draft: &mut Draft, was: &str, last: Option<&Closing>, caller: &Principal, now: i64) {
     let s = Slots::get();
     if was == "alive" {
@@ -92,7 +93,9 @@ fn back(draft: &mut Draft, was: &str, last: Option<&Closing>, caller: &Principal
                 true => {
                     "Both sides confirmed the movement: the giver must release it first, or an admin deletes it."
                 }
-                false => "Only its recorder takes a movement back, for 30 days, or an admin.",
+                false => {
+                    "Only the user who recorded a movement may delete it, within 30 days, or an admin."
+                }
             };
             draft
                 .refused
@@ -121,7 +124,7 @@ fn leave(draft: &mut Draft, last: Option<&Closing>, now: i64) {
         .as_ref()
         .is_some_and(|o| Animal(o).state() != "alive");
     if !amends && last.is_some_and(|last| day_of(date) < day_of(last.date)) {
-        let message = "The animal moved later; record the movement itself.";
+        let message = "The animal has a later movement; record the movement as a row of movements.";
         draft
             .issues
             .push(Issue::error("disposalDate", "movement-sequence", message));

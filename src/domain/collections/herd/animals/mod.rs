@@ -134,7 +134,7 @@ fn identity() -> Vec<Decl> {
         select("idFormat", FORMATS)
             .default("rf")
             .locked()
-            .doc("How the main number is written.")
+            .doc("Format of the main number.")
             .into(),
         text_n("name", 60)
             .indexed()
@@ -183,7 +183,7 @@ fn standing() -> Vec<Decl> {
             .doc("Herd of the owner that the animal stands in.")
             .into(),
         relation("photo", "media")
-            .doc("Its picture; open to everybody while the row is.")
+            .doc("Picture of the animal; open to everybody while the row is.")
             .into(),
         boolean("publicVisible")
             .default(false)
@@ -202,7 +202,7 @@ fn standing() -> Vec<Decl> {
         boolean("archived")
             .default(false)
             .indexed()
-            .doc("Put away by the owner; deleted after 30 days.")
+            .doc("Whether the owner archived the animal; it is deleted after 30 days.")
             .into(),
         relation("category", "breeding-categories")
             .doc("Section of the herd book.")
@@ -224,7 +224,7 @@ fn semen() -> Vec<Decl> {
                 .doc("Day of the statement on stock.")
                 .into(),
             relation("owner", "organizations")
-                .doc("Who has the semen.")
+                .doc("Organisation that has the semen.")
                 .into(),
         ],
     );
@@ -330,7 +330,7 @@ fn origin() -> Vec<Decl> {
         card(
             select("registrationBasis", "origin|productivity")
                 .default("origin")
-                .doc("What the registration rests on."),
+                .doc("Basis of the registration."),
         ),
         card(relation("breedingClass", "breeding-classes").doc("Class of breeding value.")),
         card(
@@ -373,7 +373,7 @@ fn arrival() -> Vec<Decl> {
             .into(),
         text("archiveReason")
             .class(Class::Owner)
-            .doc("Why the animal was put away.")
+            .doc("Why the animal was archived.")
             .into(),
     ]
 }
@@ -383,19 +383,19 @@ fn system() -> Vec<Decl> {
     vec![
         own(instant("archivedAt")
             .indexed()
-            .doc("When the animal was put away.")),
-        own(relation("archivedBy", "users").doc("Who put it away.")),
-        own(relation("lastEditUser", "users").doc("Who last changed the card.")),
+            .doc("When the animal was archived.")),
+        own(relation("archivedBy", "users").doc("User who archived the animal.")),
+        own(relation("lastEditUser", "users").doc("User who last changed the card.")),
         own(instant("lastEditTime").doc("When the card was last changed.")),
         relation("mergedInto", "animals")
             .server()
-            .doc("The record that this one of the same animal was merged into.")
+            .doc("Record of the same animal into which this record was merged.")
             .into(),
         disputed(),
         json("mergerKept")
             .server()
             .class(Class::Hidden)
-            .doc("What moved with the merger, so that it can be undone.")
+            .doc("What the merger moved; needed to undo it.")
             .into(),
         entry(),
     ]

@@ -1,7 +1,7 @@
-//! Parents named by their numbers (`pedigreeText`). The text is all that its writer reads.
-//! When it is the number of an animal that he does not see, its owner is asked whether it is
-//! the parent. When the animal gets the number only later, the Association is asked: anybody
-//! could give an animal of his own the number that others name.
+//! Parents named by their numbers (`pedigreeText`). The writer reads the text only. When the text
+//! is the number of an animal that the writer does not see, the owner of that animal is asked
+//! whether it is the parent. When an animal gets the number only later, the Association is asked:
+//! otherwise anyone could give their own animal a number that others name.
 
 use super::view::{Animal, Slots};
 use crate::collections::platform::clarifications::{Clarification, NamedParent, close, open};
@@ -135,8 +135,8 @@ fn is(parent: &Record, side: &Side, number: &str) -> bool {
     parent.get(s.ident).text() == Some(number) && parent.get(s.sex).text() == Some(side.sex)
 }
 
-/// Asks the owner of the parent. Of a number that two animals have it asks the Association:
-/// whoever writes a number of others into an animal of their own must not learn who named it.
+/// Asks the owner of the parent. If two animals have the number, it asks the Association: a user
+/// who writes the number of others into their own animal must not learn who named it.
 fn clarification(
     child: i64,
     row: &Record,
@@ -167,7 +167,7 @@ async fn awaited(context: &mut dyn HookContext, changes: &[Change]) -> Result<Ve
     let fresh: BTreeMap<&str, (i64, &Record)> = (numbered)
         .filter_map(|c| {
             let row = c.new.as_ref()?;
-            // Who sees it names it himself.
+            // A writer who sees the animal names it directly.
             let open = row.get(s.public_visible).truth();
             (!open).then_some((row.get(s.ident).text()?, (c.id, row)))
         })

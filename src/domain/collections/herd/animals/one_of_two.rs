@@ -1,6 +1,6 @@
-//! Two records of one animal: merged by the Association into one of them, and taken apart
-//! again. The pipeline moves what names them; here stands what must fit before, and from
-//! where the course of the movements begins.
+//! Two records of one animal: merged by the Association into one of them, and separated again. The
+//! pipeline moves all references; this module has the conditions for a merger, and the point at
+//! which the course of the movements begins.
 
 use super::parents;
 use super::view::{Animal, Slots};
@@ -13,7 +13,7 @@ use model::registry::{BookReader, Change, Draft, HookContext, Lookup, Move, Stat
 use serde_json::{Value as Json, json};
 
 slots!(
-    /// Slots of `movements` that tell whether an animal has a course.
+    /// Slots of `movements` that show whether an animal has a course.
     Moves of "movements" { applied: "applied" }
 );
 
@@ -41,12 +41,12 @@ pub(super) fn merging() -> States {
     States::times("separate", &[("merged", "mergedInto")])
         .with(by(&["separate"], "merged").doc(
             "Events, movements, evaluations, children, sets and documents move to the other \
-             record; its numbers lead there. Sex, birth and owner are the same. In the exchange \
-             the record leaves a tombstone (`merged`).",
+             record, and the numbers of this record refer to the other one. Sex, birth and owner \
+             of both must be the same. In the exchange a tombstone (`merged`) replaces the record.",
         ))
         .with(
             by(&["merged"], "separate")
-                .doc("What moved comes back, as far as it still names the other record."),
+                .doc("What was moved returns, if it still refers to the other record."),
         )
 }
 

@@ -38,8 +38,9 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         .filter(|d| d.verb != Verb::Delete && concerned(d))
         .flat_map(|d| ages(d.id, &d.new, &family, &children))
         .collect();
-    // What the caller does not see must not refuse him, nor what others say of his animal: a
-    // foreign child refuses nothing. The Association hears of it.
+    // Rows that the caller does not see must not refuse the write, nor what others state about the
+    // caller's animal: a child of another owner refuses nothing. The Association gets a
+    // clarification.
     let told = seen(context, Class::Row, conflicts.iter().map(|c| c.other)).await?;
     let judges = context.caller().sees_all();
     let mine = context.caller().organization;
@@ -69,7 +70,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     Ok(())
 }
 
-/// Father, mother and the animal are three, and nobody is his own ancestor.
+/// Father, mother and the animal are three different animals, and no animal is its own ancestor.
 fn related_wrongly(draft: &mut Draft, rows: &BTreeMap<i64, Parents>) {
     let (father, mother) = animal(draft).parents();
     let own = Some(draft.id);
@@ -114,7 +115,8 @@ fn descends(id: i64, row: &Record, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &
     wrong.map(|(path, _)| (id, path)).collect()
 }
 
-/// Those of [`descends`] that the draft closes: a circle that another closed refuses nothing here.
+/// The circles of [`descends`] that the draft closes: a circle that another user closed refuses
+/// nothing here.
 fn closed_rings(draft: &Draft, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &'static str)> {
     let s = Slots::get();
     let named = [("father", s.father), ("mother", s.mother)];
@@ -127,8 +129,8 @@ fn closed_rings(draft: &Draft, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &'sta
     rings
 }
 
-/// The lines of descent that the caller may be told of: all of them, unless a refusal hangs on
-/// one; then those that he sees.
+/// The lines of descent that a refusal may reveal to the caller: all of them, unless a refusal
+/// depends on one; then only those that the caller sees.
 async fn shown(
     context: &mut dyn BookReader,
     rows: &BTreeMap<i64, Parents>,
@@ -214,7 +216,7 @@ struct Child {
 /// Children whose birth is known, by parent.
 type Children = BTreeMap<i64, Vec<Child>>;
 
-/// Animals whose birth is corrected: their children tell against it.
+/// Animals whose birth is corrected: their children may contradict it.
 fn corrected(drafts: &[Draft]) -> Vec<i64> {
     let birth = Slots::get().birth;
     let corrected = drafts.iter();
@@ -242,8 +244,8 @@ async fn children(context: &mut dyn BookReader, of: &[i64]) -> Result<Children> 
     Ok(children)
 }
 
-/// What stands in the book against the descent of animals that a caller wrote, and that he
-/// could not be told of.
+/// Contradictions between the book and the descent of animals that a caller wrote, which could not
+/// be reported to the caller.
 pub(super) async fn contradicted(
     context: &mut dyn BookReader,
     changes: &[Change],
@@ -254,7 +256,7 @@ pub(super) async fn contradicted(
         (Some(old), Some(new)) => watched.iter().any(|slot| old.get(*slot) != new.get(*slot)),
         _ => false,
     };
-    // A new row names only what its writer sees, and nobody names it yet.
+    // A new row names only animals that its writer sees, and no other row names it yet.
     let changed = changes.iter().filter(|c| differs(c));
     let changed: Vec<(i64, &Record)> = (changed)
         .filter_map(|c| Some((c.id, c.new.as_ref()?)))

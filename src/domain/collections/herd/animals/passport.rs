@@ -17,7 +17,7 @@ slots!(
     Breeds of "breeds" { code: "whffCode" }
 );
 slots!(
-    /// Slots of `herds` that animals look at.
+    /// Slots of `herds` that animals read.
     Herds of "herds" { organization: "organization" }
 );
 
@@ -114,7 +114,7 @@ fn herd(draft: &mut Draft, herds: &BTreeMap<i64, Record>) {
     }
 }
 
-/// Computed while nobody gave one: it is empty, or what the former passport yields.
+/// Computed while no caller gave one: it is empty, or equals what the former passport yields.
 fn international(draft: &mut Draft, breeds: &BTreeMap<i64, Record>) {
     let s = Slots::get();
     let present = draft.new.get(s.international).text();

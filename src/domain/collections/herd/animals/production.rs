@@ -10,7 +10,7 @@ use model::record::Value;
 use model::registry::{Draft, Verb};
 use serde_json::Value as Json;
 
-/// Keeps what was reported and restores the views; they are shown at once on create and
+/// Stores the reported values and restores the views; they are shown at once on create and
 /// recomputed afterwards on update.
 pub(super) fn report(draft: &mut Draft) -> Result<()> {
     let s = Slots::get();

@@ -1,8 +1,8 @@
 //! Deleting an animal: children keep number and name of the parent as text, and a row of
-//! `animal-removals` keeps what was (docs/logs.md, *animal-removals: what is gone*).
+//! `animal-removals` stores its last state (docs/logs.md, *animal-removals: what is gone*).
 //!
-//! Runs when it is certain that the row goes, and before it does, while the relations still
-//! stand; the savepoint of its set takes it back when the deletion fails after all.
+//! Runs when it is certain that the row is deleted, and before it is, while the relations still
+//! exist; the savepoint of its set undoes it when the deletion fails after all.
 
 use super::kinship;
 use super::view::Slots;
@@ -60,7 +60,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         .iter_mut()
         .filter(|d| gone(d) && held.contains(&d.id))
     {
-        let message = "An issued document or an open request names it.";
+        let message = "An issued document or an open request refers to the animal.";
         draft.issues.push(Issue::error("id", "in-use", message));
     }
     Ok(())
@@ -121,7 +121,7 @@ async fn records(
         let Some(field) = referrer.field() else {
             continue;
         };
-        // What tells of the animal is no record of it.
+        // Log rows about the animal are no records of it.
         if referrer.sub.is_some() || !field.cascade || collection.logging.is_log {
             continue;
         }

@@ -22,11 +22,11 @@ pub(super) fn state() -> States {
         .with(leave("culled"))
         .with(leave("dead"))
         .with(moved(Move::new(&["sold", "culled", "dead"], "alive")).doc(
-            "Deletes the closing movement, which only its recorder does for 30 days, and an admin.",
+            "Deletes the closing movement. Only the user who recorded it may do this, within 30 days, or an admin.",
         ))
 }
 
-/// Put away and taken back.
+/// Archived and restored.
 pub(super) fn archived() -> States {
     let owner = Who::Farm(Capability::Data);
     let archive = |one: Move| {

@@ -29,7 +29,7 @@ fn standing() -> Vec<Decl> {
             .default(0)
             .range(-1.0, 3.0)
             .indexed()
-            .doc("−1 rejected, 0 draft, 1 checked by the owner, 2 by a laboratory, 3 verified.")
+            .doc("Trust level: −1 rejected, 0 draft, 1 checked by the owner, 2 checked by a laboratory, 3 verified.")
             .into(),
         instant("trustCheckedAt")
             .server()
@@ -89,19 +89,19 @@ fn pedigree() -> Vec<Decl> {
     };
     vec![
         card(number("inbreeding").doc(
-            "Inbreeding coefficient (Wright), %; by the ancestors that the owner reads, from trust level 2 on by the whole book.",
+            "Inbreeding coefficient (Wright), %; computed from the ancestors that the owner reads, and from trust level 2 on from the whole book.",
         )),
         card(boolean("inbreedingNeedsApproval").doc("Inbreeding is above 25 %.")),
         card(number("pedigreeDepth").doc("Equivalent complete generations, of the same ancestors.")),
         group(
             "parentStatus",
             [
-                parent("father", "How sure the father is, by genetic tests."),
-                parent("mother", "How sure the mother is, by genetic tests."),
+                parent("father", "How certain the father is, by genetic tests."),
+                parent("mother", "How certain the mother is, by genetic tests."),
             ],
         ),
         card(relations("pastOwners", "organizations").doc("Earlier owners, first one first.")),
-        card(relation("author", "users").doc("Who entered the animal.")),
+        card(relation("author", "users").doc("User who entered the animal.")),
     ]
 }
 
@@ -189,5 +189,5 @@ fn lactations() -> Field {
                 .doc("Computed from milk tests, or reported."),
         ],
     )
-    .doc("Lactations; written rows are kept as reported and shown while none is computed.")
+    .doc("Lactations; written rows are stored as reported and shown while none is computed.")
 }

@@ -1,5 +1,5 @@
-//! What happens around writing movements: who gives, whether it waits for the seller, and
-//! what becomes of the animal (docs/states.md, *movements · confirmation*, *animals · state*).
+//! The hooks of movements: the giver, whether the movement waits for the seller, and its effects on
+//! the animal (docs/states.md, *movements · confirmation*, *animals · state*).
 
 use super::course::{Kind, Ownership, ownership_after, sorted};
 use super::ownership::{ownership_before, ownership_before_row};
@@ -61,7 +61,8 @@ async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
             continue;
         };
         let (Some(kind), Some(before)) = (kind, ownership_before(&courses, animal, draft)) else {
-            // Kind or day is missing or bad: the owner shall hear that, and not that he may not.
+            // Kind or day is missing or bad: the owner gets this error, and not that the write is
+            // forbidden.
             let row = courses.animals.get(&animal);
             fill(
                 draft,
@@ -131,7 +132,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         if takes_effect || moved.iter().any(|slot| draft.changes(*slot)) {
             rules::check(draft, &courses, &parties, now);
         }
-        // An applied sale keeps the presence its receiver had then.
+        // An applied sale stores the presence that its receiver had then.
         if draft.changes(s.to) || draft.changes(s.kind) || draft.changes(s.applied) {
             let outside = !parties.registered(draft.new.get(s.to).int());
             let kind = draft.new.get(s.kind).text().and_then(Kind::parse);
@@ -149,7 +150,7 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     let courses = Courses::load(context, ids.iter().copied()).await?;
     let mut amendments = Amendments::default();
     let mut moved = BTreeSet::new();
-    // Whose pedigree others read now.
+    // Animals whose pedigree others read now.
     let mut read = BTreeSet::new();
     let mut sold = BTreeMap::new();
     let a = AnimalSlots::get();
@@ -255,7 +256,7 @@ fn settled(
         values.push((a.arrival, day(after.arrival)));
         values.push((a.previous, Value::from(after.previous)));
     }
-    // The entry is kept while movements stand on it.
+    // The entry stays stored while movements are based on it.
     let kept = (!steps.is_empty()).then_some(entry);
     values.extend([
         (a.entry_owner, Value::from(kept.and_then(|e| e.owner))),
@@ -292,7 +293,7 @@ fn restored(
     let gone = was
         .last()
         .filter(|last| now.iter().all(|s| s.id != last.id))?;
-    // What was recorded after the movement that is gone knows better than that one did.
+    // A row that was recorded after the deleted movement takes precedence over it.
     if now.last().is_some_and(|step| step.id > gone.id) {
         return None;
     }
@@ -331,6 +332,6 @@ async fn end(
     if ended.is_empty() {
         return Ok(());
     }
-    // By the way of every write: callers' rights change, and the log tells of it.
+    // Through the pipeline of every write: callers' rights change, and the log records it.
     context.write(slug, ended).await.map(|_| ())
 }

@@ -63,7 +63,8 @@ fn access() -> Access {
             who: "recordedBy",
             only: &[],
             days: Some(30),
-            // What both confirmed goes with both: the giver lets it go.
+            // A movement that both confirmed is deleted only with the consent of both: the giver
+            // releases it.
             when: &[
                 "confirmation=none",
                 "confirmation=pending",
@@ -104,7 +105,7 @@ fn course() -> Vec<Decl> {
             .doc("Reason for leaving.")
             .into(),
         select("deathMethod", DEATH_METHOD)
-            .doc("How the animal died; goes before the reason's own method.")
+            .doc("How the animal died; takes precedence over the method of the reason.")
             .into(),
         select("disposalMethod", DISPOSAL_METHOD)
             .doc("What became of the carcass.")
@@ -134,13 +135,14 @@ fn details() -> Vec<Decl> {
             .doc("Live weight at the movement, kg.")
             .into(),
         text("basis")
-            .doc("Contract or act that it rests on.")
+            .doc("Contract or act on which the movement is based.")
             .into(),
         long_text("note").doc("Remark.").into(),
     ]
 }
 
-/// Who was not the giver waits for him (docs/states.md, *movements · confirmation*).
+/// A recorder who was not the giver waits for the confirmation of the giver (docs/states.md,
+/// *movements · confirmation*).
 fn confirming() -> States {
     let recorded = |to| {
         let one = Move::begin(to).by(Who::Farm(Capability::Move));
@@ -171,11 +173,14 @@ fn releasing() -> States {
         Move::new(from, to)
             .by(Who::Party(Capability::Move, "from"))
             .by(Who::Association)
-            .says("The seller lets a confirmed movement go.")
+            .says("The seller releases a confirmed movement.")
     };
     States::of("released")
         .begun_by_server()
-        .with(released(&["false"], "true").doc("Its recorder may delete it, for 30 days."))
+        .with(
+            released(&["false"], "true")
+                .doc("The user who recorded it may delete it within 30 days."),
+        )
         .with(released(&["true"], "false"))
 }
 
@@ -192,20 +197,20 @@ fn confirmation() -> Vec<Decl> {
             .into(),
         relation("confirmedBy", "users")
             .server()
-            .doc("Who confirmed or refused.")
+            .doc("User who confirmed or refused the movement.")
             .into(),
         boolean("released")
             .default(false)
-            .doc("The giver agrees that the confirmed movement is deleted by its recorder.")
+            .doc("The giver agrees that the user who recorded the confirmed movement deletes it.")
             .into(),
         boolean("outside")
             .server()
             .class(Class::Hidden)
-            .doc("The receiver did not take part in the book then: the animal left it.")
+            .doc("The receiver did not take part in the book at that time, so the animal left the book.")
             .into(),
         relation("recordedBy", "users")
             .server()
-            .doc("Who recorded the movement.")
+            .doc("User who recorded the movement.")
             .into(),
     ]
 }

@@ -88,8 +88,8 @@ fn receiver(kind: Kind, from: Option<i64>, to: Option<i64>, to_herd: Option<i64>
     faults
 }
 
-/// An import comes from outside: not from a registered organisation, and not of an animal
-/// that stands alive with somebody else.
+/// An import comes from outside: not from a registered organisation, and not of an animal that
+/// another owner has alive.
 fn import(
     parties: &Parties,
     from: Option<i64>,

@@ -19,11 +19,11 @@ slots!(
     }
 );
 slots!(
-    /// Slots of `organizations` that movements look at.
+    /// Slots of `organizations` that movements read.
     Present of "organizations" { presence: "presence" }
 );
 slots!(
-    /// Slots of `herds` that movements look at.
+    /// Slots of `herds` that movements read.
     Places of "herds" { organization: "organization" }
 );
 
@@ -77,8 +77,8 @@ impl Courses {
         })
     }
 
-    /// The same as far as the caller sees it: a course that is closed to him must tell him
-    /// nothing by a refusal.
+    /// The same as far as the caller sees it: a refusal must reveal nothing about a course that the
+    /// caller does not see.
     pub(super) async fn seen(
         context: &mut dyn BookReader,
         ids: impl IntoIterator<Item = i64>,
@@ -111,8 +111,8 @@ impl Courses {
         steps.filter(|s| s.id != id).cloned().collect()
     }
 
-    /// What the movements of an animal start from: kept from the first one on, else the
-    /// present.
+    /// What the movements of an animal start from: stored from the first movement on, otherwise the
+    /// present values.
     pub(super) fn entry(&self, animal: i64) -> Option<Ownership> {
         let s = AnimalSlots::get();
         let row = Animal(self.animals.get(&animal)?);
@@ -219,7 +219,7 @@ pub(crate) struct Closing {
     pub(crate) date: i64,
     /// The state it left the animal in, when that ended or left the book.
     pub(crate) state: Option<&'static str>,
-    /// Who recorded it.
+    /// The user who recorded it.
     pub(crate) recorded_by: Option<i64>,
     /// Both confirmed it, and the giver did not let it go.
     pub(crate) shared: bool,

@@ -18,8 +18,8 @@ slots!(
     Members of "organizations" { membership: "membership" }
 );
 
-/// The animals of a request that must wait: with an open fix, found by the review or by
-/// the checks, that nobody dismissed.
+/// The animals of a request that must wait: with an open fix, found by the review or by the checks,
+/// that was not dismissed.
 pub(super) async fn held_back(context: &mut dyn BookReader, row: &Record) -> Result<BTreeSet<i64>> {
     let s = Slots::get();
     let animals: BTreeSet<i64> = row.get(s.animals).ids().iter().copied().collect();
@@ -90,7 +90,7 @@ pub(super) async fn reject(context: &mut dyn HookContext, row: &Record) -> Resul
     }
 }
 
-/// Takes back what the request alone had set.
+/// Undoes what the request alone had set.
 pub(super) async fn cancel(context: &mut dyn HookContext, row: &Record) -> Result<()> {
     let s = Slots::get();
     let animals: BTreeSet<i64> = row.get(s.animals).ids().iter().copied().collect();
@@ -165,8 +165,8 @@ pub(super) async fn memberships(
         .collect())
 }
 
-/// Writes the proposed values, an animal at a time, so that a fault is told where it was
-/// proposed.
+/// Writes the proposed values, one animal at a time, so that a fault is reported where the value
+/// was proposed.
 async fn correct(context: &mut dyn HookContext, row: &Record, free: &BTreeSet<i64>) -> Result<()> {
     let list = row.get(Slots::get().proposed);
     let (all, issues) = read(context.collection("animals")?, list);

@@ -137,7 +137,7 @@ fn standing(draft: &mut Draft, animals: &BTreeMap<i64, Record>, members: &BTreeM
     }
 }
 
-/// Who dismissed a finding, and when; a name that was sent does not count.
+/// The user who dismissed a finding, and when; a sent name does not count.
 fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
     let s = Slots::get();
     let before = draft

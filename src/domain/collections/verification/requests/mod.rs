@@ -60,9 +60,10 @@ fn steps() -> States {
                 .by(Who::Association)
                 .log("verification-requested")
                 .doc(
-                    "Animals without an open fix get trust 1. Purpose registration: they are \
-                     applied for; membership: the farm is pending. Open requests of the same \
-                     purpose whose animals are all among these are cancelled.",
+                    "Animals without an open fix get trust level 1. Purpose registration: their \
+                     registration becomes applied; membership: the membership of the farm becomes \
+                     pending. Open requests of the same purpose whose animals are all among these \
+                     are cancelled.",
                 ),
         )
         .with(
@@ -71,9 +72,10 @@ fn steps() -> States {
                 .set("review.assignee", Set::MeIfEmpty),
         )
         .with(decided("approved").doc(
-            "Holds back animals with an open fix that was not dismissed. The others: purposes \
-             trust and certificate set trust 3, registration registers, correction writes what \
-             was proposed. Purpose membership makes the farm a member.",
+            "Animals with an open fix that was not dismissed are held back. For the others, the \
+             purposes trust and certificate set trust level 3, registration registers the animals, \
+             and correction writes the proposed values. Purpose membership makes the farm a \
+             member.",
         ))
         .with(decided("rejected").doc(
             "Purposes trust and certificate: trust −1 unless verified before; registration: \
@@ -99,23 +101,23 @@ fn heading() -> Vec<Decl> {
         select("status", "new|checking|approved|rejected|cancelled")
             .default("new")
             .indexed()
-            .doc("How far it is.")
+            .doc("State of the request.")
             .into(),
         select(
             "purpose",
             "trust|certificate|membership|registration|correction",
         )
         .default("trust")
-        .doc("What is asked for.")
+        .doc("Purpose of the request.")
         .into(),
         relation("organization", "organizations")
             .required()
             .session()
-            .doc("Who asks.")
+            .doc("Organisation that makes the request.")
             .into(),
         relation("requestedBy", "users")
             .server()
-            .doc("Who of them asked.")
+            .doc("User who made the request.")
             .into(),
         instant("requestedAt").server().indexed().into(),
         relations("animals", "animals")
@@ -129,17 +131,15 @@ fn heading() -> Vec<Decl> {
                     .required()
                     .doc("One of the animals."),
                 text("path").required().doc("Path of the field."),
-                json("value")
-                    .bytes(JSON_BYTES)
-                    .doc("The value that it shall have."),
+                json("value").bytes(JSON_BYTES).doc("Proposed value."),
             ],
         )
-        .doc("Values that a correction shall write.")
+        .doc("Values that a correction writes.")
         .into(),
         instant("withdrawnAt").server().into(),
         text("withdrawnFor")
             .server()
-            .doc("Number of the request that took its place.")
+            .doc("Number of the request that replaced it.")
             .into(),
     ]
 }
@@ -149,11 +149,11 @@ fn review() -> Decl {
         "review",
         [
             relation("assignee", "users")
-                .doc("Who of the Association looks after it.")
+                .doc("User of the Association who is responsible for it.")
                 .into(),
             relation("decidedBy", "users")
                 .server()
-                .doc("Who decided.")
+                .doc("User who decided.")
                 .into(),
             instant("decidedAt").server().into(),
             long_text("comment").doc("Remark on the decision.").into(),
@@ -174,7 +174,7 @@ fn review() -> Decl {
                     long_text("reason")
                         .required()
                         .doc("Why the finding does not hold."),
-                    relation("by", "users").doc("Who dismissed it."),
+                    relation("by", "users").doc("User who dismissed it."),
                     instant("at").doc("When."),
                 ],
             )

@@ -15,7 +15,7 @@ pub(super) struct Proposed {
     pub(super) value: Value,
 }
 
-/// Reads the list, and tells what cannot be written so.
+/// Reads the list, and reports what cannot be written so.
 pub(super) fn read(animals: &Collection, list: &Value) -> (Vec<Proposed>, Vec<Issue>) {
     let (mut all, mut issues) = (Vec::new(), Vec::new());
     for (place, row) in list.rows().iter().enumerate() {
@@ -72,7 +72,7 @@ pub(super) fn check(animals: &Collection, draft: &mut Draft) {
     }
 }
 
-/// Where a fault of the corrected animal is told in the request.
+/// Where the request reports a fault of the corrected animal.
 pub(super) fn blame(all: &[Proposed], animal: i64, issue: &Issue) -> Issue {
     let place = all
         .iter()

@@ -13,14 +13,14 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
 slots!(
-    /// Slots of `upload-assignments` that packages look at.
+    /// Slots of `upload-assignments` that packages read.
     Assignments of "upload-assignments" {
         organization: "organization", kind: "kind", status: "status",
     }
 );
 
 slots!(
-    /// Slots of `media` that packages look at.
+    /// Slots of `media` that packages read.
     Files of "media" { sha256: "sha256" }
 );
 
@@ -144,9 +144,9 @@ fn assigned(draft: &mut Draft, assignment: Option<&Record>) {
     let (code, message) = match (fits, over) {
         (false, _) => (
             "foreign-assignment",
-            "It asks another farm, or for another kind.",
+            "The assignment is for another farm or for another kind of package.",
         ),
-        (true, true) => ("assignment-over", "It is done or cancelled."),
+        (true, true) => ("assignment-over", "The assignment is done or cancelled."),
         (true, false) => return,
     };
     draft.issues.push(Issue::error("assignment", code, message));

@@ -67,7 +67,7 @@ fn steps() -> States {
                 .log("submission-signed")
                 .doc(
                     "Rows were read, and every open fix is among the findings. The rows are \
-                     signed: their hash is kept.",
+                     signed: their hash is stored.",
                 ),
         )
         .with(
@@ -76,11 +76,11 @@ fn steps() -> States {
                 .needs(&["signature.sha256", "consent.agreedAt"])
                 .set("consent.publishedAt", Set::Now)
                 .log("submission-published")
-                .says("It is accepted by itself, once it is signed and its farm agrees.")
+                .says("A package is accepted automatically once it is signed and its farm agrees.")
                 .doc(
-                    "As soon as signature and consent are there: rows are verified, animals \
-                     get trust 3, the assignment is done. What belongs to animals with a \
-                     finding that must be fixed is rejected.",
+                    "As soon as the package is signed and the farm agrees: rows are verified, \
+                     animals get trust level 3, the assignment is done. Rows of animals with a \
+                     finding that must be fixed are rejected.",
                 ),
         )
         .with(
@@ -128,7 +128,7 @@ fn heading() -> Vec<Decl> {
         select("status", "uploaded|checking|checked|accepted|rejected")
             .default("uploaded")
             .indexed()
-            .doc("How far it is.")
+            .doc("State of the package.")
             .into(),
         relation("organization", "organizations")
             .required()
@@ -157,13 +157,13 @@ fn content() -> Vec<Decl> {
             .into(),
         json("mapping")
             .bytes(JSON_BYTES)
-            .doc("Which column holds which field, where the sender says so.")
+            .doc("Which column holds which field, if the sender states it.")
             .into(),
         relation("replaces", "data-submissions")
             .doc("The earlier package of the same farm that this one replaces.")
             .into(),
         relation("assignment", "upload-assignments")
-            .doc("The assignment that it was sent for.")
+            .doc("Assignment for which it was sent.")
             .into(),
         relations("animals", "animals")
             .server()
@@ -181,17 +181,17 @@ fn intake() -> Decl {
             count("rows", "Rows of the file."),
             count("created", "Rows that made records."),
             count("updated", "Rows that changed records."),
-            count("skipped", "Rows that were passed over."),
+            count("skipped", "Rows that were skipped."),
             rows(
                 "issues",
                 [
                     row(),
                     text("ident").doc("Number of the animal as written."),
-                    text("reason").doc("Why the row was passed over."),
+                    text("reason").doc("Why the row was skipped."),
                 ],
             )
             .server()
-            .doc("Rows that were passed over, 50 at most.")
+            .doc("Rows that were skipped, 50 at most.")
             .into(),
             rows(
                 "valueIssues",
@@ -214,8 +214,8 @@ pub(crate) fn findings() -> Field {
     rows(
         "findings",
         [
-            relation("animal", "animals").doc("The animal that it is about."),
-            text("field").doc("Path of the field that it is about."),
+            relation("animal", "animals").doc("Animal that the finding is about."),
+            text("field").doc("Path of the field that the finding is about."),
             select("severity", "fix|note")
                 .default("fix")
                 .doc("Whether it must be corrected."),
@@ -229,14 +229,14 @@ fn review() -> Decl {
     group(
         "review",
         [
-            stamp("checkedBy", "Who checked it.").into(),
+            stamp("checkedBy", "User who checked the package.").into(),
             instant("checkedAt").server().into(),
             relation("assignee", "users")
-                .doc("Who of the Association looks after it.")
+                .doc("User of the Association who is responsible for it.")
                 .into(),
             findings().into(),
             long_text("comment")
-                .doc("Remark; says why it was rejected.")
+                .doc("Remark; states why it was rejected.")
                 .into(),
             int("totalRows")
                 .counted()
@@ -261,7 +261,7 @@ fn signature() -> Decl {
     group(
         "signature",
         [
-            stamp("by", "Who signed the rows.").into(),
+            stamp("by", "User who signed the rows.").into(),
             instant("at").server().doc("When they were signed.").into(),
             text_n("sha256", 64)
                 .server()
@@ -290,8 +290,8 @@ fn history() -> Decl {
         "history",
         [
             instant("at").doc("When."),
-            text_n("status", 20).doc("What it became."),
-            relation("actor", "users").doc("By whom; empty: the server."),
+            text_n("status", 20).doc("New state of the package."),
+            relation("actor", "users").doc("User who did it; empty: the server."),
             long_text("note").doc("Why."),
         ],
     )

@@ -1,4 +1,4 @@
-//! The rows of a package: how they are signed, and what becomes of them with it.
+//! The rows of a package: how they are signed, and how their verification follows the package.
 
 use crate::collections::people::trust::signed_collections;
 use model::error::Result;
