@@ -376,6 +376,7 @@ pub struct Mapping {
     resource: String,
     collection: String,
     verbs: String,
+    closed: Option<String>,
     source: String,
     identifiers: Arc<Identifiers>,
     when: Vec<Condition>,
@@ -432,6 +433,10 @@ impl Mapping {
     /// Whether documents may come in batches (`B`).
     pub fn can_batch(&self) -> bool {
         self.verbs.contains('B')
+    }
+    /// Why nobody sends its resources, in a sentence for senders.
+    pub fn closed(&self) -> Option<&str> {
+        self.closed.as_deref()
     }
     /// Whether its documents have an animal, an event time, a location.
     pub fn has(&self, part: Part) -> bool {

@@ -99,6 +99,7 @@ fn mapping(
         verbs: (verbs.into_iter().filter(|(verb, _)| offered(*verb)))
             .map(|(_, letter)| letter)
             .collect(),
+        closed: None,
         source: source.to_owned(),
         identifiers: Arc::clone(identifiers),
         when: Vec::new(),

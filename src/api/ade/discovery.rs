@@ -140,6 +140,7 @@ fn described(hub: &Hub) -> Value {
         },
         "signIn": {"header": "Authorization", "words": ["Bearer", "JWT", "users API-Key"]},
         "schemes": {"animal": animal, "location": location},
+        "closed": closed(hub),
         "webhooks": webhooks(hub),
         "preferences": ["handling=strict"],
         "limits": {
@@ -151,6 +152,17 @@ fn described(hub: &Hub) -> Value {
         },
         "retention": {"tombstoneDays": hub.settings.exchange_tombstones_kept},
     })
+}
+
+/// The collections that take no posts, each with the reason.
+fn closed(hub: &Hub) -> Vec<Value> {
+    let computed = hub.exchange.mappings().computed().iter();
+    let computed = computed.map(|c| (c.dataset(), c.closed().unwrap_or_default().to_owned()));
+    (target::served(hub))
+        .filter_map(|m| Some((m.dataset(), target::why_closed(m, m.dataset())?)))
+        .chain(computed)
+        .map(|(collection, reason)| json!({"collection": collection, "reason": reason}))
+        .collect()
 }
 
 /// The address at which clients register webhooks, and how messages are sent.

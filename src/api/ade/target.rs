@@ -87,6 +87,18 @@ pub(super) fn not_offered(hub: &Hub, name: &str) -> Refusal {
     read_only(hub, name, "GET, HEAD", Mapping::can_post)
 }
 
+/// Why a collection takes no posts.
+pub(super) fn why_closed(mapping: &Mapping, name: &str) -> Option<String> {
+    (!offers(mapping, name, Verb::Post)).then(|| {
+        let how = match (mapping.can_push(), mapping.closed()) {
+            (true, _) => "The standard has no POST here; send resources by pushes to the data set.",
+            (false, Some(why)) => why,
+            (false, None) => "This service does not take these resources.",
+        };
+        how.to_owned()
+    })
+}
+
 /// The collection whose batches have that name.
 pub(super) fn batch<'h>(hub: &'h Hub, name: &str) -> Result<&'h Mapping, Refusal> {
     let catalog = Catalog::get();
@@ -138,10 +150,16 @@ pub(super) fn read_only(
     let names: Vec<&str> = (served(hub).filter(|m| writable(m)))
         .map(Mapping::dataset)
         .collect();
-    Refusal::from(
-        Fault::new(error::METHOD, format!("{name} can only be read.")).with("writable", names),
-    )
-    .header(header::ALLOW, HeaderValue::from_static(allow))
+    let mapping = mapped(hub, name, Catalog::get().collection(name));
+    let computed = hub.exchange.mappings().computed().iter();
+    let why = (mapping.and_then(Mapping::closed))
+        .or_else(|| (computed.into_iter().find(|c| c.dataset() == name))?.closed());
+    let detail = match why {
+        Some(why) => format!("{name} can only be read. {why}"),
+        None => format!("{name} can only be read."),
+    };
+    Refusal::from(Fault::new(error::METHOD, detail).with("writable", names))
+        .header(header::ALLOW, HeaderValue::from_static(allow))
 }
 
 /// The caller, who must be signed in.

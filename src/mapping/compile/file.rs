@@ -47,6 +47,8 @@ pub(crate) struct Head {
     pub collection: String,
     #[serde(default = "read_only")]
     pub verbs: String,
+    /// Why nobody sends resources, where neither `P` nor `B` is among the verbs.
+    pub closed: Option<String>,
     pub animal: Option<String>,
     pub location: Option<String>,
     pub scope: Option<String>,

@@ -74,6 +74,7 @@ impl<'r> Compiler<'r> {
             resource: head.resource.clone(),
             collection: head.collection.clone(),
             verbs: head.verbs.clone(),
+            closed: head.closed.clone().filter(|_| !writable),
             source: source.to_owned(),
             identifiers: Arc::clone(&self.identifiers),
             when,
