@@ -89,6 +89,11 @@ pub trait Projection: Send + Sync {
     fn offers(&self, _dataset: &str) -> bool {
         false
     }
+
+    /// Whether outside systems can send resources of a data set for another organisation.
+    fn delegates(&self, _dataset: &str) -> bool {
+        false
+    }
 }
 
 /// Items whose passwords are verifiers, with the tokens of the letters that they cause.

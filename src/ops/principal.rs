@@ -3,13 +3,15 @@
 //! written, by any process, and every few seconds anyway, in case another program wrote to the
 //! database. Must not know tokens nor HTTP.
 
-use super::Book;
+use super::{Book, Work};
 use model::error::{Error, Result};
 use model::record::{Value, time};
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, KEY_INDEX, REVOKED, SCOPE, WRITES};
+use model::registry::mandates::{self, Mandate};
 use model::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY, SECOND_FACTOR};
 use model::registry::{
     ASSOCIATION, Caller, Capability, Collection, Consent, Grant, HookContext, KeyScope, Principal,
+    Registry,
 };
 use moka::future::Cache;
 use secure::session::Claims;
@@ -387,6 +389,10 @@ impl Book {
             Some(my) => self.consents(my).await?,
             None => Vec::new(),
         };
+        let mandates = match organization {
+            Some(my) if !association => self.mandates(my).await?,
+            _ => Vec::new(),
+        };
         Ok(Principal {
             caller: if association {
                 Caller::Association
@@ -399,6 +405,7 @@ impl Book {
             capabilities,
             grants: grants.into(),
             consents: consents.into(),
+            mandates: mandates.into(),
             session: None,
             proved: None,
             key: None,
@@ -469,6 +476,14 @@ impl Book {
         Ok(rows.iter().filter_map(consent).collect())
     }
 
+    /// Mandates of an organisation, likewise.
+    async fn mandates(&self, my: i64) -> Result<Vec<Mandate>> {
+        match mandates_of(self.registry, my) {
+            Some(sql) => Ok(mandates_in(&self.read(sql).await?)),
+            None => Ok(Vec::new()),
+        }
+    }
+
     fn collection(&self, slug: &str) -> Result<&'static Collection> {
         let missing = || Error::internal(format!("no collection {slug}"));
         self.registry.get(slug).ok_or_else(missing)
@@ -479,6 +494,54 @@ impl Book {
         store::statement_log::add_read(&sql);
         self.store.rows(sql).await
     }
+}
+
+impl Work<'_> {
+    /// The caller with the mandates that its organisation has in this very transaction.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn with_mandates(&mut self, caller: &Principal) -> Result<Principal> {
+        let sql = (caller.organization).and_then(|my| mandates_of(self.registry(), my));
+        let rows = match sql {
+            Some(sql) => self.tx().rows(sql).await?,
+            None => Vec::new(),
+        };
+        Ok(Principal {
+            mandates: mandates_in(&rows).into(),
+            ..caller.clone()
+        })
+    }
+}
+
+/// The statement for the mandates of an organisation that were not taken back; none in a
+/// registry without mandates.
+fn mandates_of(registry: &'static Registry, my: i64) -> Option<Sql> {
+    let c = registry.iter().find(|c| c.mandates)?;
+    let paths = [
+        mandates::GRANTOR,
+        mandates::DATASETS,
+        mandates::FROM,
+        mandates::UNTIL,
+    ];
+    let mut sql = columns(c, &paths);
+    sql.push(" WHERE ").name(column(c, mandates::RECEIVER));
+    sql.push(" = ").bind(Ty::Int, my).push(" AND ");
+    sql.name(column(c, mandates::REVOKED))
+        .push(" IS NULL ORDER BY \"id\"");
+    Some(sql)
+}
+
+fn mandates_in(rows: &[Row]) -> Vec<Mandate> {
+    let mandate = |row: &Row| {
+        Some(Mandate {
+            grantor: row.int(0)?,
+            datasets: words(row, 1),
+            from: row.time(2),
+            until: row.time(3),
+        })
+    };
+    rows.iter().filter_map(mandate).collect()
 }
 
 /// The capabilities of a member, by the role in the organisation.

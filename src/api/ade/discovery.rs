@@ -178,11 +178,18 @@ fn webhooks(hub: &Hub) -> Option<Value> {
 /// The first locations of the caller, and where all are.
 async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
     let store = &hub.book.store;
+    let mandated = target::mandated(hub, caller);
     let page = if caller.sees_all() {
         let all = hub
             .exchange
-            .locations(store, (None, None), Turn::First, SHOWN);
+            .locations(store, None, (None, None), Turn::First, SHOWN);
         all.await?
+    } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
+        let all = [&[own], &*mandated].concat();
+        let page = hub
+            .exchange
+            .locations(store, Some(&all), (None, None), Turn::First, SHOWN);
+        page.await?
     } else if let Some(location) = caller.organization {
         let own = Asked {
             dataset: LOCATIONS.to_owned(),
@@ -197,7 +204,7 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
     let text = [b"[", &*page.bodies, b"]"].concat();
     let all: Vec<Value> = serde_json::from_slice(&text).map_err(model::error::Error::internal)?;
     let ids = (all.iter()).filter_map(|one| one.pointer("/identifier/id")?.as_str()?.parse().ok());
-    let fresh = locations::freshness(hub, &ids.collect::<Vec<i64>>()).await?;
+    let fresh = locations::freshness(hub, caller, &ids.collect::<Vec<i64>>()).await?;
     let first: Vec<Value> = (all.iter())
         .map(|one| json!({"identifier": one["identifier"], "name": one["name"]}))
         .collect();

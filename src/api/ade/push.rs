@@ -173,7 +173,10 @@ impl Sent {
         };
         for (delivery, at) in self.deliveries.iter().zip(&self.places) {
             // -1: none was sent, which is told already.
-            if delivery.location >= 0 && !allowed.contains(&delivery.location) {
+            let (location, set) = (delivery.location, Some(delivery.dataset.as_str()));
+            let may =
+                allowed.contains(&location) || target::is_mandated(hub, caller, location, set);
+            if location >= 0 && !may {
                 let fault = target::forbidden().at(format!("/{at}/location"));
                 self.faults.push(fault);
             }

@@ -210,6 +210,56 @@ pub(super) async fn location(
     found.ok_or_else(|| forbidden().into())
 }
 
+/// The organisation of a location to which the caller may send resources of a data set: one that
+/// he may use, or one that gave his organisation a mandate.
+pub(super) async fn destination(
+    hub: &Hub,
+    caller: &Principal,
+    scheme: &str,
+    id: &str,
+    dataset: &str,
+) -> Result<i64, Refusal> {
+    match number(hub, scheme, id) {
+        Some(number) if is_mandated(hub, caller, number, Some(dataset)) => Ok(number),
+        _ => location(hub, caller, scheme, id).await,
+    }
+}
+
+/// Whether the caller may send by a mandate to a location: resources of a data set, or of any.
+pub(super) fn is_mandated(
+    hub: &Hub,
+    caller: &Principal,
+    location: i64,
+    dataset: Option<&str>,
+) -> bool {
+    let now = hub.book.clock.now();
+    match dataset {
+        Some(set) => caller.may_send(location, set, now) && hub.exchange.is_delegated(set),
+        None => caller.is_mandated(location, now),
+    }
+}
+
+/// The locations that the caller's organisation may send to by a mandate.
+pub(super) fn mandated(hub: &Hub, caller: &Principal) -> Vec<i64> {
+    store::versions::timed();
+    let now = hub.book.clock.now();
+    let live = caller.mandates.iter().filter(|m| m.is_live(now));
+    live.map(|m| m.grantor).collect()
+}
+
+/// Refuses a location to which the caller may not send (any more).
+pub(super) async fn sends(
+    hub: &Hub,
+    caller: &Principal,
+    location: i64,
+    dataset: Option<&str>,
+) -> Result<(), Refusal> {
+    match is_mandated(hub, caller, location, dataset) {
+        true => Ok(()),
+        false => stands(hub, caller, location).await,
+    }
+}
+
 /// Refuses a location that the caller may not use (any more).
 pub(super) async fn stands(hub: &Hub, caller: &Principal, location: i64) -> Result<(), Refusal> {
     let id = location.to_string();

@@ -4,6 +4,7 @@
 use crate::Exchange;
 use mapping::Part;
 use model::error::Result;
+use model::registry::{Capability, Rule, Verb};
 use store::{Sql, Store, Ty};
 
 /// The set of all documents.
@@ -49,6 +50,23 @@ impl Exchange {
     pub fn is_offered(&self, dataset: &str) -> bool {
         let mapping = self.mappings().get(dataset);
         dataset == EVERYTHING || mapping.is_some_and(|m| m.has(Part::Location))
+    }
+
+    /// Whether resources of a data set may be sent for another organisation: those that are
+    /// about one animal or none and stand by themselves, and that a farm writes by its
+    /// capability for data.
+    pub fn is_delegated(&self, dataset: &str) -> bool {
+        let mapping = self.mappings().get(dataset);
+        mapping.is_some_and(|m| {
+            let alone =
+                !m.is_part() && m.element().is_none() && self.mappings().group(dataset).is_none();
+            let rule = self
+                .registry()
+                .get(m.collection())
+                .map(|c| c.access.rule(Verb::Create));
+            let data = rule.is_some_and(|rule| *rule == Rule::Own(Capability::Data));
+            m.can_push() && alone && (m.is_passthrough() || data)
+        })
     }
 
     /// The last place in commit order that was given out.

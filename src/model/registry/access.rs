@@ -2,6 +2,7 @@
 //! turns it into deny, allow, or a filter that is added to the statement.
 
 use crate::registry::field::Class;
+use crate::registry::mandates::Mandate;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -379,6 +380,8 @@ pub struct Principal {
     pub grants: Arc<[Grant]>,
     /// Genotype consents to his organisation that were not revoked.
     pub consents: Arc<[Consent]>,
+    /// Mandates of his organisation that were not revoked.
+    pub mandates: Arc<[Mandate]>,
     /// Session of the token (`sid`), for sign-out.
     pub session: Option<String>,
     /// When he showed his password last, epoch milliseconds; none: he is known otherwise.
@@ -400,6 +403,7 @@ impl Principal {
             capabilities: BTreeSet::new(),
             grants: Arc::new([]),
             consents: Arc::new([]),
+            mandates: Arc::new([]),
             session: None,
             proved: None,
             key: None,
@@ -455,7 +459,34 @@ impl Principal {
         for consent in self.consents.iter().filter(|c| live(c.expires)) {
             print.push_str(&format!(" {consent:?}"));
         }
+        for mandate in self.mandates.iter().filter(|m| m.is_live(now)) {
+            print.push_str(&format!(" {mandate:?}"));
+        }
         print
+    }
+    /// Whether his organisation has a mandate for a location, of whichever data set.
+    pub fn is_mandated(&self, location: i64, now: i64) -> bool {
+        let mut held = self.mandates.iter();
+        held.any(|m| m.grantor == location && m.is_live(now))
+    }
+    /// Whether his organisation has a mandate to send resources of a data set to a location.
+    pub fn may_send(&self, location: i64, dataset: &str, now: i64) -> bool {
+        let mut held = self.mandates.iter();
+        held.any(|m| m.grantor == location && m.covers(dataset, now))
+    }
+    /// The sender of resources by mandate: the user, writing data as a member of the
+    /// organisation of the location, without any other right.
+    pub fn mandated(&self, location: i64) -> Self {
+        let data = [Capability::Data].into_iter();
+        Self {
+            caller: Caller::Farm,
+            user: self.user,
+            organization: Some(location),
+            capabilities: data.filter(|one| self.can(*one)).collect(),
+            key: self.key.clone(),
+            ip: self.ip,
+            ..Self::anonymous()
+        }
     }
     /// Whether he has the capability; Association and system have all.
     pub fn can(&self, capability: Capability) -> bool {

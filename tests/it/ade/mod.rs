@@ -23,6 +23,8 @@ mod full_syncs_late;
 mod groups;
 mod identifiers;
 mod later;
+mod mandates;
+mod mandates_unseen;
 mod ownership;
 mod paging;
 mod pushes;
