@@ -153,6 +153,9 @@ fn backing(entry: &CollectionEntry, mapping: &Mapping) -> String {
     match (&entry.same_as, mapping.is_passthrough()) {
         (Some(same), _) => format!("as `{same}`"),
         (None, true) => "raw documents".to_owned(),
+        (None, false) if mapping.keeps_sent() => {
+            format!("`{}`, raw documents", mapping.collection())
+        }
         (None, false) => format!("`{}`", mapping.collection()),
     }
 }
@@ -166,7 +169,11 @@ fn ways(entry: &CollectionEntry, mapping: &Mapping) -> String {
     let ways: Vec<&str> = (ways.iter().filter(|(can, _)| *can))
         .map(|(_, way)| *way)
         .collect();
-    ways.join(", ")
+    let ways = ways.join(", ");
+    match mapping.senders() {
+        [] => ways,
+        senders => format!("{ways} ({}, Association)", senders.join(", ")),
+    }
 }
 
 /// The next migration of both databases; none where the declarations demand nothing new. PostgreSQL is not asked: its

@@ -3,15 +3,17 @@
 //! written, by any process, and every few seconds anyway, in case another program wrote to the
 //! database. Must not know tokens nor HTTP.
 
-use super::{Book, Work};
+use super::Book;
+use crate::columns::{column, columns, select, words};
+use crate::mandates::{mandates_in, mandates_of};
 use model::error::{Error, Result};
 use model::record::{Value, time};
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, KEY_INDEX, REVOKED, SCOPE, WRITES};
-use model::registry::mandates::{self, Mandate};
+use model::registry::mandates::Mandate;
 use model::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY, SECOND_FACTOR};
 use model::registry::{
-    ASSOCIATION, Caller, Capability, Collection, Consent, Grant, HookContext, KeyScope, Principal,
-    Registry,
+    ACTIVITIES, ASSOCIATION, Caller, Capability, Collection, Consent, Grant, HookContext, KeyScope,
+    Principal,
 };
 use moka::future::Cache;
 use secure::session::Claims;
@@ -370,7 +372,7 @@ impl Book {
     async fn signed_in(&self, row: &Row) -> Result<Principal> {
         let role = row.text(1).unwrap_or_default();
         let association = ASSOCIATION.contains(&role);
-        let (organization, membership) = self.organization(row.int(2)).await?;
+        let (organization, membership, activities) = self.organization(row.int(2)).await?;
         let mut capabilities = if association {
             capabilities("head")
         } else {
@@ -401,6 +403,7 @@ impl Book {
             },
             user: row.int(0),
             organization,
+            activities: activities.into(),
             admin: role == "admin",
             capabilities,
             grants: grants.into(),
@@ -413,22 +416,25 @@ impl Book {
         })
     }
 
-    /// The organisation that another one became, and its membership.
-    async fn organization(&self, start: Option<i64>) -> Result<(Option<i64>, Option<String>)> {
+    /// The organisation that another one became, its membership, and what it is accredited for.
+    async fn organization(
+        &self,
+        start: Option<i64>,
+    ) -> Result<(Option<i64>, Option<String>, Vec<String>)> {
         let organizations = self.collection("organizations")?;
         let mut my = start;
         for _ in 0..MERGERS_MAX {
             let Some(id) = my else { break };
-            let fields = ["mergedInto", "membership"];
+            let fields = ["mergedInto", "membership", ACTIVITIES];
             let rows = self.read(select(organizations, &fields, id)).await?;
             let Some(row) = rows.first() else { break };
             match row.int(0) {
                 Some(into) => my = Some(into),
-                None => return Ok((my, row.text(1).map(str::to_owned))),
+                None => return Ok((my, row.text(1).map(str::to_owned), words(row, 2))),
             }
         }
         // Gone, or merged in a circle: whoever is meant, it is nobody's rights.
-        Ok((None, None))
+        Ok((None, None, Vec::new()))
     }
 
     /// Grants to an organisation that were not revoked; when they end is for the gate.
@@ -496,54 +502,6 @@ impl Book {
     }
 }
 
-impl Work<'_> {
-    /// The caller with the mandates that its organisation has in this very transaction.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub async fn with_mandates(&mut self, caller: &Principal) -> Result<Principal> {
-        let sql = (caller.organization).and_then(|my| mandates_of(self.registry(), my));
-        let rows = match sql {
-            Some(sql) => self.tx().rows(sql).await?,
-            None => Vec::new(),
-        };
-        Ok(Principal {
-            mandates: mandates_in(&rows).into(),
-            ..caller.clone()
-        })
-    }
-}
-
-/// The statement for the mandates of an organisation that were not taken back; none in a
-/// registry without mandates.
-fn mandates_of(registry: &'static Registry, my: i64) -> Option<Sql> {
-    let c = registry.iter().find(|c| c.mandates)?;
-    let paths = [
-        mandates::GRANTOR,
-        mandates::DATASETS,
-        mandates::FROM,
-        mandates::UNTIL,
-    ];
-    let mut sql = columns(c, &paths);
-    sql.push(" WHERE ").name(column(c, mandates::RECEIVER));
-    sql.push(" = ").bind(Ty::Int, my).push(" AND ");
-    sql.name(column(c, mandates::REVOKED))
-        .push(" IS NULL ORDER BY \"id\"");
-    Some(sql)
-}
-
-fn mandates_in(rows: &[Row]) -> Vec<Mandate> {
-    let mandate = |row: &Row| {
-        Some(Mandate {
-            grantor: row.int(0)?,
-            datasets: words(row, 1),
-            from: row.time(2),
-            until: row.time(3),
-        })
-    };
-    rows.iter().filter_map(mandate).collect()
-}
-
 /// The capabilities of a member, by the role in the organisation.
 fn capabilities(role: &str) -> BTreeSet<Capability> {
     let all = [
@@ -574,13 +532,6 @@ fn factor(row: &Row, by_passkey: bool) -> (bool, bool) {
     (shown, has_passkey && !shown)
 }
 
-/// A list of words in a column.
-fn words(row: &Row, column: usize) -> Vec<String> {
-    let words = row.value(column, Ty::Json);
-    let words = words.rows().iter().filter_map(|word| word.as_str());
-    words.map(str::to_owned).collect()
-}
-
 /// The session of that id, while it lives.
 fn session(sessions: &[Json], sid: &str, now: i64) -> Option<Json> {
     let id = |s: &&Json| s.get("id").and_then(Json::as_str) == Some(sid);
@@ -594,24 +545,4 @@ fn lives(session: &Json, now: i64) -> bool {
 fn ends(session: &Json) -> Option<i64> {
     let end = session.get("expiresAt").and_then(Json::as_str);
     end.and_then(time::parse)
-}
-
-fn column<'c>(c: &'c Collection, path: &str) -> &'c str {
-    c.field(path).map_or("id", |field| &field.column)
-}
-
-fn columns(c: &Collection, paths: &[&str]) -> Sql {
-    let mut sql = Sql::new("SELECT ");
-    for (place, path) in paths.iter().enumerate() {
-        sql.push(if place == 0 { "" } else { ", " });
-        sql.name(column(c, path));
-    }
-    sql.push(" FROM ").name(&c.table);
-    sql
-}
-
-fn select(c: &Collection, paths: &[&str], id: i64) -> Sql {
-    let mut sql = columns(c, paths);
-    sql.push(" WHERE \"id\" = ").bind(Ty::Int, Value::Int(id));
-    sql
 }

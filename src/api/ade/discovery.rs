@@ -44,6 +44,9 @@ pub(super) struct Offer<'h> {
     pub resource_type: &'h str,
     /// What the caller may do.
     pub verbs: Vec<&'static str>,
+    /// What organisations that send it are accredited for, besides the Association.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub senders: &'h [String],
     /// What its list can be narrowed by.
     pub filters: Vec<Offered>,
 }
@@ -51,7 +54,8 @@ pub(super) struct Offer<'h> {
 /// What the caller may do with each type.
 pub(super) fn offers<'h>(hub: &'h Hub, caller: &Principal) -> Vec<Offer<'h>> {
     let writes = caller.can(Capability::Data);
-    target::served(hub).map(|m| offer(m, writes)).collect()
+    let sends = |m: &Mapping| writes && hub.exchange.is_sender(caller, m.dataset());
+    target::served(hub).map(|m| offer(m, sends(m))).collect()
 }
 
 fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
@@ -59,7 +63,7 @@ fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
         ("get", true),
         ("post", writes && mapping.can_post()),
         ("batch", writes && mapping.can_batch()),
-        ("push", writes && mapping.can_post()),
+        ("push", writes && mapping.can_push()),
         ("changes", true),
     ];
     let required = filters::required(mapping);
@@ -76,6 +80,7 @@ fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
         verbs: (verbs.into_iter())
             .filter_map(|(verb, may)| may.then_some(verb))
             .collect(),
+        senders: mapping.senders(),
         filters: (filters::of(mapping).into_iter())
             .map(|filter| Offered {
                 name: filter.name(),
@@ -225,7 +230,8 @@ pub(super) async fn described_for(
         depth: hub.settings.depth,
     };
     let writes = caller.can(Capability::Data);
-    let document = openapi::exchange_only(hub.exchange.mappings(), &facts, writes);
+    let sends = |m: &Mapping| writes && hub.exchange.is_sender(&caller, m.dataset());
+    let document = openapi::exchange_only(hub.exchange.mappings(), &facts, (writes, &sends));
     Ok(super::json(
         StatusCode::OK,
         document.to_string().into_bytes(),

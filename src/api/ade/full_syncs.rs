@@ -297,7 +297,13 @@ impl Asked {
         } else {
             let mandated = |id: &i64| target::is_mandated(hub, caller, *id, dataset);
             let mandated = named.iter().copied().filter(mandated);
-            caller.organization.into_iter().chain(mandated).collect()
+            let accredited = dataset.is_some_and(|set| hub.exchange.is_accredited(caller, set));
+            let known = match accredited {
+                true => (hub.exchange.known_locations(&hub.book.store, &named)).await?,
+                false => IndexSet::new(),
+            };
+            let own = caller.organization.into_iter();
+            own.chain(mandated).chain(known).collect()
         };
         for (at, one) in asked.iter().enumerate() {
             if one.is_none_or(|id| !allowed.contains(&id)) {

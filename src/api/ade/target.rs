@@ -211,18 +211,54 @@ pub(super) async fn location(
 }
 
 /// The organisation of a location to which the caller may send resources of a data set: one that
-/// he may use, or one that gave his organisation a mandate.
+/// he may use, or one that gave his organisation a mandate; any, if his organisation is accredited
+/// for these resources. Where others send them, the caller is told so.
 pub(super) async fn destination(
     hub: &Hub,
     caller: &Principal,
     scheme: &str,
     id: &str,
-    dataset: &str,
+    mapping: &Mapping,
 ) -> Result<i64, Refusal> {
-    match number(hub, scheme, id) {
-        Some(number) if is_mandated(hub, caller, number, Some(dataset)) => Ok(number),
-        _ => location(hub, caller, scheme, id).await,
+    let set = mapping.dataset();
+    let found = match number(hub, scheme, id) {
+        Some(number) if may_send(hub, caller, number, set).await? => number,
+        _ => location(hub, caller, scheme, id).await?,
+    };
+    match hub.exchange.is_sender(caller, set) {
+        true => Ok(found),
+        false => Err(others_send(hub, set).into()),
     }
+}
+
+/// Whether the caller may send resources of a data set to a location of others.
+async fn may_send(
+    hub: &Hub,
+    caller: &Principal,
+    location: i64,
+    dataset: &str,
+) -> Result<bool, Refusal> {
+    if is_mandated(hub, caller, location, Some(dataset)) {
+        return Ok(true);
+    }
+    if !hub.exchange.is_accredited(caller, dataset) {
+        return Ok(false);
+    }
+    let asked = [location];
+    let known = hub.exchange.known_locations(&hub.book.store, &asked);
+    Ok(!known.await?.is_empty())
+}
+
+/// Resources of the data set are sent by others.
+pub(super) fn others_send(hub: &Hub, dataset: &str) -> Fault {
+    let mapping = hub.exchange.mappings().get(dataset);
+    let senders = mapping.map(Mapping::senders).unwrap_or_default();
+    let detail = format!(
+        "Resources of {dataset} are sent by the Association and by organisations that it \
+         accredited as {}.",
+        senders.join(" or ")
+    );
+    Fault::new(error::WRITE, detail).with("senders", senders)
 }
 
 /// Whether the caller may send by a mandate to a location: resources of a data set, or of any.
@@ -254,7 +290,14 @@ pub(super) async fn sends(
     location: i64,
     dataset: Option<&str>,
 ) -> Result<(), Refusal> {
-    match is_mandated(hub, caller, location, dataset) {
+    let may = match dataset {
+        Some(set) if !hub.exchange.is_sender(caller, set) => {
+            return Err(others_send(hub, set).into());
+        }
+        Some(set) => may_send(hub, caller, location, set).await?,
+        None => is_mandated(hub, caller, location, None),
+    };
+    match may {
         true => Ok(()),
         false => stands(hub, caller, location).await,
     }

@@ -2,9 +2,9 @@
 //! and data set: enough to wake those who then read the feed by themselves.
 
 use crate::Exchange;
-use mapping::Part;
+use mapping::{Mapping, Part};
 use model::error::Result;
-use model::registry::{Capability, Rule, Verb};
+use model::registry::{Capability, Principal, Rule, Verb};
 use store::{Sql, Store, Ty};
 
 /// The set of all documents.
@@ -67,6 +67,21 @@ impl Exchange {
             let data = rule.is_some_and(|rule| *rule == Rule::Own(Capability::Data));
             m.can_push() && alone && (m.is_passthrough() || data)
         })
+    }
+
+    /// Whether a caller is one of those who send resources of a data set.
+    pub fn is_sender(&self, caller: &Principal, dataset: &str) -> bool {
+        let mapping = self.mappings().get(dataset);
+        let all = mapping.is_none_or(|m| m.senders().is_empty());
+        all || caller.sees_all() || self.is_accredited(caller, dataset)
+    }
+
+    /// Whether the caller's organisation is accredited to send resources of a data set to all
+    /// locations.
+    pub fn is_accredited(&self, caller: &Principal, dataset: &str) -> bool {
+        let mapping = self.mappings().get(dataset);
+        let mut senders = mapping.into_iter().flat_map(Mapping::senders);
+        senders.any(|word| caller.activities.contains(word))
     }
 
     /// The last place in commit order that was given out.

@@ -10,6 +10,7 @@ use crate::intake::last_states::LastStates;
 use indexmap::{IndexMap, IndexSet};
 use model::error::{Error, Result};
 use model::record::Value;
+use model::registry::mandates::Mandate;
 use model::registry::{BookReader, Principal};
 use ops::Work;
 use serde_json::Value as Json;
@@ -51,16 +52,32 @@ impl Exchange {
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
     ) -> Result<Arc<Principal>> {
-        let abroad = deliveries.iter().any(|d| is_abroad(caller, d.location));
-        if !abroad {
+        let abroad = |d: &&Delivery| is_abroad(caller, d.location);
+        if !deliveries.iter().any(|d| abroad(&d)) {
             return Ok(Arc::clone(caller));
         }
-        Ok(Arc::new(work.with_mandates(caller).await?))
+        let mut known = work.with_mandates(caller).await?;
+        let places = deliveries.iter().filter(abroad);
+        let places: IndexSet<Place<'_>> =
+            places.map(|d| (d.dataset.as_str(), d.location)).collect();
+        let accredited = places
+            .into_iter()
+            .filter(|(set, _)| self.is_accredited(caller, set));
+        // Accreditation is a mandate of all locations.
+        let mandates = known.mandates.iter().cloned();
+        let by_role = accredited.map(|(set, location)| Mandate {
+            grantor: location,
+            datasets: vec![set.to_owned()],
+            from: None,
+            until: None,
+        });
+        known.mandates = mandates.chain(by_role).collect();
+        Ok(Arc::new(known))
     }
 
-    /// The refusals of what the caller sends to other organisations: without a mandate, under
-    /// names of the book, and under names that others gave to resources there. The last states
-    /// of others are dropped from `last`.
+    /// The refusals of what is not the caller's to send, and of what he sends to other
+    /// organisations without a mandate, under names of the book, and under names that others gave
+    /// to resources there. The last states of others are dropped from `last`.
     pub(crate) async fn denied(
         &self,
         work: &mut Work<'_>,
@@ -72,12 +89,18 @@ impl Exchange {
         let (now, sender) = (work.now(), sender_of(caller));
         let mut unknown: IndexMap<Place<'_>, Vec<usize>> = IndexMap::new();
         for (at, d) in deliveries.iter().enumerate() {
-            if !is_abroad(caller, d.location) {
+            let set = d.dataset.as_str();
+            let abroad = is_abroad(caller, d.location);
+            let mapping = self.mappings().get(set);
+            let beside = mapping.is_some_and(|m| m.keeps_sent() && !m.is_passthrough());
+            let own_name = pair(&d.doc).is_some_and(|(source, _)| source == self.source());
+            let may = self.is_sender(caller, set)
+                && (!abroad
+                    || caller.may_send(d.location, set, now) && self.is_entrusted(caller, set));
+            if may && !abroad && !(beside && own_name) {
                 continue;
             }
-            let set = d.dataset.as_str();
-            let own_name = pair(&d.doc).is_some_and(|(source, _)| source == self.source());
-            if !(caller.may_send(d.location, set, now) && self.is_delegated(set)) {
+            if !may {
                 let refused = Answer::rejected(refusal(Error::forbidden()));
                 let forbidden = true;
                 put(
@@ -115,6 +138,11 @@ impl Exchange {
             last.keep_only(d.location, &d.doc, sender);
         }
         Ok(denied)
+    }
+
+    /// Whether resources of a data set can be sent for others, by this caller.
+    fn is_entrusted(&self, caller: &Principal, dataset: &str) -> bool {
+        self.is_delegated(dataset) || self.is_accredited(caller, dataset)
     }
 
     /// Which of these pairs name a document at a place.

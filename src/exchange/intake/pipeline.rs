@@ -179,7 +179,7 @@ impl Exchange {
         }
         // The server fills in the location, which a sender may leave out.
         let place = json!({"id": delivery.location.to_string(), "scheme": self.location_scheme()});
-        if mapping.is_passthrough() && members.get("location").is_none_or(Json::is_null) {
+        if mapping.keeps_sent() && members.get("location").is_none_or(Json::is_null) {
             members.insert("location".to_owned(), place);
         }
         let (head, faults) = ade::Head::read(&delivery.doc);
@@ -230,7 +230,7 @@ impl Exchange {
             let Some(first) = run.first().and_then(|at| deliveries.get(*at)) else {
                 continue;
             };
-            let Some(mapping) = self.mappings().get(&first.dataset) else {
+            let Some(mapping) = self.mappings().taking(&first.dataset) else {
                 continue;
             };
             let sent_here: Vec<&Delivery> =

@@ -23,6 +23,10 @@ pub enum Caller {
 /// The roles of the Association.
 pub const ASSOCIATION: [&str; 2] = ["expert", "admin"];
 
+/// Field of organisations with the words of what they are accredited for, which the Association
+/// gives.
+pub const ACTIVITIES: &str = "activities";
+
 /// What a member of an organisation may do besides reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Capability {
@@ -372,6 +376,8 @@ pub struct Principal {
     pub user: Option<i64>,
     /// *my*: the user's organisation, through `mergedInto`.
     pub organization: Option<i64>,
+    /// What his organisation is accredited for.
+    pub activities: Arc<[String]>,
     /// Role admin.
     pub admin: bool,
     /// What he may do besides reading.
@@ -399,6 +405,7 @@ impl Principal {
             caller: Caller::Anonymous,
             user: None,
             organization: None,
+            activities: Arc::new([]),
             admin: false,
             capabilities: BTreeSet::new(),
             grants: Arc::new([]),
@@ -450,6 +457,9 @@ impl Principal {
             self.admin,
             self.session,
         );
+        for activity in self.activities.iter() {
+            print.push_str(&format!(" {activity}"));
+        }
         if let Some(key) = &self.key {
             print.push_str(&format!(" {key:?}"));
         }

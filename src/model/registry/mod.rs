@@ -15,8 +15,8 @@ mod states_page;
 mod upload;
 
 pub use access::{
-    ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant, KeyScope,
-    Principal, Rule, Scope, Verb,
+    ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant,
+    KeyScope, Principal, Rule, Scope, Verb,
 };
 pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Test,

@@ -48,7 +48,9 @@ async fn every_collection_answers_each_method_as_the_standard_says() {
                 assert_eq!(status, wanted, "GET {name}: {page}");
                 let posts = entry.allows(Verb::Post) && mapping.is_some_and(Mapping::can_post);
                 let (status, headers, body) = s.f.post(&path, &s.farm, json!({})).await;
+                let others = mapping.is_some_and(|m| !m.senders().is_empty());
                 match (posts, wanted) {
+                    (true, 200) if others => assert_eq!(status, 403, "POST {name}: {body}"),
                     (_, 404) => assert_eq!(status, 404, "POST {name}: {body}"),
                     (true, _) => assert_eq!(status, 400, "POST {name}: {body}"),
                     (false, _) => {
@@ -122,6 +124,9 @@ async fn batches_are_taken_under_the_names_of_the_standard_only() {
             let (status, _, body) = s.f.post(&path, &s.farm, json!([{}])).await;
             let offers = Catalog::get().batch(name).is_some();
             match (mapping, offers) {
+                (Some(mapping), true) if mapping.can_batch() && !mapping.senders().is_empty() => {
+                    assert_eq!(status, 403, "{name}: {body}");
+                }
                 (Some(mapping), true) if mapping.can_batch() => {
                     assert_eq!(status, 200, "{name}: {body}");
                     let messages = body[0]["messages"].as_array().unwrap();

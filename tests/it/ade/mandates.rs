@@ -66,7 +66,7 @@ async fn a_mandate_lets_send_and_opens_no_reading() {
                     .await
                     .2
                     .to_string()
-                    .contains("w1")
+                    .contains("\"w1\"")
             );
         }
         let (_, _, list) = s.f.get("/api/weighings", &s.other).await;

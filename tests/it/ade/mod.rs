@@ -36,6 +36,7 @@ mod retention;
 mod round_trip;
 mod rules;
 mod schemata;
+mod senders;
 mod sending;
 mod sets;
 mod shadowed;

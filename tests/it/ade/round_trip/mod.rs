@@ -386,6 +386,8 @@ async fn what_is_accepted_comes_back_as_it_was_sent() {
             s.f.cow(COWS + cow, 1).await;
         }
         dictionaries(&s).await;
+        let all = json!({"activities": ["classifier", "evaluationCentre"]});
+        s.f.update("organizations", 1, all).await;
         let mut law = Law {
             s: &s,
             sent: 0,
