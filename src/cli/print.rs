@@ -155,7 +155,8 @@ fn backing(entry: &CollectionEntry, mapping: &Mapping, mappings: &Mappings) -> S
         (None, true) => "raw documents".to_owned(),
         (None, false) => {
             let all = mappings.iter().filter(|m| m.dataset() == mapping.dataset());
-            let all: IndexSet<String> = all.map(|m| format!("`{}`", m.collection())).collect();
+            let mut all: IndexSet<String> = all.map(|m| format!("`{}`", m.collection())).collect();
+            all.extend(mapping.keeps_sent().then(|| "raw documents".to_owned()));
             Vec::from_iter(all).join(", ")
         }
     }
@@ -170,7 +171,11 @@ fn ways(entry: &CollectionEntry, mapping: &Mapping) -> String {
     let ways: Vec<&str> = (ways.iter().filter(|(can, _)| *can))
         .map(|(_, way)| *way)
         .collect();
-    ways.join(", ")
+    let ways = ways.join(", ");
+    match mapping.senders() {
+        [] => ways,
+        senders => format!("{ways} ({}, Association)", senders.join(", ")),
+    }
 }
 
 /// The next migration of both databases; none where the declarations demand nothing new. PostgreSQL is not asked: its

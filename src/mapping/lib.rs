@@ -227,6 +227,16 @@ impl Mappings {
             .or_else(|| self.passthrough.get(dataset))
     }
 
+    /// What takes in the resources of a data set: its passthrough, where they are kept as they
+    /// are sent, else its mapping.
+    pub fn taking(&self, dataset: &str) -> Option<&Mapping> {
+        let mapping = self.get(dataset)?;
+        match mapping.kept {
+            true => self.passthrough(dataset),
+            false => Some(mapping),
+        }
+    }
+
     /// The passthrough of a data set, also if it has a file now: raw documents from before
     /// stay until their sender sends them again.
     pub fn passthrough(&self, dataset: &str) -> Option<&Mapping> {
@@ -376,6 +386,11 @@ pub struct Mapping {
     resource: String,
     collection: String,
     verbs: String,
+    closed: Option<String>,
+    /// Activities of those who send.
+    senders: Vec<String>,
+    /// What is sent is kept beside the rows.
+    kept: bool,
     source: String,
     identifiers: Arc<Identifiers>,
     when: Vec<Condition>,
@@ -432,6 +447,19 @@ impl Mapping {
     /// Whether documents may come in batches (`B`).
     pub fn can_batch(&self) -> bool {
         self.verbs.contains('B')
+    }
+    /// What organisations that send its resources are accredited for, besides the Association;
+    /// none: every organisation sends to its own location.
+    pub fn senders(&self) -> &[String] {
+        &self.senders
+    }
+    /// Whether what is sent is stored as it was sent, also beside rows of a collection.
+    pub fn keeps_sent(&self) -> bool {
+        self.kept || self.is_passthrough()
+    }
+    /// Why nobody sends its resources, in a sentence for senders.
+    pub fn closed(&self) -> Option<&str> {
+        self.closed.as_deref()
     }
     /// Whether its documents have an animal, an event time, a location.
     pub fn has(&self, part: Part) -> bool {

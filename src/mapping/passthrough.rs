@@ -52,6 +52,12 @@ pub(crate) fn without_file(
         .collect()
 }
 
+/// Whether documents of a data set can be kept as they are sent.
+pub(crate) fn can_keep(dataset: &str) -> bool {
+    let entry = Catalog::get().collection(dataset);
+    entry.is_some_and(|entry| entry.name == dataset && has_own_resources(entry))
+}
+
 /// Whether the catalogue's collection has resources of its own: it stands at a location, is
 /// no second name, and its documents say what they are.
 fn has_own_resources(entry: &CollectionEntry) -> bool {
@@ -99,6 +105,9 @@ fn mapping(
         verbs: (verbs.into_iter().filter(|(verb, _)| offered(*verb)))
             .map(|(_, letter)| letter)
             .collect(),
+        closed: None,
+        senders: Vec::new(),
+        kept: false,
         source: source.to_owned(),
         identifiers: Arc::clone(identifiers),
         when: Vec::new(),
@@ -164,9 +173,9 @@ impl Mapping {
     }
 
     /// Whether documents may come in pushes: those that can be posted, and those of each
-    /// passthrough, since resources that can only be read must come from somewhere.
+    /// passthrough and what is kept beside rows, since resources that can only be read must come from somewhere.
     pub fn can_push(&self) -> bool {
-        self.can_post() || self.can_batch() || self.is_passthrough()
+        self.can_post() || self.can_batch() || self.keeps_sent()
     }
 
     /// The animal that a raw document is about, once [`Mapping::intake`] has read it.

@@ -24,6 +24,7 @@ struct FileText {
     dataset: String,
     resource: String,
     computed: String,
+    closed: Option<String>,
     #[serde(default)]
     purpose: Vec<PurposeText>,
 }
@@ -51,6 +52,7 @@ struct MetricText {
 #[derive(Debug)]
 pub struct Statistics {
     dataset: String,
+    closed: Option<String>,
     source: String,
     metric: String,
     identifiers: Arc<Identifiers>,
@@ -121,6 +123,10 @@ impl Statistics {
     pub fn dataset(&self) -> &str {
         &self.dataset
     }
+    /// Why nobody sends them, in a sentence for senders.
+    pub fn closed(&self) -> Option<&str> {
+        self.closed.as_deref()
+    }
     /// `resourceType` of the documents.
     pub fn resource(&self) -> &str {
         RESOURCE
@@ -187,6 +193,7 @@ impl<'r> Compiler<'r> {
         }
         Some(Statistics {
             dataset: text.dataset,
+            closed: text.closed,
             source: source.to_owned(),
             metric: format!("{}.metric", self.prefix),
             identifiers: Arc::clone(&self.identifiers),

@@ -8,6 +8,7 @@ mod body;
 mod bulk;
 mod challenges;
 mod checks;
+mod columns;
 mod confirm;
 mod deferred_log;
 mod delays;
@@ -20,6 +21,7 @@ pub mod handling;
 mod idempotency;
 mod key_uses;
 mod lineage;
+mod mandates;
 mod outbox;
 mod permissions;
 mod principal;
@@ -86,6 +88,11 @@ pub trait Projection: Send + Sync {
 
     /// Whether outside systems can read a data set of that name.
     fn offers(&self, _dataset: &str) -> bool {
+        false
+    }
+
+    /// Whether outside systems can send resources of a data set for another organisation.
+    fn delegates(&self, _dataset: &str) -> bool {
         false
     }
 }

@@ -4,12 +4,16 @@
 //! Must not know tokens nor HTTP.
 
 use super::Book;
+use crate::columns::{column, columns, select, words};
+use crate::mandates::{mandates_in, mandates_of};
 use model::error::{Error, Result};
 use model::record::{Value, time};
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, KEY_INDEX, REVOKED, SCOPE, WRITES};
+use model::registry::mandates::Mandate;
 use model::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY, SECOND_FACTOR};
 use model::registry::{
-    ASSOCIATION, Caller, Capability, Collection, Consent, Grant, HookContext, KeyScope, Principal,
+    ACTIVITIES, ASSOCIATION, Caller, Capability, Collection, Consent, Grant, HookContext, KeyScope,
+    Principal,
 };
 use moka::future::Cache;
 use secure::session::Claims;
@@ -368,7 +372,7 @@ impl Book {
     async fn signed_in(&self, row: &Row) -> Result<Principal> {
         let role = row.text(1).unwrap_or_default();
         let association = ASSOCIATION.contains(&role);
-        let (organization, membership) = self.organization(row.int(2)).await?;
+        let (organization, membership, activities) = self.organization(row.int(2)).await?;
         let mut capabilities = if association {
             capabilities("head")
         } else {
@@ -387,6 +391,10 @@ impl Book {
             Some(my) => self.consents(my).await?,
             None => Vec::new(),
         };
+        let mandates = match organization {
+            Some(my) if !association => self.mandates(my).await?,
+            _ => Vec::new(),
+        };
         Ok(Principal {
             caller: if association {
                 Caller::Association
@@ -395,10 +403,12 @@ impl Book {
             },
             user: row.int(0),
             organization,
+            activities: activities.into(),
             admin: role == "admin",
             capabilities,
             grants: grants.into(),
             consents: consents.into(),
+            mandates: mandates.into(),
             session: None,
             proved: None,
             key: None,
@@ -406,22 +416,25 @@ impl Book {
         })
     }
 
-    /// The organisation that another one became, and its membership.
-    async fn organization(&self, start: Option<i64>) -> Result<(Option<i64>, Option<String>)> {
+    /// The organisation that another one became, its membership, and what it is accredited for.
+    async fn organization(
+        &self,
+        start: Option<i64>,
+    ) -> Result<(Option<i64>, Option<String>, Vec<String>)> {
         let organizations = self.collection("organizations")?;
         let mut my = start;
         for _ in 0..MERGERS_MAX {
             let Some(id) = my else { break };
-            let fields = ["mergedInto", "membership"];
+            let fields = ["mergedInto", "membership", ACTIVITIES];
             let rows = self.read(select(organizations, &fields, id)).await?;
             let Some(row) = rows.first() else { break };
             match row.int(0) {
                 Some(into) => my = Some(into),
-                None => return Ok((my, row.text(1).map(str::to_owned))),
+                None => return Ok((my, row.text(1).map(str::to_owned), words(row, 2))),
             }
         }
         // Gone, or merged in a circle: no organisation has these rights.
-        Ok((None, None))
+        Ok((None, None, Vec::new()))
     }
 
     /// Grants to an organisation that were not revoked; when they end is for the gate.
@@ -469,6 +482,14 @@ impl Book {
         Ok(rows.iter().filter_map(consent).collect())
     }
 
+    /// Mandates of an organisation, likewise.
+    async fn mandates(&self, my: i64) -> Result<Vec<Mandate>> {
+        match mandates_of(self.registry, my) {
+            Some(sql) => Ok(mandates_in(&self.read(sql).await?)),
+            None => Ok(Vec::new()),
+        }
+    }
+
     fn collection(&self, slug: &str) -> Result<&'static Collection> {
         let missing = || Error::internal(format!("no collection {slug}"));
         self.registry.get(slug).ok_or_else(missing)
@@ -511,13 +532,6 @@ fn factor(row: &Row, by_passkey: bool) -> (bool, bool) {
     (shown, has_passkey && !shown)
 }
 
-/// A list of words in a column.
-fn words(row: &Row, column: usize) -> Vec<String> {
-    let words = row.value(column, Ty::Json);
-    let words = words.rows().iter().filter_map(|word| word.as_str());
-    words.map(str::to_owned).collect()
-}
-
 /// The session of that id, while it lives.
 fn session(sessions: &[Json], sid: &str, now: i64) -> Option<Json> {
     let id = |s: &&Json| s.get("id").and_then(Json::as_str) == Some(sid);
@@ -531,24 +545,4 @@ fn lives(session: &Json, now: i64) -> bool {
 fn ends(session: &Json) -> Option<i64> {
     let end = session.get("expiresAt").and_then(Json::as_str);
     end.and_then(time::parse)
-}
-
-fn column<'c>(c: &'c Collection, path: &str) -> &'c str {
-    c.field(path).map_or("id", |field| &field.column)
-}
-
-fn columns(c: &Collection, paths: &[&str]) -> Sql {
-    let mut sql = Sql::new("SELECT ");
-    for (place, path) in paths.iter().enumerate() {
-        sql.push(if place == 0 { "" } else { ", " });
-        sql.name(column(c, path));
-    }
-    sql.push(" FROM ").name(&c.table);
-    sql
-}
-
-fn select(c: &Collection, paths: &[&str], id: i64) -> Sql {
-    let mut sql = columns(c, paths);
-    sql.push(" WHERE \"id\" = ").bind(Ty::Int, Value::Int(id));
-    sql
 }

@@ -133,7 +133,8 @@ pub(super) async fn delete(
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let batch = known(&hub, &caller, &id).await?;
     target::may_write(&caller)?;
-    target::stands(&hub, &caller, batch.order.location).await?;
+    let set = Some(batch.order.dataset.as_str());
+    target::sends(&hub, &caller, batch.order.location, set).await?;
     if batch.stage != Stage::Done {
         let detail = "The batch is still in work; it can be taken back after it has ended.";
         let fault = Fault::new(error::CONFLICT, detail).fine("batch-not-done");
@@ -211,7 +212,8 @@ async fn sender(hub: &Hub, batch: &Batch) -> Done<(Arc<Principal>, Option<Issue>
         Some(user) => hub.book.account(user).await?,
         None => Principal::anonymous(),
     };
-    let place = target::stands(hub, &caller, batch.order.location).await;
+    let set = Some(batch.order.dataset.as_str());
+    let place = target::sends(hub, &caller, batch.order.location, set).await;
     let may = caller.can(Capability::Data) && place.is_ok();
     let message = "The sender has no longer the right to write here.";
     let why = (!may).then(|| Issue::error("", "write-forbidden", message));

@@ -44,6 +44,9 @@ pub(super) struct Offer<'h> {
     pub resource_type: &'h str,
     /// What the caller may do.
     pub verbs: Vec<&'static str>,
+    /// What organisations that send it are accredited for, besides the Association.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub senders: &'h [String],
     /// What its list can be narrowed by.
     pub filters: Vec<Offered>,
 }
@@ -51,7 +54,8 @@ pub(super) struct Offer<'h> {
 /// What the caller may do with each type.
 pub(super) fn offers<'h>(hub: &'h Hub, caller: &Principal) -> Vec<Offer<'h>> {
     let writes = caller.can(Capability::Data);
-    target::served(hub).map(|m| offer(m, writes)).collect()
+    let sends = |m: &Mapping| writes && hub.exchange.is_sender(caller, m.dataset());
+    target::served(hub).map(|m| offer(m, sends(m))).collect()
 }
 
 fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
@@ -59,7 +63,7 @@ fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
         ("get", true),
         ("post", writes && mapping.can_post()),
         ("batch", writes && mapping.can_batch()),
-        ("push", writes && mapping.can_post()),
+        ("push", writes && mapping.can_push()),
         ("changes", true),
     ];
     let required = filters::required(mapping);
@@ -76,6 +80,7 @@ fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
         verbs: (verbs.into_iter())
             .filter_map(|(verb, may)| may.then_some(verb))
             .collect(),
+        senders: mapping.senders(),
         filters: (filters::of(mapping).into_iter())
             .map(|filter| Offered {
                 name: filter.name(),
@@ -140,6 +145,7 @@ fn described(hub: &Hub) -> Value {
         },
         "signIn": {"header": "Authorization", "words": ["Bearer", "JWT", "users API-Key"]},
         "schemes": {"animal": animal, "location": location},
+        "closed": closed(hub),
         "webhooks": webhooks(hub),
         "preferences": ["handling=strict"],
         "limits": {
@@ -151,6 +157,17 @@ fn described(hub: &Hub) -> Value {
         },
         "retention": {"tombstoneDays": hub.settings.exchange_tombstones_kept},
     })
+}
+
+/// The collections that take no posts, each with the reason.
+fn closed(hub: &Hub) -> Vec<Value> {
+    let computed = hub.exchange.mappings().computed().iter();
+    let computed = computed.map(|c| (c.dataset(), c.closed().unwrap_or_default().to_owned()));
+    (target::served(hub))
+        .filter_map(|m| Some((m.dataset(), target::why_closed(m, m.dataset())?)))
+        .chain(computed)
+        .map(|(collection, reason)| json!({"collection": collection, "reason": reason}))
+        .collect()
 }
 
 /// The address at which clients register webhooks, and how messages are sent.
@@ -166,11 +183,18 @@ fn webhooks(hub: &Hub) -> Option<Value> {
 /// The first locations of the caller, and where all are.
 async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
     let store = &hub.book.store;
+    let mandated = target::mandated(hub, caller);
     let page = if caller.sees_all() {
         let all = hub
             .exchange
-            .locations(store, (None, None), Turn::First, SHOWN);
+            .locations(store, None, (None, None), Turn::First, SHOWN);
         all.await?
+    } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
+        let all = [&[own], &*mandated].concat();
+        let page = hub
+            .exchange
+            .locations(store, Some(&all), (None, None), Turn::First, SHOWN);
+        page.await?
     } else if let Some(location) = caller.organization {
         let own = Asked {
             dataset: LOCATIONS.to_owned(),
@@ -185,7 +209,7 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
     let text = [b"[", &*page.bodies, b"]"].concat();
     let all: Vec<Value> = serde_json::from_slice(&text).map_err(model::error::Error::internal)?;
     let ids = (all.iter()).filter_map(|one| one.pointer("/identifier/id")?.as_str()?.parse().ok());
-    let fresh = locations::freshness(hub, &ids.collect::<Vec<i64>>()).await?;
+    let fresh = locations::freshness(hub, caller, &ids.collect::<Vec<i64>>()).await?;
     let first: Vec<Value> = (all.iter())
         .map(|one| json!({"identifier": one["identifier"], "name": one["name"]}))
         .collect();
@@ -206,7 +230,8 @@ pub(super) async fn described_for(
         depth: hub.settings.depth,
     };
     let writes = caller.can(Capability::Data);
-    let document = openapi::exchange_only(hub.exchange.mappings(), &facts, writes);
+    let sends = |m: &Mapping| writes && hub.exchange.is_sender(&caller, m.dataset());
+    let document = openapi::exchange_only(hub.exchange.mappings(), &facts, (writes, &sends));
     Ok(super::json(
         StatusCode::OK,
         document.to_string().into_bytes(),

@@ -60,16 +60,17 @@ pub(super) async fn start(
         faults: Vec::new(),
     };
     let sources = asked.sources(hub.exchange.source());
-    let locations = asked.locations(&hub, &caller).await?;
+    let dataset = match set {
+        Set::One(mapping) => Some(mapping.dataset()),
+        Set::Everything => None,
+    };
+    let locations = asked.locations(&hub, &caller, dataset).await?;
     asked.no_more();
     if !asked.faults.is_empty() {
         return Err(asked.faults.into());
     }
     let scope = Scope {
-        dataset: match set {
-            Set::One(mapping) => Some(mapping.dataset().to_owned()),
-            Set::Everything => None,
-        },
+        dataset: dataset.map(str::to_owned),
         locations,
         sources,
     };
@@ -111,7 +112,7 @@ pub(super) async fn end(
     let options = RequestOptions::read(&hub, raw.as_deref(), &headers)?;
     let sync = own(&caller, of_set(&hub, &caller, &name, &id).await?)?;
     for location in &sync.scope.locations {
-        target::stands(&hub, &caller, *location).await?;
+        target::sends(&hub, &caller, *location, sync.scope.dataset.as_deref()).await?;
     }
     let mut asked = Asked {
         members: object(&hub, &headers, body).await?,
@@ -270,7 +271,12 @@ impl Asked {
     }
 
     /// The locations; a farm need not name its own.
-    async fn locations(&mut self, hub: &Hub, caller: &Principal) -> Result<Vec<i64>, Refusal> {
+    async fn locations(
+        &mut self,
+        hub: &Hub,
+        caller: &Principal,
+        dataset: Option<&str>,
+    ) -> Result<Vec<i64>, Refusal> {
         let Some(all) = self.list("locations", LOCATIONS) else {
             let own = caller.organization.filter(|_| !caller.sees_all());
             if own.is_none() {
@@ -289,7 +295,15 @@ impl Asked {
             let known = hub.exchange.known_locations(&hub.book.store, &named);
             known.await?
         } else {
-            caller.organization.into_iter().collect()
+            let mandated = |id: &i64| target::is_mandated(hub, caller, *id, dataset);
+            let mandated = named.iter().copied().filter(mandated);
+            let accredited = dataset.is_some_and(|set| hub.exchange.is_accredited(caller, set));
+            let known = match accredited {
+                true => (hub.exchange.known_locations(&hub.book.store, &named)).await?,
+                false => IndexSet::new(),
+            };
+            let own = caller.organization.into_iter();
+            own.chain(mandated).chain(known).collect()
         };
         for (at, one) in asked.iter().enumerate() {
             if one.is_none_or(|id| !allowed.contains(&id)) {

@@ -43,7 +43,7 @@ pub(super) async fn post(
         return Err(target::not_offered(&hub, &name));
     }
     let caller = target::signed_in(&hub, &headers).await?;
-    let location = target::location(&hub, &caller, &scheme, &id).await?;
+    let location = target::destination(&hub, &caller, &scheme, &id, mapping).await?;
     target::may_write(&caller)?;
     let options = RequestOptions::read(&hub, raw.as_deref(), &headers)?;
     let bytes = body_of(&hub, &headers, body, Some(mapping.resource())).await?;
@@ -67,7 +67,7 @@ pub(super) async fn post(
         dataset: mapping.dataset().to_owned(),
         location,
         doc,
-        sent: mapping.is_passthrough().then(|| text(&bytes)),
+        sent: mapping.keeps_sent().then(|| text(&bytes)),
     };
     let answers = (hub.exchange)
         .deliver(&hub.book, caller, vec![delivery], options.intake)
@@ -95,7 +95,7 @@ pub(super) async fn batch(
         return Err(target::read_only(&hub, &name, "", Mapping::can_batch));
     }
     let caller = target::signed_in(&hub, &headers).await?;
-    let location = target::location(&hub, &caller, &scheme, &id).await?;
+    let location = target::destination(&hub, &caller, &scheme, &id, mapping).await?;
     target::may_write(&caller)?;
     let options = RequestOptions::read(&hub, raw.as_deref(), &headers)?;
     let bytes = body_of(&hub, &headers, body, Some(mapping.resource())).await?;

@@ -13,6 +13,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use exchange::{Asked, LOCATIONS, Page};
 use model::error::Error;
+use model::registry::Principal;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -33,10 +34,17 @@ fn numbers(page: &Page) -> Result<Vec<i64>, Refusal> {
     Ok(all.iter().filter_map(number).collect())
 }
 
-/// When data came in last at these locations, by source: to a minute, the latest first.
-pub(super) async fn freshness(hub: &Hub, locations: &[i64]) -> Result<Value, Refusal> {
+/// When data came in last at those of these locations that the caller reads, by source: to a
+/// minute, the latest first.
+pub(super) async fn freshness(
+    hub: &Hub,
+    caller: &Principal,
+    locations: &[i64],
+) -> Result<Value, Refusal> {
     let store = &hub.book.store;
-    let all = hub.exchange.last_intakes(store, locations).await?;
+    let read = |id: &i64| caller.sees_all() || caller.organization == Some(*id);
+    let locations: Vec<i64> = locations.iter().copied().filter(read).collect();
+    let all = hub.exchange.last_intakes(store, &locations).await?;
     let told = all.into_iter().map(|one| {
         json!({
             "location": {
@@ -66,9 +74,18 @@ pub(super) async fn list(
     let paging = Paging::read(&hub, &headers, &uri, &path, &mut query);
     let ignored = query.ignored(&Prefer::read(&headers))?;
     let (store, turn) = (&hub.book.store, paging.cursor.turn);
+    let mandated = target::mandated(&hub, &caller);
     let page = if caller.sees_all() {
-        let all = hub.exchange.locations(store, modified, turn, paging.size);
+        let all = hub
+            .exchange
+            .locations(store, None, modified, turn, paging.size);
         all.await?
+    } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
+        let all = [&[own], &*mandated].concat();
+        let page = hub
+            .exchange
+            .locations(store, Some(&all), modified, turn, paging.size);
+        page.await?
     } else if let Some(location) = caller.organization {
         let own = Asked {
             dataset: LOCATIONS.to_owned(),
@@ -90,7 +107,7 @@ pub(super) async fn list(
     }
     let supported = target::supported(&hub).into();
     let shown = numbers(&page)?;
-    let fresh = freshness(&hub, &shown).await?;
+    let fresh = freshness(&hub, &caller, &shown).await?;
     let extra = Map::from_iter([
         ("supportedCollections".to_owned(), supported),
         ("lastIntakes".to_owned(), fresh),

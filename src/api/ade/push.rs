@@ -153,7 +153,7 @@ impl Sent {
             dataset: mapping.dataset().to_owned(),
             location: location.unwrap_or(-1),
             doc,
-            sent: mapping.is_passthrough().then(|| raw.to_owned()),
+            sent: mapping.keeps_sent().then(|| raw.to_owned()),
         });
         self.places.push(at);
     }
@@ -171,11 +171,29 @@ impl Sent {
         } else {
             caller.organization.into_iter().collect()
         };
+        let accredited = |d: &&Delivery| hub.exchange.is_accredited(caller, &d.dataset);
+        let elsewhere = self
+            .deliveries
+            .iter()
+            .filter(accredited)
+            .map(|d| d.location);
+        let elsewhere: Vec<i64> = elsewhere.filter(|location| *location > 0).collect();
+        let elsewhere = match elsewhere.is_empty() {
+            true => IndexSet::new(),
+            false => (hub.exchange.known_locations(&hub.book.store, &elsewhere)).await?,
+        };
         for (delivery, at) in self.deliveries.iter().zip(&self.places) {
             // -1: none was sent, which is reported already.
-            if delivery.location >= 0 && !allowed.contains(&delivery.location) {
+            let (location, set) = (delivery.location, Some(delivery.dataset.as_str()));
+            let may = allowed.contains(&location)
+                || target::is_mandated(hub, caller, location, set)
+                || (accredited(&delivery) && elsewhere.contains(&location));
+            if location >= 0 && !may {
                 let fault = target::forbidden().at(format!("/{at}/location"));
                 self.faults.push(fault);
+            } else if !hub.exchange.is_sender(caller, &delivery.dataset) {
+                let fault = target::others_send(hub, &delivery.dataset);
+                self.faults.push(fault.at(format!("/{at}")));
             }
         }
         Ok(())

@@ -87,6 +87,18 @@ pub(super) fn not_offered(hub: &Hub, name: &str) -> Refusal {
     read_only(hub, name, "GET, HEAD", Mapping::can_post)
 }
 
+/// Why a collection takes no posts.
+pub(super) fn why_closed(mapping: &Mapping, name: &str) -> Option<String> {
+    (!offers(mapping, name, Verb::Post)).then(|| {
+        let how = match (mapping.can_push(), mapping.closed()) {
+            (true, _) => "The standard has no POST here; send resources by pushes to the data set.",
+            (false, Some(why)) => why,
+            (false, None) => "This service does not take these resources.",
+        };
+        how.to_owned()
+    })
+}
+
 /// The collection whose batches have that name.
 pub(super) fn batch<'h>(hub: &'h Hub, name: &str) -> Result<&'h Mapping, Refusal> {
     let catalog = Catalog::get();
@@ -138,10 +150,16 @@ pub(super) fn read_only(
     let names: Vec<&str> = (served(hub).filter(|m| writable(m)))
         .map(Mapping::dataset)
         .collect();
-    Refusal::from(
-        Fault::new(error::METHOD, format!("{name} can only be read.")).with("writable", names),
-    )
-    .header(header::ALLOW, HeaderValue::from_static(allow))
+    let mapping = mapped(hub, name, Catalog::get().collection(name));
+    let computed = hub.exchange.mappings().computed().iter();
+    let why = (mapping.and_then(Mapping::closed))
+        .or_else(|| (computed.into_iter().find(|c| c.dataset() == name))?.closed());
+    let detail = match why {
+        Some(why) => format!("{name} can only be read. {why}"),
+        None => format!("{name} can only be read."),
+    };
+    Refusal::from(Fault::new(error::METHOD, detail).with("writable", names))
+        .header(header::ALLOW, HeaderValue::from_static(allow))
 }
 
 /// The caller, who must be signed in.
@@ -190,6 +208,99 @@ pub(super) async fn location(
         None => None,
     };
     found.ok_or_else(|| forbidden().into())
+}
+
+/// The organisation of a location to which the caller may send resources of a data set: one that
+/// he may use, or one that gave his organisation a mandate; any, if his organisation is accredited
+/// for these resources. Where others send them, the caller is told so.
+pub(super) async fn destination(
+    hub: &Hub,
+    caller: &Principal,
+    scheme: &str,
+    id: &str,
+    mapping: &Mapping,
+) -> Result<i64, Refusal> {
+    let set = mapping.dataset();
+    let found = match number(hub, scheme, id) {
+        Some(number) if may_send(hub, caller, number, set).await? => number,
+        _ => location(hub, caller, scheme, id).await?,
+    };
+    match hub.exchange.is_sender(caller, set) {
+        true => Ok(found),
+        false => Err(others_send(hub, set).into()),
+    }
+}
+
+/// Whether the caller may send resources of a data set to a location of others.
+async fn may_send(
+    hub: &Hub,
+    caller: &Principal,
+    location: i64,
+    dataset: &str,
+) -> Result<bool, Refusal> {
+    if is_mandated(hub, caller, location, Some(dataset)) {
+        return Ok(true);
+    }
+    if !hub.exchange.is_accredited(caller, dataset) {
+        return Ok(false);
+    }
+    let asked = [location];
+    let known = hub.exchange.known_locations(&hub.book.store, &asked);
+    Ok(!known.await?.is_empty())
+}
+
+/// Resources of the data set are sent by others.
+pub(super) fn others_send(hub: &Hub, dataset: &str) -> Fault {
+    let mapping = hub.exchange.mappings().get(dataset);
+    let senders = mapping.map(Mapping::senders).unwrap_or_default();
+    let detail = format!(
+        "Resources of {dataset} are sent by the Association and by organisations that it \
+         accredited as {}.",
+        senders.join(" or ")
+    );
+    Fault::new(error::WRITE, detail).with("senders", senders)
+}
+
+/// Whether the caller may send by a mandate to a location: resources of a data set, or of any.
+pub(super) fn is_mandated(
+    hub: &Hub,
+    caller: &Principal,
+    location: i64,
+    dataset: Option<&str>,
+) -> bool {
+    let now = hub.book.clock.now();
+    match dataset {
+        Some(set) => caller.may_send(location, set, now) && hub.exchange.is_delegated(set),
+        None => caller.is_mandated(location, now),
+    }
+}
+
+/// The locations that the caller's organisation may send to by a mandate.
+pub(super) fn mandated(hub: &Hub, caller: &Principal) -> Vec<i64> {
+    store::versions::timed();
+    let now = hub.book.clock.now();
+    let live = caller.mandates.iter().filter(|m| m.is_live(now));
+    live.map(|m| m.grantor).collect()
+}
+
+/// Refuses a location to which the caller may not send (any more).
+pub(super) async fn sends(
+    hub: &Hub,
+    caller: &Principal,
+    location: i64,
+    dataset: Option<&str>,
+) -> Result<(), Refusal> {
+    let may = match dataset {
+        Some(set) if !hub.exchange.is_sender(caller, set) => {
+            return Err(others_send(hub, set).into());
+        }
+        Some(set) => may_send(hub, caller, location, set).await?,
+        None => is_mandated(hub, caller, location, None),
+    };
+    match may {
+        true => Ok(()),
+        false => stands(hub, caller, location).await,
+    }
 }
 
 /// Refuses a location that the caller may not use (any more).

@@ -95,23 +95,26 @@ fn data_set() -> Value {
     })
 }
 
-/// All addresses; `writes`: also those that send data.
-pub(super) fn paths(mappings: &Mappings, writes: bool) -> Map<String, Value> {
+/// Whether the caller sends data at all, and whether of a data set.
+pub(super) type Sends<'s> = (bool, &'s dyn Fn(&Mapping) -> bool);
+
+/// All addresses, and those that send data as far as the caller may.
+pub(super) fn paths(mappings: &Mappings, (writes, sends): Sends<'_>) -> Map<String, Value> {
     let mut out = Map::new();
     out.insert(format!("{ROOT}/locations"), locations());
     out.extend(about::paths());
     for mapping in located(mappings) {
         let name = mapping.dataset();
         let base = format!("{ROOT}/locations/{{location-scheme}}/{{location-id}}/{name}");
-        out.insert(base.clone(), collection(mapping, name, writes));
+        out.insert(base.clone(), collection(mapping, name, sends(mapping)));
         out.insert(format!("{base}/{{resource-id}}"), resource(mapping));
-        if writes && mapping.can_batch() {
+        if sends(mapping) && mapping.can_batch() {
             let path =
                 format!("{ROOT}/batches/locations/{{location-scheme}}/{{location-id}}/{name}");
             out.insert(path, batch(mapping, name));
         }
     }
-    out.extend(twins::second_names(mappings, writes));
+    out.extend(twins::second_names(mappings, sends));
     out.extend(twins::beside(mappings, writes));
     out.insert(format!("{ROOT}/batches/{{batch}}"), sent_batch());
     out.extend(sets(writes));

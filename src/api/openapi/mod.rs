@@ -85,7 +85,7 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
     }
     schemas.extend(sign_in::schemas(registry));
     tags.extend(exchange::tags(mappings));
-    paths.extend(exchange::paths(mappings, true));
+    paths.extend(exchange::paths(mappings, (true, &|_| true)));
     schemas.extend(exchange::schemas(mappings));
     tags.push(json!({"name": page::TAG, "description": "About the server itself."}));
     paths.extend(extra::everywhere());
@@ -117,7 +117,11 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
 }
 
 /// The document of the exchange alone, for a caller who may send data or may not.
-pub(super) fn exchange_only(mappings: &Mappings, facts: &Facts<'_>, writes: bool) -> Value {
+pub(super) fn exchange_only(
+    mappings: &Mappings,
+    facts: &Facts<'_>,
+    sends: exchange::Sends<'_>,
+) -> Value {
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
@@ -128,7 +132,7 @@ pub(super) fn exchange_only(mappings: &Mappings, facts: &Facts<'_>, writes: bool
         },
         "servers": [{"url": "/", "description": "This server"}],
         "tags": exchange::tags(mappings),
-        "paths": exchange::paths(mappings, writes),
+        "paths": exchange::paths(mappings, sends),
         "components": {
             "schemas": exchange::schemas(mappings),
             "headers": replies::headers(),

@@ -12,7 +12,10 @@ use mapping::{Mapping, Mappings};
 use serde_json::{Map, Value, json};
 
 /// The addresses that lead to the data sets under other names.
-pub(super) fn second_names(mappings: &Mappings, writes: bool) -> Map<String, Value> {
+pub(super) fn second_names(
+    mappings: &Mappings,
+    sends: &dyn Fn(&Mapping) -> bool,
+) -> Map<String, Value> {
     let mut out = Map::new();
     let entries = Catalog::get().collections().iter().filter(|e| e.scoped);
     for entry in entries {
@@ -20,6 +23,7 @@ pub(super) fn second_names(mappings: &Mappings, writes: bool) -> Map<String, Val
         let Some(mapping) = mappings.all().find(|m| m.dataset() == own) else {
             continue;
         };
+        let writes = sends(mapping);
         let second = entry.same_as.is_some().then_some(&entry.name);
         // Some are names of batches only.
         let read = second.filter(|_| entry.allows(Verb::Get));

@@ -105,6 +105,10 @@ impl Projection for Projecting<'_, '_> {
         self.exchange.offers(dataset)
     }
 
+    fn delegates(&self, dataset: &str) -> bool {
+        self.exchange.delegates(dataset)
+    }
+
     fn rivals<'a>(
         &'a self,
         work: &'a mut Work<'_>,

@@ -2,8 +2,9 @@
 //! data set: enough to wake clients that then read the feed.
 
 use crate::Exchange;
-use mapping::Part;
+use mapping::{Mapping, Part};
 use model::error::Result;
+use model::registry::{Capability, Principal, Rule, Verb};
 use store::{Sql, Store, Ty};
 
 /// The set of all documents.
@@ -49,6 +50,38 @@ impl Exchange {
     pub fn is_offered(&self, dataset: &str) -> bool {
         let mapping = self.mappings().get(dataset);
         dataset == EVERYTHING || mapping.is_some_and(|m| m.has(Part::Location))
+    }
+
+    /// Whether resources of a data set may be sent for another organisation: those that are
+    /// about one animal or none and stand by themselves, and that a farm writes by its
+    /// capability for data.
+    pub fn is_delegated(&self, dataset: &str) -> bool {
+        let mapping = self.mappings().get(dataset);
+        mapping.is_some_and(|m| {
+            let alone =
+                !m.is_part() && m.element().is_none() && self.mappings().group(dataset).is_none();
+            let rule = self
+                .registry()
+                .get(m.collection())
+                .map(|c| c.access.rule(Verb::Create));
+            let data = rule.is_some_and(|rule| *rule == Rule::Own(Capability::Data));
+            m.can_push() && alone && (m.is_passthrough() || data)
+        })
+    }
+
+    /// Whether a caller is one of those who send resources of a data set.
+    pub fn is_sender(&self, caller: &Principal, dataset: &str) -> bool {
+        let mapping = self.mappings().get(dataset);
+        let all = mapping.is_none_or(|m| m.senders().is_empty());
+        all || caller.sees_all() || self.is_accredited(caller, dataset)
+    }
+
+    /// Whether the caller's organisation is accredited to send resources of a data set to all
+    /// locations.
+    pub fn is_accredited(&self, caller: &Principal, dataset: &str) -> bool {
+        let mapping = self.mappings().get(dataset);
+        let mut senders = mapping.into_iter().flat_map(Mapping::senders);
+        senders.any(|word| caller.activities.contains(word))
     }
 
     /// The last place in commit order that was given out.

@@ -124,7 +124,7 @@ impl Exchange {
     /// The mapping of a data set whose documents become rows.
     fn rows_for(&self, dataset: &str) -> Option<&Mapping> {
         let mapping = self.mappings().get(dataset)?;
-        (!mapping.is_passthrough() && mapping.can_push()).then_some(mapping)
+        (!mapping.keeps_sent() && mapping.can_push()).then_some(mapping)
     }
 
     /// The events of the animals.

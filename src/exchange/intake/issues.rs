@@ -47,6 +47,16 @@ pub(crate) fn foreign(mut issues: Vec<Issue>) -> Answer {
     Answer::rejected(issues)
 }
 
+/// A name that somebody else gave to a resource of the location.
+pub(crate) fn sent_by_another() -> Answer {
+    let message = "Another sender has a resource of this name here.";
+    Answer::rejected(vec![Issue::error(
+        "/meta/sourceId",
+        "sent-by-another",
+        message,
+    )])
+}
+
 pub(crate) fn unknown_row(mut issues: Vec<Issue>) -> Answer {
     issues.push(Issue::error(
         "/meta/sourceId",

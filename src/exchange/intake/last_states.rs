@@ -131,6 +131,21 @@ impl LastStates {
         state.is_some_and(|state| state.difference != Some(Difference::Changed))
     }
 
+    /// The organisation that sent the last state of the resource of a document, none for the
+    /// Association; nothing of a resource that was never sent.
+    pub(crate) fn sender(&self, dataset: &str, location: i64, doc: &Json) -> Option<Option<i64>> {
+        let state = self.states(location, doc)?.get(dataset)?;
+        Some(state.organization)
+    }
+
+    /// Forgets the states that others sent under the pair of a document.
+    pub(crate) fn keep_only(&mut self, location: i64, doc: &Json, sender: Option<i64>) {
+        let states = pair(location, doc).and_then(|pair| self.0.get_mut(&pair));
+        if let Some(states) = states {
+            states.retain(|_, state| state.organization == sender);
+        }
+    }
+
     /// Another data set in which the pair names a resource.
     pub(crate) fn elsewhere(&self, dataset: &str, location: i64, doc: &Json) -> Option<&str> {
         let mut states = self.states(location, doc)?.iter();

@@ -13,6 +13,7 @@ use crate::intake::execution_order::{all_or_none, execution_order};
 use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
 use crate::intake::last_states::{LastStates, Sender, Timely, on_time};
 use crate::intake::logged;
+use crate::intake::mandates::writer;
 use crate::intake::resolve_rows::Target;
 use crate::intake::stats;
 use mapping::{Intake, Mapping};
@@ -111,13 +112,16 @@ impl Exchange {
         part: PartOf<'_>,
     ) -> Result<Vec<Answer>> {
         work.via(Source::Ade);
+        let caller = &self.with_mandates(work, caller, deliveries).await?;
         work.asked_by(caller);
         let joined = match part.sync {
             Some((id, lease)) => Some((self.joined(work, caller, id, deliveries).await?, lease)),
             None => None,
         };
         let mut last = self.last_states(work, deliveries).await?;
-        let taken = self.take(work, caller, deliveries, issues, &mut last, options);
+        let denied = self.denied(work, caller, deliveries, &mut last).await?;
+        let found = (issues, denied);
+        let taken = self.take(work, caller, deliveries, found, &mut last, options);
         let mut answers = taken.await?;
         if options.atomic {
             all_or_none(&answers)?;
@@ -176,7 +180,7 @@ impl Exchange {
         }
         // The server fills in the location, which a sender may leave out.
         let place = json!({"id": delivery.location.to_string(), "scheme": self.location_scheme()});
-        if mapping.is_passthrough() && members.get("location").is_none_or(Json::is_null) {
+        if mapping.keeps_sent() && members.get("location").is_none_or(Json::is_null) {
             members.insert("location".to_owned(), place);
         }
         let (head, faults) = ade::Head::read(&delivery.doc);
@@ -213,13 +217,13 @@ impl Exchange {
         work: &mut Work<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
-        mut issues: Vec<Vec<Issue>>,
+        (mut issues, mut answers): (Vec<Vec<Issue>>, Vec<Option<Answer>>),
         last: &mut LastStates,
         options: IntakeOptions,
     ) -> Result<Vec<Answer>> {
-        let mut answers: Vec<Option<Answer>> = deliveries.iter().map(|_| None).collect();
         for (at, found) in issues.iter_mut().enumerate() {
-            if refused(found) {
+            let open = answers.get(at).is_some_and(Option::is_none);
+            if open && refused(found) {
                 put(&mut answers, at, Answer::rejected(std::mem::take(found)));
             }
         }
@@ -227,13 +231,14 @@ impl Exchange {
             let Some(first) = run.first().and_then(|at| deliveries.get(*at)) else {
                 continue;
             };
-            let Some(mapping) = self.mappings().get(&first.dataset) else {
+            let Some(mapping) = self.mappings().taking(&first.dataset) else {
                 continue;
             };
             let sent_here: Vec<&Delivery> =
                 (run.iter()).filter_map(|at| deliveries.get(*at)).collect();
             let times = (work.now(), work.now().saturating_add(options.tolerance));
             let run_of = (mapping, first.location);
+            let caller = &writer(caller, first.location);
             let done = if mapping.is_passthrough() {
                 self.take_raw_run(work, caller, run_of, &sent_here, (last, times))
                     .await?

@@ -177,7 +177,7 @@ impl Exchange {
         let mut found: IndexMap<String, Vec<Candidate>> = IndexMap::new();
         let rows = work.find(c.slug, lookup).await?;
         let heirs = heirs(work, c, &rows, &fields).await?;
-        let rows = readable(work, c, rows, owner, declared.class).await?;
+        let rows = readable(work, c, rows, (owner, declared.class), names.location).await?;
         for row in rows {
             let value = match row.get(slot) {
                 Value::Int(i) => i.to_string(),
@@ -231,16 +231,21 @@ impl Exchange {
 }
 
 /// The rows of which the caller of the intake reads the field that was looked up, of this class:
-/// rows that are hidden from the caller do not exist. An organisation reads its own rows.
+/// rows that are hidden from the caller do not exist. An organisation reads its own rows. It also names
+/// those of the organisation to which it sends by a mandate.
 async fn readable(
     work: &mut Work<'_>,
     c: &'static Collection,
     mut rows: Vec<Record>,
-    owner: usize,
-    class: Class,
+    (owner, class): (usize, Class),
+    location: i64,
 ) -> Result<Vec<Record>> {
     let my = work.caller().organization;
-    let foreign = |row: &&Record| my.is_none() || row.get(owner).int() != my;
+    let mandated = work.caller().is_mandated(location, work.now());
+    let foreign = |row: &&Record| {
+        let owner = row.get(owner).int();
+        (my.is_none() || owner != my) && !(mandated && owner == Some(location))
+    };
     let ids = rows
         .iter()
         .filter(foreign)

@@ -27,27 +27,37 @@ impl Exchange {
     pub async fn locations(
         &self,
         store: &Store,
+        among: Option<&[i64]>,
         modified: (Option<i64>, Option<i64>),
         turn: Turn,
         limit: u64,
     ) -> Result<Page> {
         let mut count = Sql::new("SELECT count(*)");
-        self.in_the_book(&mut count, modified)?;
+        self.in_the_book(&mut count, among, modified)?;
         let rows = store.rows(count).await?;
         let total = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
         let mut from = Sql::default();
-        self.in_the_book(&mut from, modified)?;
+        self.in_the_book(&mut from, among, modified)?;
         let page = store.joined(turn.window("o.\"id\"", from, limit)).await?;
         Ok(Page::of(page, u64::try_from(total).unwrap_or(0)))
     }
 
     /// Organisations first, so that a page costs as many documents as it shows.
-    fn in_the_book(&self, sql: &mut Sql, modified: (Option<i64>, Option<i64>)) -> Result<()> {
+    fn in_the_book(
+        &self,
+        sql: &mut Sql,
+        among: Option<&[i64]>,
+        modified: (Option<i64>, Option<i64>),
+    ) -> Result<()> {
         let organizations = self.declared("organizations")?;
         sql.push(" FROM ").name(&organizations.table).push(" AS o");
         sql.push(" CROSS JOIN exchange_documents AS d WHERE d.location = o.\"id\"");
         sql.push(" AND d.dataset = ").bind(Ty::Text, LOCATIONS);
         sql.push(" AND d.deleted = ").bind(Ty::Bool, false);
+        if let Some(among) = among {
+            sql.push(" AND o.\"id\" IN ");
+            sql.bind_list(Ty::Int, among.iter().copied().map(Value::Int));
+        }
         for (test, end) in [
             (" AND d.modified >= ", modified.0),
             (" AND d.modified < ", modified.1),

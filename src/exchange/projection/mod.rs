@@ -69,6 +69,10 @@ impl Projection for Exchange {
         self.is_offered(dataset)
     }
 
+    fn delegates(&self, dataset: &str) -> bool {
+        self.is_delegated(dataset)
+    }
+
     fn rivals<'a>(
         &'a self,
         work: &'a mut Work<'_>,

@@ -47,6 +47,14 @@ pub(crate) struct Head {
     pub collection: String,
     #[serde(default = "read_only")]
     pub verbs: String,
+    /// Why nobody sends resources, where neither `P` nor `B` is among the verbs.
+    pub closed: Option<String>,
+    /// Activities of the organisations that send resources, besides the Association; none: every
+    /// organisation to its own location.
+    #[serde(default)]
+    pub senders: Vec<String>,
+    /// What becomes of resources that are sent, unless they become rows.
+    pub sent: Option<SentText>,
     pub animal: Option<String>,
     pub location: Option<String>,
     pub scope: Option<String>,
@@ -137,6 +145,14 @@ pub(crate) struct EntryText {
 pub(crate) enum Direction {
     In,
     Out,
+}
+
+/// What becomes of resources that are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SentText {
+    /// They are kept as raw documents, beside the documents of the rows.
+    Kept,
 }
 
 /// The row whose list a document belongs to.

@@ -1,14 +1,15 @@
 //! Compiles the head of a mapping file and puts the mapping together.
 
-use crate::Mapping;
 use crate::compile::file::{EntryText, File, Words};
 use crate::compile::lists::{LIST, Named, Variant};
 use crate::compile::plan::{Condition, Object, Spread, Template};
 use crate::compile::{Compiler, Level};
+use crate::passthrough::can_keep;
 use crate::path::{Root, Scope, Source};
 use crate::read::document::Inward;
 use crate::render::relations::Hops;
-use model::registry::{Collection, Kind};
+use crate::{LOCATIONS, Mapping};
+use model::registry::{ACTIVITIES, Collection, Kind};
 use std::sync::Arc;
 
 impl<'r> Compiler<'r> {
@@ -30,7 +31,17 @@ impl<'r> Compiler<'r> {
         } else {
             Object::default()
         };
-        let writable = head.verbs.contains(['P', 'B']);
+        let kept = head.sent.is_some();
+        let sendable = kept || head.verbs.contains(['P', 'B']);
+        let writable = sendable && !kept;
+        self.senders(file, sendable);
+        if kept && !can_keep(&head.dataset) {
+            let message = format!(
+                "the standard has no collection {} at locations",
+                head.dataset
+            );
+            self.fault(&at("sent"), "not-kept", message);
+        }
         let reading = if writable && head.element.is_none() {
             self.reading(level, &event_last(&entries))
         } else {
@@ -74,6 +85,9 @@ impl<'r> Compiler<'r> {
             resource: head.resource.clone(),
             collection: head.collection.clone(),
             verbs: head.verbs.clone(),
+            closed: head.closed.clone().filter(|_| !sendable),
+            senders: head.senders.clone(),
+            kept,
             source: source.to_owned(),
             identifiers: Arc::clone(&self.identifiers),
             when,
@@ -102,6 +116,27 @@ impl<'r> Compiler<'r> {
             passthrough: None,
             element,
         })
+    }
+
+    /// Who sends is told by activities of organisations, where anything is sent.
+    fn senders(&mut self, file: &File, sendable: bool) {
+        let at = format!("{}: senders", file.name);
+        if !file.head.senders.is_empty() && !sendable {
+            let message = "nobody sends resources of this file".to_owned();
+            self.fault(&at, "bad-senders", message);
+        }
+        let organizations = self.registry.get(LOCATIONS);
+        let field = organizations.and_then(|c| c.field(ACTIVITIES));
+        for word in &file.head.senders {
+            let known = field.is_some_and(|f| match &f.kind {
+                Kind::Selects(words) => words.iter().any(|one| one == word),
+                _ => false,
+            });
+            if !known {
+                let message = format!("no organisation is accredited as {word}");
+                self.fault(&at, "no-such-sender", message);
+            }
+        }
     }
 
     /// The documents of a row by name of a list; none without one.

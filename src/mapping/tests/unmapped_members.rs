@@ -444,7 +444,7 @@ impl crate::Resolved for Nothing<'_> {
 #[test]
 fn what_intake_needs_is_demanded_at_its_place() {
     let (world, all) = (world(), mappings());
-    for mapping in all.iter().filter(|m| m.can_post()) {
+    for mapping in all.iter().filter(|m| m.can_post() && !m.keeps_sent()) {
         let intake = mapping.intake(&json!({"resourceType": mapping.resource()}), &world);
         for at in [
             "/meta/source",

@@ -2,6 +2,7 @@
 //! turns it into deny, allow, or a filter that is added to the statement.
 
 use crate::registry::field::Class;
+use crate::registry::mandates::Mandate;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,6 +22,10 @@ pub enum Caller {
 
 /// The roles of the Association.
 pub const ASSOCIATION: [&str; 2] = ["expert", "admin"];
+
+/// Field of organisations with the words of what they are accredited for, which the Association
+/// gives.
+pub const ACTIVITIES: &str = "activities";
 
 /// What a member of an organisation may do besides reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -371,6 +376,8 @@ pub struct Principal {
     pub user: Option<i64>,
     /// *my*: the user's organisation, through `mergedInto`.
     pub organization: Option<i64>,
+    /// What his organisation is accredited for.
+    pub activities: Arc<[String]>,
     /// Role admin.
     pub admin: bool,
     /// What the caller may do besides reading.
@@ -379,6 +386,8 @@ pub struct Principal {
     pub grants: Arc<[Grant]>,
     /// Genotype consents to the caller's organisation that were not revoked.
     pub consents: Arc<[Consent]>,
+    /// Mandates of his organisation that were not revoked.
+    pub mandates: Arc<[Mandate]>,
     /// Session of the token (`sid`), for sign-out.
     pub session: Option<String>,
     /// When the caller last gave the password, epoch milliseconds; none: the caller is known
@@ -397,10 +406,12 @@ impl Principal {
             caller: Caller::Anonymous,
             user: None,
             organization: None,
+            activities: Arc::new([]),
             admin: false,
             capabilities: BTreeSet::new(),
             grants: Arc::new([]),
             consents: Arc::new([]),
+            mandates: Arc::new([]),
             session: None,
             proved: None,
             key: None,
@@ -448,6 +459,9 @@ impl Principal {
             self.admin,
             self.session,
         );
+        for activity in self.activities.iter() {
+            print.push_str(&format!(" {activity}"));
+        }
         if let Some(key) = &self.key {
             print.push_str(&format!(" {key:?}"));
         }
@@ -457,7 +471,34 @@ impl Principal {
         for consent in self.consents.iter().filter(|c| live(c.expires)) {
             print.push_str(&format!(" {consent:?}"));
         }
+        for mandate in self.mandates.iter().filter(|m| m.is_live(now)) {
+            print.push_str(&format!(" {mandate:?}"));
+        }
         print
+    }
+    /// Whether the caller's organisation has a mandate for a location, of whichever data set.
+    pub fn is_mandated(&self, location: i64, now: i64) -> bool {
+        let mut held = self.mandates.iter();
+        held.any(|m| m.grantor == location && m.is_live(now))
+    }
+    /// Whether the caller's organisation has a mandate to send resources of a data set to a location.
+    pub fn may_send(&self, location: i64, dataset: &str, now: i64) -> bool {
+        let mut held = self.mandates.iter();
+        held.any(|m| m.grantor == location && m.covers(dataset, now))
+    }
+    /// The sender of resources by mandate: the user, writing data as a member of the
+    /// organisation of the location, without any other right.
+    pub fn mandated(&self, location: i64) -> Self {
+        let data = [Capability::Data].into_iter();
+        Self {
+            caller: Caller::Farm,
+            user: self.user,
+            organization: Some(location),
+            capabilities: data.filter(|one| self.can(*one)).collect(),
+            key: self.key.clone(),
+            ip: self.ip,
+            ..Self::anonymous()
+        }
     }
     /// Whether the caller has the capability; Association and system have all.
     pub fn can(&self, capability: Capability) -> bool {

@@ -6,6 +6,7 @@ mod collection;
 mod dump;
 mod field;
 pub mod keyring;
+pub mod mandates;
 mod merging;
 mod moves;
 mod pages;
@@ -14,8 +15,8 @@ mod states_page;
 mod upload;
 
 pub use access::{
-    ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant, KeyScope,
-    Principal, Rule, Scope, Verb,
+    ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant,
+    KeyScope, Principal, Rule, Scope, Verb,
 };
 pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Series, Test,
@@ -202,6 +203,13 @@ impl Registry {
             for path in keyring::LOOKED_FOR {
                 if c.slot(path).is_none() {
                     fault(path, "no-such-field", "keys are found by it".to_owned());
+                }
+            }
+        }
+        if c.mandates {
+            for path in mandates::LOOKED_FOR {
+                if c.slot(path).is_none() {
+                    fault(path, "no-such-field", "mandates are found by it".to_owned());
                 }
             }
         }

@@ -70,6 +70,10 @@ impl BookReader for Work<'_> {
     fn offers(&self, dataset: &str) -> bool {
         (self.around.as_ref()).is_some_and(|around| around.projection.offers(dataset))
     }
+
+    fn delegates(&self, dataset: &str) -> bool {
+        (self.around.as_ref()).is_some_and(|around| around.projection.delegates(dataset))
+    }
 }
 
 impl HookContext for Work<'_> {

@@ -48,7 +48,9 @@ async fn every_collection_answers_each_method_as_the_standard_says() {
                 assert_eq!(status, wanted, "GET {name}: {page}");
                 let posts = entry.allows(Verb::Post) && mapping.is_some_and(Mapping::can_post);
                 let (status, headers, body) = s.f.post(&path, &s.farm, json!({})).await;
+                let others = mapping.is_some_and(|m| !m.senders().is_empty());
                 match (posts, wanted) {
+                    (true, 200) if others => assert_eq!(status, 403, "POST {name}: {body}"),
                     (_, 404) => assert_eq!(status, 404, "POST {name}: {body}"),
                     (true, _) => assert_eq!(status, 400, "POST {name}: {body}"),
                     (false, _) => {
@@ -77,6 +79,41 @@ async fn every_collection_answers_each_method_as_the_standard_says() {
 }
 
 #[tokio::test]
+async fn what_takes_no_posts_says_why() {
+    for s in Stage::each().await {
+        let mappings = s.f.exchange.mappings();
+        let (_, _, told) = s.f.get("/.well-known/ade", "").await;
+        let closed: Vec<(&str, &str)> = (told["closed"].as_array().unwrap().iter())
+            .map(|one| (one["collection"].as_str(), one["reason"].as_str()))
+            .map(|(name, why)| (name.unwrap(), why.unwrap()))
+            .collect();
+        for entry in collections().filter(|e| e.same_as.is_none() && !e.name.contains("schemata")) {
+            let name = entry.name.as_str();
+            let mapping = behind(mappings, entry);
+            let posts = entry.allows(Verb::Post) && mapping.is_some_and(Mapping::can_post);
+            let why = closed.iter().find(|(one, _)| *one == name);
+            assert_eq!(why.is_none(), posts, "{name}");
+            let Some((_, why)) = why else { continue };
+            assert!(why.ends_with('.') && why.len() > 20, "{name}: {why}");
+            let pushed = mapping.is_some_and(Mapping::can_push);
+            assert_eq!(
+                why.contains("pushes to the data set"),
+                pushed,
+                "{name}: {why}"
+            );
+            assert!(!why.contains("does not take"), "{name} has no reason");
+            if entry.allows(Verb::Get) && !pushed {
+                let path = format!("{FARM}/{name}");
+                let (status, _, body) = s.f.post(&path, &s.farm, json!({})).await;
+                assert_eq!(status, 405, "{body}");
+                let detail = body["errors"][0]["detail"].as_str().unwrap();
+                assert!(detail.ends_with(why), "{name}: {detail}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn batches_are_taken_under_the_names_of_the_standard_only() {
     for s in Stage::each().await {
         let mappings = s.f.exchange.mappings();
@@ -87,6 +124,9 @@ async fn batches_are_taken_under_the_names_of_the_standard_only() {
             let (status, _, body) = s.f.post(&path, &s.farm, json!([{}])).await;
             let offers = Catalog::get().batch(name).is_some();
             match (mapping, offers) {
+                (Some(mapping), true) if mapping.can_batch() && !mapping.senders().is_empty() => {
+                    assert_eq!(status, 403, "{name}: {body}");
+                }
                 (Some(mapping), true) if mapping.can_batch() => {
                     assert_eq!(status, 200, "{name}: {body}");
                     let messages = body[0]["messages"].as_array().unwrap();

@@ -2,7 +2,6 @@
 
 use super::stage::{FARM, Stage, codes};
 use ade::catalog::{Catalog, Verb};
-use mapping::Mapping;
 use serde_json::{Value, json};
 
 const KNOWN: &str = "/.well-known/ade";
@@ -148,7 +147,9 @@ async fn the_api_description_names_what_the_caller_may_do_and_no_more() {
                     (Verb::Delete, "delete"),
                 ] {
                     let may = match verb {
-                        Verb::Post => mapping.is_some_and(Mapping::can_post),
+                        Verb::Post => {
+                            mapping.is_some_and(|m| m.can_post() && m.senders().is_empty())
+                        }
                         _ => true,
                     };
                     let path = format!("{place}/{name}");
@@ -164,7 +165,7 @@ async fn the_api_description_names_what_the_caller_may_do_and_no_more() {
             }
             if let Some(name) = entry.batch_name() {
                 let path = format!("{batches}/{name}");
-                let may = mapping.is_some_and(Mapping::can_batch);
+                let may = mapping.is_some_and(|m| m.can_batch() && m.senders().is_empty());
                 assert_eq!(farm["paths"][&path]["post"].is_object(), may, "{path}");
                 assert!(reads["paths"][&path].is_null(), "{path}");
             }

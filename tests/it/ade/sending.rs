@@ -275,7 +275,7 @@ async fn every_writable_collection_takes_its_document_and_serves_it() {
         let (_, list) = s.get("/ade/v1/locations").await;
         for name in list["supportedCollections"].as_array().unwrap() {
             let mapping = s.f.exchange.mappings().get(name.as_str().unwrap());
-            if mapping.is_some_and(|m| m.is_passthrough()) {
+            if mapping.is_some_and(|m| m.keeps_sent()) {
                 continue;
             }
             let (status, _, body) =

@@ -241,6 +241,14 @@ pub(super) const LINES: &[Line] = &[
         &["owner"],
     ),
     farm(
+        "mandates",
+        Own(Share),
+        Own(Share),
+        Admin,
+        &["grantor", "receiver"],
+        &["grantor"],
+    ),
+    farm(
         "genotype-consents",
         Own(Share),
         Own(Share),

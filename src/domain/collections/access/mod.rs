@@ -1,8 +1,10 @@
-//! What an organisation lets others read: requests, grants, consents, links.
+//! What an organisation lets others read, by requests, grants, consents, links, and what it lets them
+//! send, by mandates.
 
 pub(crate) mod access_grants;
 pub(crate) mod access_requests;
 pub(crate) mod genotype_consents;
+pub(crate) mod mandates;
 pub(crate) mod share_links;
 pub(crate) mod sharing;
 
@@ -15,5 +17,6 @@ pub(crate) fn declared() -> Vec<Collection> {
         access_grants::access_grants(),
         genotype_consents::genotype_consents(),
         share_links::share_links(),
+        mandates::mandates(),
     ]
 }

@@ -7,9 +7,9 @@ use crate::collections::slots::slots;
 use model::error::{Error, Issue, Result};
 use model::record::Value;
 use model::registry::{
-    Access, BookReader, Caller, Capability, Class, Collection, Command, Decl, Draft, Field,
-    HookContext, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer, day,
-    email, group, instant, long_text, relation, select, selects, text, text_n,
+    ACTIVITIES, Access, BookReader, Caller, Capability, Class, Collection, Command, Decl, Draft,
+    Field, HookContext, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer,
+    day, email, group, instant, long_text, relation, select, selects, text, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -69,8 +69,8 @@ fn naming() -> Vec<Decl> {
             .doc("Kind of organisation.")
             .into(),
         selects(
-            "activities",
-            "association|laboratory|aiStation|breedingPlant|reproducer|genePool|registrar",
+            ACTIVITIES,
+            "association|laboratory|aiStation|breedingPlant|reproducer|genePool|registrar|classifier|evaluationCentre",
         )
         .writer(Writer::Association)
         .doc("What it is accredited for.")

@@ -225,6 +225,10 @@ pub trait BookReader: Send {
     fn offers(&self, _dataset: &str) -> bool {
         false
     }
+    /// Whether resources of a data set can be sent for another organisation.
+    fn delegates(&self, _dataset: &str) -> bool {
+        false
+    }
 }
 
 /// What a hook may do to the book. Only hooks whose refusal undoes all that was written get it

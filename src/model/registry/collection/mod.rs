@@ -99,6 +99,8 @@ pub struct Collection {
     pub quotas: bool,
     /// The rows are API keys of accounts.
     pub opens: bool,
+    /// Rows are mandates: one organisation may send resources for another.
+    pub mandates: bool,
     /// Whether the rows count, and for whom.
     pub stock: Option<crate::registry::Stock>,
     /// What may be asked of a row, besides changing it.
@@ -164,6 +166,7 @@ impl Collection {
             notifies: None,
             quotas: false,
             opens: false,
+            mandates: false,
             stock: None,
             actions: Vec::new(),
             auth: false,

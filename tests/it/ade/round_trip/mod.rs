@@ -171,7 +171,8 @@ impl Law<'_> {
                 // A push has messages for what is refused only.
                 let stands = again.get(0).is_none_or(|m| m["type"] == "unchanged");
                 let same = sent_again.get(key) == in_set.get(key);
-                if !matches!(outcome, Outcome::Refused(_)) && !(stands && same) {
+                let accepted = !matches!(outcome, Outcome::Refused(_));
+                if accepted && (!stands || !same) {
                     outcome = Outcome::Broken(format!("changed when it was sent again: {again}"));
                 }
                 self.outcomes
@@ -420,6 +421,8 @@ async fn what_is_accepted_comes_back_as_it_was_sent() {
             s.f.cow(COWS + cow, 1).await;
         }
         dictionaries(&s).await;
+        let all = json!({"activities": ["classifier", "evaluationCentre"]});
+        s.f.update("organizations", 1, all).await;
         let mut law = Law {
             s: &s,
             sent: 0,

@@ -77,7 +77,7 @@ fn object(members: &[&Member], needed: &[(&str, Value)], depth: usize) -> Vec<Va
     let mut smallest = Map::new();
     let mut variants: Vec<(&str, Vec<Variant>)> = Vec::new();
     for name in names {
-        let mut all = ty(name).map_or_else(texts, |ty| typed(name, ty, depth + 1));
+        let mut all = ty(name).map_or_else(texts, |ty| typed(ty, depth + 1));
         // A quantity without its figure is none.
         if depth > 0 && name == "measurement" {
             smallest.insert(name.to_owned(), all[0].1.clone());
@@ -116,7 +116,7 @@ fn texts() -> Vec<Variant> {
     plain([json!("Probe Ünïcode \"a\" <&>")])
 }
 
-fn typed(name: &str, ty: &Type, depth: usize) -> Vec<Variant> {
+fn typed(ty: &Type, depth: usize) -> Vec<Variant> {
     match &ty.kind {
         TypeKind::Any => plain([json!("x"), json!({"a": [1.5]})]),
         TypeKind::Text {
@@ -135,7 +135,7 @@ fn typed(name: &str, ty: &Type, depth: usize) -> Vec<Variant> {
         TypeKind::Object(members) => object(&members.iter().collect::<Vec<_>>(), &[], depth),
         TypeKind::Array { items, min_items } => {
             let least = (*min_items).max(1);
-            let inner = typed(name, items, depth + 1);
+            let inner = typed(items, depth + 1);
             let pair = match inner.as_slice() {
                 [one] => json!([one.1, one.1]),
                 [one, .., last] => json!([last.1, one.1]),

@@ -1,0 +1,172 @@
+//! Resources that an organisation sends to the location of another one by a mandate
+//! (docs/design/intake.md, *Mandates*). It reaches what itself sent, and nothing else: neither rows
+//! of the book nor what others sent, whose states it must not learn.
+
+use crate::Exchange;
+use crate::full_sync::sender_of;
+use crate::intake::delivery::{Answer, Delivery, put, refusal};
+use crate::intake::issues::{sent_by_another, unknown_row};
+use crate::intake::last_states::LastStates;
+use indexmap::{IndexMap, IndexSet};
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::mandates::Mandate;
+use model::registry::{BookReader, Principal};
+use ops::Work;
+use serde_json::Value as Json;
+use std::sync::Arc;
+use store::{Sql, Ty};
+
+/// Pairs of one statement.
+const TOGETHER: usize = 500;
+
+/// Data set and location.
+type Place<'d> = (&'d str, i64);
+
+/// Whether a location is that of another organisation.
+fn is_abroad(caller: &Principal, location: i64) -> bool {
+    !caller.sees_all() && caller.organization != Some(location)
+}
+
+/// By whose rights the rows of a location are written.
+pub(crate) fn writer(caller: &Arc<Principal>, location: i64) -> Arc<Principal> {
+    match is_abroad(caller, location) {
+        true => Arc::new(caller.mandated(location)),
+        false => Arc::clone(caller),
+    }
+}
+
+/// `meta.source` and `meta.sourceId`.
+fn pair(doc: &Json) -> Option<(&str, &str)> {
+    let meta = doc.get("meta")?;
+    let text = |name: &str| meta.get(name)?.as_str().filter(|text| !text.contains('\0'));
+    text("source").zip(text("sourceId"))
+}
+
+impl Exchange {
+    /// The caller with the mandates that stand in this transaction, if it sends to another
+    /// organisation.
+    pub(crate) async fn with_mandates(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Arc<Principal>,
+        deliveries: &[Delivery],
+    ) -> Result<Arc<Principal>> {
+        let abroad = |d: &&Delivery| is_abroad(caller, d.location);
+        if !deliveries.iter().any(|d| abroad(&d)) {
+            return Ok(Arc::clone(caller));
+        }
+        let mut known = work.with_mandates(caller).await?;
+        let places = deliveries.iter().filter(abroad);
+        let places: IndexSet<Place<'_>> =
+            places.map(|d| (d.dataset.as_str(), d.location)).collect();
+        let accredited = places
+            .into_iter()
+            .filter(|(set, _)| self.is_accredited(caller, set));
+        // Accreditation is a mandate of all locations.
+        let mandates = known.mandates.iter().cloned();
+        let by_role = accredited.map(|(set, location)| Mandate {
+            grantor: location,
+            datasets: vec![set.to_owned()],
+            from: None,
+            until: None,
+        });
+        known.mandates = mandates.chain(by_role).collect();
+        Ok(Arc::new(known))
+    }
+
+    /// The refusals of what is not the caller's to send, and of what he sends to other
+    /// organisations without a mandate, under names of the book, and under names that others gave
+    /// to resources there. The last states of others are dropped from `last`.
+    pub(crate) async fn denied(
+        &self,
+        work: &mut Work<'_>,
+        caller: &Principal,
+        deliveries: &[Delivery],
+        last: &mut LastStates,
+    ) -> Result<Vec<Option<Answer>>> {
+        let mut denied: Vec<Option<Answer>> = deliveries.iter().map(|_| None).collect();
+        let (now, sender) = (work.now(), sender_of(caller));
+        let mut unknown: IndexMap<Place<'_>, Vec<usize>> = IndexMap::new();
+        for (at, d) in deliveries.iter().enumerate() {
+            let set = d.dataset.as_str();
+            let abroad = is_abroad(caller, d.location);
+            let mapping = self.mappings().get(set);
+            let beside = mapping.is_some_and(|m| m.keeps_sent() && !m.is_passthrough());
+            let own_name = pair(&d.doc).is_some_and(|(source, _)| source == self.source());
+            let may = self.is_sender(caller, set)
+                && (!abroad
+                    || caller.may_send(d.location, set, now) && self.is_entrusted(caller, set));
+            if may && !abroad && !(beside && own_name) {
+                continue;
+            }
+            if !may {
+                let refused = Answer::rejected(refusal(Error::forbidden()));
+                let forbidden = true;
+                put(
+                    &mut denied,
+                    at,
+                    Answer {
+                        forbidden,
+                        ..refused
+                    },
+                );
+            } else if own_name {
+                put(&mut denied, at, unknown_row(Vec::new()));
+            } else {
+                match last.sender(set, d.location, &d.doc) {
+                    Some(known) if known == sender => {}
+                    Some(_) => put(&mut denied, at, sent_by_another()),
+                    None => unknown.entry((set, d.location)).or_default().push(at),
+                }
+            }
+        }
+        for (place, all) in unknown {
+            for piece in all.chunks(TOGETHER) {
+                let pairs = (piece.iter()).filter_map(|at| pair(&deliveries.get(*at)?.doc));
+                let there = self.named_there(work, place, pairs.collect()).await?;
+                for at in piece {
+                    let pair = deliveries.get(*at).and_then(|d| pair(&d.doc));
+                    let named = |(source, id): (&str, &str)| (source.to_owned(), id.to_owned());
+                    if pair.is_some_and(|pair| there.contains(&named(pair))) {
+                        put(&mut denied, *at, sent_by_another());
+                    }
+                }
+            }
+        }
+        for d in deliveries.iter().filter(|d| is_abroad(caller, d.location)) {
+            last.keep_only(d.location, &d.doc, sender);
+        }
+        Ok(denied)
+    }
+
+    /// Whether resources of a data set can be sent for others, by this caller.
+    fn is_entrusted(&self, caller: &Principal, dataset: &str) -> bool {
+        self.is_delegated(dataset) || self.is_accredited(caller, dataset)
+    }
+
+    /// Which of these pairs name a document at a place.
+    async fn named_there(
+        &self,
+        work: &mut Work<'_>,
+        (dataset, location): Place<'_>,
+        pairs: Vec<(&str, &str)>,
+    ) -> Result<IndexSet<(String, String)>> {
+        if pairs.is_empty() {
+            return Ok(IndexSet::new());
+        }
+        let sources: IndexSet<&str> = pairs.iter().map(|(source, _)| *source).collect();
+        let mut sql = Sql::new("SELECT source, source_id FROM exchange_documents WHERE dataset = ");
+        sql.bind(Ty::Text, dataset).push(" AND location = ");
+        sql.bind(Ty::Int, location).push(" AND source IN ");
+        sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+        sql.push(" AND source_id IN ");
+        sql.bind_list(Ty::Text, pairs.iter().map(|(_, id)| Value::from(*id)));
+        sql.push(" AND deleted = ").bind(Ty::Bool, false);
+        let rows = work.tx().rows(sql.one_off()).await?;
+        let text = |row: &store::Row, at| row.text(at).map(str::to_owned);
+        Ok((rows.iter())
+            .filter_map(|row| text(row, 0).zip(text(row, 1)))
+            .collect())
+    }
+}

@@ -1,0 +1,35 @@
+//! Look-ups by the columns of declarations, before there is a caller by whose rights to read.
+
+use model::record::Value;
+use model::registry::Collection;
+use store::{Row, Sql, Ty};
+
+/// A list of words in a column.
+pub(super) fn words(row: &Row, column: usize) -> Vec<String> {
+    let words = row.value(column, Ty::Json);
+    let words = words.rows().iter().filter_map(|word| word.as_str());
+    words.map(str::to_owned).collect()
+}
+
+/// The column of a field.
+pub(super) fn column<'c>(c: &'c Collection, path: &str) -> &'c str {
+    c.field(path).map_or("id", |field| &field.column)
+}
+
+/// The beginning of a statement that reads fields of a collection.
+pub(super) fn columns(c: &Collection, paths: &[&str]) -> Sql {
+    let mut sql = Sql::new("SELECT ");
+    for (place, path) in paths.iter().enumerate() {
+        sql.push(if place == 0 { "" } else { ", " });
+        sql.name(column(c, path));
+    }
+    sql.push(" FROM ").name(&c.table);
+    sql
+}
+
+/// Fields of one row.
+pub(super) fn select(c: &Collection, paths: &[&str], id: i64) -> Sql {
+    let mut sql = columns(c, paths);
+    sql.push(" WHERE \"id\" = ").bind(Ty::Int, Value::Int(id));
+    sql
+}

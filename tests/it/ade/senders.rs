@@ -1,0 +1,235 @@
+//! Resources that only accredited organisations and the Association send, to all locations.
+
+use super::full_syncs::{Sync, placed};
+use super::stage::{FARM, OTHER, Stage, codes, keys};
+use crate::support::fixture::number;
+use serde_json::{Value, json};
+
+const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/conformation-scores";
+
+fn meta(key: &str, day: u32) -> Value {
+    json!({"source": "classifier.example", "sourceId": key,
+        "modified": format!("2026-02-{day:02}T00:00:00Z")})
+}
+
+fn classification(key: &str, animal: i64, day: u32) -> Value {
+    json!({
+        "resourceType": "icarTypeClassificationEventResource",
+        "meta": meta(key, day),
+        "animal": {"scheme": "org.herdbook.animal", "id": number(animal)},
+        "eventDateTime": "2026-01-20T08:09:10.000Z",
+        "score": 84.50,
+        "traitScored": "FinalScore",
+        "conformationScores": [
+            {"traitGroup": "Linear", "traitScored": "Angularity", "score": 7, "method": "Automated"},
+            {"traitGroup": "Linear", "traitScored": "Stature", "score": 6.5, "method": "Manual"},
+        ],
+        "device": {"id": "cam-1"},
+    })
+}
+
+fn score(key: &str, animal: i64) -> Value {
+    json!({
+        "resourceType": "icarConformationScoreEventResource",
+        "meta": meta(key, 1),
+        "animal": {"scheme": "org.herdbook.animal", "id": number(animal)},
+        "eventDateTime": "2026-01-20T08:09:10.000Z",
+        "traitGroup": "Linear", "traitScored": "Stature", "score": 6, "method": "Manual",
+    })
+}
+
+fn values(key: &str, animal: i64) -> Value {
+    placed(
+        json!({
+            "resourceType": "icarBreedingValueResource",
+            "id": key,
+            "meta": meta(key, 1),
+            "animal": {"scheme": "org.herdbook.animal", "id": number(animal)},
+            "base": {"scheme": "centre.example.base", "id": "2026-1"}, "version": "August 2026",
+            "breedingValues": [{"traitLabel": {"scheme": "centre.example.trait", "id": "milk"},
+                "calculationType": "GenomicBreedingValue", "value": 812.0, "reliability": 71}],
+        }),
+        "1",
+    )
+}
+
+/// Lets the Association accredit organisation 2.
+async fn accredited(s: &Stage, activities: Value) {
+    let body = json!({"activities": activities});
+    let (status, _, told) = s
+        .send("PATCH", "/api/organizations/2", &s.expert, &[], body)
+        .await;
+    assert_eq!(status, 200, "{told}");
+}
+
+#[tokio::test]
+async fn classifiers_send_to_all_locations_and_farms_do_not() {
+    for s in Stage::each().await {
+        let path = format!("{FARM}/type-classifications");
+        for (path, who, body) in [
+            (path.as_str(), &s.farm, classification("c1", 11, 1)),
+            (BATCH, &s.farm, json!([score("s1", 11)])),
+            (
+                "/ade/v1/datasets/breeding-values/resources",
+                &s.farm,
+                json!([values("v1", 11)]),
+            ),
+        ] {
+            let tally = s.tally().await;
+            let (status, _, told) = s.f.post(path, who, body).await;
+            assert_eq!(
+                (status, codes(&told)),
+                (403, vec!["write-forbidden"]),
+                "{path}"
+            );
+            assert_eq!(s.tally().await, tally);
+        }
+        let (status, _, told) = s.f.post(&path, &s.other, classification("c1", 11, 1)).await;
+        assert_eq!((status, codes(&told)), (404, vec!["location-forbidden"]));
+        // Nobody accredits himself.
+        let own = json!({"activities": ["classifier"]});
+        let (status, _, _) = s
+            .send("PATCH", "/api/organizations/2", &s.other, &[], own)
+            .await;
+        assert_eq!(status, 403);
+
+        accredited(&s, json!(["classifier"])).await;
+        let sent = classification("c1", 11, 1);
+        let (status, headers, made) = s.f.post(&path, &s.other, sent.clone()).await;
+        assert_eq!(status, 201, "{made}");
+        let at = headers["location"].to_str().unwrap();
+        let (status, read) = s.get(at).await;
+        assert_eq!((status, &read), (200, &made), "the farm reads it");
+        for (member, value) in sent.as_object().unwrap() {
+            if member != "meta" {
+                assert_eq!(read[member], *value, "{member}");
+            }
+        }
+        assert_eq!(
+            s.f.get(at, &s.other).await.0,
+            404,
+            "whoever sends reads nothing"
+        );
+        assert_eq!(s.f.get(&path, &s.other).await.0, 404);
+        let (_, _, list) = s.f.get("/ade/v1/locations", &s.other).await;
+        assert_eq!(list["member"].as_array().unwrap().len(), 1, "{list}");
+        // Beside it stands what the book has.
+        let row = json!({"animal": 12, "assessedAt": "2026-01-10", "height": 7});
+        s.f.fill("animal-exteriors", 1, row).await;
+        assert_eq!(
+            keys(&s.get(&path).await.1),
+            ["c1", "type-classifications:1"]
+        );
+
+        // Only its own resources, only animals of the location, and known locations.
+        let mut book = classification("c2", 12, 2);
+        book["meta"]["source"] = json!("org.herdbook");
+        book["meta"]["sourceId"] = json!("type-classifications:1");
+        for who in [&s.other, &s.expert] {
+            let (status, _, told) = s.f.post(&path, who, book.clone()).await;
+            assert_eq!(
+                (status, codes(&told)),
+                (422, vec!["resource-not-found"]),
+                "{told}"
+            );
+        }
+        let (status, _, told) = s.f.post(&path, &s.other, classification("c3", 21, 1)).await;
+        assert_eq!((status, codes(&told)), (422, vec!["animal-not-found"]));
+        let nowhere = "/ade/v1/locations/org.herdbook.orgid/77/type-classifications";
+        assert_eq!(s.f.post(nowhere, &s.other, sent.clone()).await.0, 404);
+        let (status, _, told) =
+            s.f.post(BATCH, &s.other, json!([score("s1", 11), score("s2", 12)]))
+                .await;
+        assert_eq!(status, 200, "{told}");
+        let (_, scores) = s.get(&format!("{FARM}/conformation-scores")).await;
+        assert_eq!(keys(&scores), ["conformation-scores:1:height", "s1", "s2"]);
+        // A classifier is no evaluation centre.
+        let push = "/ade/v1/datasets/breeding-values/resources";
+        assert_eq!(
+            s.f.post(push, &s.other, json!([values("v1", 11)])).await.0,
+            404
+        );
+
+        // The Association sends and corrects too, and what is taken away ends at once.
+        let mut corrected = classification("c1", 11, 3);
+        corrected["score"] = json!(85);
+        let (status, _, told) = s.f.post(&path, &s.expert, corrected).await;
+        assert_eq!(status, 200, "{told}");
+        let (status, _, told) = s.f.post(&path, &s.other, classification("c1", 11, 4)).await;
+        assert_eq!(
+            (status, &told["errors"][0]["type"]),
+            (409, &json!("sent-by-another")),
+            "{told}"
+        );
+        accredited(&s, json!([])).await;
+        assert_eq!(
+            s.f.post(&path, &s.other, classification("c9", 11, 1))
+                .await
+                .0,
+            404
+        );
+        let own = format!("{OTHER}/type-classifications");
+        let (status, _, told) = s.f.post(&own, &s.other, classification("c9", 21, 1)).await;
+        assert_eq!((status, codes(&told)), (403, vec!["write-forbidden"]));
+    }
+}
+
+#[tokio::test]
+async fn evaluation_centres_push_breeding_values() {
+    for s in Stage::each().await {
+        accredited(&s, json!(["evaluationCentre"])).await;
+        let set = "/ade/v1/datasets/breeding-values";
+        let push = format!("{set}/resources");
+        let (status, _, told) = s.f.post(&push, &s.other, json!([values("v1", 11)])).await;
+        assert_eq!(status, 200, "{told}");
+        let (status, _, told) = s.f.post(&push, &s.expert, json!([values("v2", 12)])).await;
+        assert_eq!(status, 200, "{told}");
+        let (_, page) = s.get(&format!("{FARM}/breeding-values")).await;
+        assert_eq!(keys(&page), ["v1", "v2"]);
+        assert_eq!(
+            page["member"][0]["breedingValues"],
+            values("v1", 11)["breedingValues"]
+        );
+        let path = format!("{FARM}/breeding-values");
+        assert_eq!(s.f.post(&path, &s.other, values("v3", 11)).await.0, 405);
+        // It speaks for its own in a full sync; the Association's stays.
+        let there = json!({"sources": ["classifier.example"],
+            "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
+        let sync = Sync::start(&s, set, &s.other, there).await;
+        let (status, ended) = sync.end(0).await;
+        assert_eq!(
+            (status, &ended["deleted"]["count"]),
+            (200, &json!(1)),
+            "{ended}"
+        );
+        assert_eq!(keys(&s.get(&path).await.1), ["v2"]);
+    }
+}
+
+#[tokio::test]
+async fn who_sends_is_told() {
+    for s in Stage::each().await {
+        let told = async |who: &str| {
+            let (_, _, told) = s.f.get("/.well-known/ade", who).await;
+            let mut types = told["types"].as_array().unwrap().iter();
+            let found = types.find(|t| t["collection"] == "conformation-scores");
+            let found = found.unwrap().clone();
+            let (_, _, api) = s.f.get("/ade/v1/openapi.json", who).await;
+            let at = "/ade/v1/locations/{location-scheme}/{location-id}/conformation-scores";
+            assert_eq!(
+                api["paths"][at]["post"].is_object(),
+                found["verbs"].as_array().unwrap().contains(&json!("post"))
+            );
+            (found["senders"].clone(), found["verbs"].clone())
+        };
+        let reads = (json!(["classifier"]), json!(["get", "changes"]));
+        assert_eq!(told(&s.farm).await, reads);
+        let sends = (
+            json!(["classifier"]),
+            json!(["get", "post", "batch", "push", "changes"]),
+        );
+        assert_eq!(told(&s.expert).await, sends);
+        accredited(&s, json!(["classifier"])).await;
+        assert_eq!(told(&s.other).await, sends);
+    }
+}
