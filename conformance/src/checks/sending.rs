@@ -294,7 +294,7 @@ impl<'v> Courier<'v> {
             } else {
                 gone
             };
-            for one in stays.iter().take(30) {
+            for one in &stays {
                 self.post(&retracted(one)).await;
             }
         }

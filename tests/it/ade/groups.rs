@@ -429,9 +429,10 @@ async fn a_declaration_under_another_scheme_stays_one_declaration() {
             assert_eq!(faults, [], "{document}");
             document["consignment"]["declarations"].clone()
         };
-        let theirs = |id: &str| json!({"id": id, "scheme": "partner.example"});
-        let second = json!({"declarationId": theirs("A2")});
-        let first = json!({"declarationId": theirs("A1"), "declaredValue": "yes"});
+        let ours = |id: &str| json!({"id": id, "scheme": "org.herdbook.declaration"});
+        let theirs = json!({"id": "A2", "scheme": "partner.example"});
+        let second = json!({"declarationId": theirs});
+        let first = json!({"declarationId": ours("A1"), "declaredValue": "yes"});
         assert_eq!(read().await, json!([first, second]));
         // A person corrects the number.
         let (_, _, rows) = s.f.get("/api/movements?depth=0", &s.expert).await;
@@ -439,8 +440,7 @@ async fn a_declaration_under_another_scheme_stays_one_declaration() {
         let change = json!({"consignment": {"declaration": "B2"}});
         let (status, _, told) = s.send("PATCH", &at, &s.expert, &[], change).await;
         assert_eq!(status, 200, "{told}");
-        let ours = json!({"id": "B2", "scheme": "org.herdbook.declaration"});
-        let first = json!({"declarationId": ours, "declaredValue": "yes"});
+        let first = json!({"declarationId": ours("B2"), "declaredValue": "yes"});
         assert_eq!(read().await, json!([first, second]));
     }
 }

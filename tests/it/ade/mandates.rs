@@ -291,6 +291,22 @@ async fn the_farm_or_the_association_makes_mandates() {
             let (status, _, told) = s.send("PATCH", &at, who, &[], body).await;
             assert!(status == 400 || status == 403, "{status} {told}");
         }
+        // It ends by either of those who make it, and for good.
+        for (who, day, wanted) in [
+            (&s.other, json!("2026-01-20"), 403),
+            (&s.expert, json!("2026-01-20"), 200),
+            (&s.farm, Value::Null, 400),
+        ] {
+            let (status, _, told) = s
+                .send("PATCH", &at, who, &[], json!({"revokedAt": day}))
+                .await;
+            assert_eq!(status, wanted, "{told}");
+        }
+        let (_, _, kept) = s.f.get(&at, &s.farm).await;
+        assert!(
+            !kept["revokedAt"].is_null() && !kept["revokedBy"].is_null(),
+            "{kept}"
+        );
         let path = format!("{OTHER}/weights");
         assert_eq!(
             s.f.post(&path, &s.farm, weight(1, 21)).await.0,

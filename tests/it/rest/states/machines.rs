@@ -167,8 +167,8 @@ pub(super) const ALIKE: [(&str, &str); 8] = [
 ];
 
 /// Machines whose moves are tried where the rest of their collection is: `joining`, `one_of_two`, `movements`, `more_events`,
-/// `sharing`, `invitations`, `uploads::gallery`.
-pub(super) const ELSEWHERE: [(&str, &str); 10] = [
+/// `sharing`, `invitations`, `uploads::gallery`, `ade::mandates`.
+pub(super) const ELSEWHERE: [(&str, &str); 11] = [
     ("organizations", "presence"),
     ("organizations", "mergedInto"),
     ("movements", "released"),
@@ -177,6 +177,7 @@ pub(super) const ELSEWHERE: [(&str, &str); 10] = [
     ("access-requests", "status"),
     ("genotype-consents", "revokedAt"),
     ("share-links", "revokedAt"),
+    ("mandates", "revokedAt"),
     ("invitations", "revokedAt"),
     ("animal-gallery", "moderation"),
 ];
